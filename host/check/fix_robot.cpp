@@ -106,7 +106,7 @@ Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::
   const check::RobotFacts robot = check::gather_facts(std::move(copy), options);
   check::Mender mender(robot);
   for (const check::LinkFacts& link : robot.links) mender.mend(link);
-  HEFT_CHECK(write_file_whole(output_path, original->with_inertials(*robot.document)));
+  HEFT_CHECK(write_file_whole(output_path, original->with_changes(*robot.document)));
   return mender.take_repairs();
 }
 

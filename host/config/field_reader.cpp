@@ -104,6 +104,26 @@ bool FieldReader::decode(const YAML::Node& node, Eigen::Vector3d& value) {
   return true;
 }
 
+// a list, or one name, stands for zeros
+bool FieldReader::decode(const YAML::Node& node, std::map<std::string, double>& value) {
+  std::map<std::string, double> read;
+  if (node.IsMap()) {
+    for (const auto& entry : node) {
+      double number = 0;
+      const bool is_new = entry.first.IsScalar() && !read.contains(entry.first.Scalar());
+      if (!is_new || !decode(entry.second, number)) return false;
+      read[entry.first.Scalar()] = number;
+    }
+  } else {
+    std::vector<std::string> names;
+    if (node.IsNull() || !decode(node, names)) return false;
+    for (const std::string& name : names)
+      if (name.empty() || !read.emplace(name, 0).second) return false;
+  }
+  value = read;
+  return true;
+}
+
 template <class Item>
 bool FieldReader::decode_list(const YAML::Node& node, std::vector<Item>& value) {
   std::vector<Item> read;

@@ -101,9 +101,10 @@ void describe(LogSection& o, Visitor&& visit) {
         });
 }
 
-/// joints: {exclude: [..]}
+/// joints: {exclude: [..], locked: {..}}
 struct JointsSection {
   ConditioningOptions& conditioning;
+  RobotOptions& robot;
 };
 
 template <class Visitor>
@@ -111,6 +112,10 @@ void describe(JointsSection& o, Visitor&& visit) {
   visit("exclude", o.conditioning.excluded_joints, "",
         "joints whose torque is not used, and need not be in the log; their bodies stay; of two: a,b or '[a, "
         "b]'");
+  visit("locked", o.robot.locked_joints, "rad",
+        "joints that stand still (rad, or m), with what mimics them: joint: position, or a list of joints at "
+        "0; "
+        "columns that a log has for them are not read");
 }
 
 template <class Visitor>
@@ -214,6 +219,8 @@ void describe(EstimationSection& o, Visitor&& visit) {
   visit(
       "seek_faults", o.seek_faults, "",
       "ask the logs for faults that would explain what is left; false: nobody asks, and the result says so");
+  visit("keep_dynamics", o.keep_dynamics, "",
+        "identified.urdf keeps the <dynamics> of the robot file instead of the identified friction");
   visit("training_samples", o.training_samples, "samples",
         "learn from the first so many conditioned samples only; 0: from all", not_negative());
 }
@@ -241,7 +248,7 @@ void for_each_section(Configuration& configuration, Section&& section) {
   LogSection log{configuration.log, configuration.excluded_stretches};
   section("log", log);
   section("conditioning", configuration.conditioning);
-  JointsSection joints{configuration.conditioning};
+  JointsSection joints{configuration.conditioning, configuration.robot};
   section("joints", joints);
   section("load", configuration.load);
   section("estimation", configuration.estimation);

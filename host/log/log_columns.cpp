@@ -10,6 +10,7 @@
 
 #include "files/name_hint.hpp"
 #include "log/column_guess.hpp"
+#include "missing_joints.hpp"
 #include "model/units.hpp"
 
 namespace heft {
@@ -55,10 +56,11 @@ std::optional<std::string> column_name(const std::string& pattern, const Wanted&
 
 class ColumnFinder {
  public:
-  ColumnFinder(const ColumnGroup& table, const Robot& robot, std::string where)
+  ColumnFinder(const ColumnGroup& table, const Robot& robot, const LogFormat& format, std::string where)
       : table_(table),
         header_(table.columns),
         robot_(robot),
+        format_(format),
         num_joints_(robot.num_coordinates()),
         where_(std::move(where)) {}
 
@@ -115,7 +117,7 @@ class ColumnFinder {
   Error missing(const std::string& quantity, const std::string& option,
                 const std::vector<std::string>& patterns, const std::vector<Wanted>& wanted) const {
     std::string culprit, joint = wanted.front().joint;
-    std::vector<std::string> unclaimed = header_;
+    std::vector<std::string> unclaimed = header_, joints_without;
     int most_found = -1;
     const auto names = listed(patterns, wanted);
     for (std::size_t k = 0; k < names.size(); ++k)
@@ -125,42 +127,97 @@ class ColumnFinder {
                      name_hint(names[k], header_, "the header has") + guess_words(table_, robot_)};
     if (const auto literal = std::find_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern));
         names.empty() && literal != patterns.end() && wanted.size() > 1)
-      return Error{"log." + option,
-                   fmt::format("names {} columns for {} joints: {}",
-                               std::count_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern)),
-                               wanted.size(), fmt::join(patterns, ", ")),
-                   "name one for each, or give a pattern with {joint} or {i}" + guess_words(table_, robot_)};
+      return Error{
+          "log." + option,
+          fmt::format("names {} columns for {} joints: {}",
+                      std::count_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern)), wanted.size(),
+                      fmt::join(patterns, ", ")),
+          "name one for each, or give a pattern with {joint} or {i}; a joint that stands still needs "
+          "no column: joints: {locked: {" +
+              yaml_key(wanted.back().joint) + ": 0}}" + guess_words(table_, robot_)};
     for (const std::string& pattern : patterns) {
       int found = 0;
       std::string lacking, lacking_joint;
+      std::vector<std::string> without;
       std::vector<std::string> rest = header_;
       for (const Wanted& one : wanted) {
         const auto name = column_name(pattern, one);
         if (name && find(*name) >= 0) {
           ++found;
           std::erase(rest, *name);  // it belongs to another joint
-        } else if (lacking.empty()) {
-          lacking = name.value_or(pattern);
-          lacking_joint = one.joint;
+          continue;
         }
+        without.push_back(one.joint);
+        if (!lacking.empty()) continue;
+        lacking = name.value_or(pattern);
+        lacking_joint = one.joint;
       }
       if (found > most_found) {
         most_found = found;
         culprit = lacking;
         joint = lacking_joint;
         unclaimed = rest;
+        joints_without = without;
       }
     }
+    if (most_found > 0 && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
+      const MissingJoints missing = lock_missing_joints(robot_, joints_without);
+      return Error{where_, missing.what,
+                   missing.remedy + "or set the pattern of position, if they go by other names" +
+                       by_number(patterns) + "; " + name_hint(culprit, {}, header_, "the header has")};
+    }
+    const std::string exclude =
+        most_found > 0 && option == "torque"
+            ? fmt::format("; or leave torques out that are not measured: joints: {{exclude: [{}]}}",
+                          fmt::join(joints_without, ", "))
+            : "";
     return Error{where_,
                  fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity,
                              joint, fmt::join(patterns, ", ")),
                  name_hint(culprit, unclaimed, header_, "the header has") +
-                     fmt::format("; or set the pattern of {}", option) + guess_words(table_, robot_)};
+                     fmt::format("; or set the pattern of {}", option) + exclude +
+                     guess_words(table_, robot_)};
+  }
+
+  // Whether nothing else in the header could be a position of these joints: neither a name near the first one's nor a
+  // torque of one of them, which is a joint that moves.
+  bool stand_alone(const std::string& first, std::vector<std::string> unclaimed,
+                   const std::vector<std::string>& joints) const {
+    for (int k = 0; k < num_joints_; ++k) {
+      const std::string& name = robot_.coordinates[static_cast<std::size_t>(k)].name;
+      const bool is_lacking = std::ranges::find(joints, name) != joints.end();
+      for (const auto* patterns : {&format_.torque, &format_.velocity, &format_.acceleration})
+        for (const std::string& pattern : *patterns) {
+          const auto column = column_name(pattern, {name, k + 1});
+          if (!column || !is_pattern(pattern) || find(*column) < 0) continue;
+          if (is_lacking && patterns == &format_.torque) return false;
+          std::erase(unclaimed, *column);
+        }
+    }
+    return nearest_name(first, unclaimed).empty();
+  }
+
+  // Numbers count all joints, so that it is the last one of the robot which lacks a column, whichever does not move.
+  std::string by_number(const std::vector<std::string>& patterns) const {
+    const auto is_by_name = [](const std::string& pattern) {
+      return pattern.find("{joint}") != std::string::npos;
+    };
+    for (const std::string& pattern : patterns) {
+      if (is_by_name(pattern) || !is_pattern(pattern)) continue;
+      const auto first = column_name(pattern, {"", 1});
+      if (!first || find(*first) < 0) continue;
+      std::vector<std::string> names;
+      for (const Coordinate& coordinate : robot_.coordinates) names.push_back(coordinate.name);
+      return fmt::format("; columns by number belong to {} in this order: lock the joint that has none",
+                         fmt::join(names, ", "));
+    }
+    return "";
   }
 
   const ColumnGroup& table_;
   const std::vector<std::string>& header_;
   const Robot& robot_;
+  const LogFormat& format_;
   int num_joints_;
   std::string where_;
 };
@@ -249,7 +306,7 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options, const std::vector<int>& extra,
                                     const std::string& where) {
-  const ColumnFinder finder(table, robot, where);
+  const ColumnFinder finder(table, robot, format, where);
   LogColumns columns;
   columns.time_column = table.clock;
   if (columns.time_column < 0) return finder.missing_named(format.time, "time; its name is the option time");

@@ -9,6 +9,7 @@
 #include "page.hpp"
 #include "page/write_document.hpp"
 #include "report/result_document.hpp"
+#include "report/robot_file.hpp"
 
 namespace heft {
 
@@ -30,7 +31,8 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   }
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
-    HEFT_TRY(identified, with_identified(robot, identified_bodies(identification)));
+    HEFT_TRY(identified,
+             with_identified(robot, identified_bodies(identification), robot_file_dynamics(identification)));
     files.robot = path("identified.urdf");
     texts.push_back({files.robot, identified});
   } else {

@@ -11,6 +11,7 @@
 #include "linalg/symmetric_eigen.hpp"
 #include "log/reading_times.hpp"
 #include "report/result_document.hpp"
+#include "report/robot_file.hpp"
 #include "second_opinion_json.hpp"
 #include "selection_json.hpp"
 #include "words.hpp"
@@ -190,6 +191,12 @@ Json provenance_json(const Identification& identification) {
   return json;
 }
 
+/// What identified.urdf says beside bodies; absent where there is no such file.
+Json robot_file_json(const Identification& identification) {
+  return {{"dynamics", keeps_dynamics(identification) ? "kept" : "identified"},
+          {"not_expressed", robot_file_dynamics(identification).not_expressed}};
+}
+
 const char* status_of(const Identification& identification) {
   if (!identification.optimum) return "least_squares";
   if (identification.optimum->solution.status == SolveStatus::optimal)
@@ -212,6 +219,7 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   for (const Coordinate& coordinate : plan.robot.coordinates) json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
   json["columns"] = columns_json(identification);
+  if (identification.answer().impossible_bodies.empty()) json["robot_file"] = robot_file_json(identification);
   if (identification.answer().validation) {
     json["validation"] = errors_json(*identification.answer().validation);
     if (identification.second_pass.held_out)

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 
+#include "files/json_text.hpp"
 #include "heft/report/report.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "log/reading_times.hpp"
@@ -30,6 +33,18 @@ std::string length(double metres) {
   return std::isfinite(metres) ? fmt::format("{:>8.4f}", metres) : fmt::format("{:>8}", "-");
 }
 
+/// The joints that were held still, which a log may have moved.
+std::string locked_line(const Identification& identification) {
+  const auto options = parse_json<nlohmann::json>(identification.options);
+  const nlohmann::json::json_pointer place("/joints/locked");
+  if (!options.is_object() || !options.contains(place) || !options[place].is_object()) return "";
+  std::string text;
+  for (const auto& [joint, position] : options[place].items())
+    if (position.is_number())
+      text += fmt::format("{}{} at {:g}", text.empty() ? "" : ", ", joint, position.get<double>());
+  return text.empty() ? "" : "  locked    " + text + "; columns of theirs are not read\n";
+}
+
 std::string logs_section(const Identification& identification) {
   std::string text;
   const auto add = [&](const char* role, const std::vector<LogSummary>& logs) {
@@ -51,6 +66,7 @@ std::string logs_section(const Identification& identification) {
                             file_name(log.log), option_names::kVelocity);
   if (const std::string words = bottleneck_words(total_reading(identification.data.logs)); !words.empty())
     text += "  reading   " + words + "\n";
+  text += locked_line(identification);
   for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
   return text;
@@ -128,6 +144,23 @@ std::string bodies_section(const Identification& identification) {
   return text;
 }
 
+/// Which function of the velocity "coulomb" stands for, of all joints or of each width.
+std::string coulomb_form(const ParameterLayout& layout) {
+  std::map<std::string, std::string> joints_by_form;
+  for (const Column& column : layout.columns) {
+    if (column.kind != "coulomb" || column.terms.size() != 1) continue;
+    const ColumnTerm& term = column.terms.front();
+    const bool is_smooth = term.feature == core::Feature::tanh_velocity;
+    std::string& joints = joints_by_form[is_smooth ? fmt::format("tanh(qd / {:g})", term.width) : "sign(qd)"];
+    for (const std::string& joint : column.joints) joints += (joints.empty() ? "" : ", ") + joint;
+  }
+  std::string text;
+  for (const auto& [form, joints] : joints_by_form)
+    text += joints_by_form.size() == 1 ? fmt::format("coulomb multiplies {}\n", form)
+                                       : fmt::format("coulomb multiplies {} at {}\n", form, joints);
+  return text;
+}
+
 std::string columns_section(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
   if (layout.num_columns() == 0) return "";
@@ -135,7 +168,7 @@ std::string columns_section(const Identification& identification) {
   for (int j = 0; j < layout.num_columns(); ++j)
     text += fmt::format("{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
                         identification.answer().parameters[layout.column_index(j)], layout.columns[j].unit);
-  return text;
+  return text + coulomb_form(layout);
 }
 
 /// Who solved batches of problems, where it was not the CPU alone.

@@ -31,14 +31,15 @@ Result<Robot> read_robot_text(const std::string& path, const std::string& text,
   return document->robot(rotors_text, options);
 }
 
-Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters) {
+Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
+                                    const IdentifiedDynamics& dynamics) {
   HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
-  return document->with_inertias(robot, parameters);
+  return document->with_identified(robot, parameters, dynamics);
 }
 
 Result<Done> write_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
-                              const std::string& path) {
-  HEFT_TRY(text, with_identified(robot, parameters));
+                              const std::string& path, const IdentifiedDynamics& dynamics) {
+  HEFT_TRY(text, with_identified(robot, parameters, dynamics));
   return write_file_whole(path, text);
 }
 

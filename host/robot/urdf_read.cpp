@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "files/name_hint.hpp"
+#include "locked_joints.hpp"
 #include "robot/urdf_document.hpp"
 #include "robot/urdf_values.hpp"
 #include "rotors.hpp"
 #include "urdf_frames.hpp"
 #include "urdf_joint_chain.hpp"
+#include "urdf_link_inertia.hpp"
 
 namespace heft {
 
@@ -32,26 +34,6 @@ std::string link_at(pugi::xml_node joint, const char* end) {
   return joint.child(end).attribute("link").value();
 }
 
-double mass_of(pugi::xml_node link) {
-  return number_of(link.child("inertial").child("mass").attribute("value"), 0);
-}
-
-// the tensor of a URDF is about the centre of mass and in the axes of the inertial's own origin
-BodyParameters link_parameters(pugi::xml_node link) {
-  const pugi::xml_node inertial = link.child("inertial");
-  if (!inertial) return BodyParameters::Zero();
-  const Eigen::Isometry3d X_link_com = origin_of(inertial);
-  const auto entry = [&](const char* name) {
-    return number_of(inertial.child("inertia").attribute(name), 0);
-  };
-  Eigen::Matrix3d tensor;
-  tensor << entry("ixx"), entry("ixy"), entry("ixz"),  //
-      entry("ixy"), entry("iyy"), entry("iyz"),        //
-      entry("ixz"), entry("iyz"), entry("izz");
-  const Eigen::Matrix3d& R = X_link_com.linear();
-  return parameters_about_origin(mass_of(link), X_link_com.translation(), R * tensor * R.transpose());
-}
-
 // of a document whose structure, numbers and completeness have been checked
 class RobotBuilder {
  public:
@@ -62,6 +44,7 @@ class RobotBuilder {
     robot_.floating_base = options.floating_base;
     robot_.gravity = options.gravity;
     separate_links_.insert(options.separate_links.begin(), options.separate_links.end());
+    wanted_locked_ = options.locked_joints;
     for (const pugi::xml_node link : document.root().children("link")) links_[name_of(link)] = link;
     for (const pugi::xml_node joint : document.root().children("joint")) {
       joints_[name_of(joint)] = joint;
@@ -71,9 +54,12 @@ class RobotBuilder {
 
   Result<Done> build() {
     HEFT_CHECK(check_separate_links());
-    const pugi::xml_node root = root_link();
+    HEFT_TRY(locked, locked_positions(document_, wanted_locked_));
+    locked_ = locked;
+    pugi::xml_node root = root_link();
     HEFT_CHECK(check_mass(root));
     LinkFrame root_frame;
+    if (robot_.floating_base) root = base_link(root);
     if (robot_.floating_base) {
       Body body;
       body.name = name_of(root);
@@ -110,6 +96,24 @@ class RobotBuilder {
     return {};
   }
 
+  // Simulators hang a robot that moves freely on a world without mass, by a floating joint: what hangs on it is the base.
+  pugi::xml_node base_link(pugi::xml_node root) {
+    std::vector<std::string> world;
+    for (pugi::xml_node link = root;;) {
+      world.push_back(name_of(link));
+      const auto below = below_.find(world.back());
+      if (below == below_.end() || below->second.size() != 1 || !link_parameters(link).isZero(0)) return root;
+      const pugi::xml_node joint = below->second.begin()->second;
+      const std::string_view type = joint.attribute("type").value();
+      const bool floats = type == "floating" && !locked_.contains(name_of(joint));
+      if (!floats && type != "fixed") return root;
+      link = links_.at(link_at(joint, "child"));
+      if (!floats) continue;
+      for (const std::string& name : world) frames_.links[name] = {};
+      return link;
+    }
+  }
+
   // the last name first, since the stack gives back what came last
   void push_joints_below(const std::string& link, std::vector<pugi::xml_node>& pending) const {
     const auto found = below_.find(link);
@@ -129,7 +133,7 @@ class RobotBuilder {
   }
 
   Result<Done> check_mass(pugi::xml_node link) const {
-    const double mass = mass_of(link);
+    const double mass = link_mass(link);
     if (mass >= 0) return Done{};
     return Error{document_.where(link.child("inertial")),
                  fmt::format("link '{}' has the negative mass {} kg", name_of(link), mass),
@@ -146,14 +150,32 @@ class RobotBuilder {
                  "give a direction, e.g. <axis xyz=\"0 0 1\"/>"};
   }
 
+  // of a joint that stands still away from its origin
+  Result<Eigen::Isometry3d> locked_motion(pugi::xml_node joint) const {
+    const double position = locked_.at(name_of(joint));
+    const std::string_view type = joint.attribute("type").value();
+    Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+    if (type == "planar" || type == "floating") return X;
+    HEFT_TRY(axis, axis_of(joint));
+    if (type == "prismatic")
+      X.translation() = position * axis;
+    else
+      X.linear() = Eigen::AngleAxisd(position, axis).toRotationMatrix();
+    return X;
+  }
+
   Result<Done> add_joint(pugi::xml_node joint) {
     const std::string parent_link = link_at(joint, "parent"), child_link = link_at(joint, "child");
     const std::string_view type = joint.attribute("type").value();
     const pugi::xml_node child = links_.at(child_link);
     HEFT_CHECK(check_mass(child));
     const LinkFrame parent = frames_.links.at(parent_link);
-    const Eigen::Isometry3d X_parent_joint = parent.X_body_link * origin_of(joint);
-    if (type == "fixed") {
+    Eigen::Isometry3d X_parent_joint = parent.X_body_link * origin_of(joint);
+    if (type == "fixed" || locked_.contains(name_of(joint))) {
+      if (type != "fixed") {
+        HEFT_TRY(X_locked, locked_motion(joint));
+        X_parent_joint = X_parent_joint * X_locked;
+      }
       if (separate_links_.contains(child_link))
         add_separate_link(joint, child, {parent.body, X_parent_joint});
       else
@@ -262,6 +284,8 @@ class RobotBuilder {
   std::map<std::string, pugi::xml_node> links_, joints_;
   std::map<std::string, std::map<std::string, pugi::xml_node>> below_;  // joints by parent link, then by name
   std::set<std::string> separate_links_;
+  std::map<std::string, double> wanted_locked_,
+      locked_;  // positions by joint; the latter with all that mimic them
   Robot robot_;
   UrdfFrames frames_;
 };
@@ -292,6 +316,9 @@ Result<Robot> UrdfDocument::robot(const std::string& rotors_text, const RobotOpt
 
   Robot& robot = builder.robot();
   if (robot.coordinates.empty() && !options.floating_base) {
+    if (!options.locked_joints.empty())
+      return Error{"joints.locked", fmt::format("locks all joints that move of robot '{}'", robot.name),
+                   "leave out at least one joint that moves in the log"};
     return Error{path(), fmt::format("robot '{}' has no moving joint", robot.name),
                  "give a robot with at least one joint that is not fixed, or read it with a floating base"};
   }

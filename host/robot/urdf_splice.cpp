@@ -1,7 +1,7 @@
-// UrdfDocument::with_inertials: bytes of the file, but for some <inertial> elements.
+// UrdfDocument::with_changes: bytes of the file, but for some <inertial> and <dynamics> elements and one comment.
 //
 // pugixml tells where an element begins, not where it ends; the end is found by counting tags. It writes what it
-// prints in its own way (quotes, blanks between attributes, entities), so that only inertials are printed. A file
+// prints in its own way (quotes, blanks between attributes, entities), so that only what changes is printed. A file
 // that is not UTF-8 has other offsets than pugixml's and is printed as a whole.
 #include <algorithm>
 #include <sstream>
@@ -82,34 +82,71 @@ Splice replaced(std::string_view text, pugi::xml_node before, pugi::xml_node now
   return splice;
 }
 
-// a new <inertial> comes first in its link, with the blanks around it that belong to it
-Splice inserted(std::string_view text, pugi::xml_node link, pugi::xml_node now) {
-  const std::size_t begin = begin_of(link), end = end_of_tag(text, begin);
+// a new element comes first in its link or joint, with the blanks around it that belong to it
+Splice inserted(std::string_view text, pugi::xml_node parent, pugi::xml_node now) {
+  const std::size_t begin = begin_of(parent), end = end_of_tag(text, begin);
   std::string children;
   for (pugi::xml_node child = now.parent().first_child(); child; child = child.next_sibling()) {
     children += printed(child);
-    if (child == now && link.first_child()) break;
+    if (child == now && parent.first_child()) break;
   }
   if (!is_closed_at_once(text, end)) return {end, end, children};
   const std::size_t last = text.find_last_not_of(kBlanks, end - 3);
-  return {last + 1, end, ">" + children + "</link>"};
+  return {last + 1, end, ">" + children + "</" + parent.name() + ">"};
+}
+
+// pugixml's place of a comment is that of its text, behind "<!--"
+Splice replaced_comment(std::string_view text, pugi::xml_node before, pugi::xml_node now) {
+  Splice splice;
+  splice.begin = static_cast<std::size_t>(before.offset_debug()) - 4;
+  splice.end = after(text, "-->", splice.begin + 4);
+  splice.text = printed(now);
+  if (!now) splice.begin = text.find_last_not_of(kBlanks, splice.begin - 1) + 1;
+  return splice;
+}
+
+bool is_link_or_joint(pugi::xml_node node) {
+  return node.name() == std::string_view("link") || node.name() == std::string_view("joint");
+}
+
+pugi::xml_node next_link_or_joint(pugi::xml_node node) {
+  while (node && !is_link_or_joint(node)) node = node.next_sibling();
+  return node;
 }
 
 }  // namespace
 
-std::string UrdfDocument::with_inertials(const UrdfDocument& changed) const {
+pugi::xml_node UrdfDocument::heft_comment() const {
+  for (const pugi::xml_node node : root().children())
+    if (node.type() == pugi::node_comment && std::string_view(node.value()).starts_with(kHeftComment))
+      return node;
+  return {};
+}
+
+std::string UrdfDocument::with_changes(const UrdfDocument& changed) const {
   if (encoding_ != pugi::encoding_utf8) {
     std::ostringstream out;
     changed.xml_.save(out, "", pugi::format_raw | pugi::format_no_declaration, encoding_);
     return out.str();
   }
+  std::vector<Splice> splices;
+  const pugi::xml_node comment = heft_comment(), new_comment = changed.heft_comment();
+  if (printed(comment) != printed(new_comment))
+    splices.push_back(comment ? replaced_comment(text(), comment, new_comment)
+                              : inserted(text(), root(), new_comment));
+  for (pugi::xml_node ours = next_link_or_joint(root().first_child()),
+                      theirs = next_link_or_joint(changed.root().first_child());
+       ours;
+       ours = next_link_or_joint(ours.next_sibling()), theirs = next_link_or_joint(theirs.next_sibling())) {
+    const char* const part = ours.name() == std::string_view("link") ? "inertial" : "dynamics";
+    const pugi::xml_node before = ours.child(part), now = theirs.child(part);
+    if (printed(before) == printed(now)) continue;
+    splices.push_back(before ? replaced(text(), before, now) : inserted(text(), ours, now));
+  }
+  std::ranges::sort(splices, {}, &Splice::begin);
   std::string result;
   std::size_t done = 0;
-  for (pugi::xml_node ours = root().child("link"), theirs = changed.root().child("link"); ours;
-       ours = ours.next_sibling("link"), theirs = theirs.next_sibling("link")) {
-    const pugi::xml_node before = ours.child("inertial"), now = theirs.child("inertial");
-    if (printed(before) == printed(now)) continue;
-    const Splice splice = before ? replaced(text(), before, now) : inserted(text(), ours, now);
+  for (const Splice& splice : splices) {
     result.append(text(), done, splice.begin - done).append(splice.text);
     done = splice.end;
   }

@@ -1,21 +1,30 @@
-// UrdfDocument::with_inertias: new inertias into an old document.
+// UrdfDocument::with_identified: new inertias and friction into an old document.
 //
 // The link that moves takes its whole body, so the fixed links merged into the body lose their <inertial>; one with
 // shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a shape that has none as if it were solid.
 // <origin> becomes the centre of mass with rpy zero, the tensor is about it and in the link's axes:
 // I_com = I_origin - m [c]x [c]x'.
+//
+// A body that carries locked joints was identified together with what hangs on them. That keeps its inertials and the
+// link takes the difference, so that the file is right wherever those joints stand in it, and simulators find mass on them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <string_view>
 
 #include "base/text.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "robot/urdf_document.hpp"
+#include "robot/urdf_values.hpp"
+#include "urdf_link_inertia.hpp"
 
 namespace heft {
 
 namespace {
+
+using NodesByName = std::map<std::string, pugi::xml_node>;
 
 // a body on the boundary of the cone (a rod, a point, many an optimum) has eigenvalues that are zero up to
 // the rounding of its ten numbers and of the eigenvalues themselves
@@ -27,18 +36,24 @@ struct LinkInertia {
   Eigen::Matrix3d tensor_com = Eigen::Matrix3d::Zero();
 };
 
+Eigen::Vector4d pseudo_inertia_eigenvalues(const BodyParameters& parameters) {
+  return SymmetricEigen<4>(pseudo_inertia(parameters), Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+bool is_on_or_in_cone(const Eigen::Vector4d& eigenvalues) {
+  return eigenvalues.minCoeff() >= -kBoundaryTolerance * eigenvalues.cwiseAbs().maxCoeff();
+}
+
 Result<Done> check_physical(const Body& body, const BodyParameters& parameters) {
   const std::string where = fmt::format("body '{}'", body.name);
   const std::string remedy = "identify with the physical constraints on, or give the body a prior with mass";
   if (!parameters.allFinite()) return Error{where, "its parameters are not all finite numbers", remedy};
-  const SymmetricEigen<4> solver(pseudo_inertia(parameters), Eigen::EigenvaluesOnly);
-  const double smallest = solver.eigenvalues().minCoeff();
-  const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
-  if (!(smallest >= -kBoundaryTolerance * largest)) {
+  const Eigen::Vector4d eigenvalues = pseudo_inertia_eigenvalues(parameters);
+  if (!is_on_or_in_cone(eigenvalues)) {
     return Error{where,
                  fmt::format("no real object has these parameters: the smallest eigenvalue of its "
                              "pseudo-inertia is {:.6g}, not positive",
-                             smallest),
+                             eigenvalues.minCoeff()),
                  remedy};
   }
   const Eigen::Vector3d first_moment = parameters.segment<3>(core::kMcx);
@@ -133,16 +148,126 @@ void clear_inertial(pugi::xml_node link) {
   link.remove_child(inertial);
 }
 
+// links that hang on locked joints, and what they weigh together in the axes of their body
+struct LockedPart {
+  std::vector<std::string> links;
+  BodyParameters parameters = BodyParameters::Zero();
+};
+
+// what the body has in the file beyond its link and the links that are fixed to it
+LockedPart locked_part(const UrdfDocument& document, const Body& body) {
+  LockedPart part;
+  part.parameters = body.prior - link_parameters(document.link(body.name));
+  for (const std::string& name : body.merged_links) {
+    const auto X_body_link = document.pose(name, body.name);
+    if (X_body_link)
+      part.parameters -= transformed(*X_body_link, link_parameters(document.link(name)));
+    else
+      part.links.push_back(name);
+  }
+  return part;
+}
+
+// the largest share of the locked part that leaves a real body
+double kept_share(const LockedPart& part, const BodyParameters& parameters) {
+  constexpr double kLeast = 1e-3;
+  for (double share = 1; share > kLeast; share /= 2) {
+    const BodyParameters rest = parameters - share * part.parameters;
+    if (rest[core::kMass] > 0 && pseudo_inertia_eigenvalues(rest).minCoeff() > 0) return share;
+  }
+  return 0;
+}
+
+void scale_inertial(pugi::xml_node link, double share) {
+  if (link.child("inertial")) set_inertial(link, about_com(share * link_parameters(link)));
+}
+
 // the document is the robot's own source_text, so that its links are there
 void set_body(const UrdfDocument& document, const Body& body, const BodyParameters& parameters) {
-  set_inertial(document.link(body.name), about_com(parameters));
-  for (const std::string& name : body.merged_links) clear_inertial(document.link(name));
+  const LockedPart locked = locked_part(document, body);
+  const bool has_locked = !locked.links.empty() && locked.parameters[core::kMass] > 0;
+  const double share = has_locked ? kept_share(locked, parameters) : 0;
+  set_inertial(document.link(body.name), about_com(parameters - share * locked.parameters));
+  for (const std::string& name : body.merged_links) {
+    const bool is_locked = share > 0 && std::ranges::find(locked.links, name) != locked.links.end();
+    if (!is_locked)
+      clear_inertial(document.link(name));
+    else if (share < 1)
+      scale_inertial(document.link(name), share);
+  }
+}
+
+void set_friction(pugi::xml_node joint, double damping, double friction) {
+  if (!joint.child("dynamics") && damping == 0 && friction == 0) return;
+  pugi::xml_node dynamics = child_or_new(joint, "dynamics");
+  const auto set = [&](const char* name, double value) {
+    if (value != 0 || dynamics.attribute(name)) set_attribute(dynamics, name, digits17(value));
+  };
+  set("damping", damping);
+  set("friction", friction);
+}
+
+// The joints of a coordinate share what it feels as they did in the file; where the file had none, the joint that others
+// mimic takes all.
+void set_shared_friction(const NodesByName& joints, const Robot& robot, const JointFriction& identified) {
+  const auto is_it = [&](const Coordinate& other) { return other.name == identified.joint; };
+  const auto coordinate = std::ranges::find_if(robot.coordinates, is_it);
+  if (coordinate == robot.coordinates.end()) return;
+  const auto index = static_cast<int>(coordinate - robot.coordinates.begin());
+  for (const Body& body : robot.bodies) {
+    if (body.is_rotor || body.coordinate != index) continue;
+    const auto joint = joints.find(body.joint);
+    if (joint == joints.end()) continue;
+    const pugi::xml_node dynamics = joint->second.child("dynamics");
+    const bool leads = body.joint == identified.joint;
+    const auto part = [&](const char* name, double total, double total_of_file) {
+      if (!(total_of_file > 0)) return leads ? total : 0.0;
+      return total * (number_of(dynamics.attribute(name), 0) / total_of_file);
+    };
+    set_friction(joint->second, part("damping", identified.damping, coordinate->damping),
+                 part("friction", identified.friction, coordinate->friction));
+  }
+}
+
+// a comment cannot hold "--" nor end in '-', which names may
+std::string for_comment(std::string text) {
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at + 1))
+    text.replace(at, 2, "- ");
+  return text;
+}
+
+void set_comment(pugi::xml_node robot, pugi::xml_node comment,
+                 const std::vector<std::string>& not_expressed) {
+  if (not_expressed.empty()) {
+    if (comment) robot.remove_child(comment);
+    return;
+  }
+  pugi::xml_node first = robot.first_child();
+  while (first && first.type() != pugi::node_element) first = first.next_sibling();
+  const std::string line = first ? indentation(first) : "";
+  std::string text = std::string(kHeftComment) + "the identified model also has, and a URDF cannot express:";
+  for (const std::string& one : not_expressed) text += (line.empty() ? "; " : line + "  ") + for_comment(one);
+  text += line.empty() ? " " : line;
+  if (!comment) {
+    comment = robot.prepend_child(pugi::node_comment);
+    if (!line.empty()) robot.prepend_child(pugi::node_pcdata).set_value(line.c_str());
+  }
+  comment.set_value(text.c_str());
+}
+
+void set_dynamics(const UrdfDocument& document, const Robot& robot, const IdentifiedDynamics& dynamics) {
+  NodesByName joints;
+  for (const pugi::xml_node joint : document.root().children("joint"))
+    joints[joint.attribute("name").value()] = joint;
+  for (const JointFriction& friction : dynamics.friction) set_shared_friction(joints, robot, friction);
+  set_comment(document.root(), document.heft_comment(), dynamics.not_expressed);
 }
 
 }  // namespace
 
-Result<std::string> UrdfDocument::with_inertias(const Robot& robot,
-                                                const std::vector<BodyParameters>& parameters) const {
+Result<std::string> UrdfDocument::with_identified(const Robot& robot,
+                                                  const std::vector<BodyParameters>& parameters,
+                                                  const IdentifiedDynamics& dynamics) const {
   if (parameters.size() != robot.bodies.size()) {
     return Error{path(),
                  fmt::format("robot '{}' has {} bodies but parameters of {} are given", robot.name,
@@ -157,7 +282,8 @@ Result<std::string> UrdfDocument::with_inertias(const Robot& robot,
     const bool stays_massless = parameters[i].isZero(0) && body.prior.isZero(0);
     if (!stays_massless) set_body(*copy, body, parameters[i]);
   }
-  return with_inertials(*copy);
+  set_dynamics(*copy, robot, dynamics);
+  return with_changes(*copy);
 }
 
 }  // namespace heft

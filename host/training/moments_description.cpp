@@ -184,6 +184,8 @@ Result<Done> check_document(const Robot& robot, const std::string& path) {
   for (const Body& body : robot.bodies)
     if (body.type == JointType::rigid && !body.joint.empty() && !body.is_rotor)
       options.separate_links.push_back(body.name);
+  const auto locked = locked_joints_of(robot);
+  if (locked) options.locked_joints = *locked;
   const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
   const Error odd{path, "holds the text of another robot than it describes", "make it again from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;

@@ -34,6 +34,11 @@ def options_of(config, robot, logs) -> _heft.Configuration:
     return configuration(config, _heft.Configuration.of_robot(robot._native))
 
 
+def moving_joints(robot, options: _heft.Configuration) -> list[str]:
+    """The joints of which arrays have columns: those that the options do not lock."""
+    return [joint for joint in robot.joints if joint not in options.locked]
+
+
 def text_of(config) -> tuple[str, str]:
     """The text of a YAML file or of a dictionary, empty for None, and what errors call it."""
     if config is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from . import _heft, _html
-from ._config import options_of
+from ._config import moving_joints, options_of
 from ._errors import HeftError
 from ._progress import listener
 from .log import Log, as_log, check_widths
@@ -100,7 +100,7 @@ def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_fo
         return CheckReport(_heft.check_robot(*_file_of(robot), [os.fspath(folder) for folder in package_folders]))
     robot, log = as_robot(robot), as_log(log)
     options = options_of(config, robot, [log])
-    check_widths({"log": [log]}, robot.joints)
+    check_widths({"log": [log]}, moving_joints(robot, options))
     with listener(progress) as hears:
         return CheckReport(_heft.check_log(robot._native, log._native, options, hears))
 

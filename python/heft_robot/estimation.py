@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _arrays, _heft
-from ._config import configuration, options_of
+from ._config import configuration, moving_joints, options_of
 from ._errors import HeftError
 from ._moments import Moments
 from ._progress import listener
@@ -35,7 +35,7 @@ def identify(robot, train, validate=None, config=None, *, progress=None) -> Resu
     if not training:
         raise HeftError("train", "holds no log", "give at least one")
     options = options_of(config, robot, training)
-    check_widths({"train": training, "validate": validation}, robot.joints)
+    check_widths({"train": training, "validate": validation}, moving_joints(robot, options))
     with listener(progress) as hears:
         return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
                                      options, hears))
@@ -47,7 +47,7 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
     if not logs:
         raise HeftError("log", "holds no log", "give at least one")
     options = options_of(config, robot, logs)
-    check_widths({"log": logs}, robot.joints)
+    check_widths({"log": logs}, moving_joints(robot, options))
     with listener(progress) as hears:
         return Moments(_heft.moments(robot._native, [log._native for log in logs], options, hears))
 

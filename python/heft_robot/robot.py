@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -24,16 +25,19 @@ class Robot:
 
     @classmethod
     def from_urdf(cls, path: str | os.PathLike, floating_base: bool = False, *, gravity=None,
-                  rotors: str | os.PathLike | None = None) -> Robot:
+                  rotors: str | os.PathLike | None = None, locked=None) -> Robot:
         """Reads a URDF file. `gravity` [m/s^2] in the axes of the base link, (0, 0, -9.81) unless given; `rotors`: YAML file
-        with motor rotors as bodies. Errors name file, line and remedy."""
-        return cls(_heft.Robot.from_urdf(os.fspath(path), bool(floating_base), _gravity(gravity), _path(rotors)))
+        with motor rotors as bodies; `locked`: joints that stand still, {joint: position [rad, m]} or a list of joints at 0.
+        Errors name file, line and remedy."""
+        return cls(_heft.Robot.from_urdf(os.fspath(path), bool(floating_base), _gravity(gravity), _path(rotors),
+                                         _locked(locked)))
 
     @classmethod
-    def from_urdf_text(cls, text: str | bytes, name: str = "robot.urdf", floating_base: bool = False, *, gravity=None) -> Robot:
+    def from_urdf_text(cls, text: str | bytes, name: str = "robot.urdf", floating_base: bool = False, *, gravity=None,
+                       locked=None) -> Robot:
         """The same from a text in memory; `name` stands for the file in errors."""
         text = text.encode() if isinstance(text, str) else text
-        return cls(_heft.Robot.from_text(name, text, b"", bool(floating_base), _gravity(gravity), ""))
+        return cls(_heft.Robot.from_text(name, text, b"", bool(floating_base), _gravity(gravity), "", _locked(locked)))
 
     name = property(lambda self: self._native.name, doc="the robot's name in its file")
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of rows and results")
@@ -78,7 +82,7 @@ class Robot:
 
     def __reduce__(self):
         n = self._native
-        return _from_parts, (n.source, n.text, n.rotors_text, n.floating_base, n.gravity, n.rotors)
+        return _from_parts, (n.source, n.text, n.rotors_text, n.floating_base, n.gravity, n.rotors, n.locked)
 
     def __copy__(self):
         return self
@@ -89,6 +93,18 @@ class Robot:
 
 def _from_parts(*parts) -> Robot:
     return Robot(_heft.Robot.from_text(*parts))
+
+
+def _locked(locked) -> dict[str, float]:
+    if locked is None:
+        return {}
+    if isinstance(locked, str):
+        locked = [locked]
+    try:
+        pairs = locked.items() if isinstance(locked, Mapping) else ((name, 0.0) for name in locked)
+        return {str(name): float(position) for name, position in pairs}
+    except (TypeError, ValueError) as error:
+        raise HeftError("locked", f"is neither a mapping nor a list: {error}", "give {joint: position}, or [joint]") from error
 
 
 def _gravity(gravity):

@@ -18,6 +18,9 @@ void bind_configuration(nb::module_& m) {
             return configuration;
           },
           nb::arg("robot"), "The defaults, with the options by which a robot was read.")
+      .def_prop_ro(
+          "locked", [](const Configuration& c) { return c.robot.locked_joints; },
+          "Joints that stand still, and where.")
       .def_static(
           "read",
           [](const std::string& path, const Configuration& base) {

@@ -2,6 +2,7 @@
 #include "robot.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "arrays.hpp"
 #include "base/parallel_for.hpp"
@@ -19,24 +20,27 @@ Result<PyRobot> with_mechanics(RobotOptions options, Robot robot) {
   return PyRobot{std::move(options), std::move(robot), std::move(mechanics)};
 }
 
+using Locked = std::map<std::string, double>;
+
 RobotOptions options_of(bool floating_base, const std::optional<std::vector<double>>& gravity,
-                        const std::string& rotors) {
-  RobotOptions options{.floating_base = floating_base, .rotors_path = rotors};
+                        const std::string& rotors, const Locked& locked) {
+  RobotOptions options{.floating_base = floating_base, .rotors_path = rotors, .locked_joints = locked};
   if (gravity) options.gravity = Eigen::Map<const Eigen::Vector3d>(gravity->data());
   return options;
 }
 
 RobotPtr from_urdf(const std::string& path, bool floating_base,
-                   const std::optional<std::vector<double>>& gravity, const std::string& rotors) {
-  const RobotOptions options = options_of(floating_base, gravity, rotors);
+                   const std::optional<std::vector<double>>& gravity, const std::string& rotors,
+                   const Locked& locked) {
+  const RobotOptions options = options_of(floating_base, gravity, rotors, locked);
   const nb::gil_scoped_release released;
   return std::make_shared<PyRobot>(unwrap(with_mechanics(options, unwrap(read_robot(path, options)))));
 }
 
 RobotPtr from_text(const std::string& name, const nb::bytes& text_bytes, const nb::bytes& rotors_bytes,
                    bool floating_base, const std::optional<std::vector<double>>& gravity,
-                   const std::string& rotors) {
-  const RobotOptions options = options_of(floating_base, gravity, rotors);
+                   const std::string& rotors, const Locked& locked) {
+  const RobotOptions options = options_of(floating_base, gravity, rotors, locked);
   const std::string text(text_bytes.c_str(), text_bytes.size());
   const std::string rotors_text(rotors_bytes.c_str(), rotors_bytes.size());
   const nb::gil_scoped_release released;
@@ -100,9 +104,9 @@ Result<Robot> robot_as_configured(const PyRobot& robot, const Configuration& con
 void bind_robot(nb::module_& m) {
   nb::class_<PyRobot>(m, "Robot")
       .def_static("from_urdf", &from_urdf, nb::arg("path"), nb::arg("floating_base"),
-                  nb::arg("gravity").none(), nb::arg("rotors"))
+                  nb::arg("gravity").none(), nb::arg("rotors"), nb::arg("locked"))
       .def_static("from_text", &from_text, nb::arg("name"), nb::arg("text"), nb::arg("rotors_text"),
-                  nb::arg("floating_base"), nb::arg("gravity").none(), nb::arg("rotors"))
+                  nb::arg("floating_base"), nb::arg("gravity").none(), nb::arg("rotors"), nb::arg("locked"))
       .def_prop_ro("name", [](const PyRobot& r) { return r.robot.name; })
       .def_prop_ro("source", [](const PyRobot& r) { return r.robot.source; })
       .def_prop_ro(
@@ -112,6 +116,7 @@ void bind_robot(nb::module_& m) {
           "rotors_text",
           [](const PyRobot& r) { return nb::bytes(r.robot.rotors_text.data(), r.robot.rotors_text.size()); })
       .def_prop_ro("rotors", [](const PyRobot& r) { return r.options.rotors_path; })
+      .def_prop_ro("locked", [](const PyRobot& r) { return r.options.locked_joints; })
       .def_prop_ro("floating_base", [](const PyRobot& r) { return r.robot.floating_base; })
       .def_prop_ro("gravity",
                    [](const PyRobot& r) {

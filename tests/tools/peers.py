@@ -75,6 +75,22 @@ def ask_mujoco(path):
     return {"inertias": inertias, "limits": limits}
 
 
+def ask_mujoco_torques(path, states_path):
+    """Torques of the joints at states (q, qd, qdd), by inverse dynamics with damping and dry friction, without contacts or
+    limits of joints. MuJoCo's dry friction is soft; it is made nearly hard, so that it is whole where a joint is fast."""
+    mujoco = load("mujoco")
+    model = mujoco.MjModel.from_xml_path(path)
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
+    model.dof_solimp[:, :2] = 0.9999
+    model.dof_solref[:] = (2 * model.opt.timestep, 1)
+    data, torques = mujoco.MjData(model), []
+    with open(states_path) as file:
+        for data.qpos[:], data.qvel[:], data.qacc[:] in json.load(file):
+            mujoco.mj_inverse(model, data)
+            torques.append(data.qfrc_inverse.tolist())
+    return torques
+
+
 def ask_bodies(path):
     """The bodies of a file, ten parameters each in Heft's order, as these programs hold them: what Pinocchio takes as dynamic
     parameters and gives back; and <inertial> of MuJoCo with its fullinertia, from what Pinocchio says of the centre of mass."""
@@ -184,6 +200,6 @@ def ask_jsonschema(schema_path, document_path):
 
 
 if __name__ == "__main__":
-    ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "jsonschema": ask_jsonschema, "bodies": ask_bodies,
+    ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "mujoco_torques": ask_mujoco_torques, "jsonschema": ask_jsonschema, "bodies": ask_bodies,
            "fullinertia": ask_fullinertia, "mechanics": ask_mechanics, "sensor": ask_sensor}[sys.argv[1]]
     json.dump(ask(*sys.argv[2:]), sys.stdout)

@@ -11,6 +11,7 @@
 #include "heft/excite_edge/excite_options.hpp"
 #include "heft/excite_edge/obstacles.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "tools/heft/locked_flag.hpp"
 #include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
@@ -51,6 +52,8 @@ struct Question {
 Result<Question> read_question(ExciteFlags flags) {
   HEFT_TRY(given, read_robot(flags.robot, flags.robot_options));
   flags.options.base = *enum_value<BaseHold>(flags.base);
+  if (flags.options.base != BaseHold::none && !flags.robot_options.locked_joints.empty())
+    return Error{"--joints.locked", "is not supported beside --base", "fix the joints in the robot file"};
   HEFT_TRY(robot, held_robot(given, flags.options.base));
   flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
   flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
@@ -148,6 +151,7 @@ void add_excite(CLI::App& app, Command& run) {
   ExciteOptions& options = flags->options;
   command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->robot_options.rotors_path, "YAML file with motor rotors as bodies");
+  add_locked_flag(*command, flags->robot_options);
   command->add_option("--known", flags->known,
                       "moments of logs that exist (heft moments): what they told is not asked again");
   command

@@ -21,7 +21,7 @@ struct IdentifyFlags {
   std::string moments;
   std::string truth;
   std::vector<std::string> accepted;
-  bool quiet = false;
+  bool quiet = false, keep_dynamics = false;
 };
 
 std::string distance_from_truth(const Identification& identification, const Eigen::VectorXd& truth) {
@@ -41,6 +41,7 @@ int run_identify(IdentifyFlags& flags) {
     if (const auto known = check_doubt_id(id); !known) return fail(known.error());
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
+  if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
   flags.files.configuration = *configuration;
   std::vector<std::string> inputs = {flags.files.robot_path, configuration->robot.rotors_path,
                                      flags.configuration.path(), flags.truth};
@@ -100,6 +101,8 @@ void add_identify(CLI::App& app, Command& run) {
       "--accept", flags->accepted,
       "id of a doubt (docs/doubts.md) that you have looked into: it stays in the result, but no longer "
       "decides the verdict; may be given several times");
+  command->add_flag("--keep-dynamics", flags->keep_dynamics,
+                    "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
   command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
   flags->configuration.add_to(*command, {"--solver", "--columns", "--prior-weight", "--package-path",
                                          "--backend", "--threads", "--rotors", "--lowpass", "--rows"});

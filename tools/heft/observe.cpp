@@ -4,6 +4,7 @@
 
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/locked_flag.hpp"
 #include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
@@ -48,6 +49,7 @@ void add_observe(CLI::App& app, Command& run) {
   auto flags = std::make_shared<ObserveFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");
+  add_locked_flag(*command, flags->urdf);
   auto* floating = command->add_flag("--floating", flags->urdf.floating_base,
                                      "the root link moves freely and is identified too");
   command

@@ -11,6 +11,7 @@
 #include "heft/mechanics/rows_file.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/locked_flag.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -64,6 +65,7 @@ void add_rows(CLI::App& app, Command& run) {
   auto flags = std::make_shared<RowsFlags>();
   command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->options.rotors_path, "YAML file with motor rotors as bodies");
+  add_locked_flag(*command, flags->options);
   command->add_flag("--floating", flags->options.floating_base,
                     "the root link moves freely: its pose, velocity and acceleration come first in q, qd and "
                     "qdd, as in Pinocchio");

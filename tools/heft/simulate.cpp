@@ -8,6 +8,7 @@
 #include "heft/log/motion_table.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/locked_flag.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -19,6 +20,7 @@ struct SimulateFlags {
   std::string robot, motion;
   std::string out = "heft_demo";
   double held_out_s = 10;
+  RobotOptions robot_options;
   SimulateOptions options;
 };
 
@@ -45,7 +47,7 @@ int run_simulate(const SimulateFlags& flags) {
   held_out.trajectory_seed = flags.options.trajectory_seed + 1;
   for (const SimulateOptions& options : {flags.options, held_out})
     if (auto valid = check_simulation(options); !valid) return fail(on_command_line(valid.error()));
-  RobotOptions apart;
+  RobotOptions apart = flags.robot_options;
   for (const SensorSpec& sensor : flags.options.sensors) apart.separate_links.push_back(sensor.link);
   auto robot = read_robot(flags.robot, apart);
   if (!robot) return fail(robot.error());
@@ -96,6 +98,7 @@ void add_simulate(CLI::App& app, Command& run) {
       ->required();
   command->add_option("--out", flags->out,
                       "output directory for train.csv, held_out.csv and truth.json (default heft_demo)");
+  add_locked_flag(*command, flags->robot_options);
   command->add_option("--motion", flags->motion,
                       "CSV with t, q_<joint> (qd_, qdd_): the training log is of this motion, at its rate");
   command->add_option("--duration", options.duration_s, "length of the training log [s]")

@@ -20,7 +20,7 @@ struct SolveFlags {
   ConfigurationFlags configuration;
   std::string out = "heft_result";
   std::vector<std::string> accepted;
-  bool quiet = false;
+  bool quiet = false, keep_dynamics = false;
 };
 
 /// Says which options of a configuration file come too late: what shaped the samples is settled.
@@ -45,8 +45,9 @@ int run_solve(const SolveFlags& flags) {
   if (!settled) return fail(settled.error());
   Configuration told = *settled;
   told.backend = {};  // who computed then says nothing of who is here
-  const auto configuration = flags.configuration.configuration_over(told);
+  auto configuration = flags.configuration.configuration_over(told);
   if (!configuration) return fail(configuration.error());
+  if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
   if (!flags.configuration.path().empty())
     warn_of_settled_options(flags.configuration.path(), *settled, *configuration);
   auto identification = [&] {
@@ -75,6 +76,8 @@ void add_solve(CLI::App& app, Command& run) {
   command->add_option(
       "--accept", flags->accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
+  command->add_flag("--keep-dynamics", flags->keep_dynamics,
+                    "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
   command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
   flags->configuration.add_to(*command,
                               {"--solver", "--prior-weight", "--package-path", "--backend", "--threads"},

@@ -3,6 +3,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -102,7 +103,8 @@ class FieldReader {
     const auto is_wrong = [&](const YAML::Node& item) {
       return std::is_same_v<Value, std::vector<std::string>> ? !decode(item, text) : !decode(item, number);
     };
-    constexpr bool kIsMapping = std::is_same_v<Value, PerJoint>;
+    constexpr bool kIsMapping =
+        std::is_same_v<Value, PerJoint> || std::is_same_v<Value, std::map<std::string, double>>;
     constexpr bool kIsList = kIsMapping || std::is_same_v<Value, Eigen::Vector3d> ||
                              std::is_same_v<Value, std::vector<double>> ||
                              std::is_same_v<Value, std::vector<std::string>>;
@@ -125,6 +127,7 @@ class FieldReader {
   static bool decode(const YAML::Node& node, JointChoice& value);
   static bool decode(const YAML::Node& node, std::string& value);
   static bool decode(const YAML::Node& node, Eigen::Vector3d& value);
+  static bool decode(const YAML::Node& node, std::map<std::string, double>& value);
   static bool decode(const YAML::Node& node, std::vector<double>& value);
   static bool decode(const YAML::Node& node, std::vector<std::string>& value);
 
@@ -142,6 +145,9 @@ class FieldReader {
   }
   static const char* expected(const JointChoice&) { return "write true, false or joints: [a, b, ..]"; }
   static const char* expected(const std::string&) { return "write a text"; }
+  static const char* expected(const std::map<std::string, double>&) {
+    return "write joint: position, e.g. {finger: 0.02}, or a list of joints that stand at 0: [finger]";
+  }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
   static const char* expected(const std::vector<std::string>&) { return "write texts: [a, b, ..]"; }

@@ -26,8 +26,8 @@ class UrdfDocument final : public RobotDocument {
   Result<Eigen::Isometry3d> pose(const std::string& link, const std::string& carrier) const override;
   std::string find_mesh(const std::string& name,
                         const std::vector<std::string>& package_folders) const override;
-  Result<std::string> with_inertias(const Robot& robot,
-                                    const std::vector<BodyParameters>& parameters) const override;
+  Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
+                                      const IdentifiedDynamics& dynamics) const override;
 
   /// The `<robot>` element.
   pugi::xml_node root() const { return xml_.child("robot"); }
@@ -42,9 +42,13 @@ class UrdfDocument final : public RobotDocument {
   /// One `<visual>` or `<collision>`. Errors: see shapes.
   Result<Shape> shape(pugi::xml_node element) const;
 
-  /// This file's text with the inertials of `changed`, which was parsed from the same text and whose links differ in
-  /// nothing else. Every other byte stays, unless the file is not UTF-8.
-  std::string with_inertials(const UrdfDocument& changed) const;
+  /// This file's text with the inertials of links and the dynamics of joints of `changed`, which was parsed from the same
+  /// text and whose links and joints differ in nothing else, and its comment of Heft. Every other byte stays, unless the file
+  /// is not UTF-8.
+  std::string with_changes(const UrdfDocument& changed) const;
+
+  /// The comment of the <robot> in which Heft says what the file cannot express; a null node if there is none.
+  pugi::xml_node heft_comment() const;
 
  private:
   using NodesByName = std::unordered_map<std::string, pugi::xml_node>;
@@ -63,6 +67,9 @@ class UrdfDocument final : public RobotDocument {
   std::vector<std::ptrdiff_t> line_starts_;            // offset of every line in the text
   NodesByName links_, joints_above_;                   // the latter by child link
 };
+
+/// How the comment begins in which Heft says what of an identified model a URDF cannot express.
+inline constexpr const char* kHeftComment = " heft: ";
 
 /// Checks that no xacro is left, and the tree that links and joints form: every link and joint named, once; joint
 /// types known; parents and children exist; one root, one parent per link, no cycle; mimic joints lead to a joint

@@ -59,6 +59,7 @@ struct EstimationSection {
   double confidence = 0.95;    ///< of the intervals, in (0, 1)
   int bootstrap = 200;         ///< resamples behind the intervals of physical parameters; 0: none
   bool seek_faults = true;     ///< IdentifyRequest::gathers_evidence
+  bool keep_dynamics = false;  ///< identified.urdf keeps the <dynamics> of the robot's file
   int training_samples = 0;    ///< GatherOptions::max_samples
 };
 
@@ -90,7 +91,7 @@ struct Configuration {
   /// Of the section `log`, as `exclude`: stretches that are not learned from, "12 to 14.5 of train.csv" [s].
   std::vector<std::string> excluded_stretches;
   ConditioningOptions
-      conditioning;  ///< its excluded_joints stand in a section of their own, `joints: {exclude: ..}`
+      conditioning;  ///< its excluded_joints stand in a section of their own, `joints: {exclude: ..}`, beside RobotOptions::locked_joints
   std::vector<SensorSpec> sensors;  ///< in the order of their names
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression to subtract from its measured torque.

@@ -5,6 +5,7 @@
 // Threads: a document does not change; any number of threads may ask it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,21 @@ struct RobotOptions {
   /// Fixed links that stay bodies of their own, with all that is fixed to them, since a sensor stands between them and what
   /// carries them. Of a link that moves anyway it changes nothing.
   std::vector<std::string> separate_links = {};
+  /// Joints that stand still, at these positions [rad] or [m], as fixed joints do, with all that mimic them.
+  std::map<std::string, double> locked_joints = {};
+};
+
+/// Friction of one coordinate, as it feels that of its mimic joints, too: of a robot file the <dynamics>.
+struct JointFriction {
+  std::string joint;    ///< name of the coordinate
+  double damping = 0;   ///< viscous, [N m s/rad] or [N s/m]
+  double friction = 0;  ///< Coulomb, [N m] or [N]
+};
+
+/// What was identified beside bodies.
+struct IdentifiedDynamics {
+  std::vector<JointFriction> friction;     ///< of other joints the file's stays
+  std::vector<std::string> not_expressed;  ///< what a robot file has no words for: goes into a comment
 };
 
 /// Which of the shapes of a link are meant.
@@ -68,9 +84,11 @@ class RobotDocument {
   virtual std::string find_mesh(const std::string& name,
                                 const std::vector<std::string>& package_folders) const = 0;
 
-  /// The file with `parameters[i]` as the inertia of body i of `robot`, which came from it. See with_identified.
-  virtual Result<std::string> with_inertias(const Robot& robot,
-                                            const std::vector<BodyParameters>& parameters) const = 0;
+  /// The file with `parameters[i]` as the inertia of body i of `robot`, which came from it, and with that dynamics. See
+  /// with_identified.
+  virtual Result<std::string> with_identified(const Robot& robot,
+                                              const std::vector<BodyParameters>& parameters,
+                                              const IdentifiedDynamics& dynamics) const = 0;
 
  protected:
   RobotDocument(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
@@ -88,12 +106,13 @@ Result<std::unique_ptr<RobotDocument>> parse_robot_document(const std::string& p
 
 /// Reads a robot. Fixed links are merged into the link that carries them, but for separate_links; a mimic joint shares the coordinate
 /// that it follows, through other mimic joints if need be; a planar or floating joint becomes a chain of
-/// bodies without parameters with the coordinates `<joint>`.x, .y, .angle or .x, .y, .z, .yaw, .pitch, .roll. A
+/// bodies without parameters with the coordinates `<joint>`.x, .y, .angle or .x, .y, .z, .yaw, .pitch, .roll. With a
+/// floating base, a floating joint between a root without mass and the rest is left out: what hangs on it is the base. A
 /// link without `<inertial>` has zero parameters. The damping and friction of a coordinate include those of its
 /// mimic joints, as it feels them. Errors name file, line where there is one, link or joint, and remedy: those
 /// of load_robot_document; xacro that is left; robot, links or joints without name, duplicate names, two roots, cycles, no moving
 /// joint (with a fixed base), zero axis, unknown joint type, an `<inertial>` without mass or tensor, negative
-/// mass, a revolute or prismatic joint without `<limit>`, a `<limit>` without effort or velocity, `<dynamics>`
+/// mass, a locked joint that does not exist, is fixed, mimics another or stands outside its limits, a revolute or prismatic joint without `<limit>`, a `<limit>` without effort or velocity, `<dynamics>`
 /// without damping and friction, mimic of a joint that does not exist, a number that is none, rotor on a link
 /// or joint that does not exist, a separate link that does not exist. The format of the rotors file is in host/robot/rotors.hpp.
 Result<Robot> read_robot(const std::string& path, const RobotOptions& options = {});
@@ -103,17 +122,24 @@ Result<Robot> read_robot(const std::string& path, const RobotOptions& options = 
 Result<Robot> read_robot_text(const std::string& path, const std::string& text,
                               const std::string& rotors_text, const RobotOptions& options = {});
 
+/// The joints of the robot's file that RobotOptions::locked_joints held still, those that mimic them aside. The robot does
+/// not know at which positions: these are within their limits.
+Result<std::map<std::string, double>> locked_joints_of(const Robot& robot);
+
 /// The file of `robot` (Robot::source_text) with `parameters[i]` as the inertia of body i: the link that moves
-/// takes the whole merged body, fixed links merged into it lose their inertials, everything else of the file
+/// takes the whole merged body, fixed links merged into it lose their inertials. Links on locked joints keep theirs and the
+/// link that moves takes the rest; where the rest is no real body they keep a part, or nothing. `dynamics.friction` becomes
+/// <dynamics>; joints of one coordinate share it as they did. Everything else of the file
 /// stays as it is, comments and line ends included. Numbers with 17 digits; `<origin>` is the centre of mass
 /// with rpy zero. Rotors and bodies without parameters are not written, nor is a body that has no mass and
 /// had none. Error if any pseudo-inertia has a negative eigenvalue (more than rounding below zero: rods, points
 /// and optima on the boundary pass) or a number that is not finite.
-Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters);
+Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
+                                    const IdentifiedDynamics& dynamics = {});
 
 /// Writes that text to a file, which appears whole or not at all. Error also if it cannot be written.
 Result<Done> write_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
-                              const std::string& path);
+                              const std::string& path, const IdentifiedDynamics& dynamics = {});
 
 }  // namespace heft
 #pragma GCC visibility pop
