@@ -104,7 +104,7 @@ namespace {
 /// Earlier results write Coulomb friction by sign(qd) without a width, which stands for the default's since.
 void spell_out_sign(const YAML::Node& columns) {
   if (!columns || !columns.IsSequence()) return;
-  for (const YAML::Node column : columns) {
+  for (const YAML::Node& column : columns) {
     if (!column.IsMap() || column.size() != 1 || column.begin()->first.Scalar() != "coulomb") continue;
     YAML::Node options = column.begin()->second;
     if (options.IsMap() && !std::as_const(options)["tanh_width"]) options["tanh_width"] = 0;

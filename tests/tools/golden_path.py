@@ -321,3 +321,29 @@ class Summary(GoldenTestCase):
     def test_without_held_out_log(self):
         self.assertIn("no held-out log", self.run_with())
         self.assertNotIn("validation", json.loads((self.scratch / "result" / "result.json").read_text()))
+
+
+class DefaultColumns(HeftTestCase):
+    """What `columns` says of those that a configuration without it has."""
+
+    def columns(self, text, out):
+        config = self.write(f"{out}.yaml", f"columns: {text}\n") if text else self.write(f"{out}.yaml", "{}\n")
+        result = self.identify("--config", config, "--estimation.bootstrap", 0, out=out)
+        return {column["name"]: column["value"] for column in result["columns"]}
+
+    def test_coulomb_is_the_same_spelled_out(self):
+        default = self.columns("", "default")
+        self.assertEqual(self.columns("[viscous, coulomb, offset]", "spelled"), default)
+        self.assertEqual(self.columns("[default]", "named"), default)
+        self.assertNotEqual(self.columns("[default, coulomb: {tanh_width: 0}]", "sign"), default)
+
+    def test_default_and_more(self):
+        more = self.columns("[default, reflected_inertia]", "more")
+        kinds = [name.split()[0] for name in more]
+        self.assertEqual(kinds, ["viscous"] * 7 + ["coulomb"] * 7 + ["offset"] * 7 + ["reflected_inertia"] * 7)
+
+    def test_summary_names_the_form(self):
+        for columns, form in (("[coulomb]", "tanh(qd / 0.05)"), ("[coulomb: {tanh_width: 0}]", "sign(qd)")):
+            done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config",
+                            self.write("arm.yaml", f"columns: {columns}\n"), "--out", self.scratch / "out")
+            self.assertIn(f"coulomb multiplies {form}", done.stdout)
