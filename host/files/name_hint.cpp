@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include "base/readable_text.hpp"
+
 namespace heft {
 
 namespace {
@@ -12,7 +14,7 @@ constexpr std::size_t kMaxShown = 60;
 constexpr std::size_t kLongestShown = 60;
 
 std::string shown(const std::string& name) {
-  return name.size() > kLongestShown ? name.substr(0, kLongestShown) + ".." : name;
+  return readable(first_of_text(name, kLongestShown)) + (name.size() > kLongestShown ? ".." : "");
 }
 
 // Insertions, deletions and replacements that lead from a to b; upper and lower case count as the same.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/readable_text.hpp"
 #include "files/yaml_text.hpp"
 #include "log/column_guess.hpp"
 
@@ -107,7 +108,8 @@ std::string guess_words(const ColumnGroup& table, const Robot& robot) {
     const ColumnGuess& guess = guesses[k];
     const std::string of =
         guess.joint < 0 ? "" : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
-    text += fmt::format("\n    {:<24} {}{}", table.columns[k].substr(0, 60), name_of(guess.role), of);
+    text += fmt::format("\n    {:<24} {}{}", readable(first_of_text(table.columns[k], 60)),
+                        name_of(guess.role), of);
   }
   if (table.columns.size() > kMaxShown)
     text += fmt::format("\n    .. and {} more", table.columns.size() - kMaxShown);

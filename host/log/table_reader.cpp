@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/readable_text.hpp"
+
 namespace heft {
 
 namespace {
@@ -63,9 +65,8 @@ Result<Done> TableReader::check_header() const {
 }
 
 std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, 24));
-  for (char& c : shown) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return "'" + shown + (text.size() > 24 ? "..'" : "'");
+  constexpr std::size_t kLongest = 24;
+  return "'" + readable(first_of_text(text, kLongest)) + (text.size() > kLongest ? "..'" : "'");
 }
 
 }  // namespace heft
