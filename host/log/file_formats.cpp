@@ -1,6 +1,9 @@
 // The formats of files that are logs: one line each.
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -26,6 +29,21 @@ constexpr std::string_view kXzMagic =
 constexpr std::string_view kParquetMagic = "PAR1\x15";
 constexpr std::string_view kMatlabMagic = "MATLAB 5.0 MAT-file";
 constexpr std::string_view kPickleMagic = "\x80\x04\x95";
+constexpr std::string_view kMcapMagic = "\x89MCAP0\r\n";
+constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+constexpr std::string_view kRosbagMagic = "#ROSBAG V";
+constexpr std::string_view kNetcdfMagic = "CDF\x01", kNetcdf64Magic = "CDF\x02", kNetcdf5Magic = "CDF\x05";
+constexpr std::string_view kFeatherMagic = "ARROW1";
+constexpr std::string_view kUlogMagic = "ULog\x01\x12\x35";
+constexpr std::string_view kTdmsMagic = "TDSm";
+constexpr std::string_view kMdfMagic = "MDF     ";
+constexpr std::string_view kBzip2Magic = "BZh";
+constexpr std::string_view kExcelMagic = "\xd0\xcf\x11\xe0";
+constexpr std::string_view kUtf16Magic = "\xff\xfe", kUtf16BigMagic = "\xfe\xff";
+
+constexpr const char* kBagRemedy =
+    "convert the topic of the joint states to CSV, one row a message: with PyPI's rosbags "
+    "(rosbags.highlevel.AnyReader) or in PlotJuggler, or record CSV with ros2 topic echo --csv";
 
 Result<SourcePtr> refuse(const std::string& path, const char* what, const std::string& remedy) {
   return Error{path, what, remedy};
@@ -60,7 +78,7 @@ constexpr FileFormat kFileFormats[] = {
     {kHdf5Magic, "hdf5",
      [](const std::string& path, const LogFormat& format, std::size_t) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
-       return as_source(Hdf5Reader::open(path, format.columns), format);
+       return as_source(Hdf5Reader::open(path, format.columns, format.time), format);
      }},
     {kGzipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -70,7 +88,8 @@ constexpr FileFormat kFileFormats[] = {
     {kZipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a zip archive, as numpy.savez makes (npz)",
-                     "unpack it and name a file in it; of NumPy, save one structured array: "
+                     "unpack it and name a file in it; save the sheet of a workbook (.xlsx) as CSV; of "
+                     "NumPy, save one structured array: "
                      "numpy.save('log.npy', numpy.rec.fromarrays(list(z.values()), names=list(z)))");
      }},
     {kZstdMagic, "",
@@ -96,6 +115,77 @@ constexpr FileFormat kFileFormats[] = {
        return refuse(path, "is a Python pickle, which is a program, not data",
                      "write it as CSV or with numpy.save");
      }},
+    {kMcapMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is an MCAP file, a recording of messages",
+                     "convert the topic of the joint states to CSV, one row a message: with PyPI's mcap "
+                     "(mcap.reader.make_reader; "
+                     "of ROS 2 with mcap-ros2-support), or in PlotJuggler or Foxglove");
+     }},
+    {kSqliteMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is an SQLite database, as ROS 2 bags are (.db3)", kBagRemedy);
+     }},
+    {kRosbagMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a ROS 1 bag",
+                     std::string("write its joint states as CSV: rostopic echo -b ") + path +
+                         " -p /joint_states > log.csv");
+     }},
+    {kNetcdfMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a netCDF file of the classic format",
+                     "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
+     }},
+    {kNetcdf64Magic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a netCDF file of the classic format",
+                     "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
+     }},
+    {kNetcdf5Magic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a netCDF file of the classic format",
+                     "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
+     }},
+    {kFeatherMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is an Arrow file (Feather)",
+                     "write it as CSV: pandas.read_feather(..).to_csv('log.csv', index=False)");
+     }},
+    {kUlogMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a ULog file of PX4", "convert it with PyPI's pyulog: ulog2csv " + path);
+     }},
+    {kTdmsMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a TDMS file of LabVIEW",
+                     "write it as CSV with PyPI's npTDMS: "
+                     "nptdms.TdmsFile.read(..).as_dataframe().to_csv('log.csv', index=False)");
+     }},
+    {kMdfMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a measurement file MDF (.mf4)",
+                     "write it as CSV with PyPI's asammdf: asammdf.MDF(..).export('csv', 'log.csv')");
+     }},
+    {kBzip2Magic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is compressed by bzip2",
+                     "unpack it (bunzip2 -k " + path + ") and name what comes out");
+     }},
+    {kExcelMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is an Excel workbook (.xls)", "save the sheet as CSV");
+     }},
+    {kUtf16Magic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is text in UTF-16",
+                     "convert it to UTF-8: iconv -f UTF-16 -t UTF-8 " + path + " > log.csv");
+     }},
+    {kUtf16BigMagic, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is text in UTF-16",
+                     "convert it to UTF-8: iconv -f UTF-16 -t UTF-8 " + path + " > log.csv");
+     }},
     {"", "csv",
      [](const std::string& path, const LogFormat& format, std::size_t read_size) {
        return as_source(CsvReader::open(path, format, read_size), format);
@@ -113,10 +203,29 @@ std::string first_bytes(const std::string& path) {
   return bytes;
 }
 
+/// HDF5 may begin behind a block of the user's own, as in every MATLAB v7.3 file: at byte 512, 1024, 2048, ..
+bool is_hdf5_behind_a_user_block(const std::string& path) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) return false;
+  const std::uintmax_t size = std::filesystem::file_size(path, failure);
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(kHdf5Magic.size(), '\0');
+  for (std::uintmax_t at = 512; !failure && file && at < size; at *= 2) {
+    file.seekg(static_cast<std::streamoff>(at));
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (file && bytes == kHdf5Magic) return true;
+  }
+  return false;
+}
+
 const FileFormat& format_by_bytes(const std::string& path) {
   const std::string bytes = first_bytes(path);
-  const FileFormat* found = kFileFormats;
-  while (!bytes.starts_with(found->magic)) ++found;
+  const auto has_magic = [](std::string_view text) {
+    return [text](const FileFormat& format) { return text.starts_with(format.magic); };
+  };
+  const FileFormat* found = std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(bytes));
+  if (!found->name.empty() && found->magic.empty() && is_hdf5_behind_a_user_block(path))
+    found = std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(kHdf5Magic));
   return *found;
 }
 

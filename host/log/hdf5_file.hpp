@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,8 +55,21 @@ class Handle {
   CloseFunction close_ = nullptr;
 };
 
-/// Paths of all data sets of a file, in order of their names.
+/// Paths of all data sets of a file in order of their names, then those of links to data sets; the indices that PyTables
+/// puts beside its tables are left out.
 std::vector<std::string> dataset_paths(hid_t file);
+
+/// The file to which a path leads by an external link; empty if it does not.
+std::string linked_file(hid_t file, const std::string& path);
+
+/// The strings of a data set with one dimension; empty if it is not one.
+std::vector<std::string> strings_of(hid_t dataset);
+
+/// A single number at an attribute.
+std::optional<double> number_at(hid_t object, const char* attribute);
+
+/// Filters that a data set needs and this library lacks: "lzf (32000)"; empty if it has all.
+std::string missing_filters(hid_t dataset);
 
 /// A list of strings at an attribute; empty if there is none of that name, or it is no such list.
 std::vector<std::string> string_list(hid_t object, const char* attribute);

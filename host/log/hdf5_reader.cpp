@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
 
+#include "base/readable_text.hpp"
 #include "base/seconds_into.hpp"
 #include "hdf5_file.hpp"
 #include "log_file.hpp"
@@ -19,30 +23,56 @@ using hdf5::Handle;
 constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMaxNumbers
 constexpr hsize_t kMaxNumbers = hsize_t{1} << 22;  ///< of a block
 constexpr hsize_t kMaxDataSetColumns = 1 << 16;    ///< of a file
+constexpr hsize_t kMoreThanAnyJoints = 256;        ///< columns of a matrix that has fewer rows than columns
+constexpr double kNoSignal = 1e30;                 ///< of fill values that mean nothing else
 
 bool is_numeric_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
   return kind == H5T_FLOAT || kind == H5T_INTEGER;
 }
 
+/// A member of a compound: a number, an array of numbers, or something else.
+struct Member {
+  std::string name;
+  bool is_number = false;
+  bool is_array = false;
+  hsize_t count = 1;                    // of numbers
+  std::vector<std::string> item_names;  // of an array, where the file has them
+};
+
+/// A number of a row: of a matrix (`member` is 0), or of a compound.
+struct Place {
+  std::size_t member = 0;
+  hsize_t item = 0;
+};
+
 /// A data set, its columns, and the block of rows that is in memory.
 struct DataSet {
   std::string path;
   Handle handle;
+  std::optional<Error> unusable;  // why it cannot be a column of numbers
   hsize_t num_rows = 0;
   hsize_t width = 1;  // numbers of a row
   bool is_matrix = false;
-  std::vector<std::string> members;  // of a compound
-  std::vector<bool> member_is_number;
-  bool has_numbers = false;
+  bool lies_on_its_side = false;  // a column is a row of the file
+  bool is_square = false;         // as many rows as columns, and as the clock has
+  std::vector<Member> members;    // of a compound
+  std::vector<Place> places;      // of the columns of a compound
+  bool has_columns = false;
   hsize_t rows_at_a_time = kRows;
 
-  hsize_t stored_bytes = 0, row_bytes = 0;
+  double scale = 1, offset = 0;     // of netCDF
+  std::vector<double> fill_values;  // which stand for numbers that are missing
+
+  hsize_t stored_bytes = 0, item_bytes = 0;
+  double declared_bytes() const {
+    return static_cast<double>(num_rows) * static_cast<double>(item_bytes) *
+           static_cast<double>(members.empty() ? width : 1);
+  }
   /// More rows than filters could have packed into what is stored: what is not stored reads as zeros, without an end.
   bool declares_too_much() const {
     constexpr double kDensest = 2000, kSmall = 1 << 20;  // deflate reaches 1032; bytes
-    return static_cast<double>(num_rows) * static_cast<double>(row_bytes) >
-           kSmall + kDensest * static_cast<double>(stored_bytes);
+    return declared_bytes() > kSmall + kDensest * static_cast<double>(stored_bytes);
   }
   // once columns are selected
   bool is_used = false;
@@ -50,27 +80,130 @@ struct DataSet {
   hsize_t begin = 0, end = 0;
   std::vector<double> block;
 
-  std::size_t num_columns() const { return members.empty() ? width : members.size(); }
+  std::size_t num_columns() const { return members.empty() ? width : places.size(); }
+  std::size_t in_block(hsize_t row, std::size_t place) const {
+    return lies_on_its_side ? place * (end - begin) + (row - begin) : (row - begin) * width + place;
+  }
+  double decoded(double number) const {
+    if (std::find(fill_values.begin(), fill_values.end(), number) != fill_values.end())
+      return std::numeric_limits<double>::quiet_NaN();
+    return scale * number + offset;
+  }
 };
 
 // Whole chunks are read, so that none is unpacked twice, unless that is more than kMaxNumbers.
-hsize_t rows_at_a_time(const DataSet& set, int rank) {
+hsize_t rows_at_a_time(const DataSet& set) {
   hsize_t rows = kRows;
   const Handle properties(H5Dget_create_plist(set.handle), H5Pclose);
   if (properties.ok() && H5Pget_layout(properties) == H5D_CHUNKED) {
-    std::vector<hsize_t> chunk(static_cast<std::size_t>(rank), 1);
-    if (H5Pget_chunk(properties, rank, chunk.data()) == rank && chunk[0] > 0)
-      rows = (kRows + chunk[0] - 1) / chunk[0] * chunk[0];
+    hsize_t chunk[2] = {1, 1};
+    const int rank = set.is_matrix ? 2 : 1;
+    const hsize_t& along = chunk[set.lies_on_its_side ? 1 : 0];
+    if (H5Pget_chunk(properties, rank, chunk) == rank && along > 0)
+      rows = (kRows + along - 1) / along * along;
   }
   return std::clamp<hsize_t>(rows, 1, std::max<hsize_t>(1, kMaxNumbers / std::max<hsize_t>(set.width, 1)));
 }
 
-/// Looks at a data set; one that can hold no column has no numbers.
-DataSet describe(hid_t file, const std::string& path) {
+// Texts in a list that Python pickled by its protocol 0, as pandas names the columns of a block.
+std::vector<std::string> pickled_texts(const std::vector<std::string>& attribute) {
+  std::vector<std::string> texts;
+  if (attribute.size() != 1) return texts;
+  std::string_view rest = attribute.front();
+  while (!rest.empty()) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.starts_with('a')) line.remove_prefix(1);
+    if (line.starts_with('V')) texts.emplace_back(line.substr(1));
+  }
+  return texts;
+}
+
+void describe_members(hid_t type, DataSet& set) {
+  const int count = std::max(H5Tget_nmembers(type), 0);
+  hsize_t total = 0;
+  for (unsigned k = 0; k < static_cast<unsigned>(count); ++k) {
+    char* const name = H5Tget_member_name(type, k);
+    const Handle item(H5Tget_member_type(type, k), H5Tclose);
+    Member member;
+    member.name = name ? name : "";
+    H5free_memory(name);
+    member.is_number = item.ok() && is_numeric_type(item);
+    if (item.ok() && H5Tget_class(item) == H5T_ARRAY && H5Tget_array_ndims(item) == 1) {
+      const Handle base(H5Tget_super(item), H5Tclose);
+      hsize_t extent = 0;
+      H5Tget_array_dims2(item, &extent);
+      if (base.ok() && is_numeric_type(base) && extent > 0 && extent <= kMaxDataSetColumns) {
+        member.is_number = member.is_array = true;
+        member.count = extent;
+        member.item_names = pickled_texts(hdf5::string_list(set.handle, (member.name + "_kind").c_str()));
+        if (member.item_names.size() != extent) member.item_names.clear();
+      }
+    }
+    total += member.count;
+    if (total > kMaxDataSetColumns) member.is_number = member.is_array = false, member.count = 1;
+    for (hsize_t place = 0; place < member.count; ++place) set.places.push_back({set.members.size(), place});
+    set.members.push_back(std::move(member));
+  }
+  set.width = set.places.size();
+}
+
+// What stands in attributes for numbers that are missing, and for their units.
+void describe_numbers(DataSet& set, bool is_netcdf) {
+  set.scale = hdf5::number_at(set.handle, "scale_factor").value_or(1);
+  set.offset = hdf5::number_at(set.handle, "add_offset").value_or(0);
+  for (const char* name : {"_FillValue", "missing_value"})
+    if (const auto value = hdf5::number_at(set.handle, name)) set.fill_values.push_back(*value);
+  const Handle properties(H5Dget_create_plist(set.handle), H5Pclose);
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  double fill = 0;
+  if (properties.ok() && H5Pfill_value_defined(properties, &defined) >= 0 &&
+      defined == H5D_FILL_VALUE_USER_DEFINED &&
+      H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &fill) >= 0 &&
+      (is_netcdf || std::abs(fill) > kNoSignal))
+    set.fill_values.push_back(fill);
+}
+
+std::string library_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+/// What to do about a file that the library cannot read, by its reason.
+std::string remedy_of(const std::string& reason) {
+  if (reason.find("version") != std::string::npos)
+    return "it is of a newer file format than HDF5 " + library_version() +
+           " of this program reads: write it again without libver='latest' (h5py.File(.., 'w'), "
+           "libver='earliest'), or as CSV or NPY";
+  if (reason.find("lock") != std::string::npos)
+    return "close the program that writes it, or set the environment variable HDF5_USE_FILE_LOCKING=FALSE";
+  if (reason.find("truncated") != std::string::npos) return "it is cut off: copy the whole file again";
+  return "h5dump shows whether other programs can read it; if not, copy or save it again";
+}
+
+Error cannot_be_read(const std::string& where, const std::string& what, const std::string& reason) {
+  return Error{where, what + ": " + reason, remedy_of(reason)};
+}
+
+/// Looks at a data set; one that can hold no column has none.
+DataSet describe(hid_t file, const std::string& file_path, const std::string& path, bool is_netcdf) {
   DataSet set;
   set.path = path;
+  const std::string where = file_path + ": " + readable(path);
+  if (const std::string other = hdf5::linked_file(file, path); !other.empty()) {
+    set.has_columns = true;
+    set.unusable = Error{where, "is a link into another file, '" + readable(other) + "'",
+                         "name that file; or copy the data set into one (h5copy -i " + readable(other) +
+                             " -o log.h5 -s NAME -d NAME)"};
+    return set;
+  }
   set.handle = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!set.handle.ok()) return set;
+  if (!set.handle.ok()) {
+    set.has_columns = true;
+    set.unusable = cannot_be_read(where, "cannot be opened", hdf5::last_error());
+    return set;
+  }
   const Handle space(H5Dget_space(set.handle), H5Sclose);
   const Handle type(H5Dget_type(set.handle), H5Tclose);
   const int rank = space.ok() ? H5Sget_simple_extent_ndims(space) : -1;
@@ -80,22 +213,87 @@ DataSet describe(hid_t file, const std::string& path) {
   set.num_rows = shape[0];
   set.is_matrix = rank == 2;
   set.width = shape[1];
-  if (H5Tget_class(type) == H5T_COMPOUND && rank == 1) {
-    const int count = std::max(H5Tget_nmembers(type), 0);
-    for (unsigned k = 0; k < static_cast<unsigned>(count); ++k) {
-      char* const name = H5Tget_member_name(type, k);
-      const Handle member(H5Tget_member_type(type, k), H5Tclose);
-      set.members.emplace_back(name ? name : "");
-      set.member_is_number.push_back(member.ok() && is_numeric_type(member));
-      H5free_memory(name);
-    }
-    set.width = set.members.size();
-  }
+  set.item_bytes = H5Tget_size(type);
   set.stored_bytes = H5Dget_storage_size(set.handle);
-  set.row_bytes = H5Tget_size(type) * (set.members.empty() ? set.width : 1);
-  set.has_numbers = set.members.empty() ? is_numeric_type(type) : !set.members.empty();
-  set.rows_at_a_time = rows_at_a_time(set, rank);
+  if (H5Tget_class(type) == H5T_COMPOUND && rank == 1) describe_members(type, set);
+  set.has_columns = !set.members.empty() || is_numeric_type(type);
+  if (set.members.empty() && set.has_columns) describe_numbers(set, is_netcdf);
+  if (H5Tget_class(type) == H5T_STRING && rank == 1) {
+    set.has_columns = true;
+    set.unusable = Error{where, "holds texts, not numbers",
+                         "write it as numbers, of time as seconds (NumPy: values.astype(float))"};
+  }
   return set;
+}
+
+/// A vector is a data set of one dimension, or of two of which one is 1.
+bool is_vector(const DataSet& set) {
+  return set.members.empty() && (!set.is_matrix || set.num_rows == 1 || set.width == 1);
+}
+
+hsize_t longer_side(const DataSet& set) {
+  return set.members.empty() ? std::max(set.num_rows, set.width) : set.num_rows;
+}
+
+/// Rows of the log: as many as the column of time has; else as most of several data sets have. 0: nothing tells.
+hsize_t num_rows_of(const std::vector<DataSet>& sets, const std::string& time) {
+  std::map<hsize_t, int> votes;
+  for (const DataSet& set : sets) {
+    if (set.unusable) continue;
+    if (is_vector(set) && (set.path == time || set.path.ends_with("/" + time))) return longer_side(set);
+    for (const Member& member : set.members)
+      if (member.name == time) return set.num_rows;
+    ++votes[longer_side(set)];
+  }
+  hsize_t most = 0;
+  int agree = 1;
+  for (const auto& [rows, count] : votes)
+    if (count >= agree && count > 1) most = rows, agree = count;
+  return most;
+}
+
+void turn(DataSet& set) {
+  set.lies_on_its_side = true;
+  std::swap(set.num_rows, set.width);
+}
+
+// MATLAB, Julia and Fortran store a matrix of rows x n as n x rows.
+void turn_those_on_their_side(std::vector<DataSet>& sets, const std::string& time,
+                              const std::vector<std::string>& names) {
+  const hsize_t num_rows = num_rows_of(sets, time);
+  for (DataSet& set : sets) {
+    if (set.unusable || !set.is_matrix || !set.members.empty()) continue;
+    const std::size_t named = hdf5::string_list(set.handle, "names").size();
+    if (named == set.width && named != set.num_rows) continue;
+    const bool is_wide = set.width > set.num_rows;
+    const bool is_alone = sets.size() == 1;
+    if (named == set.num_rows && named != set.width && named > 0) {
+      turn(set);
+    } else if (num_rows > 0 && !(is_alone && !is_vector(set))) {
+      if (set.num_rows != num_rows && (set.width == num_rows || (set.num_rows == 1 && set.width > 1)))
+        turn(set);
+      else
+        set.is_square = set.num_rows == num_rows && set.width == num_rows && set.width > 1;
+    } else if (is_alone && names.size() == set.num_rows && is_wide) {
+      turn(set);
+    } else if (is_wide && set.width > kMoreThanAnyJoints && names.size() != set.width) {
+      turn(set);
+    }
+  }
+}
+
+// What has more columns than a log can have is left out, the widest first: an index, images, clouds of points.
+void leave_out_widest(std::vector<DataSet>& sets) {
+  std::vector<std::size_t> widths;
+  for (const DataSet& set : sets) widths.push_back(set.num_columns());
+  std::sort(widths.begin(), widths.end());
+  std::size_t total = 0, widest = 0;
+  for (const std::size_t width : widths) {
+    total += width;
+    if (width > kMaxDataSetColumns || total > kMaxDataSetColumns) break;
+    widest = width;
+  }
+  std::erase_if(sets, [&](const DataSet& set) { return set.num_columns() > widest; });
 }
 
 }  // namespace
@@ -103,7 +301,7 @@ DataSet describe(hid_t file, const std::string& path) {
 struct Hdf5Reader::State {
   struct Column {
     std::size_t set;
-    std::size_t place;  // in the row, or among the members
+    std::size_t place;  // in the row, or among the places of a compound
   };
   struct Selected {
     int column;
@@ -120,33 +318,64 @@ struct Hdf5Reader::State {
   hsize_t row = 0;  // next to hand out
   double disk_seconds = 0;
 
-  Error failure(const std::string& what) const {
-    return Error{path, fmt::format("{}: {}", what, hdf5::last_error()), "save or copy the file again"};
+  /// Why a data set cannot be read; to be asked at once.
+  Error failure(const DataSet& set) const {
+    const std::string reason = hdf5::last_error();
+    if (const std::string filters = hdf5::missing_filters(set.handle); !filters.empty())
+      return Error{path + ": " + readable(set.path),
+                   "is compressed with the filter " + readable(filters) + ", which this HDF5 does not have",
+                   "write it again where it was written (h5py: compression='gzip'), or set HDF5_PLUGIN_PATH "
+                   "to the folder of the filter's plugin (Python's hdf5plugin: hdf5plugin.PLUGIN_PATH)"};
+    return cannot_be_read(path + ": " + readable(set.path), fmt::format("cannot be read from row {} on", row),
+                          reason);
   }
 
   /// Names of the columns of a data set.
   std::vector<std::string> names_of(const DataSet& set, const std::vector<std::string>& given) const {
-    if (!set.members.empty()) return set.members;
-    if (!set.is_matrix) return {set.path};
-    auto names = hdf5::string_list(set.handle, "names");
+    std::vector<std::string> names;
+    for (const Place& place : set.places) {
+      const Member& member = set.members[place.member];
+      names.push_back(!member.is_array            ? member.name
+                      : member.item_names.empty() ? fmt::format("{}{}", member.name, place.item + 1)
+                                                  : member.item_names[place.item]);
+    }
+    if (!set.members.empty() || set.unusable || !set.is_matrix)
+      return set.members.empty() ? std::vector<std::string>{set.path} : names;
+    names = hdf5::string_list(set.handle, "names");
     if (names.size() == set.width) return names;
     if (sets.size() == 1 && given.size() == set.width) return given;
+    if (names = names_by_pandas(set); names.size() == set.width) return names;
+    if (set.width == 1) return {set.path};
     names.clear();
     for (hsize_t k = 0; k < set.width; ++k) names.push_back(fmt::format("{}{}", set.path, k + 1));
     return names;
   }
 
+  // pandas puts block0_items beside block0_values
+  std::vector<std::string> names_by_pandas(const DataSet& set) const {
+    constexpr std::string_view kValues = "_values";
+    if (!set.path.ends_with(kValues)) return {};
+    const std::string items = set.path.substr(0, set.path.size() - kValues.size()) + "_items";
+    for (const DataSet& other : sets)
+      if (other.path == items && other.handle.ok()) return hdf5::strings_of(other.handle);
+    return {};
+  }
+
   Result<Done> read_block(DataSet& set) {
     const Access access;
     const hsize_t count = std::min(set.rows_at_a_time, num_rows - row);
-    const hsize_t begin[2] = {row, 0}, extent[2] = {count, set.is_matrix ? set.width : 1};
+    hsize_t begin[2] = {row, 0}, extent[2] = {count, set.is_matrix ? set.width : 1};
+    if (set.lies_on_its_side) {
+      std::swap(begin[0], begin[1]);
+      std::swap(extent[0], extent[1]);
+    }
     const Handle in_file(H5Dget_space(set.handle), H5Sclose);
     const Handle in_memory(H5Screate_simple(set.is_matrix ? 2 : 1, extent, nullptr), H5Sclose);
     set.block.resize(count * set.width);
     if (!in_file.ok() || !in_memory.ok() ||
         H5Sselect_hyperslab(in_file, H5S_SELECT_SET, begin, nullptr, extent, nullptr) < 0 ||
         H5Dread(set.handle, set.memory_type, in_memory, in_file, H5P_DEFAULT, set.block.data()) < 0)
-      return failure(fmt::format("'{}' cannot be read from row {} on", set.path, row));
+      return failure(set);
     set.begin = row;
     set.end = row + count;
     return Done{};
@@ -155,38 +384,82 @@ struct Hdf5Reader::State {
   /// Prepares to read only the members of a compound that are wanted, side by side.
   void select_members(std::size_t index) {
     DataSet& set = sets[index];
-    std::size_t num_members = 0;
-    for (Selected& one : selected)
-      if (one.set == index) one.place = num_members++;
-    set.width = num_members;
-    set.memory_type = Handle(H5Tcreate(H5T_COMPOUND, num_members * sizeof(double)), H5Tclose);
-    for (const Selected& one : selected)
-      if (one.set == index)
-        H5Tinsert(set.memory_type, set.members[columns[static_cast<std::size_t>(one.column)].place].c_str(),
-                  one.place * sizeof(double), H5T_NATIVE_DOUBLE);
+    std::vector<std::optional<hsize_t>> begins(set.members.size());
+    std::vector<std::size_t> wanted;
+    set.width = 0;
+    for (Selected& one : selected) {
+      if (one.set != index) continue;
+      const Place& place = set.places[columns[static_cast<std::size_t>(one.column)].place];
+      if (!begins[place.member]) {
+        begins[place.member] = set.width;
+        set.width += set.members[place.member].count;
+        wanted.push_back(place.member);
+      }
+      one.place = *begins[place.member] + place.item;
+    }
+    set.memory_type = Handle(H5Tcreate(H5T_COMPOUND, set.width * sizeof(double)), H5Tclose);
+    for (const std::size_t k : wanted) {
+      const Member& member = set.members[k];
+      Handle array;
+      if (member.is_array) array = Handle(H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &member.count), H5Tclose);
+      H5Tinsert(set.memory_type, member.name.c_str(), *begins[k] * sizeof(double),
+                member.is_array ? static_cast<hid_t>(array) : H5T_NATIVE_DOUBLE);
+    }
+    set.rows_at_a_time =
+        std::clamp<hsize_t>(set.rows_at_a_time, 1, std::max<hsize_t>(1, kMaxNumbers / set.width));
+  }
+
+  /// Why a column cannot be read together with the others.
+  std::optional<Error> refusal(const DataSet& set, const Column& column, const std::string& name) const {
+    const std::string where = path + ": " + name;
+    if (set.unusable) return Error{where, set.unusable->what, set.unusable->remedy};
+    if (!set.members.empty() && !set.members[set.places[column.place].member].is_number)
+      return Error{where, "is not a number", "save the column as a number, or as an array of numbers"};
+    if (set.is_square)
+      return Error{where,
+                   fmt::format("is one of {} x {} numbers in a log of {} rows: rows and columns look alike",
+                               set.num_rows, set.width, set.num_rows),
+                   "save every column as a data set of its own, or log more rows"};
+    if (set.declares_too_much())
+      return Error{where,
+                   fmt::format("declares {} rows of {} bytes, and holds {} bytes", set.num_rows,
+                               set.item_bytes * (set.members.empty() ? set.width : 1), set.stored_bytes),
+                   "look at how it was written: what is not there cannot be read"};
+    return std::nullopt;
   }
 };
 
-Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<std::string>& names) {
+Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<std::string>& names,
+                                    const std::string& time) {
   const Access access;
   auto state = std::make_unique<State>();
   state->path = path;
   state->file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!state->file.ok()) return state->failure("is no HDF5 file that can be read");
+  if (!state->file.ok())
+    return cannot_be_read(path, "is an HDF5 file that cannot be opened", hdf5::last_error());
+  const bool is_netcdf = H5Aexists(state->file, "_NCProperties") > 0;
   for (const std::string& set_path : hdf5::dataset_paths(state->file)) {
-    DataSet set = describe(state->file, set_path);
-    if (set.has_numbers) state->sets.push_back(std::move(set));
+    DataSet set = describe(state->file, path, set_path, is_netcdf);
+    if (set.has_columns) state->sets.push_back(std::move(set));
   }
+  const auto is_unusable = [](const DataSet& set) { return set.unusable.has_value(); };
+  if (!state->sets.empty() && std::all_of(state->sets.begin(), state->sets.end(), is_unusable))
+    return *state->sets.front().unusable;
+  turn_those_on_their_side(state->sets, time, names);
+  const bool had_sets = !state->sets.empty();
+  leave_out_widest(state->sets);
+  for (DataSet& set : state->sets)
+    if (!set.unusable) set.rows_at_a_time = rows_at_a_time(set);
   Hdf5Reader reader(path, std::move(state));
   for (std::size_t k = 0; k < reader.state_->sets.size(); ++k) {
     const DataSet& set = reader.state_->sets[k];
-    if (reader.header_names().size() + set.num_columns() > kMaxDataSetColumns)
-      return Error{path, "has more columns than any log", "save what is needed"};
     for (std::string& name : reader.state_->names_of(set, names))
       reader.header_names().push_back(std::move(name));
     for (std::size_t place = 0; place < set.num_columns(); ++place)
       reader.state_->columns.push_back({k, place});
   }
+  if (reader.header_names().empty() && had_sets)
+    return Error{path, "has more columns than any log", "save what is needed"};
   if (reader.header_names().empty())
     return Error{path, "has no data set of numbers with one dimension or two",
                  "save every column as a data set"};
@@ -209,13 +482,7 @@ Result<Done> Hdf5Reader::select_columns(const std::vector<int>& columns) {
     const State::Column column = state.columns[static_cast<std::size_t>(k)];
     DataSet& set = state.sets[column.set];
     const std::string& name = header()[static_cast<std::size_t>(k)];
-    if (!set.members.empty() && !set.member_is_number[column.place])
-      return Error{state.path + ": " + name, "is not a number", "save the column as a number"};
-    if (set.declares_too_much())
-      return Error{state.path + ": " + name,
-                   fmt::format("declares {} rows of {} bytes, and holds {} bytes", set.num_rows,
-                               set.row_bytes, set.stored_bytes),
-                   "look at how it was written: what is not there cannot be read"};
+    if (auto refusal = state.refusal(set, column, name)) return *refusal;
     if (state.selected.empty()) state.num_rows = set.num_rows;
     if (set.num_rows != state.num_rows)
       return Error{state.path + ": " + name,
@@ -247,10 +514,10 @@ Result<bool> Hdf5Reader::next_row(double* values) {
   line_ = static_cast<std::int64_t>(state.row);
   for (const State::Selected& one : state.selected) {
     const DataSet& set = state.sets[one.set];
-    *values = set.block[(state.row - set.begin) * set.width + one.place];
+    *values = set.decoded(set.block[set.in_block(state.row, one.place)]);
     if (std::isinf(*values))
       return Error{where() + ": " + header()[static_cast<std::size_t>(one.column)], "is infinite",
-                   "mend or delete the row; write nan for a value that is missing"};
+                   "fix or delete the row; write nan for a value that is missing"};
     ++values;
   }
   ++state.row;
