@@ -64,9 +64,12 @@ MaybeLogEvidence time_missing(const LogFacts& log) {
 MaybeLogEvidence time_backwards(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step < 0; });
   if (odd.count == 0) return {};
-  return LogEvidence{fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest),
-                     odd.largest, "s", "split the file where a second recording starts, or sort its rows",
-                     odd.line};
+  return LogEvidence{
+      fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest), odd.largest,
+      "s",
+      "split the file where a second recording starts; else the stamps mix two clocks, or lost digits "
+      "when they were printed: log the controller's own time",
+      odd.line};
 }
 
 MaybeLogEvidence time_repeated(const LogFacts& log) {

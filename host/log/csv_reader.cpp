@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "csv_top.hpp"
 #include "decimal.hpp"
 #include "log/iso_stamp.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 24;
 constexpr std::size_t kMargin = kDecimalMargin;
+constexpr std::size_t kMaxLinesAhead = 2000;  ///< looked at before the first row is read
+constexpr std::size_t kMaxBytesAhead = std::size_t{1} << 20;
+constexpr std::size_t kMaxRowsCounted = 64;
 constexpr char kCarefully = 2;  ///< what is selected and no plain number
 
 }  // namespace
@@ -37,6 +41,7 @@ Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& form
   reader.set_clock(format.time);
   if (format.time_unit == "iso") reader.stamps_ = Stamps::texts;
   if (format.time_unit == "auto") reader.stamps_ = Stamps::undecided;
+  HEFT_CHECK(reader.check_fractions());
   return reader;
 }
 
@@ -44,13 +49,18 @@ Result<Done> CsvReader::read_header(const LogFormat& format) {
   HEFT_TRY(found, next_line());
   if (!found) return Error{file_.path(), "is empty", "record the log again, or name another file"};
 
-  const char* begin = buffer_.data() + cursor_;
-  const char* end = static_cast<const char*>(std::memchr(begin, '\n', lines_end_ - cursor_));
-  if (std::string_view(begin, end).substr(0, 3) == "\xEF\xBB\xBF") begin += 3;
-  fields_ = CsvFields(format.delimiter == "auto" ? detect_delimiter({begin, end}) : format.delimiter.front());
+  HEFT_TRY(lines, look_ahead());
+  if (lines.front().starts_with("\xEF\xBB\xBF")) lines.front().remove_prefix(3);
+  const CsvTop top = find_top(lines, format.delimiter, format.time, format.header);
+  const std::string_view line = lines[top.header].substr(top.mark);
+  for (const char* p = lines.front().data(); p < line.data(); ++p) line_ += *p == '\n';
+  const char* const begin = line.data();
+  const char* const end = line.data() + line.size();
+  fields_ = CsvFields(format.delimiter == "auto" ? detect_delimiter(line) : format.delimiter.front());
   header_names() = fields_.split(begin);
   if (!format.header) return number_columns(format, begin);
   cursor_ = static_cast<std::size_t>(end - buffer_.data()) + 1;
+  adapt_to_rows({lines.begin() + static_cast<std::ptrdiff_t>(top.header) + 1, lines.end()});
   selected_.assign(header().size(), 0);
   const auto is_value = [](const std::string& name) { return is_number(name) || parse_iso_stamp(name); };
   if (std::all_of(header().begin(), header().end(), is_value))
@@ -59,6 +69,51 @@ Result<Done> CsvReader::read_header(const LogFormat& format) {
         "put a header line with the names in front; or set log.header: false, and columns are named by "
         "their number: log: {header: false, time: 1, position: \"{i+1}\", ..}, or by log.columns"};
   return check_header();
+}
+
+// A delimiter at the end of every row, or of the header alone.
+void CsvReader::adapt_to_rows(std::vector<std::string_view> rows) {
+  rows.resize(std::min(rows.size(), kMaxRowsCounted));
+  const std::size_t num_columns = header().size();
+  rows_end_with_delimiter_ = rows_have_empty_end(rows, fields_, num_columns);
+  usual_count_ = common_count(rows, fields_);
+  if (num_columns > 1 && usual_count_ + 1 == num_columns && header().back().empty())
+    header_names().pop_back();
+}
+
+// All lines that can be looked at before rows are read, from the cursor on, without those that are blank.
+Result<std::vector<std::string_view>> CsvReader::look_ahead() {
+  std::size_t counted = cursor_, num_lines = 0;
+  while (true) {
+    num_lines +=
+        static_cast<std::size_t>(std::count(buffer_.data() + counted, buffer_.data() + lines_end_, '\n'));
+    counted = lines_end_;
+    if (end_of_file_ || num_lines >= kMaxLinesAhead || data_end_ - cursor_ >= kMaxBytesAhead) break;
+    HEFT_CHECK(read_more());
+  }
+  std::vector<std::string_view> lines;
+  std::string_view rest(buffer_.data() + cursor_, lines_end_ - cursor_);
+  while (!rest.empty() && lines.size() < kMaxLinesAhead) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    if (std::any_of(line.begin(), line.end(), [](char c) { return !is_blank(c); }) || lines.empty())
+      lines.push_back(line);
+  }
+  return lines;
+}
+
+// Before rows are read, which would show it as a time that goes backwards.
+Result<Done> CsvReader::check_fractions() {
+  const int clock = groups().front().clock;
+  if (clock < 0 || stamps_ == Stamps::texts) return Done{};
+  HEFT_TRY(lines, look_ahead());
+  const std::string example = unpadded_fraction(lines, fields_, static_cast<std::size_t>(clock));
+  if (example.empty()) return Done{};
+  return Error{file_.path() + ": " + header()[static_cast<std::size_t>(clock)],
+               "the stamps are seconds, a point and a fraction without its leading zeros: " + example,
+               "print all digits of the fraction (nanoseconds by printf: %d.%09d), or seconds and "
+               "nanoseconds as two columns: log: {time: "
+               "[SECONDS, NANOSECONDS]}"};
 }
 
 // The line at `first_line` is the first row already: it is read again.
@@ -119,6 +174,7 @@ Result<bool> CsvReader::next_row(double* values) {
     if (*p == '\r' && p[1] == '\n') ++p;
     if (!is_marked) p = fields_.skip_blanks(p);
     const bool last = column + 1 == num_columns;
+    if (last && rows_end_with_delimiter_ && *p == fields_.delimiter()) p = fields_.skip_blanks(p + 1);
     if (last != (*p == '\n')) return wrong_field_count(line);
     if (!last && is_marked) ++p;
   }
@@ -151,7 +207,7 @@ Result<const char*> CsvReader::read_field(const char* p, const char* end, int co
   return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
                printable(unquoted({p, next})) +
                    (number ? " is infinite or beyond what a double holds" : " is not a number"),
-               "mend or delete the line; write nan for a value that is missing"};
+               "fix or delete the line; write nan for a value that is missing"};
 }
 
 // Seconds since the whole second of the first stamp.
@@ -161,7 +217,7 @@ Result<double> CsvReader::read_stamp(std::string_view field, int column) {
   if (!stamp)
     return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
                  printable(field) + " is neither a number nor a time like 2026-03-01T08:15:00.25Z",
-                 "mend or delete the line; log.time names the column of time, log.time_unit what is in it"};
+                 "fix or delete the line; log.time names the column of time, log.time_unit what is in it"};
   if (!origin_) origin_ = stamp->seconds;
   return static_cast<double>(stamp->seconds - *origin_) + stamp->fraction;
 }
@@ -186,30 +242,41 @@ Result<Done> CsvReader::refill() {
   if (rest > 0) std::memmove(buffer_.data() + kMargin, buffer_.data() + lines_end_, rest);
   cursor_ = lines_end_ = kMargin;
   data_end_ = kMargin + rest;
-  while (lines_end_ == kMargin && !end_of_file_) {
-    if (data_end_ > kLongestLine)
-      return Error{place_of(line_ + 1), "a line of more than 16 MB: this is no text table",
-                   "name a CSV file"};
-    // one more byte for the '\n' of a last line without one
-    if (buffer_.size() < data_end_ + read_size_ + 1 + kMargin)
-      buffer_.resize(2 * data_end_ + read_size_ + 1 + kMargin);
-    HEFT_TRY(size, file_.read(buffer_.data() + data_end_, read_size_));
-    const std::size_t searched = data_end_;
-    data_end_ += size;
-    if (size < read_size_) {
-      end_of_file_ = true;
-      if (data_end_ > kMargin && buffer_[data_end_ - 1] != '\n') buffer_[data_end_++] = '\n';
-    }
-    const auto last = std::string_view(buffer_.data() + searched, data_end_ - searched).rfind('\n');
-    if (last != std::string_view::npos) lines_end_ = searched + last + 1;
+  while (lines_end_ == kMargin && !end_of_file_) HEFT_CHECK(read_more());
+  return Done{};
+}
+
+// What is in the buffer stays where it is.
+Result<Done> CsvReader::read_more() {
+  if (data_end_ - lines_end_ > kLongestLine)
+    return Error{place_of(line_ + 1), "a line of more than 16 MB: this is no text table", "name a CSV file"};
+  // one more byte for the '\n' of a last line without one
+  if (buffer_.size() < data_end_ + read_size_ + 1 + kMargin)
+    buffer_.resize(2 * data_end_ + read_size_ + 1 + kMargin);
+  HEFT_TRY(size, file_.read(buffer_.data() + data_end_, read_size_));
+  const std::size_t searched = data_end_;
+  data_end_ += size;
+  if (size < read_size_) {
+    end_of_file_ = true;
+    if (data_end_ > lines_end_ && buffer_[data_end_ - 1] != '\n') buffer_[data_end_++] = '\n';
   }
+  const auto last = std::string_view(buffer_.data() + searched, data_end_ - searched).rfind('\n');
+  if (last != std::string_view::npos) lines_end_ = searched + last + 1;
   return Done{};
 }
 
 Error CsvReader::wrong_field_count(const char* line) const {
-  return Error{where(),
-               fmt::format("{} fields where the header has {}", fields_.count(line), header().size()),
-               "mend or delete the line (is the file cut off, or a second log appended?)"};
+  const std::size_t count = fields_.count(line);
+  const std::string what = fmt::format("{} fields where the header has {}", count, header().size());
+  if (count != usual_count_) {
+    return Error{where(), what, "fix or delete the line (is the file cut off, or a second log appended?)"};
+  }
+  const std::string first = header().empty() ? "" : printable(header().front());
+  return Error{
+      where(), what + ", and so have the rows after it: the header is at fault",
+      fmt::format("name every column once in the header, which begins with {}; delete lines that stand above "
+                  "it; a # in front of the names is no name",
+                  first)};
 }
 
 std::string CsvReader::place_of(std::int64_t line) const {

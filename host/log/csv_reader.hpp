@@ -1,7 +1,8 @@
 // Tables of numbers in text files (CSV and its relatives), read in one pass and in constant memory.
 //
 // The first line that is not blank names the columns, unless there is no header: then the configuration does, or they are
-// "1", "2", ... Understood: comma, semicolon, tab or blanks between
+// "1", "2", ... Comments and lines of an exporter above it are passed over where it is clear which line names the columns, and so
+// are the mark of a comment in front of the names and a delimiter at the end of every row. Understood: comma, semicolon, tab or blanks between
 // fields, quoted names and fields, CRLF line ends, a byte-order mark, decimal commas (unless the comma is the
 // delimiter), "nan", and empty fields, which count as nan; in the column of time texts as 2026-03-01T08:15:00Z, which become
 // seconds since the whole second of the first. Infinity, other text and numbers beyond double are errors.
@@ -48,6 +49,10 @@ class CsvReader : public TableReader {
   Result<double> read_stamp(std::string_view field, int column);
   Result<bool> next_line();
   Result<Done> refill();
+  Result<Done> read_more();
+  Result<std::vector<std::string_view>> look_ahead();
+  void adapt_to_rows(std::vector<std::string_view> rows);
+  Result<Done> check_fractions();
   Result<const char*> read_field(const char* p, const char* end, int column, double& value);
   Error wrong_field_count(const char* line) const;
 
@@ -55,6 +60,8 @@ class CsvReader : public TableReader {
   std::size_t read_size_;
   CsvFields fields_;
   std::vector<char> selected_;  // per column
+  bool rows_end_with_delimiter_ = false;
+  std::size_t usual_count_ = 0;  // of fields of the first rows; 0: they differ
   enum class Stamps { numbers, texts, undecided } stamps_ = Stamps::numbers;
   std::optional<std::int64_t> origin_;  // [s] since 1970, of texts
 
