@@ -155,13 +155,31 @@ std::string with_brackets(std::string value) {
   return value.find(',') != std::string::npos ? "[" + value + "]" : value;
 }
 
+/// Whether an option is a text or a list of texts.
+bool holds_text(const std::string& path) {
+  Configuration defaults;
+  bool is_text = false;
+  config::for_each_section(defaults, [&](const char* section, auto& options) {
+    config::describe(options, [&](const char* name, auto& value, const auto&...) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if (path == std::string(section) + "." + name)
+        is_text = std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>> ||
+                  std::is_same_v<Value, config::TimeColumns>;
+    });
+  });
+  return is_text && !path.starts_with("joints.");
+}
+
 }  // namespace
 
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {
   const std::size_t dot = path.find('.');
+  const std::string name = path.substr(dot + 1);
   YAML::Node mapping;
   try {
-    mapping[path.substr(dot + 1)] = YAML::Load(path.starts_with("joints.") ? with_brackets(value) : value);
+    mapping[name] = holds_text(path)
+                        ? config::text_of_flag(value)
+                        : YAML::Load(path.starts_with("joints.") ? with_brackets(value) : value);
   } catch (const YAML::Exception&) {
     return Error{"--" + path, "cannot read '" + value + "'",
                  "quote texts that YAML would take for structure"};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
+#include "base/text.hpp"
 #include "files/name_hint.hpp"
 
 namespace heft::config {
@@ -20,9 +22,101 @@ Result<YAML::Node> root_of(const std::string& text, const std::string& file) {
   return documents.empty() ? YAML::Node() : documents.front();
 }
 
-Error yaml_error(const YAML::Exception& thrown, const std::string& file) {
-  return {thrown.mark.is_null() ? file : file + ":" + std::to_string(thrown.mark.line + 1),
-          "is not valid YAML: " + thrown.msg, "mend the line, or the one before it"};
+namespace {
+
+bool is_quoted(const std::string& text) {
+  return text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+}
+
+/// YAML of a list of plain or quoted texts; no list otherwise.
+std::optional<YAML::Node> list_of_texts(const std::string& text) {
+  try {
+    const YAML::Node list = YAML::Load(text);
+    const auto is_text = [](const YAML::Node& item) { return item.IsScalar(); };
+    if (list.IsSequence() && std::all_of(list.begin(), list.end(), is_text)) return list;
+  } catch (const YAML::Exception&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Items of [a, b] that YAML cannot read as texts, such as [{joint}_pos, %time].
+YAML::Node split_at_commas(std::string_view items) {
+  YAML::Node list(YAML::NodeType::Sequence);
+  while (true) {
+    const std::size_t comma = std::min(items.find(','), items.size());
+    std::string item(trimmed(items.substr(0, comma)));
+    if (is_quoted(item)) item = item.substr(1, item.size() - 2);
+    list.push_back(YAML::Node(item));
+    if (comma == items.size()) return list;
+    items.remove_prefix(comma + 1);
+  }
+}
+
+/// What begins at `at` is a text that YAML takes for something else.
+bool needs_quotes(std::string_view line, std::size_t at) {
+  constexpr std::string_view kMarks = "%@`*&!#";
+  if (at >= line.size()) return false;
+  if (line[at] != '{' && line[at] != '[') return kMarks.find(line[at]) != std::string_view::npos;
+  const std::size_t close = line.find(line[at] == '{' ? '}' : ']', at);
+  const std::size_t behind =
+      close == std::string_view::npos ? close : line.find_first_not_of(" \t\r", close + 1);
+  return behind != std::string_view::npos &&
+         std::string_view(",]}#").find(line[behind]) == std::string_view::npos;
+}
+
+/// The value in a line that should stand in quotes; empty if there is none.
+std::string value_without_quotes(std::string_view line) {
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char before = at > 0 ? line[at - 1] : ' ';
+    const bool begins_value = line[at] != ' ' && (before == ' ' || before == '[') && at > 0;
+    const std::size_t mark = begins_value ? line.find_last_not_of(" [", at - 1) : std::string_view::npos;
+    const bool follows_mark =
+        begins_value && (mark == std::string_view::npos
+                             ? before == '['
+                             : std::string_view(":,-[{").find(line[mark]) != std::string_view::npos);
+    if (!follows_mark || !needs_quotes(line, at)) continue;
+    std::string_view value = trimmed(line.substr(at, line.find_first_of(",", at) - at));
+    return std::string(value.substr(0, 60));
+  }
+  return {};
+}
+
+std::string_view line_of(std::string_view text, int number) {
+  for (; number > 0 && !text.empty(); --number)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+YAML::Node text_of_flag(const std::string& value) {
+  const bool is_list = value.size() >= 2 && value.front() == '[' && value.back() == ']';
+  if (is_list) {
+    if (const auto list = list_of_texts(value)) return *list;
+    return split_at_commas(std::string_view(value).substr(1, value.size() - 2));
+  }
+  if (is_quoted(value)) {
+    try {
+      if (const YAML::Node text = YAML::Load(value); text.IsScalar()) return text;
+    } catch (const YAML::Exception&) {
+      return YAML::Node(value);
+    }
+  }
+  return YAML::Node(value);
+}
+
+Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file) {
+  if (thrown.mark.is_null())
+    return {file, "is not valid YAML: " + thrown.msg, "put texts with special characters in quotes"};
+  // the reader may notice one or two lines after the fault
+  for (int line = thrown.mark.line; line >= std::max(0, thrown.mark.line - 2); --line)
+    if (const std::string value = value_without_quotes(line_of(text, line)); !value.empty())
+      return {file + ":" + std::to_string(line + 1), "is not valid YAML: " + thrown.msg,
+              "put the text in quotes: '" + value + "'"};
+  return {file + ":" + std::to_string(thrown.mark.line + 1), "is not valid YAML: " + thrown.msg,
+          "fix the line, or the one before it; texts that hold any of { } [ ] # % * & ! @ or ': ' stand in "
+          "quotes"};
 }
 
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,

@@ -49,7 +49,7 @@ void describe(LogFormat& o, Visitor&& visit) {
         "names of the columns of a plain NumPy or HDF5 array, or of a table without a header, in order");
   visit("position", o.position, "",
         "patterns of the position columns; {joint} is the joint's name, {i} its index from 1, {i+7} seven "
-        "more; "
+        "more, {i-1} one less; "
         "or the columns themselves, one a joint");
   visit("velocity", o.velocity, "", "patterns of the velocity columns");
   visit("acceleration", o.acceleration, "", "patterns of the acceleration columns");

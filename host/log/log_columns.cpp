@@ -32,17 +32,18 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// {i} and {i+7} by numbers
+// {i}, {i+7} and {i-1} by numbers
 std::string with_index(std::string text, int index) {
   constexpr std::size_t kMaxDigits = 6;
   text = replaced(std::move(text), "{i}", std::to_string(index));
-  for (std::size_t at = text.find("{i+"); at != std::string::npos; at = text.find("{i+", at + 1)) {
+  for (std::size_t at = text.find("{i"); at != std::string::npos; at = text.find("{i", at + 1)) {
     const std::size_t end = text.find('}', at);
     if (end == std::string::npos) return text;
+    if (end < at + 4 || (text[at + 2] != '+' && text[at + 2] != '-')) continue;
     const std::string more = text.substr(at + 3, end - at - 3);
-    if (more.empty() || more.size() > kMaxDigits || more.find_first_not_of("0123456789") != std::string::npos)
-      continue;
-    text.replace(at, end + 1 - at, std::to_string(index + std::stoi(more)));
+    if (more.size() > kMaxDigits || more.find_first_not_of("0123456789") != std::string::npos) continue;
+    const int shift = text[at + 2] == '+' ? std::stoi(more) : -std::stoi(more);
+    text.replace(at, end + 1 - at, std::to_string(index + shift));
   }
   return text;
 }

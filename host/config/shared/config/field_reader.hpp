@@ -141,7 +141,8 @@ class FieldReader {
   static const char* expected(double) { return "write a finite number"; }
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const TimeColumns&) {
-    return "write the name of a column, or two: [seconds, nanoseconds]";
+    return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it holds any of "
+           "{ } [ ] # % * & ! @ or ': '";
   }
   static const char* expected(const JointChoice&) { return "write true, false or joints: [a, b, ..]"; }
   static const char* expected(const std::string&) { return "write a text"; }
@@ -150,7 +151,10 @@ class FieldReader {
   }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
-  static const char* expected(const std::vector<std::string>&) { return "write texts: [a, b, ..]"; }
+  static const char* expected(const std::vector<std::string>&) {
+    return "write texts: [a, b, ..]; in quotes if they hold any of { } [ ] # % * & ! @ or ': ', as "
+           "\"{joint}_pos\"";
+  }
 
   /// One value for all joints, a list, or a mapping; what is not named keeps its default.
   template <class Item>
@@ -196,8 +200,12 @@ std::string place_of(const std::string& file, const YAML::Node& node);
 /// Of a text of no or one YAML document the root, null if there is none. Error: several documents. Throws if it is no YAML.
 Result<YAML::Node> root_of(const std::string& text, const std::string& file);
 
-/// What somebody who walked through YAML threw, at its place.
-Error yaml_error(const YAML::Exception& thrown, const std::string& file);
+/// The value of a flag whose option is a text or a list of texts: a list where it stands in brackets, without quotes where
+/// it has them, else the text as it is, whatever YAML would take it for.
+YAML::Node text_of_flag(const std::string& value);
+
+/// What somebody who walked through the YAML of `text` threw, at its place.
+Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file);
 
 /// What `read` makes of the root of a text. Errors: no YAML, several documents; those of `read`, which may throw as the YAML library does.
 template <class Read>
@@ -207,7 +215,7 @@ auto with_root(const std::string& text, const std::string& file, const Read& rea
     HEFT_TRY(root, root_of(text, file));
     return read(root);
   } catch (const YAML::Exception& thrown) {
-    return yaml_error(thrown, file);
+    return yaml_error(thrown, text, file);
   }
 }
 
