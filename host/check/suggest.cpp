@@ -8,7 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/readable_text.hpp"
+#include "files/yaml_text.hpp"
 #include "log/column_guess.hpp"
+#include "log/constant_texts.hpp"
 #include "log/position_range.hpp"
 #include "log/read_again.hpp"
 
@@ -139,17 +142,57 @@ class ByNumbers {
         guesses_(guesses),
         num_joints_(static_cast<std::size_t>(robot.num_coordinates())) {}
 
-  void find_time() {
-    if (std::any_of(guesses_.begin(), guesses_.end(),
-                    [](const auto& one) { return one.role == ColumnRole::time; }))
-      return;
-    for (std::size_t k = 0; k < table_.names.size(); ++k)
-      if (guesses_[k].role == ColumnRole::other &&
-          (is_steady(column(k)) ||
-           (!table_.header && table_.names[k] == table_.time && is_steady(column(k))))) {
-        guesses_[k].role = ColumnRole::time;
-        return;
+  /// The first clock that runs forward: as the names say, then stamps in two parts, then other columns. Returns why none
+  /// does, if there are candidates.
+  std::string find_time() {
+    std::string failures;
+    for (const Clock& clock : clocks()) {
+      const std::string fault = fault_of(clock);
+      if (fault.empty()) {
+        take(clock);
+        return "";
       }
+      if (clock.is_named) failures += (failures.empty() ? "" : "; ") + words_of(clock) + " " + fault;
+    }
+    for (ColumnGuess& guess : guesses_)
+      if (guess.role == ColumnRole::time || guess.role == ColumnRole::nanoseconds) guess = {};
+    for (std::size_t k = 0; k < table_.names.size() && failures.empty(); ++k)
+      if (guesses_[k].role == ColumnRole::other && is_counter(k))
+        failures = fmt::format(
+            "'{}' only counts rows; if they are evenly spaced: log: {{time: {}, time_scale: "
+            "SECONDS_PER_ROW}}",
+            readable(table_.names[k]), yaml_quoted(table_.names[k]));
+    return failures;
+  }
+
+  /// Joints of columns that are told by numbers alone, where the log names the joints in the same order.
+  void order_by_names(const std::vector<std::string>& texts) {
+    std::vector<int> joints;
+    for (const std::string& text : texts)
+      for (std::size_t joint = 0; joint < num_joints_; ++joint)
+        if (text == robot_.coordinates[joint].name) joints.push_back(static_cast<int>(joint));
+    std::vector<int> sorted = joints;
+    std::sort(sorted.begin(), sorted.end());
+    if (joints.size() != num_joints_ || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      return;
+    for (std::size_t k = 0; k < guesses_.size(); ++k)
+      if (guesses_[k].joint >= 0 && !names_a_joint(table_.names[k]))
+        guesses_[k].joint = joints[static_cast<std::size_t>(guesses_[k].joint)];
+  }
+
+  /// Roles whose columns hold hardly any numbers; such guesses are withdrawn.
+  std::string withdraw_without_numbers(ColumnRole role) {
+    constexpr double kShare = 0.5;
+    std::string failures;
+    for (std::size_t k = 0; k < guesses_.size(); ++k)
+      if (guesses_[k].role == role && table_.values.rows() > 0 &&
+          (!table_.is_numbers[k] || static_cast<double>(column(k).isFinite().count()) <
+                                        kShare * static_cast<double>(table_.values.rows())))
+        failures += (failures.empty() ? "'" : ", '") + readable(table_.names[k]) + "'";
+    if (failures.empty()) return "";
+    for (ColumnGuess& guess : guesses_)
+      if (guess.role == role) guess = {};
+    return failures + " hold no numbers";
   }
 
   void find_unit_of_time() {
@@ -197,6 +240,89 @@ class ByNumbers {
     double score = 0;
     std::size_t of = 0, is = 0;  // sets
   };
+
+  struct Clock {
+    std::size_t seconds = 0;
+    std::optional<std::size_t> nanoseconds;
+    std::string unit;
+    bool is_named = false;
+  };
+
+  std::vector<Clock> clocks() const {
+    std::vector<Clock> clocks;
+    const auto& names = table_.names;
+    const auto pairs = stamp_pairs(names);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (guesses_[k].role == ColumnRole::time) {
+        Clock clock{k, {}, guesses_[k].unit, true};
+        for (const auto& [seconds, nanoseconds] : pairs)
+          if (seconds == k && guesses_[nanoseconds].role == ColumnRole::nanoseconds)
+            clock.nanoseconds = nanoseconds;
+        clocks.push_back(clock);
+      }
+    for (const auto& [seconds, nanoseconds] : pairs) clocks.push_back({seconds, nanoseconds, "", true});
+    // without the clocks that failed names tell the next
+    for (ColumnGuesses others = guess_columns(names_without(clocks), robot_);;) {
+      const auto next = std::find_if(others.begin(), others.end(),
+                                     [](const ColumnGuess& one) { return one.role == ColumnRole::time; });
+      if (next == others.end()) break;
+      clocks.push_back({static_cast<std::size_t>(next - others.begin()), {}, next->unit, true});
+      others = guess_columns(names_without(clocks), robot_);
+    }
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (guesses_[k].role == ColumnRole::other && is_steady(column(k)) && !counts_rows(k))
+        clocks.push_back({k, {}, "", false});
+    return clocks;
+  }
+
+  std::vector<std::string> names_without(const std::vector<Clock>& clocks) const {
+    std::vector<std::string> names = table_.names;
+    for (const Clock& clock : clocks) {
+      names[clock.seconds].clear();
+      if (clock.nanoseconds) names[*clock.nanoseconds].clear();
+    }
+    return names;
+  }
+
+  /// What keeps a clock from being one; empty if it runs.
+  std::string fault_of(const Clock& clock) const {
+    constexpr double kRepeated = 0.2, kBackwards = 0.001;  // of the steps
+    const Eigen::Index num_steps = table_.values.rows() - 1;
+    if (num_steps < 2) return "";
+    Eigen::ArrayXd time = column(clock.seconds) - column(clock.seconds)[0];
+    if (clock.nanoseconds) time += 1e-9 * column(*clock.nanoseconds);
+    if (!time.isFinite().all()) return "lacks numbers";
+    const Eigen::ArrayXd steps = time.tail(num_steps) - time.head(num_steps);
+    const auto num = static_cast<double>(num_steps);
+    if (static_cast<double>((steps < 0).count()) > kBackwards * num) return "goes backwards";
+    if (static_cast<double>((steps == 0).count()) > kRepeated * num) return "stands still for many rows";
+    return "";
+  }
+
+  std::string words_of(const Clock& clock) const {
+    const std::string seconds = "'" + readable(table_.names[clock.seconds]) + "'";
+    return clock.nanoseconds ? seconds + " with '" + readable(table_.names[*clock.nanoseconds]) + "'"
+                             : seconds;
+  }
+
+  void take(const Clock& clock) {
+    for (ColumnGuess& guess : guesses_)
+      if (guess.role == ColumnRole::time || guess.role == ColumnRole::nanoseconds) guess = {};
+    guesses_[clock.seconds] = {ColumnRole::time, -1, clock.unit};
+    if (clock.nanoseconds) guesses_[*clock.nanoseconds] = {ColumnRole::nanoseconds, -1, ""};
+  }
+
+  bool names_a_joint(const std::string& name) const {
+    return std::any_of(robot_.coordinates.begin(), robot_.coordinates.end(),
+                       [&](const Coordinate& joint) { return name.find(joint.name) != std::string::npos; });
+  }
+
+  /// By its name, or by steps of exactly one, which only stamps in milliseconds share.
+  bool counts_rows(std::size_t k) const {
+    const Eigen::ArrayXd x = column(k);
+    const Eigen::Index num_steps = x.size() - 1;
+    return heft::counts_rows(table_.names[k]) || ((x.tail(num_steps) - x.head(num_steps)) == 1).all();
+  }
 
   Eigen::ArrayXd column(std::size_t k) const { return table_.values.col(static_cast<Eigen::Index>(k)); }
   bool is_counter(std::size_t k) const { return is_steady(column(k)); }
@@ -268,11 +394,8 @@ class ByNumbers {
   bool in_degrees_ = false;
 };
 
-/// A name as a comment may hold it.
-std::string in_a_line(std::string name) {
-  for (char& c : name)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return name;
+std::string in_brackets(const std::string& words) {
+  return words.empty() ? "" : " (" + words + ")";
 }
 
 /// As `heft payload` reads them.
@@ -297,7 +420,7 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
                            : guess.joint < 0
                                ? ""
                                : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
-    text += fmt::format("# {:<28} {:<26} {}{}\n", in_a_line(table.names[k]), range,
+    text += fmt::format("# {:<28} {:<26} {}{}\n", readable(table.names[k]), range,
                         kNames[static_cast<int>(guess.role)], of);
   }
   return text;
@@ -322,7 +445,12 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   for (std::size_t k = 0; k < table.names.size(); ++k)
     if (!table.header && table.names[k] == table.time && options.log.time != table.time)
       guesses[k].role = ColumnRole::time;  // texts that were read as stamps
-  numbers.find_time();
+  numbers.order_by_names(constant_texts(log_path, options.log));
+  const std::string no_time = numbers.find_time();
+  const std::string no_position = numbers.withdraw_without_numbers(ColumnRole::position);
+  const std::string no_torque = numbers.withdraw_without_numbers(ColumnRole::torque);
+  for (const ColumnRole role : {ColumnRole::velocity, ColumnRole::acceleration})
+    numbers.withdraw_without_numbers(role);
   numbers.find_signals();
   numbers.find_unit_of_time();
   numbers.find_degrees();
@@ -330,9 +458,11 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   Suggestion suggestion;
   if (std::none_of(guesses.begin(), guesses.end(),
                    [](const auto& one) { return one.role == ColumnRole::time; }))
-    suggestion.missing.emplace_back("time");
-  if (!has_all(guesses, ColumnRole::position, robot)) suggestion.missing.emplace_back("position");
-  if (!has_all(guesses, ColumnRole::torque, robot)) suggestion.missing.emplace_back("torque");
+    suggestion.missing.push_back("time" + in_brackets(no_time));
+  if (!has_all(guesses, ColumnRole::position, robot))
+    suggestion.missing.push_back("position" + in_brackets(no_position));
+  if (!has_all(guesses, ColumnRole::torque, robot))
+    suggestion.missing.push_back("torque" + in_brackets(no_torque));
   suggestion.yaml = std::string(kSuggestionMark) + " What every column of the log may be:\n" +
                     comments(table, guesses, robot) + log_section(table.names, guesses, robot, table.header);
   return suggestion;

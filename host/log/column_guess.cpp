@@ -43,6 +43,8 @@ int doubt_of(const Words& words) {
   return doubt;
 }
 
+const std::set<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds"};
+
 /// Columns of one stem, which differ by the joint.
 struct Family {
   ColumnRole role = ColumnRole::other;
@@ -63,17 +65,30 @@ std::vector<std::size_t> columns_of(const Family& family, std::size_t num_joints
   return columns;
 }
 
+/// Numbers of rows, frames and messages grow as a clock does.
+bool counts_rows(const Words& words) {
+  if (holds(words, {"index", "idx", "seq", "unnamed"})) return true;
+  return holds(words, {"sequence", "counter", "count", "frame", "row", "id", "sample", "samples", "number",
+                       "iteration", "iter", "step"}) &&
+         !holds(words, {"t", "time", "times", "timestamp", "stamp", "sec", "secs", "seconds", "clock", "nsec",
+                        "nsecs", "nanosec", "nanosecs", "nanoseconds"});
+}
+
+std::size_t find(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+bool is_clock(const ColumnGuess& guess, const Parts& parts) {
+  return guess.role == ColumnRole::other && parts.joint < 0 && !counts_rows(parts.words);
+}
+
 void guess_time(const std::vector<std::string>& names, const std::vector<Parts>& parts,
                 ColumnGuesses& guesses) {
   std::optional<std::size_t> best;
   int least = 0;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (guesses[k].role != ColumnRole::other || parts[k].joint >= 0) continue;
+    if (!is_clock(guesses[k], parts[k]) || holds(parts[k].words, kNanoseconds)) continue;
     const Words& words = parts[k].words;
-    if (holds(words, {"nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds"})) {
-      guesses[k].role = ColumnRole::nanoseconds;
-      continue;
-    }
     static const std::array<std::set<std::string_view>, 4> kOrder = {
         {{"t"},
          {"time", "times"},
@@ -87,20 +102,49 @@ void guess_time(const std::vector<std::string>& names, const std::vector<Parts>&
         break;
       }
   }
-  if (best) guesses[*best] = {ColumnRole::time, -1, parts[*best].unit};
+  // two parts of one stamp belong together, and never to another clock
+  const auto pairs = stamp_pairs(names);
+  const auto of_best =
+      std::find_if(pairs.begin(), pairs.end(), [&](const auto& one) { return one.first == best; });
+  const bool is_plain = best && least < 10;  // "t"
+  if (!is_plain && !pairs.empty()) {
+    const auto& [seconds, nanoseconds] = of_best != pairs.end() ? *of_best : pairs.front();
+    guesses[seconds] = {ColumnRole::time, -1, ""};
+    guesses[nanoseconds].role = ColumnRole::nanoseconds;
+    return;
+  }
   // nanoseconds alone are the time
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (guesses[k].role == ColumnRole::nanoseconds && !best) {
+  for (std::size_t k = 0; k < names.size() && !best; ++k)
+    if (is_clock(guesses[k], parts[k]) && holds(parts[k].words, kNanoseconds)) {
       guesses[k] = {ColumnRole::time, -1, "ns"};
-      best = k;
+      return;
     }
+  if (best) guesses[*best] = {ColumnRole::time, -1, parts[*best].unit};
 }
 
 }  // namespace
 
 bool is_pattern(const std::string& name) {
   return name.find("{joint}") != std::string::npos || name.find("{i}") != std::string::npos ||
-         name.find("{i+") != std::string::npos;
+         name.find("{i+") != std::string::npos || name.find("{i-") != std::string::npos;
+}
+
+bool counts_rows(const std::string& name) {
+  return counts_rows(take_apart(name, {}).words) || name.starts_with("Unnamed") || name == "axis1";
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(const std::vector<std::string>& names) {
+  constexpr std::array<std::string_view, 3> kSeconds = {"secs", "sec", "seconds"};
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    for (const std::string_view part : kNanoseconds) {
+      if (!names[k].ends_with(part)) continue;
+      const std::string stem = names[k].substr(0, names[k].size() - part.size());
+      for (const std::string_view seconds : kSeconds)
+        if (const std::size_t beside = find(names, stem + std::string(seconds)); beside < names.size())
+          pairs.emplace_back(beside, k);
+    }
+  return pairs;
 }
 
 ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot) {

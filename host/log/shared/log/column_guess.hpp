@@ -2,7 +2,9 @@
 // never used unasked.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heft/base/result.hpp"
@@ -23,8 +25,14 @@ struct ColumnGuess {
 /// One a column.
 using ColumnGuesses = std::vector<ColumnGuess>;
 
-/// Whether a name holds {joint}, {i} or {i+7}, in whose place configurations put joints: they cannot name such a column.
+/// Whether a name holds {joint}, {i}, {i+7} or {i-1}, in whose place configurations put joints: they cannot name such a column.
 bool is_pattern(const std::string& name);
+
+/// Whether a name is that of a number of rows, frames or messages, which is no clock: "index", "header.seq", "Unnamed: 0".
+bool counts_rows(const std::string& name);
+
+/// Columns of seconds, each with that of the nanoseconds of the same stamp: header.stamp.secs, header.stamp.nsecs.
+std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(const std::vector<std::string>& names);
 
 /// By names alone: at most one column of time, and one of every joint of a role; of several that may be meant those that are
 /// measured.
