@@ -2,7 +2,10 @@
 #include "host/log/hdf5_reader.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
+#include "log/format_of_file.hpp"
 #include "tests/log/log_test_support.hpp"
 
 #ifdef HEFT_HAS_HDF5
@@ -74,6 +77,159 @@ TEST_F(Hdf5ReaderTest, AMatrixIsNamedByItsAttributeOrByTheConfiguration) {
   Writer(path).dataset("log", {1, 2}, {1, 2});
   EXPECT_EQ(Hdf5Reader::open(path, {"x", "y"})->header(), (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(Hdf5Reader::open(path, {})->header(), (std::vector<std::string>{"log1", "log2"}));
+}
+
+// MATLAB, Julia and Fortran: q is n x rows, t is 1 x rows or rows x 1.
+TEST_F(Hdf5ReaderTest, MatricesOnTheirSideAreReadByTheLengthOfTheTime) {
+  for (const std::vector<hsize_t>& shape : {std::vector<hsize_t>{1, 4}, {4, 1}, {4}}) {
+    const std::string path = (folder_ / "side.h5").string();
+    {
+      Writer writer(path);
+      writer.dataset("q", {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+      writer.dataset("t", shape, {0, 0.1, 0.2, 0.3});
+      writer.dataset("tau", {4, 2}, {1, 5, 2, 6, 3, 7, 4, 8});
+    }
+    auto reader = Hdf5Reader::open(path, {});
+    ASSERT_TRUE(reader.ok()) << reader.error().message();
+    EXPECT_EQ(reader->header(), (std::vector<std::string>{"q1", "q2", "t", "tau1", "tau2"}));
+    EXPECT_EQ(rows_of(*reader, {0, 1, 2, 3, 4}),
+              (Rows{{1, 5, 0, 1, 5}, {2, 6, 0.1, 2, 6}, {3, 7, 0.2, 3, 7}, {4, 8, 0.3, 4, 8}}));
+  }
+}
+
+TEST_F(Hdf5ReaderTest, AMatrixThatMayLieEitherWayIsRefused) {
+  const std::string path = (folder_ / "square.h5").string();
+  {
+    Writer writer(path);
+    writer.dataset("q", {2, 2}, {1, 2, 3, 4});
+    writer.dataset("t", {2}, {0, 1});
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok());
+  const auto selected = reader->select_columns({0, 2});
+  ASSERT_FALSE(selected.ok());
+  EXPECT_NE(selected.error().what.find("rows and columns look alike"), std::string::npos);
+}
+
+TEST_F(Hdf5ReaderTest, WideDataSetsBesideTheLogDoNotCount) {
+  const std::string path = (folder_ / "wide.h5").string();
+  {
+    Writer writer(path);
+    writer.group("_i_log");
+    writer.dataset("_i_log/sorted", {1, 70000}, std::vector<double>(70000));
+    writer.dataset("cloud", {2, 40000}, std::vector<double>(80000));
+    writer.dataset("image", {2, 70000}, std::vector<double>(140000));
+    writer.dataset("q", {2, 2}, {1, 2, 3, 4});
+    writer.dataset("t", {2}, {0, 1});
+  }
+  auto reader = Hdf5Reader::open(path, {}, "elsewhere");
+  ASSERT_TRUE(reader.ok()) << reader.error().message();
+  EXPECT_EQ(reader->header().size(), 40003u);
+}
+
+TEST_F(Hdf5ReaderTest, ArraysInACompoundAreColumns) {
+  struct Row {
+    double t, q[3];
+    std::int32_t state;
+  };
+  const std::string path = (folder_ / "arrays.h5").string();
+  {
+    const Row rows[] = {{0, {1, 2, 3}, 7}, {0.1, {4, 5, 6}, 8}};
+    Writer writer(path);
+    const hsize_t three = 3, two = 2;
+    const Handle array(H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &three), H5Tclose);
+    const Handle type(H5Tcreate(H5T_COMPOUND, sizeof(Row)), H5Tclose);
+    H5Tinsert(type, "t", offsetof(Row, t), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "q", offsetof(Row, q), array);
+    H5Tinsert(type, "state", offsetof(Row, state), H5T_NATIVE_INT32);
+    const Handle space(H5Screate_simple(1, &two, nullptr), H5Sclose);
+    const Handle set(H5Dcreate2(writer.file(), "log", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose);
+    ASSERT_GE(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows), 0);
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok()) << reader.error().message();
+  EXPECT_EQ(reader->header(), (std::vector<std::string>{"t", "q1", "q2", "q3", "state"}));
+  EXPECT_EQ(rows_of(*reader, {1, 3, 4}), (Rows{{1, 3, 7}, {4, 6, 8}}));
+}
+
+TEST_F(Hdf5ReaderTest, AFilterThatIsMissingIsNamed) {
+  const std::string path = (folder_ / "lzf.h5").string();
+  {
+    const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const hsize_t four = 4;
+    const Handle space(H5Screate_simple(1, &four, nullptr), H5Sclose);
+    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_chunk(properties, 1, &four);
+    H5Pset_filter(properties, 32000, H5Z_FLAG_OPTIONAL, 0, nullptr);
+    const Handle set(H5Dcreate2(file, "t", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+                     H5Dclose);
+    if (!set.ok()) GTEST_SKIP() << "this HDF5 does not write what it cannot filter";
+    // a chunk that claims to be packed
+    const double bytes[4] = {0, 1, 2, 3};
+    const hsize_t begin = 0;
+    ASSERT_GE(H5Dwrite_chunk(set, H5P_DEFAULT, 0, &begin, sizeof bytes, bytes), 0);
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok()) << reader.error().message();
+  ASSERT_TRUE(reader->select_columns({0}).ok());
+  double value = 0;
+  const auto row = reader->next_row(&value);
+  ASSERT_FALSE(row.ok());
+  EXPECT_NE(row.error().what.find("filter lzf (32000)"), std::string::npos) << row.error().message();
+  EXPECT_NE(row.error().remedy.find("compression='gzip'"), std::string::npos);
+}
+
+TEST_F(Hdf5ReaderTest, ASignatureBehindAUserBlockIsFound) {
+  for (const hsize_t size : {512u, 2048u}) {
+    const std::string path = (folder_ / "block.mat").string();
+    {
+      const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+      H5Pset_userblock(creation, size);
+      const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose);
+      ASSERT_TRUE(file.ok());
+    }
+    EXPECT_EQ(format_of_file(path), "hdf5");
+  }
+}
+
+TEST_F(Hdf5ReaderTest, TextsAndLinksAreRefusedForWhatTheyAre) {
+  const std::string path = (folder_ / "links.h5").string();
+  {
+    Writer writer(path);
+    writer.group("raw");
+    writer.dataset("raw/q", {2}, {1, 2});
+    H5Lcreate_soft("/raw/q", writer.file(), "q", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("other.h5", "/tau", writer.file(), "tau", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok()) << reader.error().message();
+  EXPECT_EQ(reader->header(), (std::vector<std::string>{"raw/q", "q", "tau"}));
+  EXPECT_EQ(rows_of(*reader, {1}), (Rows{{1}, {2}}));
+  const auto selected = Hdf5Reader::open(path, {})->select_columns({2});
+  ASSERT_FALSE(selected.ok());
+  EXPECT_NE(selected.error().what.find("link into another file, 'other.h5'"), std::string::npos);
+}
+
+TEST_F(Hdf5ReaderTest, FillValuesAreMissingAndScalesAreApplied) {
+  const std::string path = (folder_ / "packed.nc").string();
+  {
+    Writer writer(path);
+    const Handle set = writer.dataset("q", {3}, {100, -1, 250}, H5T_STD_I16LE);
+    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    for (const auto& [name, value] : {std::pair{"scale_factor", 0.01}, {"_FillValue", -1.0}}) {
+      const Handle attribute(H5Acreate2(set, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
+      H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
+    }
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok());
+  const Rows rows = rows_of(*reader, {0});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_DOUBLE_EQ(rows[0][0], 1);
+  EXPECT_TRUE(std::isnan(rows[1][0]));
+  EXPECT_DOUBLE_EQ(rows[2][0], 2.5);
 }
 
 TEST_F(Hdf5ReaderTest, MembersOfACompoundAreColumns) {
