@@ -125,7 +125,7 @@ struct PayloadFollower::State {
       about.products -= sum * sum.transpose() / moments.count;
     Sums result;
     add_moments(about, result);
-    result.num_groups = options.bias == BiasKind::none ? 0 : 1;
+    result.num_offsets = options.bias == BiasKind::none ? 0 : 1;
     return result;
   }
 };
@@ -139,8 +139,9 @@ Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options, con
                                               double rate_hz) {
   if (!(rate_hz > 0) || !std::isfinite(rate_hz))
     return Error{"payload", "the samples have no rate", "give time in seconds, going forward"};
-  if (options.bias == BiasKind::per_segment)
-    return Error{"payload.bias", "per_segment is for logs: a stream has one offset, or none",
+  if (options.bias == BiasKind::per_segment || options.bias == BiasKind::drift)
+    return Error{"payload.bias",
+                 std::string(enum_name(options.bias)) + " is for logs: a stream has one offset, or none",
                  "set payload.bias: constant"};
   auto state = std::make_unique<State>();
   state->options = options;

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "checks/answer_checks.hpp"
 #include "checks/diagnose.hpp"
+#include "checks/force_and_motion.hpp"
 #include "heft/payload/files.hpp"
 #include "methods/automatic.hpp"
 #include "methods/intervals.hpp"
@@ -33,34 +36,22 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
   answer.held_out_torque = size[1] > 0 ? std::sqrt(error[1] / size[1]) : std::nan("");
 }
 
-/// No matter is so light or so heavy: force, or the shape, is in another unit.
-void doubt_density(const PayloadShape& shape, double mass, std::vector<PayloadDoubt>& doubts) {
-  constexpr double kLightest = 5;  // [kg/m^3]: foam
-  const double density = mass / shape.volume;
-  if (!(shape.volume > 0) || shape.kind == PayloadShape::Kind::points || !(mass > 0) ||
-      (density > kLightest && density < kDensestMaterial))
-    return;
-  doubts.push_back({"density", true,
-                    number_text(mass, 3) + " kg in the shape's " + number_text(1000 * shape.volume, 3) +
-                        " litres would be " + number_text(density, 3) + " kg/m^3, which no matter is",
-                    "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in metres"});
+/// Whether the force alone follows the motion as that of a body, whatever the torque does.
+bool force_shows_payload(const WrenchSamples& samples, BiasKind bias) {
+  const Centred about = centred(samples, bias);
+  const double mass = mass_of(about);
+  return mass > 0 && (about.force - mass * about.u).square().sum() < kMaxLeft * about.force.square().sum();
 }
 
-/// Mass within a shape has its centre within the shape's extents, whatever its density, and not at their very ends, where mass alone
-/// would have it. True: all of the interval lies beyond them on an axis of the sensor. Points stand for half a spacing around them.
-bool is_outside(const PayloadShape& shape, const std::array<PayloadInterval, 3>& com) {
-  constexpr double kEnds = 0.02;  // of the extent
-  const Eigen::Matrix3Xd& places = shape.corners.cols() > 0 ? shape.corners : shape.points;
-  if (places.cols() == 0) return false;
-  const double around = shape.corners.cols() > 0 ? 0 : std::cbrt(std::max(shape.volumes.mean(), 0.0)) / 2;
-  const Eigen::Array3d least = places.rowwise().minCoeff().array() - around,
-                       largest = places.rowwise().maxCoeff().array() + around,
-                       low = least + kEnds * (largest - least), high = largest - kEnds * (largest - least);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto k = static_cast<Eigen::Index>(axis);
-    if (com[axis].high < low[k] || com[axis].low > high[k]) return true;
+void take_doubts_about_answer(PayloadResult& result) {
+  const bool is_there = force_shows_payload(result.samples, result.options.bias);
+  for (PayloadDoubt& doubt : doubts_about_answer(result)) {
+    const bool has_unit = std::any_of(result.doubts.begin(), result.doubts.end(),
+                                      [](const PayloadDoubt& other) { return other.id == "torque-unit"; });
+    if ((doubt.id == "far-from-link" && has_unit) || (doubt.id == "no-payload" && is_there)) continue;
+    result.doubts.push_back(std::move(doubt));
   }
-  return false;
+  drop_doubts_of_nothing(result);
 }
 
 Result<Done> check_known_mass(double mass) {
@@ -99,12 +90,12 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   }
   const BodyParameters& x = result.answer().parameters;
   result.biases = biases_of(samples, options.bias, x);
+  if (options.bias == BiasKind::drift) result.drifts = drifts_of(samples, x);
   result.residual_rms =
       residuals_of(samples, options.bias, x).square().colwise().mean().sqrt().matrix().transpose();
   result.num_directions = samples.moves ? 0 : num_directions(samples);
   result.doubts = doubts_about(samples, options, x);
   result.doubts.insert(result.doubts.end(), shape.doubts.begin(), shape.doubts.end());
-  doubt_density(shape, x[core::kMass], result.doubts);
 
   HEFT_CHECK(report_progress(progress, "intervals", 1));
   AutomaticFitter fitter(options);
@@ -112,6 +103,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   if (!found) {
     result.doubts.push_back(
         {"no-intervals", false, "there are no intervals: " + found.error().what, found.error().remedy});
+    take_doubts_about_answer(result);
     return result;
   }
   AutomaticFit fit = **found;
@@ -127,13 +119,10 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
     result.mass = of_sphere.mass, result.com = of_sphere.com;
     result.as_tool.reset();
   }
-  const bool disagrees = intervals.prior_disagrees && first == PayloadMethod::automatic;
-  if (disagrees || is_outside(shape, result.com))
-    result.doubts.push_back({"shape-disagrees", true,
-                             disagrees ? "shape and log disagree about mass or centre of mass"
-                                       : "the centre of mass lies outside the shape",
-                             "check --pose and the units of the shape, or weigh without it; or the torque is "
-                             "about another point than the sensor's origin"});
+  const auto of_shape =
+      doubt_about_shape(result, intervals.prior_disagrees && first == PayloadMethod::automatic);
+  if (of_shape) result.doubts.push_back(*of_shape);
+  take_doubts_about_answer(result);
   return result;
 }
 

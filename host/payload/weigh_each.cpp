@@ -20,7 +20,9 @@ Result<PayloadResult> weigh_each(const std::vector<StretchTimes>& times, const W
     if (first) stretch.added = weigh_added(k, *first);
     if (k == 0) first = result->as_tool;
     stretches.push_back(std::move(stretch));
+    const bool is_answer = k + 1 == times.size();
     for (PayloadDoubt doubt : result->doubts) {
+      if (doubt.id == "no-payload" && !is_answer) continue;  // nothing is held before a grasp
       doubt.what = words + ": " + doubt.what;
       doubts.push_back(std::move(doubt));
     }

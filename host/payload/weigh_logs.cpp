@@ -1,7 +1,10 @@
 #include "heft/payload/weigh_logs.hpp"
 
-#include "checks/changes.hpp"
+#include <algorithm>
+
 #include "checks/channel_checks.hpp"
+#include "checks/force_and_motion.hpp"
+#include "checks/offset_history.hpp"
 #include "checks/readings.hpp"
 #include "samples/delay.hpp"
 #include "stretches.hpp"
@@ -20,6 +23,14 @@ Result<WrenchSamples> on_one_clock(const WrenchSamples& samples, const PayloadOp
   return payload::advanced(samples, delay);
 }
 
+/// Cut where the offset of the sensor becomes another one.
+Result<WrenchSamples> with_offsets(const WrenchSamples& samples, const PayloadOptions& options) {
+  std::vector<double> times = options.bias_changes;
+  if (options.finds_bias_changes)
+    for (const payload::OffsetJump& jump : payload::jumps_in(samples, options)) times.push_back(jump.time);
+  return payload::split_at_jumps(samples, times);
+}
+
 /// All logs, a known tool taken off.
 Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOptions& sensor,
                                std::vector<PayloadLog>& logs) {
@@ -32,10 +43,32 @@ Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOption
     HEFT_TRY(read, request.on_link ? read_wrench_log(log, *request.on_link, sensor, about)
                                    : read_wrench_log(log, sensor, about));
     HEFT_TRY(timed, on_one_clock(read, request.options, about));
-    samples.push_back(std::move(timed));
+    HEFT_TRY(parts, with_offsets(timed, request.options));
+    samples.push_back(std::move(parts));
   }
   HEFT_TRY(all, concatenated(samples));
+  if (request.options.bias == BiasKind::drift) all = payload::with_drift(all, request.options);
   return sensor.tool ? without_tool(std::move(all), *sensor.tool) : std::move(all);
+}
+
+Result<Done> check_bias_changes(const PayloadRequest& request) {
+  const PayloadOptions& options = request.options;
+  const bool has_body_changes = options.finds_changes || !options.changes.empty();
+  const bool has_bias_changes = options.finds_bias_changes || !options.bias_changes.empty();
+  if (has_bias_changes && options.bias != BiasKind::constant)
+    return Error{"payload.bias_changes",
+                 std::string("goes with payload.bias: constant, not ") + enum_name(options.bias),
+                 "leave out one of the two"};
+  if (!options.bias_changes.empty() && request.logs.size() > 1)
+    return Error{"payload.bias_changes", "has times of one log",
+                 "set payload.bias_changes: auto, or weigh the logs in several runs"};
+  if (has_body_changes && (has_bias_changes || options.bias == BiasKind::drift))
+    return Error{"payload.changes", "has one offset for all stretches, which here would change or drift",
+                 "cut the log where the body changes, and weigh the parts in several runs"};
+  if (options.is_calibration && options.bias == BiasKind::drift)
+    return Error{"--zero", "calibrates one offset, which drifts by payload.bias: drift",
+                 "let the sensor warm up, and calibrate with payload.bias: constant"};
+  return Done{};
 }
 
 /// One body, or one a stretch.
@@ -46,7 +79,8 @@ Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& 
   if (request.logs.size() > 1 && (options.finds_changes || !times.empty()))
     return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
   if (options.finds_changes)
-    for (const payload::Change& change : payload::changes_in(samples, options)) times.push_back(change.time);
+    for (const payload::Change& change : payload::history_of(samples, options).changes)
+      times.push_back(change.time);
   if (times.empty())
     return weigh_payload(samples, options, request.shape, request.methods, request.progress, by_auto);
   return payload::weigh_stretches(samples, times, options, request.shape, request.methods, request.progress);
@@ -63,9 +97,34 @@ void doubt_missing(PayloadLog& log) {
                         "look at why the driver lost them", log.path});
 }
 
+/// Drops what follows from a log that was read in another way than it was written.
+void drop_consequences(const std::string& reading, std::vector<PayloadDoubt>& doubts) {
+  std::erase_if(doubts, [&](const PayloadDoubt& doubt) {
+    for (const char* id : {"no-payload", "sensor-turned", "torque-unit", "far-from-link", "unexplained-force",
+                           "unexplained-torque", "offset-jumps", "offset-drifted"})
+      if (doubt.id == id) return true;
+    return reading == "orientation-transposed" &&
+           (doubt.id == "angular-velocity" || doubt.id == "frames-differ");
+  });
+}
+
+/// Of all logs together.
+LoggedRotation rotations_of(const std::vector<PayloadLog>& logs) {
+  LoggedRotation most = LoggedRotation::none;
+  for (const PayloadLog& log : logs) most = std::max(most, log.rotation);
+  return most;
+}
+
+/// Whether force and motion follow each other as of a body of negative mass, if at all.
+bool is_negative(const WrenchSamples& samples, const PayloadOptions& options) {
+  return !(payload::mass_of(payload::centred(samples, options.bias)) > 0);
+}
+
 bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {
   for (const PayloadDoubt& doubt : doubts)
-    if (doubt.id == "sensor-turned" || (doubt.serious && doubt.id.starts_with("unexplained"))) return true;
+    if (doubt.id == "sensor-turned" || doubt.id == "no-payload" ||
+        (doubt.serious && doubt.id.starts_with("unexplained")))
+      return true;
   return false;
 }
 
@@ -76,6 +135,7 @@ Result<ReadPayload> read_logs(const PayloadRequest& request) {
     return Error{"payload.known_tool",
                  "was calibrated by joint torques, in the frame of " + tool->link + ", not in the sensor's",
                  "calibrate it on the sensor: heft payload --log .. --zero"};
+  HEFT_CHECK(check_bias_changes(request));
   ReadPayload read;
   HEFT_TRY(all, read_all(request, request.options.sensor, read.logs));
   read.samples = std::move(all);
@@ -87,13 +147,18 @@ Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read
   auto result = weigh(read.samples, request, by_auto);
   if (!result && result.error().is_stop) return result.error();
   if (!result || is_unexplained(result->doubts)) {
-    const auto better =
-        payload::better_reading(read.samples, request.options, [&](const SensorOptions& sensor) {
-          std::vector<PayloadLog> ignored;
-          return read_all(request, sensor, ignored);
-        });
-    if (better && !result) return Error{result.error().where, better->what, better->remedy};
-    if (better) result->doubts.insert(result->doubts.begin(), *better);
+    const auto better = payload::better_reading(read.samples, request.options, rotations_of(read.logs),
+                                                [&](const SensorOptions& sensor) {
+                                                  std::vector<PayloadLog> ignored;
+                                                  return read_all(request, sensor, ignored);
+                                                });
+    if (better && (!result || is_negative(read.samples, request.options)))
+      return Error{result ? "payload" : result.error().where, better->what, better->remedy};
+    if (better) {
+      drop_consequences(better->id, result->doubts);
+      for (PayloadLog& log : read.logs) drop_consequences(better->id, log.doubts);
+      result->doubts.insert(result->doubts.begin(), *better);
+    }
   }
   if (!result) return result.error();
   // a log says it of the wrench as it has it: one that is turned or less a tool does not stand still at the sensor's limit

@@ -20,7 +20,7 @@ struct PayloadSection {
   std::vector<double> mounting, down, parameters, box, cylinder, tool, tool_bias, tool_covariance, density,
       com_region;
   PerJointOf<std::string> parts;
-  std::vector<std::string> changes;
+  std::vector<std::string> changes, bias_changes;
   NumberOrAuto delay;
   bool says_bias = false, says_gravity = false;
   std::string points, tool_link;
@@ -74,6 +74,16 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("sign", o.options.sensor.sign, "", "-1 for a sensor that reports what the payload exerts on it",
         one_of_signs());
   visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes in which the log has the wrench");
+  visit("wrench", o.options.sensor.wrench_columns, "",
+        "the six columns of force x, y, z and torque x, y, z; empty: fx, fy, fz, nx, ny, nz, or the only six "
+        "whose names say force and torque",
+        [](const std::vector<std::string>& x) {
+          return x.empty() || x.size() == 6 ? std::string() : std::string("must be six names");
+        });
+  visit("orientation", o.options.sensor.orientation, "",
+        "what r11..r33 or qx..qw turn: sensor_to_world, or world_to_sensor for the transpose");
+  visit("quaternion", o.options.sensor.quaternion, "",
+        "what the columns qx, qy, qz, qw hold: xyzw, or wxyz for a scalar part that stands first");
   visit("gravity", o.gravity, "m/s^2",
         "of free fall, where the log has orientations; with a robot its own, unless this is given",
         config::positive());
@@ -82,7 +92,11 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("mounting", o.mounting, "m, rad",
         "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
   visit("bias", o.options.bias, "",
-        "unknown offsets of the sensor: none, six a log, six a segment (between gaps)");
+        "unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six that drift");
+  visit(
+      "bias_changes", o.bias_changes, "s",
+      "times of the log from which on the sensor has another offset (it was zeroed); rows, from 0, of poses "
+      "at rest; auto: the log tells");
   visit("wrench_delay_s", o.delay, "s",
         "the wrench is logged this much later than the motion that it belongs to; auto: the log tells",
         [](const NumberOrAuto& x) {
@@ -143,19 +157,33 @@ Result<PayloadSection> section_from_text(const std::string& text, const std::str
                            [&](const YAML::Node& root) { return section_of(root, path, beside); });
 }
 
-Result<Done> set_changes(const std::vector<std::string>& texts, const std::string& path,
-                         PayloadOptions& options) {
+struct Times {
+  std::vector<double> given;
+  bool automatic = false;
+};
+
+/// `option`: payload.changes or payload.bias_changes.
+Result<Times> times_of(const std::vector<std::string>& texts, const std::string& path, const char* option) {
+  Times times;
   for (const std::string& text : texts) {
     if (texts.size() == 1 && text == "auto") {
-      options.finds_changes = true;
-      return Done{};
+      times.automatic = true;
+      return times;
     }
     double time = 0;
     if (!YAML::convert<double>::decode(YAML::Node(text), time) || !std::isfinite(time))
-      return Error{path + ": payload.changes", "'" + text + "' is no time",
+      return Error{path + ": " + option, "'" + text + "' is no time",
                    "write seconds of the log, [2.5, 7], or auto"};
-    options.changes.push_back(time);
+    times.given.push_back(time);
   }
+  return times;
+}
+
+Result<Done> set_changes(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
+  HEFT_TRY(of_body, times_of(section.changes, path, "payload.changes"));
+  HEFT_TRY(of_bias, times_of(section.bias_changes, path, "payload.bias_changes"));
+  options.changes = of_body.given, options.finds_changes = of_body.automatic;
+  options.bias_changes = of_bias.given, options.finds_bias_changes = of_bias.automatic;
   return Done{};
 }
 
@@ -260,7 +288,7 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
     return Error{path + ": payload.prior", "is given in more than one way",
                  "keep one of box, ball and cylinder"};
   options.prior.points = path_beside(path, section.points);
-  HEFT_CHECK(set_changes(section.changes, path, options));
+  HEFT_CHECK(set_changes(section, path, options));
   options.sensor.finds_delay = section.delay.automatic;
   options.sensor.wrench_delay_s = section.delay.automatic ? 0 : section.delay.value;
   HEFT_CHECK(set_tool(section, path, options));

@@ -33,7 +33,7 @@ TEST(Bands, CoefficientsObeyTheEquationsOfSamples) {
   const auto bands = bands_of(samples, BiasKind::constant, kBand);
   ASSERT_TRUE(bands);
   EXPECT_EQ(bands->num_windows, 3);
-  EXPECT_EQ(bands->num_groups, 1);
+  EXPECT_EQ(bands->num_offsets, 1);
   EXPECT_EQ(bands->fitted.windows.back(), 2);
   for (const Band* band : {&bands->fitted, &bands->beside})
     EXPECT_LE(band->residuals(truth_of()).abs().maxCoeff(), 1e-10);

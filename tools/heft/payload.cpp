@@ -268,12 +268,13 @@ void add_payload(CLI::App& app, Command& run) {
   CLI::App* command =
       app.add_subcommand("payload", "mass, centre of mass and tensor of what a force-torque sensor holds");
   auto flags = std::make_shared<PayloadFlags>();
-  command->add_option("--log", flags->logs,
-                      "log of the sensor (CSV, NPY or HDF5), in its frame: "
-                      "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
-                      "units (gravity, or an orientation r11..r33); or poses at rest: r11..r33 or gx..gz, "
-                      "fx..fz,nx..nz. F+G: columns of one log in several files with clocks of their own, the "
-                      "fastest first. Several logs of one payload have a bias each");
+  command->add_option(
+      "--log", flags->logs,
+      "log of the sensor (CSV, NPY or HDF5), in its frame: "
+      "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
+      "units (gravity, or an orientation r11..r33 or qx..qw); or poses at rest: r11..r33, qx..qw or "
+      "gx..gz, fx..fz,nx..nz. F+G: columns of one log in several files with clocks of their own, the "
+      "fastest first. Several logs of one payload have a bias each");
   command->add_option(
       "--batch", flags->batch,
       "CSV of id,log,shape: a payload a row, paths from its folder on, shape may be empty; writes "
@@ -341,7 +342,8 @@ void add_payload(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_option(
       "--config", flags->config,
-      "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, wrench_delay_s, "
+      "YAML with a section payload: wrench, sign, wrench_frame, orientation, quaternion, gravity, mounting, "
+      "bias, bias_changes, wrench_delay_s, "
       "known_tool, changes, lowpass_hz, prior, prior_weight, gamma, c1, lambda, known_mass, density, "
       "com_region, within_shape");
   command->add_option(

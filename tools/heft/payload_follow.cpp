@@ -210,6 +210,8 @@ int run_payload_follow(const PayloadFlags& flags) {
   const PayloadOptions& options = input->options;
   if (options.finds_changes || !options.changes.empty())
     return fail({"--follow", "knows no changes of the payload", "weigh the recorded log with --log"});
+  if (options.finds_bias_changes || !options.bias_changes.empty())
+    return fail({"--follow", "knows no jumps of the offset", "weigh the recorded log with --log"});
   if (options.sensor.finds_delay)
     return fail({"--follow", "cannot tell by how much the wrench is late",
                  "set payload.wrench_delay_s to seconds; auto tells them of a recorded log, with --log"});

@@ -7,6 +7,7 @@
 #include "methods/methods.hpp"
 #include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
+#include "sums/prefix_moments.hpp"
 
 namespace heft::payload {
 
@@ -17,33 +18,6 @@ constexpr double kLeastStretch = 0.5;  // [s]
 constexpr Eigen::Index kLeastPoses = 4, kLeastSamples = 20;
 constexpr double kNoResidual = 1e-11;  // of the wrench's power: what is less is no residual
 constexpr double kUnknowns = 26;       // two bodies and an offset
-
-/// Sums of samples 0, .., at - 1 at places that are a step apart, from which any stretch between them follows.
-class Prefixes {
- public:
-  Prefixes(const WrenchSamples& samples, Eigen::Index step) : step_(step) {
-    for (Eigen::Index at = 0; at < samples.size(); at += step_) {
-      const Eigen::Index size = std::min(step_, samples.size() - at);
-      StretchMoments next = sums_.empty() ? StretchMoments() : sums_.back();
-      next += moments_of(samples, at, size);
-      sums_.push_back(next);
-    }
-  }
-
-  int size() const { return static_cast<int>(sums_.size()); }
-  Eigen::Index step() const { return step_; }
-
-  /// Of blocks from, .., to - 1.
-  StretchMoments between(int from, int to) const {
-    StretchMoments moments = sums_[static_cast<std::size_t>(to - 1)];
-    if (from > 0) moments -= sums_[static_cast<std::size_t>(from - 1)];
-    return moments;
-  }
-
- private:
-  Eigen::Index step_;
-  std::vector<StretchMoments> sums_;
-};
 
 class Search {
  public:
@@ -120,7 +94,7 @@ class Search {
   const PayloadOptions& options_;
   Vector6d weights_;
   double autocorrelation_;
-  Prefixes prefixes_;
+  PrefixMoments prefixes_;
   int least_ = 1;
   std::vector<Change> changes_;
 };
@@ -149,14 +123,16 @@ WrenchSamples samples_between(const WrenchSamples& samples, double from, double 
       part.motion.row(size) = samples.motion.row(i);
       part.wrench.row(size) = samples.wrench.row(i);
       if (part.gravity.rows() > 0) part.gravity.row(size) = samples.gravity.row(i);
+      if (part.logged_time.size() > 0) part.logged_time[size] = samples.logged_time[i];
       ++size;
     }
-    if (size > begin) part.segments.push_back({begin, size - begin, segment.log});
+    if (size > begin) part.segments.push_back({begin, size - begin, segment.log, segment.offset});
   }
   part.time.conservativeResize(size);
   part.motion.conservativeResize(size, part.motion.cols());
   part.wrench.conservativeResize(size, 6);
   if (part.gravity.rows() > 0) part.gravity.conservativeResize(size, 3);
+  if (part.logged_time.size() > 0) part.logged_time.conservativeResize(size);
   return part;
 }
 

@@ -1,6 +1,7 @@
 #include "diagnose.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
@@ -11,12 +12,22 @@
 #include "residual_checks.hpp"
 #include "sensor_turn.hpp"
 #include "unit_checks.hpp"
+#include "weight_checks.hpp"
 
 namespace heft::payload {
 
 namespace {
 
 constexpr double kApart = 2 * kDegree;  // directions of gravity that count as two
+
+/// What a moving offset or a missing weight leaves over is no doubt of its own.
+void drop_explained(std::vector<PayloadDoubt>& doubts) {
+  const bool is_explained = std::any_of(doubts.begin(), doubts.end(), [](const PayloadDoubt& doubt) {
+    return doubt.id == "offset-jumps" || doubt.id == "offset-drifted" || doubt.id == "weight-compensated";
+  });
+  if (!is_explained) return;
+  std::erase_if(doubts, [](const PayloadDoubt& doubt) { return doubt.id.starts_with("unexplained"); });
+}
 
 }  // namespace
 
@@ -78,6 +89,8 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   take(doubts_about_channels(samples.wrench));
   take(doubts_about_residuals(samples, options, answer));
   take(doubts_about_offsets(samples, options, answer));
+  take(doubts_about_weight(samples, options));
+  drop_explained(doubts);
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
     doubts.push_back(
         {"two-directions", true,

@@ -7,11 +7,8 @@ namespace heft::payload {
 
 Centred centred(const WrenchSamples& samples, BiasKind bias) {
   Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3), samples.wrench.rightCols(3)};
-  for (const auto& [begin, size] : bias_ranges(samples, bias))
-    for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque}) {
-      const Eigen::Array<double, 1, 3> mean = columns->middleRows(begin, size).colwise().mean();
-      columns->middleRows(begin, size).rowwise() -= mean;
-    }
+  for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque})
+    remove_offsets(samples, bias, *columns);
   return result;
 }
 

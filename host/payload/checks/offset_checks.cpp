@@ -1,11 +1,12 @@
 #include "offset_checks.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
-#include "changes.hpp"
 #include "methods/methods.hpp"
+#include "offset_history.hpp"
 #include "samples/delay.hpp"
 #include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
@@ -79,10 +80,8 @@ void doubt_tared(const WrenchSamples& samples, const PayloadOptions& options, do
   }
 }
 
-void doubt_one_body(const WrenchSamples& samples, const PayloadOptions& options,
-                    std::vector<PayloadDoubt>& doubts) {
-  const std::vector<Change> changes = changes_in(samples, options);
-  if (changes.empty()) return;
+void doubt_changes(const WrenchSamples& samples, const std::vector<Change>& changes,
+                   std::vector<PayloadDoubt>& doubts) {
   std::string times, masses = number_text(changes.front().before[core::kMass], 3);
   for (const Change& change : changes) {
     times += (times.empty() ? "" : ", ") + number_text(change.time, 4);
@@ -93,6 +92,53 @@ void doubt_one_body(const WrenchSamples& samples, const PayloadOptions& options,
                     "another body is on the sensor from " + at + " on: " + masses +
                         " kg; one body was fitted to all of it",
                     "weigh each stretch by itself: --changes auto, or payload.changes: [" + times + "]"});
+}
+
+/// With as many digits as tell samples apart.
+std::string time_of_sample(double time, double rate) {
+  const double steps = std::max(std::abs(time) * rate, 1.0);
+  return number_text(time, std::clamp(static_cast<int>(std::ceil(std::log10(steps))) + 1, 4, 15));
+}
+
+void doubt_jumps(const WrenchSamples& samples, const PayloadOptions& options,
+                 const std::vector<OffsetJump>& jumps, std::vector<PayloadDoubt>& doubts) {
+  const bool has_one_log = samples.segments.front().log == samples.segments.back().log;
+  std::string list, words;
+  for (const OffsetJump& jump : jumps) {
+    const std::string time =
+        samples.moves ? time_of_sample(jump.time, rate_of(samples)) : number_text(jump.time, 15);
+    list += (list.empty() ? "" : ", ") + time;
+    words += (words.empty() ? "" : ", and ") +
+             (samples.moves ? "at " + time + " s" : "at row " + time + " (from 0)") +
+             (has_one_log ? "" : " of log " + std::to_string(jump.log + 1)) + " by " + newtons(jump.by);
+  }
+  std::string remedy = "set payload.bias_changes: ";
+  remedy += has_one_log ? "[" + list + "], or auto" : "auto";
+  if (options.bias == BiasKind::none || options.bias == BiasKind::per_segment)
+    remedy += ", and payload.bias: constant";
+  doubts.push_back({"offset-jumps", true,
+                    "the offset of the sensor jumps " + words +
+                        ": it was zeroed, restarted or overloaded in the log, or something leans on the "
+                        "payload from then on",
+                    remedy + "; and zero the sensor before a log only", "", false,
+                    samples.moves ? std::optional(jumps.front().time) : std::nullopt});
+}
+
+void doubt_drift(const WrenchSamples& samples, const OffsetDrift& drift, std::vector<PayloadDoubt>& doubts) {
+  doubts.push_back({"offset-drifted", true,
+                    "the offset of the sensor drifts by " + newtons(drift.by) +
+                        (samples.moves ? " over the log" : " over the poses"),
+                    "set payload.bias: drift; and let the sensor warm up before the next log"});
+}
+
+/// True: something happens in mid-log that explains what is left of it.
+bool doubt_history(const WrenchSamples& samples, const PayloadOptions& options,
+                   std::vector<PayloadDoubt>& doubts) {
+  const LogHistory history = history_of(samples, options);
+  if (!history.changes.empty()) doubt_changes(samples, history.changes, doubts);
+  if (!history.jumps.empty()) doubt_jumps(samples, options, history.jumps, doubts);
+  if (history.drift) doubt_drift(samples, *history.drift, doubts);
+  return !doubts.empty();
 }
 
 void doubt_delay(const WrenchSamples& samples, const PayloadOptions& options,
@@ -114,8 +160,7 @@ std::vector<PayloadDoubt> doubts_about_offsets(const WrenchSamples& samples, con
   std::vector<PayloadDoubt> doubts;
   const double gravity =
       samples.gravity.rows() > 0 ? samples.gravity.square().rowwise().sum().sqrt().mean() : kUsualGravity;
-  doubt_one_body(samples, options, doubts);
-  if (!doubts.empty()) return doubts;
+  if (doubt_history(samples, options, doubts)) return doubts;
   if (options.bias == BiasKind::none)
     doubt_offset(samples, options, gravity, doubts);
   else

@@ -5,7 +5,7 @@
 
 namespace heft::payload {
 
-/// An offset where there should be none; one that is the payload's own weight, of a sensor zeroed with it on; another body from some
+/// An offset that jumps or drifts in mid-log; one where there should be none; one that is the payload's own weight, of a sensor zeroed with it on; another body from some
 /// time on; a wrench that is late.
 std::vector<PayloadDoubt> doubts_about_offsets(const WrenchSamples& samples, const PayloadOptions& options,
                                                const BodyParameters& answer);

@@ -38,8 +38,39 @@ struct Reading {
   std::string words, yaml, id = "wrench-frame";
 };
 
-std::vector<Reading> others(const SensorOptions& given) {
+/// Orientations that turn the other way, or whose quaternions have their scalar part elsewhere: with either sign of the wrench.
+void add_orientations(const SensorOptions& given, LoggedRotation rotation, std::vector<Reading>& readings) {
+  if (rotation == LoggedRotation::none) return;
+  for (const OrientationKind kind : {OrientationKind::sensor_to_world, OrientationKind::world_to_sensor})
+    for (const QuaternionOrder order : {QuaternionOrder::xyzw, QuaternionOrder::wxyz})
+      for (const double sign : {given.sign, -given.sign}) {
+        const bool is_transposed = kind != given.orientation, is_reordered = order != given.quaternion;
+        if (!is_transposed && !is_reordered) continue;
+        if (is_reordered && rotation != LoggedRotation::quaternion) continue;
+        Reading reading{given, "", "", "orientation-transposed"};
+        reading.sensor.orientation = kind, reading.sensor.quaternion = order, reading.sensor.sign = sign;
+        if (is_transposed) {
+          reading.words = kind == OrientationKind::world_to_sensor
+                              ? "the orientation is world to sensor, the transpose of what Heft expects"
+                              : "the orientation is sensor to world";
+          reading.yaml = std::string("payload.orientation: ") + enum_name(kind);
+        }
+        if (is_reordered) {
+          reading.words += std::string(is_transposed ? ", and " : "") +
+                           "the columns of the quaternion hold " + enum_name(order);
+          reading.yaml += std::string(is_transposed ? ", " : "") + "payload.quaternion: " + enum_name(order);
+        }
+        if (sign != given.sign) {
+          reading.words += ", and the wrench is what the payload exerts on the sensor";
+          reading.yaml += std::string(", payload.sign: ") + (sign > 0 ? "1" : "-1");
+        }
+        readings.push_back(std::move(reading));
+      }
+}
+
+std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation) {
   std::vector<Reading> readings;
+  add_orientations(given, rotation, readings);
   const std::pair<WrenchFrame, const char*> frames[] = {
       {WrenchFrame::sensor, "the wrench is in the sensor's axes"},
       {WrenchFrame::base, "the wrench is in the axes of the base"},
@@ -109,10 +140,13 @@ WrenchSamples beginning_of(const WrenchSamples& samples) {
 }  // namespace
 
 std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples, const PayloadOptions& options,
-                                           const ReadAs& read) {
+                                           LoggedRotation rotation, const ReadAs& read) {
   const double now = left_of(samples, options);
   if (now < kWell) return {};
-  double least = std::min(kBetterReading * now, 0.5);
+  WrenchSamples reversed = samples;
+  reversed.wrench = -reversed.wrench;
+  // another sign alone is what refuse_hopeless looks at
+  double least = std::min({kBetterReading * now, kBetterReading * left_of(reversed, options), 0.5});
   std::optional<PayloadDoubt> best;
   const auto look_at = [&](const WrenchSamples& other, const std::string& id, const std::string& words,
                            const std::string& remedy) {
@@ -124,7 +158,7 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples, const P
                             " %, as it was read but for " + number_text(100 * std::sqrt(now), 2) + " %",
                         remedy};
   };
-  for (const Reading& reading : others(options.sensor))
+  for (const Reading& reading : others(options.sensor, rotation))
     if (const auto other = read(reading.sensor))
       look_at(*other, reading.id, reading.words, "set " + reading.yaml);
   if (best) return best;

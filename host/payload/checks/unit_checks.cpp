@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/number_text.hpp"
 #include "linalg/factorizations.hpp"
@@ -41,38 +42,55 @@ void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
                           "100"});
 }
 
+std::string weighs(double mass, double known_mass) {
+  return "the log weighs " + number_text(mass, 4) + " kg where " + number_text(known_mass, 4) +
+         " kg are known";
+}
+
+bool is_about(double ratio, double unit) {
+  return std::abs(ratio / unit - 1) < 0.1;
+}
+
+/// A known mass in another unit than kilograms.
+std::optional<PayloadDoubt> doubt_unit_of_known_mass(double mass, double known_mass) {
+  for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
+    if (is_about(known_mass / mass, unit))
+      return PayloadDoubt{"known-mass", true,
+                          weighs(mass, known_mass) + ": payload.known_mass looks like " + what,
+                          "write it in kilograms: " + number_text(known_mass / unit, 4)};
+  return {};
+}
+
+std::optional<PayloadDoubt> doubt_unit_of_force(double mass, double known_mass) {
+  for (const auto& [unit, what] : {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
+                                   std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
+    if (is_about(known_mass / mass, unit))
+      return PayloadDoubt{
+          "force-unit", true, weighs(mass, known_mass) + ": the force looks like " + what,
+          "multiply fx,fy,fz by " + number_text(unit, 5) + ", and check the unit of the torque"};
+  return {};
+}
+
+/// A known mass that the log does not weigh, whatever the unit.
+std::optional<PayloadDoubt> doubt_known_mass(double mass, double known_mass, const char* else_to_check) {
+  const double off = std::abs(known_mass / mass - 1);
+  if (!(off > kClearlyOther)) return {};
+  return PayloadDoubt{"known-mass", off > kQuiteOther, weighs(mass, known_mass),
+                      std::string("check payload.known_mass, ") + else_to_check};
+}
+
 /// What a known mass says about its own unit and that of the force, by `free_mass` of force and torque or `by_force`, the force alone,
 /// which a torque in another unit does not pull along. True: it is a unit.
 bool doubt_mass(double free_mass, double by_force, double known_mass, std::vector<PayloadDoubt>& doubts) {
-  const auto weighs = [&](double mass) {
-    return "the log weighs " + number_text(mass, 4) + " kg where " + number_text(known_mass, 4) +
-           " kg are known";
-  };
-  double mass = free_mass;  // the one that a unit explains
-  const auto is_about = [&](double unit) {
-    for (const double of : {free_mass, by_force})
-      if (mass = of; std::abs(known_mass / of / unit - 1) < 0.1) return true;
-    return false;
-  };
-  for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
-    if (is_about(unit)) {
-      doubts.push_back({"known-mass", true, weighs(mass) + ": payload.known_mass looks like " + what,
-                        "write it in kilograms: " + number_text(known_mass / unit, 4)});
-      return true;
-    }
-  for (const auto& [unit, what] : {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
-                                   std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
-    if (is_about(unit)) {
-      doubts.push_back(
-          {"force-unit", true, weighs(mass) + ": the force looks like " + what,
-           "multiply fx,fy,fz by " + number_text(unit, 5) + ", and check the unit of the torque"});
-      return true;
-    }
-  const double ratio = known_mass / free_mass;
-  if (std::abs(ratio - 1) > kClearlyOther)
-    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs(free_mass),
-                      "check payload.known_mass, the calibration, payload.gravity and what else hangs on the "
-                      "sensor"});
+  for (const auto& doubt_unit : {doubt_unit_of_known_mass, doubt_unit_of_force})
+    for (const double mass : {free_mass, by_force})
+      if (auto doubt = doubt_unit(mass, known_mass)) {
+        doubts.push_back(*std::move(doubt));
+        return true;
+      }
+  if (auto doubt = doubt_known_mass(free_mass, known_mass,
+                                    "the calibration, payload.gravity and what else hangs on the sensor"))
+    doubts.push_back(*std::move(doubt));
   return false;
 }
 
@@ -88,6 +106,13 @@ std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const
   if (known > 0 && mass > 0 && by_force > 0 && doubt_mass(mass, by_force, known, doubts)) return doubts;
   doubt_torque_unit(std::max(lever(about), free->x.segment<3>(core::kMcx).norm() / std::abs(mass)), doubts);
   return doubts;
+}
+
+std::vector<PayloadDoubt> doubts_about_mass_by_torques(double mass, double known_mass) {
+  if (!(known_mass > 0) || !(mass > 0)) return {};
+  auto doubt = doubt_unit_of_known_mass(mass, known_mass);
+  if (!doubt) doubt = doubt_known_mass(mass, known_mass, "the torque constants of the joints, and --link");
+  return doubt ? std::vector{*std::move(doubt)} : std::vector<PayloadDoubt>();
 }
 
 }  // namespace heft::payload

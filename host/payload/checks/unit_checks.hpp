@@ -12,4 +12,7 @@ namespace heft::payload {
 std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centred& about,
                                              const PayloadOptions& options);
 
+/// A known mass that the joint torques do not weigh.
+std::vector<PayloadDoubt> doubts_about_mass_by_torques(double mass, double known_mass);
+
 }  // namespace heft::payload

@@ -58,16 +58,26 @@ struct DataFit {
   }
 };
 
+/// Channels are weighted by what they scatter themselves, which few samples hardly tell: by how much the variance of a mean of three is
+/// larger than its weights say, at most [Meier 1953]. `freedom`: of a channel.
+double weights_spread(double freedom) {
+  constexpr double kThreeAlike = 4 * 2.0 / 3;
+  return freedom > kThreeAlike ? 1 + kThreeAlike / freedom : 1;
+}
+
 /// t n / (n - p) A^-1, with t = `autocorrelation`.
 DataFit fit_by_sums(const AutomaticFit& fit, double autocorrelation) {
   DataFit data{.x = fit.data.x, .weights = inverse_squares(fit.data.rms)};
   data.inverse = inverse_of(normal_equations(fit.sums, data.weights));
   data.covariance = data.covariance_if_shrunk = autocorrelation * data.inverse.value;
   const double independent = fit.sums.num_rows() / autocorrelation;
-  const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
+  const double unknowns = 10 + 6 * fit.sums.num_offsets - static_cast<double>(fit.data.unseen.cols());
   const double freedom = independent - unknowns;
   if (!(freedom > 0)) return data;
   data.spread = independent / freedom;
+  // few samples share a weight
+  if (fit.data.rms[0] != fit.data.rms[1])
+    data.spread *= weights_spread(independent / 6 - fit.sums.num_offsets - 1);
   data.quantile = student_quantile(0.975, std::max(freedom, 1.0));
   return data;
 }
@@ -148,6 +158,8 @@ MeanRows mean_rows_of_last_group(const WrenchSamples& samples, BiasKind bias) {
 std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& options, const Matrix10d& own,
                                  const InformationInverse& inverse,
                                  const Eigen::Matrix<double, 10, 6>& effect) {
+  if (options.bias == BiasKind::drift)
+    return {};  // an offset that drifts is none that a later run could know
   if (inverse.open[0] || inverse.open[1] || inverse.open[2] || inverse.open[3] || !own.allFinite()) return {};
   KnownTool tool = options.sensor.tool.value_or(KnownTool{});
   Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Zero();
@@ -178,6 +190,10 @@ std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& 
 
 double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x) {
   return largest_autocorrelation_time(residuals_of(samples, bias, x), samples);
+}
+
+double autocorrelation_samples(const WrenchSamples& samples, const Eigen::ArrayXXd& residuals) {
+  return largest_autocorrelation_time(residuals, samples);
 }
 
 double autocorrelation_samples(const AutomaticFit& fit, BiasKind bias) {

@@ -13,6 +13,9 @@ double autocorrelation_samples(const AutomaticFit& fit, BiasKind bias);
 /// Of residuals of x alone, without what is known of a filter.
 double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
 
+/// Of residuals, samples x 6.
+double autocorrelation_samples(const WrenchSamples& samples, const Eigen::ArrayXXd& residuals);
+
 struct Intervals : AnswerIntervals {
   std::optional<KnownTool> as_tool;  ///< answer, bias and their covariance; none where rows leave them open
 };

@@ -150,12 +150,19 @@ BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen:
 }
 
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
+  constexpr double kNoWeight =
+      -0.3;  // correlation of force and a - g that is still none, not a reversed sign
   if (options.limits.known_mass > 0) return options.limits.known_mass;
-  const double mass = sums.mass_guess();
+  const double mass = sums.mass_guess(), power = sums.wrench2.head<3>().sum();
   if (mass > 0) return mass;
-  return Error{"payload", "the log gives no mass above zero",
-               "check payload.sign and that gravity points down; one pose with an unknown bias tells no "
-               "mass: take two or more, or set payload.bias: none for a sensor without offset"};
+  // nothing on the sensor: as little as the noise of the force could hide
+  if (sums.u_dot_u > 0 && power > 0 && sums.force_dot_u > kNoWeight * std::sqrt(sums.u_dot_u * power))
+    return std::sqrt(power / sums.u_dot_u / (3 * sums.num_samples));
+  return Error{
+      "payload", "the log gives no mass above zero",
+      "check payload.sign and that gravity points down; one pose with an unknown bias tells no "
+      "mass: take two or more, or set payload.bias: none for a sensor without offset; and check that "
+      "the controller did not subtract a configured payload from the wrench"};
 }
 
 Eigen::Vector3d com_of(const BodyParameters& x) {

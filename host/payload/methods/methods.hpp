@@ -73,7 +73,8 @@ BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen:
 /// Centre of mass; zero of a body without mass.
 Eigen::Vector3d com_of(const BodyParameters& x);
 
-/// The mass that the prior is scaled to: the known one, or the ratio of force and u. Error: none above zero.
+/// The mass that the prior is scaled to: the known one, or the ratio of force and u; of a force that does not follow u the least mass that
+/// would show. Error: a mass clearly below zero.
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options);
 
 }  // namespace heft::payload

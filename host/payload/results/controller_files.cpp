@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace heft::payload {
@@ -54,6 +55,16 @@ AboutCom about_com(const BodyParameters& x) {
   body.tensor =
       about_origin - body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
   return body;
+}
+
+std::string why_no_body_files(const PayloadResult& result) {
+  const PayloadInterval& mass = result.mass;
+  if (!result.answer().is_possible)
+    return "no body has this inertia; choose another method (auto, geo, cone or metric)";
+  if (result.shows_payload()) return "";
+  if (!std::isfinite(mass.high)) return "the log leaves the mass open";
+  return fmt::format("the mass, {:.3g} kg, is not above its own interval, {:.3g} to {:.3g} kg",
+                     result.answer().parameters[core::kMass], mass.low, mass.high);
 }
 
 std::string urdf_text(const PayloadResult& result) {
@@ -167,6 +178,9 @@ Result<std::string> zero_text(const PayloadResult& result) {
            "payload:\n  known_tool:\n    link: " +
            nlohmann::json(result.frame).dump() + "\n    parameters: " + numbers(tool.parameters) +
            "\n    covariance: " + numbers(tool.covariance) + "\n";
+  std::string columns;
+  for (const std::string& name : sensor.wrench_columns)
+    columns += (columns.empty() ? "" : ", ") + nlohmann::json(name).dump();
   return "# By heft payload --zero: what stays on the sensor, and what the sensor shows without load. For "
          "later runs:\n"
          "#   heft payload --known-tool zero.yaml --log .. --out ..\n"
@@ -174,7 +188,10 @@ Result<std::string> zero_text(const PayloadResult& result) {
          "  sign: " +
          number(sensor.sign) + "\n  wrench_frame: " + enum_name(sensor.wrench_frame) +
          (sensor.gravity ? "\n  gravity: " + number(*sensor.gravity) : "") +
-         "\n  down: " + numbers(sensor.down) + "\n  mounting: " + numbers(numbers_of(sensor.mounting)) +
+         "\n  orientation: " + enum_name(sensor.orientation) +
+         "\n  quaternion: " + enum_name(sensor.quaternion) +
+         (columns.empty() ? "" : "\n  wrench: [" + columns + "]") + "\n  down: " + numbers(sensor.down) +
+         "\n  mounting: " + numbers(numbers_of(sensor.mounting)) +
          "\n  wrench_delay_s: " + number(sensor.wrench_delay_s) +
          "\n  known_tool:\n    parameters: " + numbers(tool.parameters) +
          "\n    bias: " + numbers(tool.bias) + "\n    covariance: " + numbers(tool.covariance) + "\n";

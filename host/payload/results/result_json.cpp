@@ -48,7 +48,7 @@ Json doubt_json(const PayloadDoubt& doubt) {
           {"severity", doubt.serious ? "serious" : "minor"},
           {"joint", nullptr},
           {"log", doubt.log.empty() ? Json(nullptr) : Json(doubt.log)},
-          {"from_s", nullptr},
+          {"from_s", doubt.from_s ? number_or_null(*doubt.from_s) : Json(nullptr)},
           {"to_s", nullptr},
           {"words", doubt.what},
           {"remedy", doubt.remedy},
@@ -76,6 +76,8 @@ Json body_json(const PayloadResult& result) {
   json["parameters"] = numbers(result.answer().parameters);
   json["bias"] = biases.empty() ? Json(nullptr) : biases.front();
   json["biases"] = biases;
+  for (Eigen::Index group = 0; group < result.drifts.rows(); ++group)
+    json["bias_drifts"].push_back(numbers(Eigen::ArrayXd(result.drifts.row(group).transpose())));
   json["intervals"] = {{"level", 0.95}, {"mass", interval_json(result.mass)}, {"com", com_intervals}};
   json["set_by_prior"] = result.set_by_prior;
   json["prior"] = result.shape.words;
@@ -129,6 +131,8 @@ std::string payload_json(const PayloadResult& result) {
   for (const PayloadChannel& channel : result.channels) json["channels"].push_back(channel_json(channel));
   for (const PayloadStretch& stretch : result.stretches) json["stretches"].push_back(stretch_json(stretch));
   json["verdict"] = verdict_json(result);
+  if (const std::string because = payload::why_no_body_files(result); !because.empty())
+    json["not_written"] = {{"files", payload::kBodyFiles}, {"because", because}};
   json["doubts"] = Json::array();
   for (const PayloadDoubt& doubt : result.doubts) json["doubts"].push_back(doubt_json(doubt));
   json["logs"] = Json::array();

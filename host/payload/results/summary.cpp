@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "controller_files.hpp"
+#include "samples/column_names.hpp"
 
 namespace heft {
 
@@ -28,6 +29,8 @@ std::string logs_section(const PayloadResult& result) {
     if (log.num_dropped > 0)
       text += fmt::format(", {} without a number dropped or repeated", log.num_dropped);
     text += "\n";
+    if (!log.wrench[0].empty() && log.wrench != payload::kWrenchNames)
+      text += fmt::format("    wrench from {}\n", fmt::join(log.wrench, ", "));
   }
   if (!result.samples.moves)
     text += fmt::format("  poses at rest, {} directions of gravity\n", result.num_directions);
@@ -55,6 +58,12 @@ std::string payload_section(const PayloadResult& result) {
     const auto bias = result.biases.row(group);
     text += fmt::format("bias {}  force {:.3f}, {:.3f}, {:.3f} N   torque {:.4f}, {:.4f}, {:.4f} N m\n",
                         group + 1, bias[0], bias[1], bias[2], bias[3], bias[4], bias[5]);
+  }
+  for (Eigen::Index group = 0; group < result.drifts.rows(); ++group) {
+    const auto by = result.drifts.row(group);
+    text += fmt::format(
+        "drift {} force {:.3f}, {:.3f}, {:.3f} N   torque {:.4f}, {:.4f}, {:.4f} N m from first to last\n",
+        group + 1, by[0], by[1], by[2], by[3], by[4], by[5]);
   }
   const Vector6d& rms = result.residual_rms;
   text += fmt::format("left over (rms)  force {:.3f} N  torque {:.4f} N m\n",
@@ -128,8 +137,8 @@ PayloadVerdict payload_verdict(const PayloadResult& result) {
 std::string payload_summary(const PayloadResult& result) {
   std::string text = logs_section(result) + "\n" + payload_section(result);
   if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
-  if (!result.answer().is_possible)
-    text += "No body has this inertia: choose another method for files of controllers.\n";
+  if (const std::string because = payload::why_no_body_files(result); !because.empty())
+    text += fmt::format("Not written: {}: {}.\n", fmt::join(payload::kBodyFiles, ", "), because);
   text += stretches_section(result) + channels_section(result) + methods_section(result);
   if (!result.doubts.empty()) text += "\nTo doubt\n";
   for (const PayloadDoubt& doubt : result.doubts)

@@ -13,15 +13,14 @@ Result<std::vector<std::string>> write_payload(const PayloadResult& result, cons
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   std::vector<FileText> texts = {{path("result.json"), payload_json(result)},
                                  {path("report.html"), payload_page(result)}};
-  static const char* const kOfPossible[] = {"payload.urdf", "payload_franka.json", "payload_ur.txt",
-                                            "payload_ros2.yaml", "points.csv"};
-  if (result.answer().is_possible) {
+  const bool has_body = payload::why_no_body_files(result).empty();
+  if (has_body) {
     HEFT_TRY(points, payload::points_text(result));
-    const std::string of_possible[] = {payload::urdf_text(result), payload::franka_text(result),
-                                       payload::universal_robots_text(result), payload::ros2_text(result),
-                                       points};
-    for (std::size_t k = 0; k < std::size(kOfPossible); ++k)
-      texts.push_back({path(kOfPossible[k]), of_possible[k]});
+    const std::string of_body[] = {payload::urdf_text(result), payload::franka_text(result),
+                                   payload::universal_robots_text(result), payload::ros2_text(result),
+                                   points};
+    for (std::size_t k = 0; k < std::size(payload::kBodyFiles); ++k)
+      texts.push_back({path(payload::kBodyFiles[k]), of_body[k]});
   }
   if (result.options.is_calibration) {
     HEFT_TRY(zero, payload::zero_text(result));
@@ -30,8 +29,8 @@ Result<std::vector<std::string>> write_payload(const PayloadResult& result, cons
   HEFT_CHECK(write_files_whole(texts));
   std::error_code ignored;
   // those of an earlier answer must not stand beside this one
-  if (!result.answer().is_possible)
-    for (const char* name : kOfPossible) fs::remove(path(name), ignored);
+  if (!has_body)
+    for (const char* name : payload::kBodyFiles) fs::remove(path(name), ignored);
   std::vector<std::string> paths;
   for (const FileText& text : texts) paths.push_back(text.path);
   return paths;

@@ -38,8 +38,10 @@ class CoordinateRows final : public StreamRows {
     format.torque = {"{joint}"};
     ConditioningOptions conditioning = sensor.conditioning;
     conditioning.velocity = VelocitySource::from_position;
-    HEFT_TRY(found, find_log_columns(table, rows->sensor_.robot, wrench_channels(kinematics.place().body),
-                                     format, conditioning, {}, where));
+    HEFT_TRY(wrench, wrench_names(names, options, where));
+    HEFT_TRY(found,
+             find_log_columns(table, rows->sensor_.robot, wrench_channels(kinematics.place().body, wrench),
+                              format, conditioning, {}, where));
     rows->columns_ = found;
     return std::shared_ptr<StreamRows>(rows);
   }

@@ -65,7 +65,7 @@ Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay) {
       if (result.gravity.rows() > 0) result.gravity.row(size) = samples.gravity.row(i);
       ++size;
     }
-    if (size > begin) result.segments.push_back({begin, size - begin, segment.log});
+    if (size > begin) result.segments.push_back({begin, size - begin, segment.log, segment.offset});
   }
   if (size == 0)
     return Error{"payload.wrench_delay_s", number_text(delay, 4) + " s are longer than the log",

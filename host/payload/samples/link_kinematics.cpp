@@ -37,10 +37,10 @@ Vector6d LinkKinematics::wrench(const BodyMotion& motion, const Vector6d& logged
   return wrench;
 }
 
-std::vector<Channel> wrench_channels(int body) {
+std::vector<Channel> wrench_channels(int body, const WrenchNames& names) {
   std::vector<Channel> channels;
-  for (const char* name : {"fx", "fy", "fz", "nx", "ny", "nz"})
-    channels.push_back({.name = name, .unit = name[0] == 'f' ? "N" : "N m", .body = body, .is_sensor = true});
+  for (std::size_t k = 0; k < names.size(); ++k)
+    channels.push_back({.name = names[k], .unit = k < 3 ? "N" : "N m", .body = body, .is_sensor = true});
   return channels;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "column_names.hpp"
 #include "heft/payload/sensor_on_link.hpp"
 #include "model/poses.hpp"
 #include "robot/link_place.hpp"
@@ -34,6 +35,6 @@ class LinkKinematics {
 };
 
 /// The six numbers of a sensor as channels of the log, by the names of their columns.
-std::vector<Channel> wrench_channels(int body);
+std::vector<Channel> wrench_channels(int body, const WrenchNames& names);
 
 }  // namespace heft::payload

@@ -78,7 +78,11 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
   about = {.path = log.name(),
            .sha256 = table.sha256,
            .num_rows = table.rows.rows(),
-           .num_dropped = table.rows.rows() - columns.size};
+           .num_dropped = table.rows.rows() - columns.size,
+           .wrench = places.wrench,
+           .rotation = places.q >= 0        ? LoggedRotation::quaternion
+                       : places.uses_matrix ? LoggedRotation::matrix
+                                            : LoggedRotation::none};
   if (columns.size == 0)
     return Error{log.name(), "has no row without a missing number",
                  "record the log again, or name another file"};
@@ -87,6 +91,7 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
                      ? make_pose_samples(columns.g, columns.wrench)
                      : payload::poses_by_force(columns.wrench, options.gravity.value_or(kUsualGravity));
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
+  if (!moves && places.time >= 0) samples->logged_time = columns.time;
   // of zeros: ax, ay, az are what an accelerometer shows, which holds both
   if (moves && columns.g.square().rowwise().sum().minCoeff() > 0) samples->gravity = columns.g;
   about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});

@@ -47,6 +47,8 @@ WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   WrenchSamples result;
   resize(samples.moves, size, result);
   result.is_oriented_by_force = samples.is_oriented_by_force;
+  result.drift = samples.drift;
+  if (samples.logged_time.size() > 0) result.logged_time.resize(size);
   if (samples.gravity.rows() > 0) result.gravity.resize(size, 3);
   return result;
 }
@@ -58,15 +60,16 @@ Eigen::Index end_of(const WrenchSamples& samples) {
 
 /// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a segment.
 void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step, int log,
-            WrenchSamples& to) {
+            int offset, WrenchSamples& to) {
   const Eigen::Index at = end_of(to);
   for (Eigen::Index k = 0; k < count; ++k) {
     to.time[at + k] = from.time[begin + k * step];
     to.motion.row(at + k) = from.motion.row(begin + k * step);
     to.wrench.row(at + k) = from.wrench.row(begin + k * step);
     if (to.gravity.rows() > 0) to.gravity.row(at + k) = from.gravity.row(begin + k * step);
+    if (to.logged_time.size() > 0) to.logged_time[at + k] = from.logged_time[begin + k * step];
   }
-  to.segments.push_back({at, count, log});
+  to.segments.push_back({at, count, log, offset});
 }
 
 }  // namespace
@@ -121,11 +124,13 @@ Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs) {
     size += log.size();
   }
   WrenchSamples all = empty_like(logs.front(), size);
-  for (const WrenchSamples& log : logs)
+  for (const WrenchSamples& log : logs) {
     if (log.gravity.rows() == 0) all.gravity.resize(0, 3);
+    if (log.logged_time.size() == 0) all.logged_time.resize(0);
+  }
   for (std::size_t i = 0; i < logs.size(); ++i)
     for (const WrenchSamples::Segment& segment : logs[i].segments)
-      append(logs[i], segment.begin, segment.size, 1, static_cast<int>(i), all);
+      append(logs[i], segment.begin, segment.size, 1, static_cast<int>(i), segment.offset, all);
   return all;
 }
 
@@ -153,6 +158,7 @@ Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, Wr
                      std::to_string(smoother.min_samples()) + " samples",
                  "record without gaps, or set payload.lowpass_hz: 0"};
   resize(samples.moves, size, result);
+  result.drift = samples.drift;
   for (const WrenchSamples::Segment& segment : samples.segments) {
     if (segment.size < smoother.min_samples()) continue;
     const Eigen::Index begin = end_of(result);
@@ -162,7 +168,7 @@ Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, Wr
     };
     result.time.segment(begin, segment.size) = samples.time.segment(segment.begin, segment.size);
     filter(samples.motion, result.motion), filter(samples.wrench, result.wrench);
-    result.segments.push_back({begin, segment.size, segment.log});
+    result.segments.push_back({begin, segment.size, segment.log, segment.offset});
   }
   return Done{};
 }
@@ -187,7 +193,8 @@ WrenchSamples half_of(const WrenchSamples& samples, int which) {
   for (const WrenchSamples::Segment& segment : samples.segments) {
     const Eigen::Index step = samples.moves ? 1 : 2;
     const Eigen::Index first = which == 0 ? 0 : samples.moves ? (segment.size + 1) / 2 : 1;
-    if (count(segment) > 0) append(samples, segment.begin + first, count(segment), step, segment.log, half);
+    if (count(segment) > 0)
+      append(samples, segment.begin + first, count(segment), step, segment.log, segment.offset, half);
   }
   return half;
 }

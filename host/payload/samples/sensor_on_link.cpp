@@ -145,14 +145,22 @@ Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
   return make_pose_samples(gravity.topRows(size), wrench.topRows(size));
 }
 
-/// Whether rows are too far apart, or have no time at all, to be of a motion.
-Result<bool> holds_poses(const Log& log, const SensorOnLink& sensor) {
+struct Overview {
+  payload::WrenchNames wrench;
+  bool holds_poses = true;  ///< rows are too far apart, or have no time at all, to be of a motion
+};
+
+Result<Overview> overview_of(const Log& log, const SensorOnLink& sensor, const SensorOptions& options) {
   HEFT_TRY(opened, open_table(log, sensor.format, 0));
+  Overview overview;
+  HEFT_TRY(names, payload::wrench_names(opened.columns().columns, options, opened.source->where()));
+  overview.wrench = names;
   const int clock = opened.columns().clock;
-  if (clock < 0) return true;
+  if (clock < 0) return overview;
   HEFT_TRY(times, payload::read_columns(*opened.source, {clock}));
-  if (times.rows.rows() < 2) return true;
-  return sensor.format.time_scale * median_step(times.rows.col(0)) >= kPosesApart;
+  overview.holds_poses =
+      times.rows.rows() < 2 || sensor.format.time_scale * median_step(times.rows.col(0)) >= kPosesApart;
+  return overview;
 }
 
 }  // namespace
@@ -160,10 +168,10 @@ Result<bool> holds_poses(const Log& log, const SensorOnLink& sensor) {
 Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor,
                                       const SensorOptions& options, PayloadLog& about) {
   HEFT_TRY(kinematics, LinkKinematics::make(sensor, options));
-  const std::vector<Channel> channels = wrench_channels(kinematics.place().body);
-  about = {.path = log.name()};
-  HEFT_TRY(is_at_rest, holds_poses(log, sensor));
-  if (is_at_rest && !sensor.robot.floating_base) {
+  HEFT_TRY(overview, overview_of(log, sensor, options));
+  const std::vector<Channel> channels = wrench_channels(kinematics.place().body, overview.wrench);
+  about = {.path = log.name(), .wrench = overview.wrench};
+  if (overview.holds_poses && !sensor.robot.floating_base) {
     HEFT_TRY(opened, open_table(log, sensor.format, 0));
     auto poses = read_poses(opened, sensor, kinematics, channels, about);
     for (PayloadDoubt& doubt : about.doubts) doubt.log = log.name();

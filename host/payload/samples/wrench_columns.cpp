@@ -2,7 +2,9 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
+#include "base/number_text.hpp"
 #include "files/name_hint.hpp"
 #include "linalg/factorizations.hpp"
 
@@ -10,7 +12,8 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kRotation = 1e-2;  // by which R R' of a logged orientation may differ from 1
+constexpr double kRotation = 1e-2;    // by which R R' of a logged orientation may differ from 1
+constexpr double kUnitLength = 1e-2;  // by which the length of a quaternion may
 
 std::vector<std::string> three(const std::string& stem) {
   return {stem + "x", stem + "y", stem + "z"};
@@ -54,6 +57,37 @@ Eigen::Vector3d vector_at(const double* values, int place) {
   return Eigen::Map<const Eigen::Vector3d>(values + place);
 }
 
+/// Of a log's row. Error: nine numbers that are no rotation.
+Result<Eigen::Matrix3d> logged_matrix(const double* values) {
+  const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values);
+  if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
+    return Error{"", "r11..r33 are no rotation",
+                 "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
+  return rotation_near(R);
+}
+
+/// Error: four numbers that are no unit quaternion.
+Result<Eigen::Matrix3d> logged_quaternion(const double* values, QuaternionOrder order) {
+  Eigen::Quaterniond q(values[3], values[0], values[1], values[2]);
+  if (order == QuaternionOrder::wxyz) q = Eigen::Quaterniond(values[0], values[1], values[2], values[3]);
+  const double length = q.norm();
+  if (!(length > 0))
+    return Error{"", "the quaternion qx,qy,qz,qw is zero", "leave the row out, or log a valid orientation"};
+  if (std::abs(length - 1) > kUnitLength)
+    return Error{"", "the quaternion qx,qy,qz,qw has length " + number_text(length, 4) + ", not 1",
+                 "check which columns hold it; divide the four numbers by their length if they are scaled"};
+  return q.normalized().toRotationMatrix();
+}
+
+/// Sensor's mounting to world, as the log has it or as the options say it is meant. Errors as above.
+Result<Eigen::Matrix3d> logged_orientation(const WrenchColumns& places, const double* values,
+                                           const SensorOptions& options) {
+  HEFT_TRY(R, places.R >= 0 ? logged_matrix(values + places.R)
+                            : logged_quaternion(values + places.q, options.quaternion));
+  if (options.orientation == OrientationKind::world_to_sensor) return Eigen::Matrix3d(R.transpose());
+  return R;
+}
+
 }  // namespace
 
 Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header,
@@ -65,8 +99,10 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
     place = found;
     return Done{};
   };
-  HEFT_CHECK(put(places.f, three("f"), "a force"));
-  HEFT_CHECK(put(places.n, three("n"), "a torque"));
+  HEFT_TRY(wrench, wrench_names(header, options, where));
+  places.wrench = wrench;
+  HEFT_CHECK(put(places.f, {wrench[0], wrench[1], wrench[2]}, "a force"));
+  HEFT_CHECK(put(places.n, {wrench[3], wrench[4], wrench[5]}, "a torque"));
   HEFT_CHECK(put(places.w, three("w")));
   const bool moves = places.moves();
   HEFT_CHECK(put(places.wd, three("al"), moves ? "an angular acceleration" : ""));
@@ -76,15 +112,22 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
                  "add it, or leave accelerations out of a log of poses at rest"};
   HEFT_CHECK(put(places.g, three("g")));
   HEFT_CHECK(put(places.R, rotation_names()));
-  if (moves && places.g < 0 && places.R < 0)
-    return Error{
-        where, "does not say where down is",
-        "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
-        "(row-major, sensor to world); where ax..az are what an accelerometer shows, add gx,gy,gz of "
-        "zeros"};
-  if (options.wrench_frame == WrenchFrame::base && places.R < 0)
+  const bool is_in_base = options.wrench_frame == WrenchFrame::base;
+  const bool needs_rotation = places.g < 0 || is_in_base;
+  places.uses_matrix = places.R >= 0 && needs_rotation;
+  if (places.R < 0 && needs_rotation) {
+    const std::vector<std::string> names = quaternion_names(header);
+    HEFT_CHECK(put(places.q, names.empty() ? std::vector<std::string>{"qx", "qy", "qz", "qw"} : names));
+  }
+  if (moves && !places.has_orientation())
+    return Error{where, "does not say where down is",
+                 "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
+                 "(row-major) or qx,qy,qz,qw, sensor to world; where ax..az are what an accelerometer shows, "
+                 "add gx,gy,gz of "
+                 "zeros"};
+  if (is_in_base && places.R < 0 && places.q < 0)
     return Error{where, "has no orientation, which a wrench in the base's frame needs",
-                 "add r11..r33, or set payload.wrench_frame: sensor"};
+                 "add r11..r33 or qx,qy,qz,qw, or set payload.wrench_frame: sensor"};
   if (options.wrench_frame == WrenchFrame::base_origin)
     return Error{where, "does not say where the sensor is, which a torque about the base's origin needs",
                  "name the robot that carries the sensor: --robot and --sensor-link"};
@@ -100,17 +143,14 @@ Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values,
   if (places.time >= 0) row.time = values[places.time];
   // R: sensor to world; the log's orientation is that of the frame in which the sensor is mounted
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
-  if (places.R >= 0) {
-    R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values + places.R);
-    if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
-      return Error{
-          "", "r11..r33 are no rotation",
-          "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
-    R = (rotation_near(R) * M).eval();
+  const bool has_rotation = places.R >= 0 || places.q >= 0;
+  if (has_rotation) {
+    HEFT_TRY(logged, logged_orientation(places, values, options));
+    R = logged * M;
   }
   if (places.g >= 0)
     row.g = M.transpose() * vector_at(values, places.g);
-  else if (places.R >= 0)
+  else if (has_rotation)
     row.g = options.gravity.value_or(kUsualGravity) * (R.transpose() * options.down);
   if (places.moves()) {
     const Eigen::Vector3d w = vector_at(values, places.w), wd = vector_at(values, places.wd);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "column_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/payload/options.hpp"
 
@@ -15,9 +16,13 @@ namespace heft::payload {
 struct WrenchColumns {
   std::vector<int> columns;  ///< of the header, in the order wanted
   int time = -1, w = -1, wd = -1, a = -1, g = -1, R = -1, f = -1, n = -1;
+  int q = -1;          ///< x, y, z, w of a quaternion, where neither g nor R would do
+  WrenchNames wrench;  ///< names of the columns at f and n
+
+  bool uses_matrix = false;  ///< at R: it says where gravity is, or how the wrench is turned
 
   bool moves() const { return w >= 0; }
-  bool has_orientation() const { return g >= 0 || R >= 0; }
+  bool has_orientation() const { return g >= 0 || R >= 0 || q >= 0; }
 };
 
 /// Errors, at `where`: columns that are missing, with near misses; a wrench in the base's frame without an orientation.

@@ -91,7 +91,7 @@ std::optional<BandFit> fit_bands(const WrenchSamples& samples, BiasKind bias, do
   const auto bands = bands_of(samples, bias, band_hz);
   if (!bands) return {};
   const Sums sums = bands->fitted.sums();
-  const auto num_fitted = static_cast<double>(bands->fitted.size() - bands->num_groups);
+  const auto num_fitted = static_cast<double>(bands->fitted.size() - bands->num_offsets);
   const Vector6d least = (kLeast / num_fitted * sums.wrench2).cwiseMax(1e-300);
   BandFit fit{.x = start};
   fit.inverse.rank = 10;

@@ -31,13 +31,12 @@ Eigen::MatrixXd polynomials(Eigen::Index n, Eigen::Index count) {
   return Q;
 }
 
-/// Motion and wrench of all samples, less the means of those that share a bias.
+/// Motion and wrench of all samples, less what unknown offsets take.
 Rows18 centred_rows(const WrenchSamples& samples, BiasKind bias) {
   Rows18 rows(samples.size(), MotionMoments::kSize);
   rows.leftCols<WrenchSamples::kNumMotion>() = samples.motion;
   rows.rightCols<6>() = samples.wrench;
-  for (const auto& [begin, size] : bias_ranges(samples, bias))
-    rows.middleRows(begin, size).rowwise() -= rows.middleRows(begin, size).colwise().mean().eval();
+  remove_offsets(samples, bias, rows);
   return rows;
 }
 
@@ -77,7 +76,7 @@ std::optional<Bands> bands_of(const WrenchSamples& samples, BiasKind bias, doubl
   if (!(rate > 0) || !(band_hz > 0)) return {};
   const Rows18 rows = centred_rows(samples, bias);
   Bands bands;
-  bands.num_groups = static_cast<int>(bias_ranges(samples, bias).size());
+  bands.num_offsets = num_offsets(samples, bias);
   Band above;
   std::map<std::pair<Eigen::Index, Eigen::Index>, Eigen::MatrixXd> made;
   for (const WrenchSamples::Segment& segment : samples.segments) {

@@ -28,7 +28,7 @@ struct Band {
 
 struct Bands {
   Band fitted, beside;  ///< what tells of the body; what only noise is in
-  int num_windows = 0, num_groups = 0;
+  int num_windows = 0, num_offsets = 0;
 };
 
 /// `band_hz`: B. Nothing of samples at rest, or if no window is long enough for a coefficient in both bands.

@@ -40,9 +40,10 @@ std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>&
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias) {
   std::vector<int> groups;
   for (const WrenchSamples::Segment& segment : samples.segments) {
-    const bool same = !groups.empty() &&
-                      (bias == BiasKind::none || (bias == BiasKind::constant &&
-                                                  samples.segments[groups.size() - 1].log == segment.log));
+    const auto* last = groups.empty() ? nullptr : &samples.segments[groups.size() - 1];
+    const bool same =
+        last && (bias == BiasKind::none || (bias != BiasKind::per_segment && last->log == segment.log &&
+                                            last->offset == segment.offset));
     groups.push_back(groups.empty() ? 0 : groups.back() + (same ? 0 : 1));
   }
   return groups;
@@ -60,11 +61,59 @@ std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias
   return ranges;
 }
 
+Eigen::MatrixXd drift_polynomials(const WrenchSamples& samples, const SampleRange& range) {
+  const bool by_logged_time = samples.drift.by_logged_time && samples.logged_time.size() == samples.size();
+  const Eigen::ArrayXd t =
+      (by_logged_time ? samples.logged_time : samples.time).segment(range.begin, range.size);
+  const double middle = 0.5 * (t.minCoeff() + t.maxCoeff()),
+               half = std::max(0.5 * (t.maxCoeff() - t.minCoeff()), 1e-300);
+  const Eigen::VectorXd scaled = ((t - middle) / half).matrix();
+  const Eigen::Index count = std::min<Eigen::Index>(samples.drift.degree + 1, range.size);
+  Eigen::MatrixXd Q(range.size, count);
+  Q.col(0).setConstant(1 / std::sqrt(static_cast<double>(range.size)));
+  Eigen::Index rank = 1;
+  for (Eigen::Index k = 1; k < count; ++k) {
+    Eigen::VectorXd q = scaled.cwiseProduct(Q.col(rank - 1));
+    const double size = q.norm();
+    for (int pass = 0; pass < 2; ++pass) q -= Q.leftCols(rank) * (Q.leftCols(rank).transpose() * q).eval();
+    if (q.norm() > 1e-9 * size) Q.col(rank++) = q.normalized();
+  }
+  return Q.leftCols(rank);
+}
+
+int num_offsets(const WrenchSamples& samples, BiasKind bias) {
+  Eigen::Index count = 0;
+  for (const SampleRange& range : bias_ranges(samples, bias))
+    count += bias == BiasKind::drift ? drift_polynomials(samples, range).cols() : 1;
+  return static_cast<int>(count);
+}
+
+namespace {
+
+/// Where offsets are more than means.
+Sums sums_with_drift(const WrenchSamples& samples) {
+  Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows(samples.size(), MotionMoments::kSize);
+  rows << samples.motion.matrix(), samples.wrench.matrix();
+  MotionMoments about_zero, about_drift;
+  about_zero.products.noalias() = rows.transpose() * rows;
+  remove_offsets(samples, BiasKind::drift, rows);
+  about_drift.products.noalias() = rows.transpose() * rows;
+  about_drift.count = static_cast<double>(samples.size());
+  Sums sums;
+  sums.num_offsets = num_offsets(samples, BiasKind::drift);
+  add_moments(about_drift, sums);
+  sums.regressor_norm2 = regressor_norm2(about_zero);
+  return sums;
+}
+
+}  // namespace
+
 Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
+  if (bias == BiasKind::drift) return sums_with_drift(samples);
   Sums sums;
   const std::vector<int> groups = bias_groups(samples, bias);
   const std::vector<Mean> means = means_of(samples, groups, bias);
-  if (bias != BiasKind::none) sums.num_groups = static_cast<int>(means.size());
+  if (bias != BiasKind::none) sums.num_offsets = static_cast<int>(means.size());
   Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows;
   MotionMoments about_means, about_zero;
   for (std::size_t k = 0; k < groups.size(); ++k) {
@@ -123,8 +172,25 @@ Eigen::ArrayXXd biases_of(const WrenchSamples& samples, BiasKind bias, const Bod
   return biases;
 }
 
+Eigen::ArrayXXd drifts_of(const WrenchSamples& samples, const BodyParameters& x) {
+  const Eigen::ArrayXXd left = samples.wrench - payload_wrench(samples, x);
+  const std::vector<SampleRange> ranges = bias_ranges(samples, BiasKind::drift);
+  Eigen::ArrayXXd drifts(ranges.size(), 6);
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const SampleRange& range = ranges[k];
+    const Eigen::MatrixXd Q = drift_polynomials(samples, range);
+    const Eigen::MatrixXd along = Q.transpose() * left.middleRows(range.begin, range.size).matrix();
+    drifts.row(static_cast<Eigen::Index>(k)) = ((Q.row(range.size - 1) - Q.row(0)) * along).array();
+  }
+  return drifts;
+}
+
 Eigen::ArrayXXd residuals_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x) {
   Eigen::ArrayXXd residuals = samples.wrench - payload_wrench(samples, x);
+  if (bias == BiasKind::drift) {
+    remove_offsets(samples, bias, residuals);
+    return residuals;
+  }
   const std::vector<int> groups = bias_groups(samples, bias);
   const Eigen::ArrayXXd biases = biases_of(samples, bias, x);
   for (std::size_t k = 0; k < groups.size(); ++k) {

@@ -23,7 +23,7 @@ struct Sums {
   Vector6d wrench2 = Vector6d::Zero();
   double num_samples = 0;
   double regressor_norm2 = 0;  ///< tr(Y'Y) of all rows as they are, about zero
-  int num_groups = 0;          ///< of samples that share a bias; 0 without biases
+  int num_offsets = 0;         ///< unknowns of a channel's biases; 0 without biases
   double force_dot_u = 0,
          u_dot_u = 0;  ///< sums about the means [N m/s^2], [m^2/s^4]; their ratio guesses the mass
 
@@ -41,6 +41,27 @@ struct SampleRange {
 /// Of every group: its samples follow each other. None without biases.
 std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias);
 
+/// Size x unknowns: orthonormal polynomials in time of which the offset of a range is made, where it drifts.
+Eigen::MatrixXd drift_polynomials(const WrenchSamples& samples, const SampleRange& range);
+
+/// Unknown offsets of a channel.
+int num_offsets(const WrenchSamples& samples, BiasKind bias);
+
+/// Takes off columns of values, one row a sample, what unknown offsets would: the mean of every group, or what drifts.
+template <class Rows>
+void remove_offsets(const WrenchSamples& samples, BiasKind bias, Rows& rows) {
+  for (const SampleRange& range : bias_ranges(samples, bias)) {
+    auto part = rows.middleRows(range.begin, range.size);
+    if (bias != BiasKind::drift) {
+      part.rowwise() -= part.colwise().mean().eval();
+      continue;
+    }
+    const Eigen::MatrixXd Q = drift_polynomials(samples, range);
+    const Eigen::MatrixXd along = Q.transpose() * part.matrix();
+    part.matrix() -= Q * along;
+  }
+}
+
 Sums sums_of(const WrenchSamples& samples, BiasKind bias);
 
 /// Channels weighted by `weights`, one each.
@@ -52,8 +73,12 @@ NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
 /// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.
 Vector6d residual_rms(const Sums& sums, const BodyParameters& x);
 
-/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group; zeros of one group without.
+/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group (where it drifts, on average); zeros of one
+/// group without.
 Eigen::ArrayXXd biases_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
+
+/// Groups x 6: from the first to the last sample of every group, what the bias drifts.
+Eigen::ArrayXXd drifts_of(const WrenchSamples& samples, const BodyParameters& x);
 
 /// Samples x 6: wrench - rows x - bias.
 Eigen::ArrayXXd residuals_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);

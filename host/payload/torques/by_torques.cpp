@@ -1,8 +1,11 @@
 #include "heft/payload/by_torques.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "checks/answer_checks.hpp"
+#include "checks/unit_checks.hpp"
 #include "methods/automatic.hpp"
 #include "methods/confidence.hpp"
 #include "methods/methods.hpp"
@@ -35,9 +38,7 @@ void add_intervals(const TorqueFit& fit, const BodyParameters& answer, PayloadRe
                        .quantile = student_quantile(0.975, fit.freedom)},
                       answer);
   result.mass = found.mass, result.com = found.com;
-  if (found.prior_disagrees)
-    result.doubts.push_back({"shape-disagrees", true, "shape and log disagree about mass or centre of mass",
-                             "check --pose and the units of the shape, or weigh without it"});
+  if (auto doubt = doubt_about_shape(result, found.prior_disagrees)) result.doubts.push_back(*doubt);
 }
 
 struct FittedAnswer {
@@ -155,7 +156,8 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLi
   if (auto cut = independent_blocks(data, 2)) blocks = std::move(cut->blocks);
   HEFT_TRY(fit, fit_torques(robot, link, data.moments, blocks));
   HEFT_CHECK(refuse_negative(fit.x[0], deviation(fit, BodyParameters::Unit(0)), link.name));
-  PayloadResult result{.frame = link.name, .logs = logs_of(data), .options = options, .shape = shape};
+  PayloadResult result{
+      .frame = link.name, .logs = logs_of(data), .options = options, .shape = shape, .doubts = shape.doubts};
   for (const PayloadMethod method : methods) {
     auto found = answer_by(method, fit, options, shape);
     if (!found) {
@@ -173,8 +175,10 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLi
   result.as_tool = tool_of(fit, x, link, options.sensor.tool);
   result.channels = channels_of(robot, data.moments, fit, x);
   add_intervals(fit, x, result);
-  for (PayloadDoubt& doubt : doubts_about_torques(robot, result, blocks.size()))
-    result.doubts.push_back(std::move(doubt));
+  for (const std::vector<PayloadDoubt>& doubts :
+       std::array{doubts_about_torques(robot, result, blocks.size()),
+                  doubts_about_mass_by_torques(fit.x[0], options.limits.known_mass)})
+    result.doubts.insert(result.doubts.end(), doubts.begin(), doubts.end());
   return result;
 }
 

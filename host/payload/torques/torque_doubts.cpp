@@ -3,15 +3,15 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "checks/answer_checks.hpp"
 
 namespace heft::payload {
 
 namespace {
 
-constexpr double kNoChance = 5;       // standard errors
-constexpr double kMuchWorse = 2;      // times what the identification left over
-constexpr double kNoise = 0.02;       // of a joint's torque: a residual below it is no doubt
-constexpr double kFarFromLink = 1.5;  // [m] from the link
+constexpr double kNoChance = 5;   // standard errors
+constexpr double kMuchWorse = 2;  // times what the identification left over
+constexpr double kNoise = 0.02;   // of a joint's torque: a residual below it is no doubt
 constexpr std::size_t kFewBlocksOfDoubt = 8;
 
 std::string with_unit(double value, const std::string& unit) {
@@ -45,11 +45,6 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
   if (num_blocks < kFewBlocksOfDoubt)
     doubts.push_back({"log-short", false, "the log is too short to see how its errors are alike",
                       "record ten seconds or more"});
-  if (!(result.mass.low > 0))
-    doubts.push_back(
-        {"no-payload", true, "the log does not show that the link carries anything",
-         "check that the payload was on, that --link carries it, and that the model was identified "
-         "without it"});
   const PayloadChannel* worst = nullptr;
   std::string names;
   for (const PayloadChannel& channel : result.channels) {
@@ -68,13 +63,7 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
              with_unit(worst->rms_identified, worst->unit),
          "look for contact, another payload or another --link; friction changes with temperature "
          "and time: identify the robot again"});
-  const BodyParameters& x = result.answer().parameters;
-  const double away = x.segment<3>(core::kMcx).norm() / x[core::kMass];
-  if (result.mass.low > 0 && away > kFarFromLink)
-    doubts.push_back(
-        {"far-from-link", true,
-         "the centre of mass is " + number_text(away, 3) + " m from the origin of " + result.frame,
-         "check --link and the units of the log"});
+  for (PayloadDoubt& doubt : doubts_about_answer(result)) doubts.push_back(std::move(doubt));
   return doubts;
 }
 

@@ -2,6 +2,7 @@
 // Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ struct PayloadDoubt {
   std::string id;  ///< one word of docs/payload.md
   bool serious = false;
   std::string what, remedy;
-  std::string log = {};   ///< path of the log it is about; empty: all of them
-  bool accepted = false;  ///< somebody looked, and it is as it should be
+  std::string log = {};               ///< path of the log it is about; empty: all of them
+  bool accepted = false;              ///< somebody looked, and it is as it should be
+  std::optional<double> from_s = {};  ///< time of the log [s] at which it begins, where it does
 };
 
 /// A serious doubt that nobody accepted.

@@ -38,7 +38,8 @@ std::string payload_summary(const PayloadResult& result);
 std::string payload_page(const PayloadResult& result);
 
 /// Writes result.json, report.html, payload.urdf, payload_franka.json, payload_ur.txt, payload_ros2.yaml and points.csv into
-/// `directory` (made if missing), all of them or none; of an impossible answer only the first two; of a calibration zero.yaml, too. Returns their paths.
+/// `directory` (made if missing), all of them or none; of an impossible answer, and of a mass that is not above its own interval, only the
+/// first two, and those of an earlier run are removed; of a calibration zero.yaml, too. Returns their paths.
 Result<std::vector<std::string>> write_payload(const PayloadResult& result, const std::string& directory);
 
 }  // namespace heft

@@ -23,8 +23,17 @@ enum class WrenchFrame {
   base_origin,  ///< axes of the base, torque about its origin
 };
 
-/// Unknown offsets of the sensor: none, six a log, or six a segment (between gaps).
-enum class BiasKind { none, constant, per_segment };
+/// What a logged orientation (r11..r33 or a quaternion) turns.
+enum class OrientationKind {
+  sensor_to_world,  ///< vectors in the sensor's axes into the world's: what most poses are
+  world_to_sensor,  ///< its transpose
+};
+
+/// What four columns named as x, y, z and w hold.
+enum class QuaternionOrder { xyzw, wxyz };
+
+/// Unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six polynomials in time a log.
+enum class BiasKind { none, constant, per_segment, drift };
 
 /// FORMULAS 8. Rows are those of all samples, residuals e; s_c the rms residual of channel c after four passes of weighted least squares;
 /// J0 = L L' the prior's pseudo-inertia.
@@ -72,6 +81,19 @@ struct EnumNames<WrenchFrame> {
 };
 
 template <>
+struct EnumNames<OrientationKind> {
+  static constexpr EnumName<OrientationKind> kList[] = {
+      {OrientationKind::sensor_to_world, "sensor_to_world"},
+      {OrientationKind::world_to_sensor, "world_to_sensor"}};
+};
+
+template <>
+struct EnumNames<QuaternionOrder> {
+  static constexpr EnumName<QuaternionOrder> kList[] = {{QuaternionOrder::xyzw, "xyzw"},
+                                                        {QuaternionOrder::wxyz, "wxyz"}};
+};
+
+template <>
 struct EnumNames<PayloadPrimitive::Kind> {
   static constexpr EnumName<PayloadPrimitive::Kind> kList[] = {
       {PayloadPrimitive::Kind::box, "box"},
@@ -81,8 +103,10 @@ struct EnumNames<PayloadPrimitive::Kind> {
 
 template <>
 struct EnumNames<BiasKind> {
-  static constexpr EnumName<BiasKind> kList[] = {
-      {BiasKind::none, "none"}, {BiasKind::constant, "constant"}, {BiasKind::per_segment, "per_segment"}};
+  static constexpr EnumName<BiasKind> kList[] = {{BiasKind::none, "none"},
+                                                 {BiasKind::constant, "constant"},
+                                                 {BiasKind::per_segment, "per_segment"},
+                                                 {BiasKind::drift, "drift"}};
 };
 
 template <>
@@ -106,6 +130,10 @@ inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, where 
 struct SensorOptions {
   double sign = 1;  ///< -1: the sensor reports what the payload exerts on it
   WrenchFrame wrench_frame = WrenchFrame::sensor;
+  /// Columns of force x, y, z and torque x, y, z; empty: fx..nz, or the only six whose names say force and torque.
+  std::vector<std::string> wrench_columns;
+  OrientationKind orientation = OrientationKind::sensor_to_world;  ///< of the log's rotations
+  QuaternionOrder quaternion = QuaternionOrder::xyzw;
   std::optional<double>
       gravity;  ///< [m/s^2] of free fall, where no log says it; none: the robot's, else kUsualGravity
   Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of length one
@@ -142,6 +170,9 @@ struct PayloadOptions {
   SensorOptions sensor;
   PayloadPriorOptions prior;
   BiasKind bias = BiasKind::constant;
+  /// Times of the log [s] from which on the sensor has another offset, with `constant`; of poses at rest numbers of rows, from 0.
+  std::vector<double> bias_changes;
+  bool finds_bias_changes = false;  ///< the log tells when
   double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
   std::optional<double> metric_weight;  ///< w of metric and auto
   std::optional<double> gamma;          ///< of geo and pullback

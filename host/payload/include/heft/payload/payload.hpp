@@ -72,6 +72,8 @@ struct PayloadResult {
   std::vector<PayloadAnswer> answers;  ///< one a method, in the order asked for; the first is the answer
   Eigen::ArrayXXd
       biases;  ///< groups x 6, force [N] and torque [N m]; a row of zeros without; no row by torques
+  Eigen::ArrayXXd
+      drifts;  ///< the same: from the first to the last sample, where the bias drifts; else no row
   Vector6d residual_rms =
       Vector6d::Zero();  ///< [N], [N m]: of the answer, biases apart, over the samples as they came
   PayloadInterval mass;  ///< [kg], 95 %
@@ -87,6 +89,11 @@ struct PayloadResult {
 
   bool is_by_torques() const { return !channels.empty(); }
   const PayloadAnswer& answer() const { return answers.front(); }
+
+  /// Whether the mass is above its own interval: that is above zero, and not as wide to either side as the mass.
+  bool shows_payload() const {
+    return mass.low > 0 && answer().parameters[core::kMass] > (mass.high - mass.low) / 2;
+  }
 };
 
 /// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that mends it), a first

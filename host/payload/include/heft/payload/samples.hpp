@@ -28,10 +28,17 @@ struct WrenchSamples {
   /// Columns of `motion`.
   enum Motion : int { kUx, kUy, kUz, kWdx, kWdy, kWdz, kWwxx, kWwxy, kWwyy, kWwxz, kWwyz, kWwzz, kNumMotion };
 
-  /// Samples that follow each other without a gap, of one log.
+  /// Samples that follow each other without a gap, of one log and one offset of the sensor.
   struct Segment {
     Eigen::Index begin = 0, size = 0;
     int log = 0;
+    int offset = 0;  ///< of the log: another one from where the sensor was zeroed
+  };
+
+  /// Offsets that drift (BiasKind::drift) are polynomials of this degree in time.
+  struct Drift {
+    int degree = 1;
+    bool by_logged_time = false;  ///< else in `time`
   };
 
   Eigen::ArrayXd time;     ///< [s]
@@ -39,6 +46,8 @@ struct WrenchSamples {
   Eigen::ArrayXXd wrench;  ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
   Eigen::ArrayXXd
       gravity;  ///< samples x 3 [m/s^2], where it is known apart from the acceleration; else empty
+  Eigen::ArrayXd logged_time;  ///< [s] of poses at rest, where the log has it; else empty
+  Drift drift;
   std::vector<Segment> segments;      ///< all samples, in order
   bool is_oriented_by_force = false;  ///< poses whose gravity was told by their forces alone
   bool moves = true;                  ///< false: poses at rest, each a sample of its own; w = wd = 0
