@@ -32,6 +32,7 @@ import bounds  # noqa: E402
 import by_torques  # noqa: E402
 import false_alarms  # noqa: E402
 import heft_bench  # noqa: E402
+import offsets  # noqa: E402
 import plots  # noqa: E402
 import point_masses  # noqa: E402
 import published  # noqa: E402
@@ -258,7 +259,7 @@ def main():
     parser.add_argument("--seeds", default=20, type=int)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--docs", action="store_true")
-    parser.add_argument("--only", choices=("sensor", "intervals", "tools", "doubts", "speed", "torques", "pmd"))
+    parser.add_argument("--only", choices=("sensor", "intervals", "tools", "doubts", "offsets", "speed", "torques", "pmd"))
     options = parser.parse_args()
     if options.golden is None or not (options.golden / "pmd_objects.json").exists():
         print("skipped: no golden answers, set HEFT_GOLDEN")
@@ -282,6 +283,8 @@ def main():
             false_alarms.measure(runner, pool, known, tools.NOISE, tools.NOISY, {EIGHT: paper, "five new objects": new_objects()},
                                  max(1, options.seeds // 4), report, tables.setdefault("doubts", []))
             bad_input.measure(runner, pool, {**paper, **new_objects()}, report, tables.setdefault("faults", []))
+        if options.only in (None, "offsets"):
+            offsets.measure(runner, pool, report, tables.setdefault("offsets", []))
         if options.only in (None, "speed"):
             speed(options.heft.resolve(), paper, report, tables.setdefault("speed", []))
         if options.only in (None, "torques"):
