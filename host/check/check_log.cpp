@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heft/robot/robot_document.hpp"
+#include "log/pause.hpp"
 #include "log/read_again.hpp"
 #include "log_facts.hpp"
 #include "model/units.hpp"
@@ -86,6 +87,18 @@ void take(RawLog raw, LogFacts& log) {
   log.raw = std::move(raw);
 }
 
+/// Rows over the time they span, pauses apart [Hz].
+double rate_of(const RawLog& raw) {
+  double duration = 0, num_steps = 0;
+  for (Eigen::Index k = 1; k < raw.num_rows(); ++k)
+    if (const double step = raw.time[k] - raw.time[k - 1];
+        step >= 0 && step <= kPauseInSteps * raw.median_step) {
+      duration += step;
+      ++num_steps;
+    }
+  return duration > 0 ? num_steps / duration : 0;
+}
+
 // every coordinate with its channel, and what its positions are; whether it moves decides what can be asked of it
 Result<Done> find_joints(LogFacts& log, const Log& file, const Progress& progress) {
   take_turns_out(log);
@@ -143,7 +156,7 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   report.path = file.name();
   report.subject = fmt::format("log of robot '{}': {} rows, {:.4g} s, {:.4g} Hz, {} joints", log.robot.name,
                                log.raw.num_rows(), log.raw.time.maxCoeff() - log.raw.time.minCoeff(),
-                               log.raw.median_step > 0 ? 1 / log.raw.median_step : 0.0, log.joints.size());
+                               check::rate_of(log.raw), log.joints.size());
   check::LogCheck checks(log, report.path, report.findings);
   checks.ask_all();
   HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), true, progress));

@@ -80,6 +80,25 @@ MaybeLogEvidence time_repeated(const LogFacts& log) {
                      "write stamps with more decimals, or log every sample once", odd.line};
 }
 
+MaybeLogEvidence time_quantized(const LogFacts& log) {
+  const ClockReport& clock = log.raw.clock;
+  if (clock.state != ClockState::uncertain) return {};
+  const std::string rate = fmt::format("{:.4g}", 1 / clock.period_s);
+  LogEvidence evidence{
+      fmt::format(
+          "stamps are multiples of {:.3g} ms where rows come every {:.3g} ms, and no uniform clock fits "
+          "them: rows are lost, and the stamps do not tell which",
+          1e3 * clock.step_s, 1e3 * clock.period_s),
+      clock.step_s, "s",
+      fmt::format(
+          "log stamps in float64 or integer nanoseconds; if few rows are lost, set log.rate_hz: {} (the "
+          "controller's rate) to count rows instead",
+          rate),
+      std::max<std::int64_t>(clock.line, 1)};
+  evidence.mend.yaml = fmt::format("log: {{rate_hz: {}}}\n", rate);
+  return evidence;
+}
+
 MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
   constexpr double kLongest = 0.5;  // [s] between samples of a log worth the name
   const double step = log.raw.median_step;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heft/check/check.hpp"
+#include "log/clock_report.hpp"
 #include "log/foreign_rows.hpp"
 #include "log/log_columns.hpp"
 
@@ -24,6 +25,7 @@ struct RawLog {
   Eigen::ArrayXXd values;          ///< rows x LogColumns::num_values; nan where missing
   std::vector<std::int64_t> line;  ///< of every row in the file
   double median_step = 0;          ///< [s], of the steps forward
+  ClockReport clock;               ///< resolution of the stamps
   bool is_cut = false;             ///< the file has more rows than were read
   ForeignRows foreign;             ///< rows of the file that are not among these
 
@@ -98,6 +100,7 @@ MaybeLogEvidence rows_foreign(const LogFacts&);
 MaybeLogEvidence time_missing(const LogFacts&);
 MaybeLogEvidence time_backwards(const LogFacts&);
 MaybeLogEvidence time_repeated(const LogFacts&);
+MaybeLogEvidence time_quantized(const LogFacts&);
 MaybeLogEvidence time_in_milliseconds(const LogFacts&);
 MaybeLogEvidence time_gap(const LogFacts&);
 MaybeLogEvidence time_jitter(const LogFacts&);

@@ -95,6 +95,7 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
   }
   if (times.size() < 3)
     return Error{file.name(), "has fewer than three rows", "record the log again, or name another file"};
+  log.clock = *table.clock;
   log.foreign = search.found();
   drop_foreign_rows(log.foreign, columns.num_values(), times, values, log.line);
   const auto num_rows = static_cast<Eigen::Index>(times.size());

@@ -66,6 +66,12 @@ void describe(LogFormat& o, Visitor&& visit) {
       "unwrap", o.unwrap, "",
       "positions jump by a whole turn where they leave it, so turns are counted: true, or a list of joints");
   visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive(1e9));
+  visit("rate_hz", o.rate_hz, "Hz",
+        "rows per second of a uniform clock that replaces the stamps (pauses stay); 0: use the stamps",
+        [](double rate) {
+          const bool is_rate = rate == 0 || (rate >= 0.01 && rate <= 1e6);
+          return is_rate ? "" : "must be 0, or between 0.01 and 1e6 Hz";
+        });
   visit("torque_scale", o.torque_scale, "N m",
         "newton metres per unit of the torque columns; a number, one a joint, or joint: number", scale());
   visit("torque_offset", o.torque_offset, "N m",

@@ -142,6 +142,10 @@ class SegmentedLog {
     previous_time_ = row.time;
     any_row_ = true;
     const bool pause = !first_row && step > base_.max_gap;
+    if (pause) {
+      ++num_pauses_;
+      paused_s_ += step;
+    }
     if (!first_row && !pause)
       summary_.jitter = std::max(summary_.jitter, std::abs(step - base_.median_step) / base_.median_step);
 
@@ -161,6 +165,9 @@ class SegmentedLog {
     open_ = true;
     return conditioner_.push(row);
   }
+
+  std::int64_t num_pauses() const { return num_pauses_; }
+  double paused_s() const { return paused_s_; }
 
   /// Ends the segment under way, if there is one.
   Result<Done> finish() {
@@ -182,6 +189,8 @@ class SegmentedLog {
   bool open_ = false;
   bool any_row_ = false;
   double previous_time_ = 0;
+  std::int64_t num_pauses_ = 0;
+  double paused_s_ = 0;
 };
 
 ReadingTimes reading_times(const ReadAhead& reading, double total_s) {
@@ -189,6 +198,16 @@ ReadingTimes reading_times(const ReadAhead& reading, double total_s) {
           .parsing_s = reading.parsing_seconds(),
           .computing_s = total_s - reading.waiting_seconds(),
           .total_s = total_s};
+}
+
+/// Rows over duration, where lost rows make that another rate than the grid's.
+void report_rate(const LogRows& rows, const SegmentedLog& log, LogSummary& summary) {
+  constexpr double kSame = 1e-3;
+  const auto num_steps = static_cast<double>(rows.num_rows() - rows.num_repeated() - 1 - log.num_pauses());
+  const double duration = summary.duration_s - log.paused_s();
+  if (!(num_steps > 0 && duration > 0)) return;
+  const double rate = num_steps / duration;
+  if (std::abs(rate - summary.rate_hz) > kSame * rate) summary.rate_hz = rate;
 }
 
 Error nothing_left(const LogSummary& summary) {
@@ -267,6 +286,8 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   summary.filled = *log_table.filled;
   summary.num_rows = rows.num_rows();
   summary.duration_s = rows.last_time() - rows.first_time();
+  if (log_table.clock->state == ClockState::rebuilt) summary.clock_step_s = log_table.clock->step_s;
+  if (!(options.resample_hz > 0)) report_rate(rows, log, summary);
   if (rows.num_repeated() > 0)
     summary.dropped[dropped_because::kRepeatedStamp] = rows.num_repeated() * num_channels;
   if (summary.num_samples == 0) return nothing_left(summary);

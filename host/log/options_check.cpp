@@ -69,6 +69,8 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   HEFT_CHECK(check_angle_units(format.angle_unit));
   if (!positive(format.time_scale))
     return refuse("log.time_scale", format.time_scale, "the seconds of one unit of time");
+  if (format.rate_hz != 0 && !(format.rate_hz >= 0.01 && format.rate_hz <= 1e6))
+    return refuse("log.rate_hz", format.rate_hz, "a rate from 0.01 to 1e6 Hz, or 0 to use the stamps");
   HEFT_CHECK(check_numbers("log.torque_scale", format.torque_scale, is_scale,
                            "the N m of one unit of torque, 1e-9 to 1e9"));
   HEFT_CHECK(check_numbers("log.position_scale", format.position_scale, is_scale,

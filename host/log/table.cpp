@@ -4,6 +4,7 @@
 #include "log/join.hpp"
 #include "sparse_source.hpp"
 #include "stamp_source.hpp"
+#include "uniform_clock.hpp"
 
 namespace heft {
 
@@ -12,9 +13,11 @@ Result<LogTable> open_table(const Log& log, const LogFormat& format, double max_
   HEFT_TRY(opened, log.open(format));
   HEFT_TRY(clocked, in_seconds(std::move(opened), format));
   if (format.drop_damaged) clocked = without_foreign_rows(log, format, std::move(clocked));
-  HEFT_TRY(joined, join_groups(std::move(clocked), joining));
+  auto clock = std::make_shared<ClockReport>();
+  HEFT_TRY(uniform, with_uniform_clock(std::move(clocked), format, max_gap_s, clock));
+  HEFT_TRY(joined, join_groups(std::move(uniform), joining));
   auto filled = std::make_shared<FilledRows>();
-  return LogTable{fill_sparse_columns(std::move(joined), joining, filled), filled};
+  return LogTable{fill_sparse_columns(std::move(joined), joining, filled), filled, clock};
 }
 
 }  // namespace heft

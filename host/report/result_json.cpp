@@ -146,6 +146,7 @@ Json logs_json(const std::vector<LogSummary>& logs) {
                     {"samples", log.num_samples},
                     {"dropped", log.dropped}});
     if (!log.filled.empty()) list.back()["interpolated"] = log.filled;
+    if (log.clock_step_s > 0) list.back()["clock_step_s"] = log.clock_step_s;
   }
   return list;
 }

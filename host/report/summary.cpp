@@ -56,6 +56,12 @@ std::string logs_section(const Identification& identification) {
   add("held out", identification.second_pass.validation_logs);
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
+      if (log.clock_step_s > 0)
+        text += fmt::format(
+            "  clock     {}: stamps are multiples of {:.3g} ms; a uniform clock of {:.6g} Hz replaces them\n",
+            file_name(log.path), 1e3 * log.clock_step_s, log.rate_hz);
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
+    for (const LogSummary& log : *logs)
       for (const auto& [column, rows] : log.filled)
         text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
                             rows, log.num_rows);

@@ -9,6 +9,7 @@
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
 #include "heft/log/source.hpp"
+#include "log/clock_report.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -18,6 +19,7 @@ struct LogTable {
   SourcePtr source;
   /// Rows in which a column that is recorded more seldom than the others was interpolated; complete at the source's end.
   std::shared_ptr<const std::map<std::string, std::int64_t>> filled;
+  std::shared_ptr<const ClockReport> clock;  ///< of the first group; complete at the source's end
 
   const ColumnGroup& columns() const { return source->groups().front(); }
 };

@@ -107,13 +107,15 @@ struct ReadingTimes {
 };
 
 struct LogSummary {
-  std::string path;                   ///< of a file; else the log's name
-  std::string sha256;                 ///< of all that the source holds: a file's bytes
-  std::int64_t num_rows = 0;          ///< data rows, of the first group
-  int num_segments = 0;               ///< emitted
-  double duration_s = 0;              ///< from the first stamp to the last
-  double rate_hz = 0;                 ///< of the uniform grid
-  double jitter = 0;                  ///< largest |step - median| / median, pauses apart
+  std::string path;           ///< of a file; else the log's name
+  std::string sha256;         ///< of all that the source holds: a file's bytes
+  std::int64_t num_rows = 0;  ///< data rows, of the first group
+  int num_segments = 0;       ///< emitted
+  double duration_s = 0;      ///< from the first stamp to the last
+  double rate_hz = 0;  ///< rows over the time they span, pauses apart; of the uniform grid if resampled
+  double clock_step_s =
+      0;              ///< stamps were multiples of it, and a uniform clock replaced them; 0: stamps were used
+  double jitter = 0;  ///< largest |step - median| / median, pauses apart
   std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
   /// Rows that a column that is recorded more seldom than the others was interpolated in, by the column's name; no part of
   /// moments files.

@@ -50,6 +50,8 @@ struct LogFormat {
   /// Joints whose logged positions jump by a whole turn where they leave it: turns are counted, and refused over a pause.
   JointChoice unwrap = {};
   double time_scale = 1;  ///< [s] per unit of the time column
+  double rate_hz =
+      0;  ///< rows a second: rows are so far apart whatever their stamps, but for pauses; 0: stamps are used
   /// [N m] or [N] per unit of the torque columns, but for those of sensors (Channel::scale).
   PerJoint torque_scale = 1;
   PerJoint torque_offset = 0;  ///< [N m] or [N] by which scaled torques are too large; not of sensors
