@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "doubts.hpp"
@@ -13,6 +14,9 @@ constexpr double kLargeOverall = 0.18,
 constexpr double kBadChannel = 0.3;    ///< to be known
 constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
 constexpr double kMuchWorseHeldOut = 3;
+// clean logs: up to 2.0 times the floor where the error is 3 points above it, more only where it is within 1.5 points
+constexpr double kFarAboveNoise = 2.3;   ///< error over the upper end of the noise floor
+constexpr double kUnexplained = 0.04;    ///< relative error beyond it
 constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodies with columns fitted
 
 double relative(const ChannelErrors& channel) {
@@ -81,6 +85,23 @@ void about_fit(const Identification& identification, List& list) {
                                 channel.channel, 100 * relative(channel))});
   about_held_out_log(identification, list);
   about_file(identification, errors, list);
+}
+
+void about_unexplained(const Identification& identification, List& list) {
+  const auto& reference = identification.second_pass.evidence.reference;
+  const bool is_explained =
+      std::any_of(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
+  if (!reference || is_explained) return;
+  const double error = identification.answer().errors().overall_relative, floor = reference->floor_upper;
+  if (!(error > kFarAboveNoise * floor && error > floor + kUnexplained)) return;
+  list.push_back(
+      {.id = "error-unexplained",
+       .serious = kSerious,
+       .words = fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} %: "
+                            "something about the log or the model is wrong that no test names.",
+                            100 * error, 100 * floor),
+       .remedy = "Compare predicted and measured torques on the page, joint by joint: friction "
+                 "columns (tanh_width), the low-pass, delays, payloads and contacts."});
 }
 
 }  // namespace heft::doubts

@@ -76,6 +76,7 @@ std::vector<Doubt> doubts_about(const Identification& identification) {
   doubts::about_fit(identification, list);
   doubts::about_parameters(identification, list);
   leave_causes(identification.accepted, list);
+  doubts::about_unexplained(identification, list);
   std::stable_partition(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
   for (Doubt& doubt : list)
     doubt.accepted = std::find(identification.accepted.begin(), identification.accepted.end(), doubt.id) !=
@@ -108,6 +109,7 @@ const std::vector<std::string>& doubt_ids() {
                            "price-of-physics",
                            "worse-than-urdf",
                            "error-large",
+                           "error-unexplained",
                            "total-scale",
                            "payload",
                            "mass-absurd",

@@ -21,6 +21,8 @@ void about_data(const Identification& identification, List& list);
 void about_logs(const Identification& identification, List& list);
 // about_fit.cpp: how large errors are, and beside what
 void about_fit(const Identification& identification, List& list);
+// about_fit.cpp: an error far above the noise beside which no serious doubt stands
+void about_unexplained(const Identification& identification, List& list);
 // about_residuals.cpp: errors that gather in time or in several joints
 void about_residuals(const Identification& identification, List& list);
 // about_hypotheses.cpp: single faults that explain the logs better
