@@ -134,4 +134,13 @@ Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const 
   return all;
 }
 
+Result<std::optional<Judged>> judged_near(const Profile& profile, const Fault& fault, double guess,
+                                          const Explained& answer) {
+  SizeSearch search(profile, fault);
+  HEFT_CHECK(search.run_near(answer, guess));
+  HEFT_TRY(training, profile.residuals_as_it_is(profile.input().training, answer));
+  HEFT_TRY(held_out, profile.residuals_as_it_is(profile.input().held_out, answer));
+  return judged(profile, fault, search, {std::move(training), std::move(held_out)});
+}
+
 }  // namespace heft

@@ -41,4 +41,8 @@ Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const 
                                                   const std::vector<Promise>& promises,
                                                   const Explained& answer, const Residuals& residuals);
 
+/// Of a fault whose size is about `guess`. Errors: the backend's.
+Result<std::optional<Judged>> judged_near(const Profile& profile, const Fault& fault, double guess,
+                                          const Explained& answer);
+
 }  // namespace heft

@@ -35,13 +35,23 @@ bool SizeSearch::is_new(double size) const {
   });
 }
 
+Result<Done> SizeSearch::begin(const Explained& as_it_is) {
+  if (fault_->loses_rows()) return attempt(0);
+  tried_.push_back(as_it_is);
+  return Done{};
+}
+
+Result<Done> SizeSearch::run_near(const Explained& as_it_is, double guess) {
+  const SizeRange range = fault_->range();
+  HEFT_CHECK(begin(as_it_is));
+  for (const double size : {guess, guess - range.step, guess + range.step})
+    if (is_new(range.clamped(size))) HEFT_CHECK(attempt(range.clamped(size)));
+  return refine();
+}
+
 Result<Done> SizeSearch::run(const Explained& as_it_is, double first_guess) {
   const SizeRange range = fault_->range();
-  if (fault_->loses_rows()) {
-    HEFT_CHECK(attempt(0));
-  } else {
-    tried_.push_back(as_it_is);
-  }
+  HEFT_CHECK(begin(as_it_is));
   // a size far away is no place to begin: what it follows from is a derivative at none
   const double furthest = 10 * range.step;
   const double first = range.clamped(std::clamp(first_guess, -furthest, furthest));
@@ -49,6 +59,11 @@ Result<Done> SizeSearch::run(const Explained& as_it_is, double first_guess) {
   const bool falls = best().size != 0;
   const double second = range.clamped(falls ? 1.5 * first : 0.5 * first);
   if (is_new(second)) HEFT_CHECK(attempt(second));
+  return refine();
+}
+
+Result<Done> SizeSearch::refine() {
+  const SizeRange range = fault_->range();
   constexpr int kMaxRounds = 8;
   for (int round = 0; round < kMaxRounds && tried_.size() >= 3; ++round) {
     const auto [a, b, c] = around_least();

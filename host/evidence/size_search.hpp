@@ -14,6 +14,9 @@ class SizeSearch {
   /// `first_guess` is another size than 0. Errors: those of Profile::explain.
   Result<Done> run(const Explained& as_it_is, double first_guess);
 
+  /// The same from a guess that is about one step off, however far from none it is.
+  Result<Done> run_near(const Explained& as_it_is, double guess);
+
   const Explained& best() const;
   const Explained& nothing_undone() const;
 
@@ -27,6 +30,8 @@ class SizeSearch {
     std::size_t a, b, c;
   };
   Three around_least() const;
+  Result<Done> begin(const Explained& as_it_is);
+  Result<Done> refine();
   Result<Done> attempt(double size);
   bool is_new(double size) const;
 

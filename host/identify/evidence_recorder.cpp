@@ -44,15 +44,26 @@ Result<std::vector<Hypothesis>> hypotheses_of(const AskedExcerpt& asked, bool le
   return std::vector<Hypothesis>{};
 }
 
+/// As hypotheses_of().
+Result<std::optional<Hypothesis>> long_delay_of(const AskedExcerpt& asked, int num_threads) {
+  auto found = long_delay(asked.input(), num_threads, asked.request().progress);
+  if (found || found.error().is_stop) return found;
+  return std::optional<Hypothesis>();
+}
+
 }  // namespace
 
 EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
-    : training_(excerpt_size(plan)), held_out_(excerpt_size(plan)) {}
+    : training_(excerpt_size(plan)),
+      held_out_(excerpt_size(plan)),
+      long_training_(excerpt_size(plan)),
+      long_held_out_(excerpt_size(plan)) {}
 
 void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
                             const Eigen::ArrayXXd& predicted) {
   // logs are questioned by their torques, whatever was summed
   (held_out ? held_out_ : training_).push(segment, with_torque_rows(block));
+  (held_out ? long_held_out_ : long_training_).push(segment, with_torque_rows(block));
   (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
   (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted);
   (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted);
@@ -87,6 +98,13 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
     const std::vector<Finding> to_mend = mendable(evidence.logs);
     HEFT_TRY(hypotheses, hypotheses_of(asked, leaves_more_than_noise, to_mend, num_threads));
+    if (leaves_more_than_noise && to_mend.empty()) {
+      const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
+                                           long_held_out_.excerpt());
+      HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
+      // a long delay makes other faults of what it leaves
+      if (late) hypotheses = {std::move(*late)};
+    }
     std::ptrdiff_t num_first = 0;
     for (const Contact& contact : evidence.contacts) {
       const bool is_first = contact.is_sure() && to_mend.empty();

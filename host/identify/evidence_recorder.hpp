@@ -3,6 +3,7 @@
 
 #include "evidence/contact.hpp"
 #include "evidence/excerpt.hpp"
+#include "evidence/long_delay.hpp"
 #include "evidence/quiet_torque.hpp"
 #include "evidence/residual_recorder.hpp"
 #include "heft/identify/identify.hpp"
@@ -23,6 +24,7 @@ class EvidenceRecorder {
 
  private:
   ExcerptRecorder training_, held_out_;
+  LongExcerptRecorder long_training_, long_held_out_;
   ResidualRecorder training_residuals_, held_out_residuals_;
   QuietTorque training_quiet_, held_out_quiet_;
   ContactRecorder training_contacts_, held_out_contacts_;

@@ -113,6 +113,29 @@ TEST_F(Doubts, ADelayOfOneTorqueIsMendedByItsOwnOption) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
+TEST_F(Doubts, DelaysOfTenthsOfASecondAreMeasuredAndMended) {
+  const auto train = train_, held_out = held_out_;
+  for (const Eigen::Index rows : {25, 50, -40}) {  // at 250 Hz; negative: positions later
+    train_ = train, held_out_ = held_out;
+    put([&](Eigen::ArrayXXd& log) {
+      const Eigen::ArrayXXd torque = log.middleCols(3, 2);
+      for (Eigen::Index i = 0; i < log.rows(); ++i)
+        log.row(i).segment(3, 2) = torque.row(std::clamp<Eigen::Index>(i - rows, 0, log.rows() - 1));
+    });
+    request_.gathering.conditioning.torque_delay_s = 0;
+    const Identification faulty = identified();
+    EXPECT_EQ(first_serious(faulty), "torque-delay ") << rows;
+    ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
+    const Hypothesis& best = faulty.second_pass.evidence.hypotheses.front();
+    const double truth = static_cast<double>(rows) / 250;
+    EXPECT_NEAR(best.value, truth, 0.002) << rows;
+    EXPECT_LT(best.lower, truth) << rows;
+    EXPECT_GT(best.upper, truth) << rows;
+    request_.gathering.conditioning.torque_delay_s = best.value;
+    EXPECT_EQ(serious(identified()), std::vector<std::string>()) << rows;
+  }
+}
+
 // of the shoulder: that of the last joint is another centre of mass
 TEST_F(Doubts, AZeroThatIsOffIsMeasuredAndMended) {
   const double off = 6 * std::numbers::pi / 180;

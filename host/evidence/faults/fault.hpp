@@ -51,6 +51,8 @@ class Fault {
   virtual std::optional<DividedTorque> divided_torque(double /*size*/) const { return {}; }
   /// undone() changes torques and weights alone, and reads nothing else but the time: what is predicted stays.
   virtual bool changes_torque_alone() const { return false; }
+  /// The channel whose torque alone it changes; -1: none, or all.
+  virtual int channel() const { return -1; }
   /// undone() takes rows out.
   virtual bool loses_rows() const { return false; }
 
@@ -69,6 +71,8 @@ using Faults = std::vector<std::unique_ptr<Fault>>;
 using FaultMaker = void (*)(const HypothesisInput& input, Faults& faults);
 
 void torque_scales(const HypothesisInput& input, Faults& faults);
+/// Of up to half a second, where stretches are long enough for that: of all joints first.
+void long_torque_delays(const HypothesisInput& input, Faults& faults);
 void torque_delays(const HypothesisInput& input, Faults& faults);
 void torque_lowpasses(const HypothesisInput& input, Faults& faults);
 void clock_drifts(const HypothesisInput& input, Faults& faults);

@@ -16,28 +16,45 @@ namespace heft {
 
 namespace {
 
-constexpr double kLongestDelay = 0.1;  ///< s
-constexpr double kStep = 0.004;        ///< s
+constexpr double kLongestDelay = 0.1;     ///< s
+constexpr double kLongestOfOption = 0.5;  ///< s, that conditioning.torque_delay_s takes
+constexpr double kStep = 0.004;           ///< s
 
 /// As far as stretches are long enough to lose it at both ends [s].
-double longest_delay(const Excerpt& excerpt) {
-  double longest = kLongestDelay;
+double longest_delay(const Excerpt& excerpt, double longest = kLongestDelay, double share = 0.15) {
   for (const Samples& stretch : excerpt.stretches)
-    longest = std::min(longest, 0.15 * (stretch.time[stretch.size() - 1] - stretch.time[0]));
+    longest = std::min(longest, share * (stretch.time[stretch.size() - 1] - stretch.time[0]));
   return longest;
 }
 
+/// Straight lines through rows that are not used: a row near rest is not missing in the torque of another time.
+void fill_unused(Eigen::ArrayXd& torque, Eigen::ArrayXd& weight) {
+  Eigen::Index before = -1;
+  for (Eigen::Index k = 0; k < torque.size(); ++k) {
+    if (weight[k] == 0) continue;
+    for (Eigen::Index gap = before + 1; before >= 0 && gap < k; ++gap) {
+      const double share = static_cast<double>(gap - before) / static_cast<double>(k - before);
+      torque[gap] = torque[before] + share * (torque[k] - torque[before]);
+      weight[gap] = 1;
+    }
+    before = k;
+  }
+}
+
 /// Torques of one channel as they are `delay(sample)` seconds later, by cubic interpolation between four samples; rows less
-/// than `margin` samples from an end weigh nothing.
+/// than `margin` samples from an end weigh nothing. `fills`: torques of rows that are not used are interpolated, so that all delays
+/// use the same rows.
 template <class Delay>
-void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay& delay) {
-  const Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
+void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay& delay, bool fills = false) {
+  Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
+  const Eigen::ArrayXd weight_now = weight;
+  if (fills) fill_unused(torque, weight);
   const double period = period_of(stretch);
   for (Eigen::Index k = 0; k < stretch.size(); ++k) {
     const double rows = delay(k) / period;
     const auto whole = static_cast<Eigen::Index>(std::floor(rows));
     const std::array<double, 4> weights = cubic_weights(rows - static_cast<double>(whole));
-    double value = 0, used = weight[k];
+    double value = 0, used = weight_now[k];
     const bool inside = k >= margin && k + margin < stretch.size();
     for (int j = 0; inside && j < 4; ++j) {
       const Eigen::Index at = k + whole - 1 + j;
@@ -66,13 +83,16 @@ class TorqueDelay : public Fault {
   std::string unit() const override { return "s"; }
   SizeRange range() const override { return {kStep, -longest_, longest_}; }
   bool changes_torque_alone() const override { return true; }
+  int channel() const override { return channel_; }
   bool loses_rows() const override { return true; }
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
     const Eigen::Index margin = margin_of(stretch, longest_);
     for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
-      if (channel_ < 0 || c == channel_) read_later(changed, c, margin, [&](Eigen::Index) { return size; });
+      if (channel_ < 0 || c == channel_)
+        read_later(
+            changed, c, margin, [&](Eigen::Index) { return size; }, longest_ > kLongestDelay);
     return changed;
   }
 
@@ -135,15 +155,29 @@ std::pair<double, double> span_of(const Excerpt& excerpt) {
 
 }  // namespace
 
-void torque_delays(const HypothesisInput& input, Faults& faults) {
-  const double longest = longest_delay(input.training);
-  if (!(longest > 2 * kStep)) return;
+namespace {
+
+/// Of all joints, then of every one.
+void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
   faults.push_back(std::make_unique<TorqueDelay>(-1, -1, "", longest));
   for (int c = 0; c < plan.num_channels(); ++c)
     if (const std::string joint = joint_of_channel(plan, c); !joint.empty())
       faults.push_back(std::make_unique<TorqueDelay>(c, plan.channels[static_cast<std::size_t>(c)].coordinate,
                                                      joint, longest));
+}
+
+}  // namespace
+
+void torque_delays(const HypothesisInput& input, Faults& faults) {
+  const double longest = longest_delay(input.training);
+  if (longest > 2 * kStep) delays_up_to(longest, input, faults);
+}
+
+void long_torque_delays(const HypothesisInput& input, Faults& faults) {
+  // the best size is looked for on both sides of it
+  const double longest = longest_delay(input.training, kLongestOfOption + 2 * kStep, 0.21);
+  if (longest > kLongestDelay) delays_up_to(longest, input, faults);
 }
 
 void clock_drifts(const HypothesisInput& input, Faults& faults) {

@@ -1,0 +1,209 @@
+#include "evidence/long_delay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "base/parallel_tasks.hpp"
+#include "faults/fault.hpp"
+#include "heft/executor/executor.hpp"
+#include "judged_fault.hpp"
+#include "linalg/factorizations.hpp"
+#include "workers.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kShortestLong = 0.03;  ///< [s] shorter ones are seen in short stretches
+constexpr double kGrid = 0.01;          ///< [s] of the coarse scan
+constexpr double kMuchBetter = 0.75;    ///< of the error, with the delay undone
+constexpr double kLeastFall = 20;       ///< nats of the coarse scan, rows counted as worth one in kWorth
+constexpr double kWorth = 20;
+constexpr double kLeastSeconds = 5;  ///< of the excerpt beside the margins
+
+/// Sums of squares that least squares leaves, delays x channels, and the rows of every channel.
+struct CoarseScan {
+  std::vector<double> delays;
+  Eigen::ArrayXXd left;
+  Eigen::ArrayXd num_rows;
+};
+
+/// Rows of one channel over all stretches, and its torque at every delay.
+struct ChannelSums {
+  Eigen::MatrixXd squares, by_torque;  ///< Y'Y, Y' tau(d)
+  Eigen::ArrayXd torque2;              ///< |tau(d)|^2
+  double num_rows = 0;
+};
+
+/// What a delay changes of the samples.
+Excerpt torques_of(const Excerpt& excerpt) {
+  Excerpt torques;
+  for (const Samples& stretch : excerpt.stretches)
+    torques.stretches.push_back({.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight});
+  return torques;
+}
+
+Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
+  const HypothesisInput& input = profile.input();
+  const RegressorPlan& plan = input.setup.plan();
+  CoarseScan scan;
+  const double longest = of_all.range().highest;
+  const auto half = static_cast<int>(std::floor(longest / kGrid));
+  for (int k = -half; k <= half; ++k) scan.delays.push_back(k * kGrid);
+  const Excerpt torques_now = torques_of(input.training);
+  std::vector<Excerpt> later;
+  for (const double delay : scan.delays) later.push_back(undone(torques_now, of_all, delay));
+  const auto num_delays = std::ssize(scan.delays);
+  std::vector<ChannelSums> sums(static_cast<std::size_t>(plan.num_channels()));
+  for (std::size_t s = 0; s < input.training.stretches.size(); ++s) {
+    std::vector<RowArray> rows;
+    HEFT_CHECK(profile.backend().evaluate_rows(plan, input.training.stretches[s], rows));
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      const auto channel = static_cast<Eigen::Index>(c);
+      const Eigen::Index num_samples = input.training.stretches[s].size();
+      // the same rows at every delay
+      Eigen::ArrayXd used = Eigen::ArrayXd::Ones(num_samples);
+      for (const Excerpt& one : later) used *= (one.stretches[s].weight.col(channel) != 0).cast<double>();
+      Eigen::MatrixXd torques(num_samples, num_delays);
+      for (Eigen::Index d = 0; d < num_delays; ++d)
+        torques.col(d) =
+            (later[static_cast<std::size_t>(d)].stretches[s].torque.col(channel) * used).matrix();
+      const Eigen::MatrixXd Y = (rows[c].colwise() * used).matrix();
+      ChannelSums& sum = sums[c];
+      if (sum.squares.size() == 0) {
+        sum.squares = Eigen::MatrixXd::Zero(Y.cols(), Y.cols());
+        sum.by_torque = Eigen::MatrixXd::Zero(Y.cols(), num_delays);
+        sum.torque2 = Eigen::ArrayXd::Zero(num_delays);
+      }
+      sum.squares += Y.transpose() * Y;
+      sum.by_torque += Y.transpose() * torques;
+      sum.torque2 += torques.colwise().squaredNorm().transpose().array();
+      sum.num_rows += used.sum();
+    }
+  }
+  scan.left = Eigen::ArrayXXd::Zero(num_delays, plan.num_channels());
+  scan.num_rows = Eigen::ArrayXd::Zero(plan.num_channels());
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    ChannelSums& sum = sums[c];
+    const auto channel = static_cast<Eigen::Index>(c);
+    scan.num_rows[channel] = sum.num_rows;
+    if (!(sum.num_rows > 2 * static_cast<double>(sum.squares.rows()))) continue;
+    const Eigen::VectorXd scale = sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    Eigen::MatrixXd scaled = scale.asDiagonal() * sum.squares * scale.asDiagonal();
+    scaled.diagonal().array() += 1e-8;  // columns that the motion cannot tell apart
+    const Eigen::MatrixXd by_torque = scale.asDiagonal() * sum.by_torque;
+    const Eigen::MatrixXd solved = scaled.llt().solve(by_torque);
+    scan.left.col(channel) = sum.torque2 - by_torque.cwiseProduct(solved).colwise().sum().transpose().array();
+  }
+  return scan;
+}
+
+struct CoarseDelay {
+  int channel = -1;  ///< -1: of all
+  double delay = 0;  ///< [s]
+  double fall = 0;   ///< nats against no delay
+};
+
+/// Nats that delay number d gains over none, of one channel.
+double fall_of(const CoarseScan& scan, Eigen::Index d, Eigen::Index none, Eigen::Index channel) {
+  const double left = scan.left(d, channel), before = scan.left(none, channel);
+  if (!(left > 0) || !(before > 0)) return 0;
+  return 0.5 * scan.num_rows[channel] / kWorth * std::log(before / left);
+}
+
+/// Of all joints and of every one: the delay at which the scan falls most, the most promising first.
+std::vector<CoarseDelay> coarse_delays(const CoarseScan& scan) {
+  const auto num_delays = std::ssize(scan.delays);
+  const Eigen::Index none = num_delays / 2;
+  std::vector<CoarseDelay> found;
+  const auto best_of = [&](int channel, const auto& fall) {
+    CoarseDelay best{channel, 0, 0};
+    for (Eigen::Index d = 0; d < num_delays; ++d)
+      if (const double nats = fall(d); nats > best.fall)
+        best.delay = scan.delays[static_cast<std::size_t>(d)], best.fall = nats;
+    if (best.fall > kLeastFall && std::abs(best.delay) >= kShortestLong) found.push_back(best);
+  };
+  best_of(-1, [&](Eigen::Index d) {
+    double nats = 0;
+    for (Eigen::Index c = 0; c < scan.left.cols(); ++c) nats += fall_of(scan, d, none, c);
+    return nats;
+  });
+  for (Eigen::Index c = 0; c < scan.left.cols(); ++c)
+    best_of(static_cast<int>(c), [&](Eigen::Index d) { return fall_of(scan, d, none, c); });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const CoarseDelay& a, const CoarseDelay& b) { return a.fall > b.fall; });
+  return found;
+}
+
+bool explains(const Hypothesis& h) {
+  if (!(h.training_after < kMuchBetter * h.training_before)) return false;
+  return !h.held_out_after || *h.held_out_after < kMuchBetter * *h.held_out_before;
+}
+
+}  // namespace
+
+void LongExcerptRecorder::push(int segment, const Samples& block) {
+  if (block.unfiltered || block.size() == 0) return;
+  if (segment != segment_) {
+    step_ = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (period_of(block) * kRate)));
+    next_ = 0;
+  }
+  segment_ = segment;
+  const Eigen::Index first = next_;
+  const Eigen::Index count = first < block.size() ? (block.size() - 1 - first) / step_ + 1 : 0;
+  next_ = first + count * step_ - block.size();
+  if (count == 0) return;
+  const auto kept = Eigen::seqN(first, count, step_);
+  Samples few{.time = block.time(kept)};
+  for_each_array(block, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    few.*array.member = numbers.size() == 0 ? numbers : numbers(kept, Eigen::all).eval();
+  });
+  excerpt_.push(segment, few);
+}
+
+Excerpt LongExcerptRecorder::excerpt() const {
+  constexpr double kOfLongest = 0.9;  // shorter ones, at ends of segments, would shorten the range of delays
+  Excerpt excerpt = excerpt_.excerpt();
+  Eigen::Index longest = 0;
+  for (const Samples& stretch : excerpt.stretches) longest = std::max(longest, stretch.size());
+  std::erase_if(excerpt.stretches, [&](const Samples& stretch) {
+    return static_cast<double>(stretch.size()) < kOfLongest * static_cast<double>(longest);
+  });
+  return excerpt;
+}
+
+Result<std::optional<Hypothesis>> long_delay(const HypothesisInput& input, int num_threads,
+                                             const Progress& progress) {
+  Faults faults;
+  long_torque_delays(input, faults);
+  if (faults.empty()) return std::optional<Hypothesis>();
+  double seconds = 0;
+  for (const Samples& stretch : input.training.stretches)
+    seconds += static_cast<double>(stretch.size()) * period_of(stretch) - 2 * faults.front()->range().highest;
+  if (!(seconds > kLeastSeconds)) return std::optional<Hypothesis>();
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  const Workers workers{*backend, num_threads, progress};
+  const Profile profile(input, workers);
+  HEFT_TRY(scan, scan_delays(profile, *faults.front()));
+  std::vector<CoarseDelay> coarse = coarse_delays(scan);
+  constexpr std::size_t kMostRefined = 2;
+  if (coarse.size() > kMostRefined) coarse.resize(kMostRefined);
+  if (coarse.empty()) return std::optional<Hypothesis>();
+  HEFT_TRY(answer, profile.explain_as_it_is());
+  std::optional<Judged> best;
+  for (const CoarseDelay& one : coarse) {
+    const auto fault = std::find_if(faults.begin(), faults.end(),
+                                    [&](const auto& fault) { return fault->channel() == one.channel; });
+    if (fault == faults.end()) continue;
+    HEFT_TRY(found, judged_near(profile, **fault, one.delay, answer));
+    if (found && explains(found->hypothesis) &&
+        (!best || found->hypothesis.least_gain() > best->hypothesis.least_gain()))
+      best = std::move(found);
+  }
+  if (!best) return std::optional<Hypothesis>();
+  return std::optional<Hypothesis>(std::move(best->hypothesis));
+}
+
+}  // namespace heft
