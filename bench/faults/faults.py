@@ -85,6 +85,16 @@ def delayed(seconds, every_joint):
     return apply
 
 
+def coarse_stamps(first, step, lost=0):
+    """Stamps of a clock whose ticks are about as long as the period, and the rows that a full buffer loses."""
+    def apply(table, joint, random):
+        t = table.seconds()
+        t[:] = step * np.floor((t - t[0] + first) / step + 1e-6)
+        at = np.sort(random.choice(len(t), lost, replace=False))
+        table.numbers = np.delete(table.numbers, at, axis=0)
+    return apply
+
+
 def frozen(noise):
     def apply(table, joint, random):
         tau = table.tau(joint)
@@ -287,6 +297,13 @@ FAULTS = [
     Fault("clipped at 60 %, noise", clipped(.6, .02), ("torque-saturated",), remedy=False),
     Fault("delay of all 20 ms", delayed(.02, True), ("torque-delay",)),
     Fault("delay of all 60 ms", delayed(.06, True), ("torque-delay",)),
+    Fault("delay of all 100 ms", delayed(.1, True), ("torque-delay",)),
+    Fault("delay of all 200 ms", delayed(.2, True), ("torque-delay",)),
+    Fault("delay of all 400 ms", delayed(.4, True), ("torque-delay",)),
+    Fault("delay of one 150 ms", delayed(.15, False), ("torque-delay",)),
+    Fault("positions 100 ms late", delayed(-.1, True), ("torque-delay",)),
+    Fault("stamps in ticks of 1/128 s", coarse_stamps(0, 1 / 128), ("time-quantized",)),
+    Fault("stamps in ticks of 1/128 s, 5 rows lost", coarse_stamps(0, 1 / 128, 5), ("time-quantized",)),
     Fault("delay of one 20 ms", delayed(.02, False), ("torque-delay",)),
     Fault("delay of one 60 ms", delayed(.06, False), ("torque-delay",)),
     Fault("frozen 15 %", frozen(0), ("signal-stuck", "torque-quiet"), remedy=False),
