@@ -86,6 +86,10 @@ Result<CheckReport> check_robot(const RobotDocument& document, const CheckOption
   report.subject = fmt::format("robot '{}': {} links, {} joints, {:.4g} kg",
                                robot.document->root().attribute("name").value(), robot.links.size(),
                                robot.joints.size(), robot.total_mass);
+  if (const auto expanded = check_urdf_expanded(*robot.document); !expanded) {
+    report.findings.push_back(check::refusal(robot, check::rule_table().reader[0], expanded.error()));
+    return report;  // other rules would report what xacro has yet to write
+  }
   check::ask_reader(robot, report.findings);
   check::ask_rules(robot, report.findings);
   if (report.count(Severity::error) == 0) check::ask_whole_reader(robot, report.findings);

@@ -2,6 +2,7 @@
 // only numbers change that must.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "files/whole_file.hpp"
@@ -32,8 +33,10 @@ void write_tensor(pugi::xml_node inertia, const Eigen::Matrix3d& tensor) {
 // Sigma with its eigenvalues clipped from below: the nearest in the Frobenius norm that reaches the floor
 Reading clipped(const LinkFacts& link) {
   constexpr double kShare = 1e-3, kThickness = 1e-3;  // of the largest eigenvalue; m
+  const double size = link.size();
+  const double thickness = size > 0 ? std::min(kThickness, 0.05 * size) : kThickness;
   const SymmetricEigen<3> eigen(covariance(link.tensor));
-  const double floor = std::max(kShare * eigen.eigenvalues()[2], link.mass * kThickness * kThickness);
+  const double floor = std::max(kShare * eigen.eigenvalues()[2], link.mass * thickness * thickness);
   const Eigen::Matrix3d sigma = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
                                 eigen.eigenvectors().transpose();
   return {tensor_from(sigma),
@@ -56,6 +59,9 @@ class Mender {
   explicit Mender(const RobotFacts& robot) : robot_(robot) {}
 
   void mend(LinkFacts link) {
+    if (link.has_mass && link.mass == 0 && link.has_tensor && !link.tensor.isZero(0))
+      return put(link,
+                 {Eigen::Matrix3d::Zero(), "no mass, so no tensor; if the tensor is right, give the mass"});
     if (!link.has_tensor || !(link.mass > 0)) return;
     mend_units(link);
     const auto better = better_tensor(link);
@@ -73,10 +79,12 @@ class Mender {
           fmt::format("{} {} {}", c.x(), c.y(), c.z()).c_str());
       note(link, "centre of mass taken as millimetres", NAN);
     }
-    if (mass_in_grams(robot_, link)) {
+    if (const auto reading = mass_in_grams(robot_, link)) {
       link.mass /= 1000;
       set_attribute(link.inertial.child("mass"), "value", link.mass);
-      note(link, "mass taken as grams", NAN);
+      note(link, reading->meaning, NAN);
+      link.tensor = reading->tensor;
+      write_tensor(link.inertial.child("inertia"), link.tensor);
     }
     if (const auto reading = tensor_unit_slip(robot_, link)) put(link, *reading);
   }

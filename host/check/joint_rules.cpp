@@ -40,6 +40,13 @@ MaybeEvidence at_zero(const JointFacts& joint, const char* name, const std::stri
 
 }  // namespace
 
+MaybeEvidence unused_number(const RobotFacts& robot, const JointFacts& joint) {
+  const auto sound = check_unused_numbers(*robot.document, joint.node);
+  if (sound) return {};
+  return Evidence{fmt::format("{}; a {} joint does not use it", sound.error().what, joint.type), 0, "1",
+                  "remove it or write a number: other programs may refuse the file", joint.node};
+}
+
 MaybeEvidence axis_zero(const RobotFacts&, const JointFacts& joint) {
   if (!joint.moves() || joint.type == "floating" || joint.axis.norm() > 0) return {};
   return Evidence{"an axis of zero length", 0, "1", "give a direction, e.g. <axis xyz=\"0 0 1\"/>",
@@ -79,7 +86,10 @@ MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
 
 MaybeEvidence limits_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
   const double farthest = farthest_limit(joint);
-  if (joint.type != "prismatic" || !(farthest > 10) || !(farthest > 5 * robot.reach)) return {};
+  // rails of 12 m exist; their speed is that of a machine all the same
+  const bool is_fast = limit(joint, "velocity", 0) > 5;
+  if (joint.type != "prismatic" || !(farthest > (is_fast ? 10 : 50)) || !(farthest > 5 * robot.reach))
+    return {};
   return Evidence{
       fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimetres", farthest, robot.reach),
       farthest, "m", fmt::format("write {:g}", farthest / 1000), joint.node.child("limit")};
@@ -122,6 +132,9 @@ MaybeEvidence friction_negative(const RobotFacts&, const JointFacts& joint) {
 
 MaybeEvidence origin_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
   const double distance = joint.X_parent_joint.translation().norm();
+  // the second sign: nothing of the parent is nearly as long
+  const LinkFacts* parent = robot.link(joint.parent);
+  if (!parent || !(parent->body_size() > 0) || !(distance > 15 * parent->body_size())) return {};
   const double rest = robot.reach - distance;  // without this joint
   const bool alone = distance > 15 * rest && rest > 0 && distance / 1000 < 2 * rest;
   const bool all = robot.reach > 60 && distance > 1;

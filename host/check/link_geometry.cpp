@@ -60,6 +60,7 @@ LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document, 
       all_closed = all_closed && !shape.solid.empty();
       all_read = all_read && !shape.box.isEmpty();
       if (shape.box.isEmpty()) continue;
+      if (mesh) geometry.largest_mesh = std::max(geometry.largest_mesh, shape.box.diagonal().norm());
       any_read = true;
       geometry.box.extend(shape.box);
       geometry.largest_volume = std::max(geometry.largest_volume, shape.solid.volume);

@@ -18,6 +18,12 @@ pugi::xml_node mass_node(const LinkFacts& link) {
   return link.inertial.child("mass");
 }
 
+bool fills_its_shapes(const LinkFacts& link) {
+  if (!link.geometry.whole) return false;
+  const double density = link.mass / link.geometry.box.volume();
+  return density > kLightest && density < kDensestMaterial;
+}
+
 }  // namespace
 
 MaybeEvidence mass_missing(const RobotFacts&, const LinkFacts& link) {
@@ -65,14 +71,16 @@ MaybeEvidence mass_unit_slip(const RobotFacts& robot, const LinkFacts& link) {
   if (!(link.mass > 0) || !mass_in_grams(robot, link)) return {};
   const double volume = link.geometry.whole ? link.geometry.box.volume() : 0;
   const std::string against =
-      volume > 0 ? fmt::format("{:.3g} kg/m^3 in the box around its geometry", link.mass / volume)
-                 : fmt::format("the other links together weigh {:.3g} kg", robot.total_mass - link.mass);
+      (volume > 0 ? fmt::format("{:.3g} kg/m^3 in the box around its geometry", link.mass / volume)
+                  : fmt::format("the other links together weigh {:.3g} kg", robot.total_mass - link.mass)) +
+      fmt::format(", {:.3g} kg/m^3 by its tensor", density_by_tensor(link.tensor, link.mass));
   return Evidence{fmt::format("mass {:.4g} kg ({}): these are grams", link.mass, against), link.mass, "kg",
                   fmt::format("write {:.4g}", link.mass / 1000), mass_node(link)};
 }
 
 MaybeEvidence mass_placeholder(const RobotFacts& robot, const LinkFacts& link) {
-  constexpr double kShare = 1e-5;  // of the robot
+  constexpr double kShare = 1e-5;         // of the robot
+  if (fills_its_shapes(link)) return {};  // a small part of a large robot
   if (!(link.mass > 0) || !(link.mass < kShare * robot.total_mass)) return {};
   return Evidence{
       fmt::format("mass {:.3g} kg on a robot of {:.3g} kg: a placeholder", link.mass, robot.total_mass),

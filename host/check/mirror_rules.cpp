@@ -13,7 +13,12 @@ namespace heft::check {
 namespace {
 
 constexpr double kMassShare = 0.02, kMomentShare = 0.1, kComShare = 0.1;
-constexpr double kMinMass = 1e-3, kMinLength = 2e-3;  // kg, m
+constexpr double kMinLength = 2e-3;  // m
+
+// what decimals hide: a gram, and less on robots that weigh less than ten kilograms
+double least_mass(const RobotFacts& robot) {
+  return std::min(1e-3, 1e-4 * robot.total_mass);
+}
 
 // what a link keeps whatever its frame: largest relative difference of the principal moments
 double moment_difference(const LinkFacts& left, const LinkFacts& right) {
@@ -46,7 +51,7 @@ MaybeEvidence mirror_mass(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right) return {};
   const double difference = std::abs(left.mass - right->mass);
-  if (!(difference > kMassShare * std::max(left.mass, right->mass) + kMinMass)) return {};
+  if (!(difference > kMassShare * std::max(left.mass, right->mass) + least_mass(robot))) return {};
   return Evidence{
       fmt::format("{:.4g} kg, but its mirror image '{}' has {:.4g} kg", left.mass, right->name, right->mass),
       difference, "kg", kRemedy, left.inertial.child("mass")};
@@ -77,7 +82,7 @@ MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right) return {};
   const double difference = moment_difference(left, *right);
-  const double finest = std::max(left.rounding, right->rounding) + 1e-7;
+  const double finest = std::max(left.rounding, right->rounding) + std::min(1e-7, 1e-6 * robot.total_mass);
   if (!(difference > kMomentShare) || left.tensor.isApprox(right->tensor, 1e-9)) return {};
   if ((principal_moments(left.tensor) - principal_moments(right->tensor)).cwiseAbs().maxCoeff() < 4 * finest)
     return {};

@@ -22,13 +22,20 @@ std::string point_text(const Eigen::Vector3d& v) {
 
 }  // namespace
 
+// Two signs are needed: the way along the joints, and the spread of the link's own mass. A link without a tensor shows by
+// joints alone: it must be far larger, and a part of the root may be a table or a room.
 MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
-  constexpr double kTooLarge = 15;
-  const double scale = std::max({robot.reach, link.com().norm(), 3 * spread_radius(link.tensor, link.mass)});
-  const double diagonal = link.geometry.diagonal();
+  constexpr double kTooLarge = 15, kFarTooLarge = 60;
+  constexpr double kSmallestPart = 2;  // mm
+  const double spread = link.has_tensor ? spread_radius(link.tensor, link.mass) : 0;
+  const double scale = std::max({robot.reach, link.com().norm(), 3 * spread});
+  const double diagonal = link.geometry.largest_mesh;
   if (!(scale > 0) || !(diagonal > kTooLarge * scale) || !(diagonal / 1000 < 2 * scale)) return {};
+  if (!(diagonal > kSmallestPart)) return {};
+  if (!(spread > 0 ? diagonal > kFarTooLarge * spread : link.moves && diagonal > kFarTooLarge * scale))
+    return {};
   return Evidence{
-      fmt::format("geometry of {:.3g} m on a robot of {:.3g} m: these are millimetres", diagonal, scale),
+      fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimetres", diagonal, scale),
       diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
 }
 
@@ -56,11 +63,12 @@ MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
       distance, "m", "write the <origin> in metres", origin_node(link)};
 }
 
-MaybeEvidence com_outside_geometry(const RobotFacts&, const LinkFacts& link) {
+MaybeEvidence com_outside_geometry(const RobotFacts& robot, const LinkFacts& link) {
   if (!(link.mass > 0) || !link.geometry.whole) return {};
-  constexpr double kShare = 0.1, kMin = 0.005;  // of the diagonal; m
+  constexpr double kShare = 0.1;  // of the diagonal
+  const double least = std::min(0.005, 0.1 * std::max(robot.reach, link.geometry.diagonal()));  // m
   const double distance = link.geometry.box.exteriorDistance(link.com());
-  if (!(distance > kShare * link.geometry.diagonal() + kMin)) return {};
+  if (!(distance > kShare * link.geometry.diagonal() + least)) return {};
   return Evidence{fmt::format("centre of mass {} is {:.2g} m outside the link's geometry",
                               point_text(link.com()), distance),
                   distance, "m", "check <origin>: metres, from the link's own frame, signs",
@@ -78,13 +86,14 @@ MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
 }
 
 // Mass inside [b - a, b + a] has a second moment about b of at most a^2 along every axis.
-MaybeEvidence spread_beyond_geometry(const RobotFacts&, const LinkFacts& link) {
+MaybeEvidence spread_beyond_geometry(const RobotFacts& robot, const LinkFacts& link) {
   if (!(link.mass > 0) || !link.has_tensor || !link.geometry.whole) return {};
-  constexpr double kTolerance = 1.2, kMin = 0.005;  // pure number; m
+  constexpr double kTolerance = 1.2;
+  const double least = std::min(0.005, 0.1 * std::max(robot.reach, link.geometry.diagonal()));  // m
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
   const Eigen::Matrix3d sigma = R * covariance(link.tensor) * R.transpose() / link.mass;
   const Eigen::Vector3d from_centre = link.com() - link.geometry.box.center();
-  const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + kMin;
+  const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + least;
   const Eigen::Array3d spread = (sigma.diagonal().array() + from_centre.array().square()).max(0).sqrt();
   Eigen::Index axis = 0;
   const double ratio = (spread / half).maxCoeff(&axis);

@@ -12,8 +12,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kLightestSolid = 50;   // kg/m^3 of a link in the box around it
+constexpr double kLightestSolid = 50;  // kg/m^3 of a link in the box around it
+constexpr double kDensestSolid = 12000;
 constexpr double kLightestInGrams = 5;  // lighter links are placeholders rather than slips
+constexpr double kLighterThanFoam = 8;  // kg/m^3
 
 Eigen::Matrix3d symmetric(double xx, double xy, double xz, double yy, double yz, double zz) {
   Eigen::Matrix3d tensor;
@@ -34,6 +36,31 @@ double length_scale(const RobotFacts& robot, const LinkFacts& link) {
 
 double box_volume(const LinkFacts& link) {
   return link.geometry.whole ? link.geometry.box.volume() : 0;
+}
+
+bool is_density_of_a_link(double density) {
+  return density > kLightestSolid && density < kDensestSolid;
+}
+
+// in its own shapes, or as a share of the robot
+bool is_plausible_mass(const RobotFacts& robot, const LinkFacts& link) {
+  constexpr double kLeastShare = 0.002;
+  if (const double volume = box_volume(link); volume > 0) {
+    const double density = link.mass / volume;
+    return density > kLightestSolid && density < kDensestMaterial;
+  }
+  return link.mass > kLeastShare * robot.total_mass;
+}
+
+// 1000 times too heavy beside its shapes, beside the other links, or together with them
+bool looks_like_grams(const RobotFacts& robot, const LinkFacts& link) {
+  if (const double volume = box_volume(link); volume > 0)
+    return is_density_of_a_link(link.mass / volume / 1000);
+  const double rest = robot.total_mass - link.mass;
+  const bool unlike_the_rest = link.mass > 20 * rest && link.mass / 1000 < 3 * rest;
+  const bool all =
+      robot.moving_mass > 2000 && robot.moving_mass / std::pow(robot.reach, 3) > kDensestMaterial;
+  return robot.reach > 0 && link.moves && (unlike_the_rest || all);
 }
 
 }  // namespace
@@ -82,26 +109,33 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
   for (const auto& unit : kUnits)
     if (misfit(unit.si) < misfit(best->si)) best = &unit;
   if (!(misfit(best->si) < std::log(link.geometry.whole ? 3.0 : 8.0))) return {};
+  // a light mass beside a real tensor looks the same: only a mass that fits the link speaks for it
+  if (is_round_placeholder(link.tensor) || !is_plausible_mass(robot, link)) return {};
+  // the second sign is the mass: a bed as large as its tensor says has the density of one
+  if (!(density_by_tensor(link.tensor, link.mass) < kLighterThanFoam)) return {};
   return Reading{best->si * link.tensor, fmt::format("taken as {}", best->name)};
 }
 
-bool mass_in_grams(const RobotFacts& robot, const LinkFacts& link) {
-  if (const double volume = box_volume(link); volume > 0) {
-    const double density = link.mass / volume;
-    return link.mass > kLightestInGrams && density / 1000 > kLightestSolid && density / 1000 < 12000;
-  }
-  const double rest = robot.total_mass - link.mass;
-  const bool unlike_the_rest = link.mass > 20 * rest && link.mass / 1000 < 3 * rest;
-  const bool all = robot.total_mass > 2000 &&
-                   robot.total_mass / std::pow(robot.reach, 3) > kDensestMaterial &&
-                   link.mass > kLightestInGrams;
-  return robot.reach > 0 && (unlike_the_rest || all);
+// Two signs are needed: the mass beside the shapes or the other links, and the tensor, by which it is denser than any
+// material unless it counts grams.
+std::optional<Reading> mass_in_grams(const RobotFacts& robot, const LinkFacts& link) {
+  if (!link.has_tensor || !(link.mass > kLightestInGrams) || !looks_like_grams(robot, link)) return {};
+  if (!(density_by_tensor(link.tensor, link.mass) > 2 * kDensestMaterial)) return {};
+  if (is_density_of_a_link(density_by_tensor(link.tensor / 1000, link.mass / 1000)))
+    return Reading{link.tensor / 1000, "mass and tensor taken as grams"};
+  if (is_density_of_a_link(density_by_tensor(link.tensor, link.mass / 1000)))
+    return Reading{link.tensor, "mass taken as grams"};
+  return {};
 }
 
 bool com_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
   const double scale = length_scale(robot, link);
   const double distance = link.com().norm();
-  return scale > 0 && distance > 3 * scale && distance / 1000 < 2 * scale;
+  if (!(scale > 0) || !(distance > 3 * scale) || !(distance / 1000 < 2 * scale)) return false;
+  // the second sign: the mass is not spread so far, or so far that its tensor is in millimetres, too
+  const double spread = link.has_tensor ? spread_radius(link.tensor, link.mass) : 0;
+  if (spread > 0) return distance > 10 * spread || spread > 30 * scale;
+  return distance > 10 * std::max(robot.reach, link.size());
 }
 
 // A tensor about the link's origin is that of a possible body too, only larger. It is told by its products,

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "robot/urdf_values.hpp"
+#include "tensor.hpp"
 
 namespace heft::check {
 
@@ -109,6 +110,7 @@ class TreeWalk {
     LinkFacts& link = *step.link;
     robot_.reach = std::max(robot_.reach, step.way);
     if (step.carrier) step.carrier->moved_mass += link.mass;
+    link.moves = step.carrier != nullptr;
     for (const JointFacts* joint : below_[link.name]) {
       const Eigen::Vector3d place = joint->X_parent_joint.translation();
       link.joints_below.push_back(place);
@@ -133,6 +135,11 @@ double LinkFacts::size() const {
   if (size > 0) return size;
   for (const Eigen::Vector3d& place : joints_below) size = std::max(size, place.norm());
   return size;
+}
+
+double LinkFacts::body_size() const {
+  if (geometry.known()) return geometry.diagonal();
+  return has_tensor && mass > 0 ? 4 * spread_radius(tensor, mass) : 0;
 }
 
 const LinkFacts* RobotFacts::link(const std::string& name) const {
@@ -163,7 +170,10 @@ RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptio
   for (const pugi::xml_node node : document->root().children("joint"))
     robot.joints.push_back(read_joint(node));
   TreeWalk(robot).run();
-  for (const LinkFacts& link : robot.links) robot.total_mass += std::max(link.mass, 0.0);
+  for (const LinkFacts& link : robot.links) {
+    robot.total_mass += std::max(link.mass, 0.0);
+    if (link.moves) robot.moving_mass += std::max(link.mass, 0.0);
+  }
   robot.document = std::move(document);
   return robot;
 }

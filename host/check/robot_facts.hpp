@@ -22,6 +22,7 @@ struct LinkGeometry {
   Eigen::AlignedBox3d box;    ///< around every shape that could be read; empty if none
   Solid solid;                ///< of the visuals, or of the collisions if those are not all closed solids
   double largest_volume = 0;  ///< of one shape alone: the link encloses at least that much [m^3]
+  double largest_mesh = 0;    ///< diagonal of the largest mesh that could be read [m]
   bool whole = false;         ///< every visual, or every collision, could be read: the link is in the box
   std::vector<std::string> unread;  ///< meshes that were not found or could not be read
 
@@ -44,11 +45,14 @@ struct LinkFacts {
   std::string joint_above;                                        ///< empty for a root
   Eigen::Isometry3d X_root_link = Eigen::Isometry3d::Identity();  ///< with all joints at zero
   std::vector<Eigen::Vector3d> joints_below;                      ///< their origins
+  bool moves = false;  ///< below a joint that moves; false: part of the root, which may be any machine's bed
   double moved_mass = -1;  ///< of the link and all that is fixed to it; < 0: not below a moving joint
 
   Eigen::Vector3d com() const { return X_link_inertial.translation(); }
   /// The link's own size as far as the file tells: of its geometry, else the way to its farthest joint.
   double size() const;
+  /// The same without joints: of its geometry, or four times the spread of its mass; 0 if the file has neither.
+  double body_size() const;
 };
 
 struct JointFacts {
@@ -70,6 +74,7 @@ struct RobotFacts {
   double reach = 0;  ///< from the root to the farthest link origin, joint by joint [m]
 
   double total_mass = 0;
+  double moving_mass = 0;  ///< without the root and all that is fixed to it
 
   const LinkFacts* link(const std::string& name) const;
 };

@@ -65,6 +65,7 @@ RuleTable make_table() {
        {{"mirror-moments-differ", kWarning, mirror_moments, "left and right have different moments"},
         {"mirror-products-side", kWarning, mirror_products, "left and right: signs of the products"}}}};
   table.joint = {
+      {0, {{"number-unused", kWarning, unused_number, "not a number, where the joint's type needs none"}}},
       {0,
        {{"axis-zero", kError, axis_zero, "an axis of no direction"},
         {"axis-not-unit", kWarning, axis_not_unit, "an axis whose length is not one"}}},

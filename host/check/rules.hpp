@@ -58,6 +58,7 @@ MaybeEvidence com_beyond_reach(const RobotFacts&, const LinkFacts&);
 MaybeEvidence spread_beyond_geometry(const RobotFacts&, const LinkFacts&);
 
 // joint_rules.cpp
+MaybeEvidence unused_number(const RobotFacts&, const JointFacts&);
 MaybeEvidence axis_zero(const RobotFacts&, const JointFacts&);
 MaybeEvidence axis_not_unit(const RobotFacts&, const JointFacts&);
 MaybeEvidence limit_missing(const RobotFacts&, const JointFacts&);

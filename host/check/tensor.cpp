@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "linalg/symmetric_eigen.hpp"
 
@@ -33,10 +34,26 @@ double spread_radius(const Eigen::Matrix3d& tensor, double mass) {
   return squared > 0 && std::isfinite(squared) ? std::sqrt(squared) : 0;
 }
 
+// 4/3 pi abc of the uniform ellipsoid whose variances are a^2/5, b^2/5, c^2/5
+double density_by_tensor(const Eigen::Matrix3d& tensor, double mass) {
+  constexpr double kThinnest = 1e-3;  // of the largest variance: rods and plates have a thickness
+  const Eigen::Vector3d spreads = principal_moments(covariance(tensor));
+  if (!(mass > 0) || !(spreads[2] > 0)) return std::numeric_limits<double>::infinity();
+  const Eigen::Vector3d squares = 5 * spreads.cwiseMax(kThinnest * spreads[2]) / mass;
+  return mass / (4.0 / 3 * std::numbers::pi * std::sqrt(squares.prod()));
+}
+
+bool is_round_placeholder(const Eigen::Matrix3d& tensor) {
+  const double moment = tensor.diagonal().maxCoeff();
+  if (!(moment > 0) || !tensor.isDiagonal(1e-12)) return false;
+  if (!(std::abs(std::log10(moment) - std::round(std::log10(moment))) < 1e-12)) return false;
+  return ((tensor.diagonal().array() - moment).abs() <= 1e-12 * moment || tensor.diagonal().array() == 0)
+      .all();
+}
+
 double rounding_noise(const Eigen::Matrix3d& tensor) {
-  constexpr double kAbsolute = 1e-10;  // kg m^2: a gram at a third of a millimetre
-  constexpr double kSingle = 1e-6;     // numbers that once were floats
-  return kAbsolute + kSingle * tensor.cwiseAbs().maxCoeff();
+  constexpr double kSingle = 1e-6;  // numbers that once were floats
+  return kSingle * tensor.cwiseAbs().maxCoeff();
 }
 
 bool is_possible(const Eigen::Matrix3d& tensor) {

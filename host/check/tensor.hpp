@@ -29,6 +29,13 @@ double smallest_spread(const Eigen::Matrix3d& tensor);
 /// sqrt(tr Sigma / m): root mean square distance of the mass from its centre; 0 if it has no meaning.
 double spread_radius(const Eigen::Matrix3d& tensor, double mass);
 
+/// Density of the uniform ellipsoid with this mass and tensor [kg/m^3]: what both say together, without any geometry.
+/// Infinite for a point.
+double density_by_tensor(const Eigen::Matrix3d& tensor, double mass);
+
+/// True for a diagonal of one power of ten, some entries zero: a placeholder, which has no unit.
+bool is_round_placeholder(const Eigen::Matrix3d& tensor);
+
 /// Below this an eigenvalue of Sigma is rounding noise of the computation, whatever the decimals say.
 double rounding_noise(const Eigen::Matrix3d& tensor);
 
@@ -55,7 +62,8 @@ std::optional<Reading> parallel_axes_restored(const LinkFacts& link);
 
 // readings of a tensor of a size that the robot cannot hold, or of a mass; each empty if nothing slipped
 std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts& link);
-bool mass_in_grams(const RobotFacts& robot, const LinkFacts& link);
+/// The tensor in kg m^2 of a link whose mass is in grams: as written, or a thousandth where both are in grams.
+std::optional<Reading> mass_in_grams(const RobotFacts& robot, const LinkFacts& link);
 bool com_in_millimetres(const RobotFacts& robot, const LinkFacts& link);
 
 // readings of a possible tensor that fit better

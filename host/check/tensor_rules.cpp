@@ -47,10 +47,6 @@ std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
   return reading ? "; " + reading->meaning + " it would have the link's size, but still be no body" : "";
 }
 
-bool is_power_of_ten(double x) {
-  return x > 0 && std::abs(std::log10(x) - std::round(std::log10(x))) < 1e-12;
-}
-
 // moments of m / 6, as written, on a link that is not that large
 bool is_cube_of_one_metre(const LinkFacts& link) {
   constexpr double kEdge = 1;  // m
@@ -81,12 +77,15 @@ MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
 }
 
 MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
-  const double moment = link.tensor(0, 0);
-  if (!has_body(link) || !link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12)) return {};
-  const bool is_unit_cube = is_cube_of_one_metre(link);
-  if (!is_power_of_ten(moment) && !is_unit_cube) return {};
+  if (!has_body(link) || is_clearly_impossible(link)) return {};
+  const double moment = link.tensor.diagonal().maxCoeff();
+  const bool is_scalar = link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12);
+  const bool is_unit_cube = is_scalar && is_cube_of_one_metre(link);
+  if (!is_round_placeholder(link.tensor) && !is_unit_cube) return {};
   return Evidence{
-      fmt::format("ixx = iyy = izz = {:g} kg m^2{}: a placeholder; it means a spread of {:.2g} m", moment,
+      fmt::format("{} kg m^2{}: a placeholder; it means a spread of {:.2g} m",
+                  is_scalar ? fmt::format("ixx = iyy = izz = {:g}", moment)
+                            : fmt::format("moments of 0 and {:g}", moment),
                   is_unit_cube ? ", that of a cube of one metre" : "", spread_radius(link.tensor, link.mass)),
       moment, "kg m^2", "take the tensor from the CAD model, or that of a box of the link's size",
       tensor_node(link)};

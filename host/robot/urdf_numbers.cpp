@@ -35,9 +35,22 @@ bool overflows(const NumericAttribute& attribute, const std::vector<double>& num
                      [](double number) { return std::abs(number) > kLargestQuantity; });
 }
 
+// a fixed joint uses its <origin> alone; only joints of one coordinate have limits, and continuous ones no range
+bool is_used(pugi::xml_node owner, const NumericAttribute& attribute) {
+  if (owner.name() != std::string_view("joint")) return true;
+  const std::string_view type = owner.attribute("type").value(), element = attribute.element;
+  if (element == "origin") return true;
+  if (type == "fixed" || type == "floating") return false;
+  const bool is_range =
+      attribute.name == std::string_view("lower") || attribute.name == std::string_view("upper");
+  return !(element == "limit" && (type == "planar" || (type == "continuous" && is_range)));
+}
+
 // `owner` is the link or joint to name, `parent` the element that holds the ones with numbers
-Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner, pugi::xml_node parent) {
+Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner, pugi::xml_node parent,
+                              bool used) {
   for (const NumericAttribute& expected : kNumericAttributes) {
+    if (is_used(owner, expected) != used) continue;
     const pugi::xml_node element = parent.child(expected.element);
     const pugi::xml_attribute attribute = element.attribute(expected.name);
     if (!attribute) continue;
@@ -62,12 +75,16 @@ Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner
 
 Result<Done> check_urdf_numbers(const UrdfDocument& document) {
   for (pugi::xml_node link : document.root().children("link")) {
-    HEFT_CHECK(check_numbers_in(document, link, link.child("inertial")));
+    HEFT_CHECK(check_numbers_in(document, link, link.child("inertial"), true));
   }
   for (pugi::xml_node joint : document.root().children("joint")) {
-    HEFT_CHECK(check_numbers_in(document, joint, joint));
+    HEFT_CHECK(check_numbers_in(document, joint, joint, true));
   }
   return Done{};
+}
+
+Result<Done> check_unused_numbers(const UrdfDocument& document, pugi::xml_node joint) {
+  return check_numbers_in(document, joint, joint, false);
 }
 
 }  // namespace heft

@@ -25,13 +25,17 @@ bool has_own_coordinate(std::string_view joint_type) {
   return joint_type == "revolute" || joint_type == "continuous" || joint_type == "prismatic";
 }
 
-// the robot is not there yet: links may hide in a macro
-Result<Done> check_expanded(const UrdfDocument& document) {
-  const pugi::xml_node macro = document.root().find_node(
-      [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });
-  if (!macro) return Done{};
-  return Error{document.where(macro), fmt::format("<{}>: this is a xacro file, not yet a URDF", macro.name()),
-               "expand it with the xacro tool first: xacro robot.xacro > robot.urdf"};
+constexpr const char* kExpandRemedy = "expand it with the xacro tool first: xacro robot.xacro > robot.urdf";
+
+bool is_xacro_expression(std::string_view text) {
+  return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
+}
+
+// the first attribute of a node that xacro would replace; null if there is none
+pugi::xml_attribute expression_in(pugi::xml_node node) {
+  for (const pugi::xml_attribute attribute : node.attributes())
+    if (is_xacro_expression(attribute.value())) return attribute;
+  return {};
 }
 
 Result<NodesByName> collect(const UrdfDocument& document, const char* element) {
@@ -195,8 +199,26 @@ class StructureCheck {
 
 }  // namespace
 
+// the robot is not there yet: links may hide in a macro, numbers in an expression
+Result<Done> check_urdf_expanded(const UrdfDocument& document) {
+  const pugi::xml_node macro = document.root().find_node(
+      [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });
+  if (macro)
+    return Error{document.where(macro),
+                 fmt::format("<{}>: this is a xacro file, not yet a URDF", macro.name()), kExpandRemedy};
+  pugi::xml_node node = document.root();
+  if (!expression_in(node))
+    node = node.find_node([](pugi::xml_node at) { return !expression_in(at).empty(); });
+  if (!node) return Done{};
+  const pugi::xml_attribute attribute = expression_in(node);
+  return Error{document.where(node),
+               fmt::format("this file still contains xacro expressions: {}=\"{}\" of <{}>", attribute.name(),
+                           attribute.value(), node.name()),
+               kExpandRemedy};
+}
+
 Result<Done> check_urdf_structure(const UrdfDocument& document) {
-  HEFT_CHECK(check_expanded(document));
+  HEFT_CHECK(check_urdf_expanded(document));
   HEFT_TRY(links, collect(document, "link"));
   HEFT_TRY(joints, collect(document, "joint"));
   return StructureCheck(document, std::move(links), std::move(joints)).run();

@@ -76,12 +76,19 @@ inline constexpr const char* kHeftComment = " heft: ";
 /// with a coordinate of its own. Errors name file, line and remedy.
 Result<Done> check_urdf_structure(const UrdfDocument& document);
 
+/// Checks that no xacro element and no xacro expression is left; check_urdf_structure begins with it.
+Result<Done> check_urdf_expanded(const UrdfDocument& document);
+
 /// No quantity of a robot is larger; products of several do not overflow.
 inline constexpr double kLargestQuantity = 1e50;
 
 /// Checks that every number of inertials and joints is one, finite, and not beyond kLargestQuantity (limits may
 /// be, which stands for none). Errors name file, line, link or joint, attribute and remedy.
 Result<Done> check_urdf_numbers(const UrdfDocument& document);
+
+/// The same for the numbers that a joint of this type does not use, which check_urdf_numbers skips: the axis of a fixed
+/// or floating joint, the range of a continuous one.
+Result<Done> check_unused_numbers(const UrdfDocument& document, pugi::xml_node joint);
 
 /// Checks that nothing is missing that has no default: the robot's name, mass and tensor of an `<inertial>`, the
 /// `<limit>` of a revolute or prismatic joint, effort and velocity of a `<limit>`, damping or friction of
