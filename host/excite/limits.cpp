@@ -24,6 +24,12 @@ bool is_limit(double value) {
   return std::isfinite(value) && value > 0;
 }
 
+/// Of a robot file, whose limits of 0, 1e-320 or 1e300 say nothing.
+bool is_usable(double value, double smallest) {
+  constexpr double kLargestLimit = 1e12;
+  return value >= smallest && value <= kLargestLimit;
+}
+
 class LimitMaker {
  public:
   LimitMaker(const Robot& robot, const LimitOptions& options) : robot_(robot), options_(options) {}
@@ -84,11 +90,11 @@ class LimitMaker {
     };
     const std::string unit = position_unit(joint.is_angle);
     double velocity = given(options_.velocity);
-    if (velocity == 0) velocity = joint.max_velocity;
-    if (!is_limit(velocity)) {
+    if (velocity == 0) velocity = is_usable(joint.max_velocity, 1e-6) ? joint.max_velocity : 0;
+    if (velocity == 0) {
       velocity = joint.is_angle ? kTurningSpeed : kSlidingSpeed;
       assume(joint.name, "velocity " + number_text(velocity) + " " + unit +
-                             "/s, since the robot file has no limit of it");
+                             "/s, since the robot file has no usable limit of it");
     }
     double acceleration = given(options_.acceleration);
     if (acceleration == 0) {
@@ -103,8 +109,8 @@ class LimitMaker {
                              number_text(kTimeToAcceleration) + " s");
     }
     double torque = given(options_.torque);
-    if (torque == 0) torque = joint.max_effort;
-    if (!is_limit(torque)) {
+    if (torque == 0) torque = is_usable(joint.max_effort, 1e-30) ? joint.max_effort : 0;
+    if (torque == 0) {
       torque = kInfinity;
       assume(joint.name, "no limit of torque, since the robot file has none");
     }

@@ -6,6 +6,7 @@
 
 #include "base/random_stream.hpp"
 #include "heft/core/fourier.hpp"
+#include "usable_limits.hpp"
 
 namespace heft {
 
@@ -14,7 +15,6 @@ namespace {
 constexpr double kPeriod = 10;        ///< [s]; fast harmonics excite inertia, slow ones gravity
 constexpr double kLimitMargin = 0.9;  ///< of the joint's range
 constexpr double kFreeRange = std::numbers::pi;
-constexpr double kFreeSpeed = 2;  ///< of joints without a velocity limit, [rad/s] or [m/s]
 
 }  // namespace
 
@@ -31,11 +31,10 @@ FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& 
     }
     // amplitudes bound the motion: sum of |a_h| for position, of h w |a_h| for velocity
     const Coordinate& joint = robot.coordinates[k];
-    const bool is_free = !std::isfinite(joint.lower) || !std::isfinite(joint.upper);
+    const bool is_free = !has_usable_range(joint);
     const double range = is_free ? kFreeRange : 0.5 * kLimitMargin * (joint.upper - joint.lower);
     centre_[k] = is_free ? 0 : 0.5 * (joint.upper + joint.lower);
-    const double speed =
-        options.speed * (std::isfinite(joint.max_velocity) ? joint.max_velocity : kFreeSpeed);
+    const double speed = options.speed * usable_velocity(joint);
     double position_bound = 0, velocity_bound = 0;
     for (int h = 0; h < options.harmonics; ++h) {
       const double amplitude = std::hypot(sine_(k, h), cosine_(k, h));

@@ -14,8 +14,9 @@ constexpr double kMaxRows = 1e8;  ///< of a log
 }  // namespace
 
 Result<Done> check_simulation(const SimulateOptions& options) {
-  if (!(options.duration_s > 0) || !(options.rate_hz > 0) ||
-      !(options.duration_s * options.rate_hz <= kMaxRows))
+  constexpr double kLongest = 1e9, kSlowestRate = 1e-6;  // [s], [Hz]
+  if (!(options.duration_s > 0) || !(options.duration_s <= kLongest) || !(options.rate_hz >= kSlowestRate) ||
+      !(options.rate_hz <= kMaxRows) || !(options.duration_s * options.rate_hz <= kMaxRows))
     return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
                  "change the duration, that of the held-out log, or the rate"};
   if (!(options.speed > 0 && options.speed <= 1))
@@ -30,6 +31,9 @@ Result<Done> check_simulation(const SimulateOptions& options) {
   for (const auto& [name, value, largest] : sizes)
     if (!(value >= 0 && value <= largest))
       return Error{name, "is out of range", fmt::format("give a number from 0 to {:g}", largest)};
+  if (options.encoder_counts > 0 && options.encoder_counts < 1)
+    return Error{"encoder_counts", "is less than one step per revolution",
+                 "give 0 for exact positions, or a number from 1"};
   return Done{};
 }
 

@@ -8,6 +8,7 @@
 #include "heft/simulate/simulate.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "usable_limits.hpp"
 
 namespace heft {
 
@@ -46,9 +47,8 @@ Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions
   for (int j = 0; j < plan->layout.num_columns(); ++j) {
     const Column& column = plan->layout.columns[j];
     const Coordinate& joint = robot.coordinates[plan->channels[column.terms[0].channel].coordinate];
-    const double effort = std::isfinite(joint.max_effort) ? joint.max_effort : 10;
-    const double speed = std::isfinite(joint.max_velocity) ? joint.max_velocity : 2;
-    const double at_full_speed = options.friction * effort * random.uniform(0.5, 1.5);
+    const double speed = usable_velocity(joint);
+    const double at_full_speed = options.friction * usable_effort(joint) * random.uniform(0.5, 1.5);
     truth.parameters[plan->layout.column_index(j)] =
         column.kind == "viscous" ? at_full_speed / speed : at_full_speed;
   }

@@ -51,6 +51,9 @@ int run_simulate(const SimulateFlags& flags) {
   for (const SensorSpec& sensor : flags.options.sensors) apart.separate_links.push_back(sensor.link);
   auto robot = read_robot(flags.robot, apart);
   if (!robot) return fail(robot.error());
+  auto notes = simulation_notes(*robot);
+  if (!notes) return fail(notes.error());
+  for (const std::string& note : *notes) std::printf("note:  %s\n", note.c_str());
   auto truth = simulated_truth(*robot, flags.options);
   if (!truth) return fail(truth.error());
   const fs::path directory(flags.out);

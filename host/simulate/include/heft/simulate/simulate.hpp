@@ -42,6 +42,10 @@ struct SimulateOptions {
 /// Errors: what is no length, rate, fraction or number of counts, named as Python and the program's flags name it ("torque_noise").
 Result<Done> check_simulation(const SimulateOptions& options);
 
+/// What a user should know of a robot that is to be simulated: joints that stand still, limits that are no use, no mass. One
+/// sentence each. Errors: limits that contradict each other, no joint that can move.
+Result<std::vector<std::string>> simulation_notes(const Robot& robot);
+
 /// The robot that the log comes from: parameters of a layout with viscous and Coulomb (tanh, 0.05) columns.
 struct SimulatedTruth {
   PlanPtr plan;
