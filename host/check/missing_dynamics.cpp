@@ -22,6 +22,7 @@ constexpr double kShows =
 constexpr double kMissing = 0.35;     // share of a term below which it is missing, its error included
 constexpr double kLeastShare = 0.02;  // of the accelerations, by which others are measured
 constexpr double kExplained = 0.1;    // of the squared gravity of the file: most that may be left
+constexpr double kPushed = 0.3;       // the same where pushes may be in the torques, and nothing else
 constexpr double kLittle = 0.5;       // of the squared torques: left where the file explains next to nothing
 constexpr double kRounding = 1e-4;    // of the squared torques: less is not left by any file
 
@@ -210,7 +211,7 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
                                                 const std::vector<DynamicsTerms>& terms) {
   const Heard heard = heard_channels(plan, samples, terms);
   // gravity that is there, but not where the positions say, is left
-  if (!(heard.gravity2 > 0) || !(heard.left2 < kExplained * heard.gravity2)) return {};
+  if (!(heard.gravity2 > 0) || !(heard.left2 < kPushed * heard.gravity2)) return {};
   const Shares shares = pooled(heard.channels);
   const double gravity = shares.value.tail<3>().norm(), gravity_error = 2 * shares.error.tail<3>().norm();
   const double acceleration = shares.value[0], acceleration_error = 2 * shares.error[0];
@@ -226,6 +227,8 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
   const bool explains_little = heard.left2 > kLittle * heard.torque2;
   if (std::abs(acceleration) + acceleration_error < kMissing && explains_little)
     missing.part = MissingPart::dynamics;
+  else if (!(heard.left2 < kExplained * heard.gravity2))
+    return {};
   else if (is_moved && std::abs(velocity) + velocity_error < kMissing * whole)
     missing.part = MissingPart::gravity_and_coriolis;
   return missing;
@@ -254,7 +257,8 @@ Finding finding_of(const MissingDynamics& missing, const std::string& path) {
   finding.what = fmt::format("gravity {} missing: they contain {}; did the controller subtract {}?",
                              is_gravity_alone ? "is" : "and Coriolis torques are", shares,
                              is_gravity_alone ? "it" : "them");
-  finding.mend = {.yaml = "robot: {gravity: [0, 0, 0]}\n", .gravity = Eigen::Vector3d::Zero()};
+  if (is_gravity_alone)
+    finding.mend = {.yaml = "robot: {gravity: [0, 0, 0]}\n", .gravity = Eigen::Vector3d::Zero()};
   finding.remedy =
       is_gravity_alone
           ? "log the torque with gravity; or put into the configuration: robot: {gravity: [0, 0, 0]}"

@@ -60,7 +60,8 @@ Result<std::optional<MissingModel>> missing_model(const HypothesisInput& input, 
   HEFT_TRY(missing, missing_of(*backend, plan, input.training));
   if (!missing) return none;
   const Finding finding = finding_of(*missing, "");
-  if (missing->part != MissingPart::dynamics) {
+  // where more than gravity is missing, no robot without gravity explains the logs
+  if (missing->part == MissingPart::gravity) {
     HEFT_TRY(confirmed, is_confirmed(input, {*backend, num_threads, progress}, finding));
     if (!confirmed) return none;
   }

@@ -145,8 +145,10 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
 
 Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads) {
   // what the robot's file alone says of the logs is confirmed here, or dropped
-  for (LogFindings& log : logs) std::erase_if(log.findings, is_of_missing_model);
-  if (asked.request().estimation.is_least_squares() || has_errors(logs)) return Done{};
+  std::size_t num_suspected = 0;
+  for (LogFindings& log : logs) num_suspected += std::erase_if(log.findings, is_of_missing_model);
+  if (asked.request().estimation.is_least_squares() || (num_suspected == 0 && has_errors(logs)))
+    return Done{};
   const auto found = missing_model(asked.input(), num_threads, asked.request().progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (!*found) return Done{};
