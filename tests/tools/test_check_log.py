@@ -324,11 +324,6 @@ class OtherLogs(LogCase):
             errors.append(json.loads((out / "result.json").read_text())["training"]["overall_relative"])
         self.assertAlmostEqual(errors[0], errors[1], places=9)
 
-    def test_torques_without_gravity(self):
-        table = Table(simulated("--robot.gravity", "[0, 0, 0]"))
-        self.assertEqual(self.named(table), {("torque-without-gravity", "all torques")})
-        self.assertEqual(self.named(table, "--robot.gravity", "[0, 0, 0]"), set())
-
     def test_joints_from_the_end_of_the_chain(self):
         table, clean = Table(simulated()), Table(simulated())
         for quantity in ("q", "tau"):
