@@ -130,6 +130,12 @@ class Case:
                 return candidate, path
         return joint, None
 
+    def sliding_joint(self, joint):
+        """The next one from `joint` on; none if the robot has none."""
+        names = [name.split("_", 1)[1] for name in self.train[0] if name.startswith("tau_")]
+        slides = set(re.findall(r'<joint[^>]*name="([^"]*)"[^>]*type="prismatic"', self.urdf.read_text()))
+        return next((k % len(names) for k in range(joint, joint + len(names)) if names[k % len(names)] in slides), None)
+
     def logs_with(self, fault, joint, strength, faulty_logs, random):
         """Training logs and the held-out one."""
         faulty = lambda table: self.with_fault(table, fault, joint, strength, random)
@@ -151,6 +157,8 @@ class Case:
     def run_fault(self, fault, seed, faulty_logs="all logs"):
         random = numpy.random.default_rng([seed, zlib.crc32(f"{self.name} {fault.name}".encode())])
         joint = int(random.integers(self.num_joints))
+        if fault.of_slides and (joint := self.sliding_joint(joint)) is None:
+            return None
         strength = 1.0 if seed == 0 else float(random.uniform(.8, 1.25))
         train, held_out = self.logs_with(fault, joint, strength, faulty_logs, random)
         urdf, flags = self.urdf, {}

@@ -38,6 +38,7 @@ class Fault:
     of_robot: callable = None  # (URDF's text, joint's name) -> text: what is wrong is the file, not the log
     of_gravity: tuple = None   # what is wrong is how the robot is said to stand
     of_legs: bool = False      # for robots with like groups of joints, and those alone
+    of_slides: bool = False    # of joints that slide; robots without any are skipped
 
 
 def scaled(factor):
@@ -185,6 +186,25 @@ def geared(table, joint, random):
     table.q(joint)[:] *= 100**table.strength
 
 
+def in_turns(table, joint, random):
+    table.q(joint)[:] /= 2 * np.pi
+
+
+def all_in_turns(table, joint, random):
+    for k in range(len(table.position)):
+        table.q(k)[:] /= 2 * np.pi
+
+
+def in_ticks(table, joint, random):
+    """All joints by encoders of 12 bits whose zero is in the middle."""
+    for k in range(len(table.position)):
+        table.q(k)[:] = np.round(table.q(k) * 4096 / (2 * np.pi) + 2048)
+
+
+def in_millimeters(table, joint, random):
+    table.q(joint)[:] *= 1000
+
+
 def wrapped(table, joint, random):
     """An encoder that counts from none to one turn."""
     table.q(joint)[:] %= 2 * np.pi
@@ -325,6 +345,10 @@ FAULTS = [
     Fault("clocks 4 ms a second apart", clocks_apart, ("clock-drift",), remedy=False),
     Fault("one joint in degrees", in_degrees, ("position-in-degrees", "velocity-in-degrees")),
     Fault("position of the motor", geared, ("position-motor-side",)),
+    Fault("one joint in turns", in_turns, ("position-turns", "velocity-mismatch")),
+    Fault("all joints in turns", all_in_turns, ("position-turns", "velocity-mismatch")),
+    Fault("all joints in ticks", in_ticks, ("position-ticks",)),
+    Fault("a sliding joint in millimeters", in_millimeters, ("position-millimeters",), of_slides=True),
     Fault("position wrapped", wrapped, ("position-wrapped",)),
     Fault("torque dead", dead, ("torque-dead", "signal-stuck", "torque-quiet"), remedy=False),
     Fault("torque in coarse steps", coarse, ("torque-saturated", "error-large"), counts=False, remedy=False),

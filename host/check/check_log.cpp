@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "heft/robot/robot_document.hpp"
@@ -43,7 +44,7 @@ class LogCheck {
     for (const JointLog& joint : log_.joints)
       if (const auto& turns = log_.motor_turns[static_cast<std::size_t>(joint.joint)]; turns)
         units.push_back({joint.joint, std::isfinite(*turns) ? 1 / *turns : 1.0});
-      else if (position_in_degrees(log_, joint))
+      else if (!has_reading(joint) && position_in_degrees(log_, joint))
         units.push_back({joint.joint, kDegree});
     return units;
   }
@@ -62,13 +63,18 @@ class LogCheck {
     for (const JointLog& joint : log_.joints) {
       const std::string& position = log_.raw.name(columns.first_position + joint.joint);
       const std::string& name = log_.coordinate(joint).name;
-      ask(table.position, add_for(position, name), log_, joint);
+      if (!has_reading(joint)) ask(table.position, add_for(position, name), log_, joint);
       ask(table.velocity,
           add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position,
                   name),
           log_, joint);
       ask(table.torque, add_for(torque_name(joint), name), log_, joint);
     }
+  }
+
+  /// Its unit explains the rest: steps of an encoder, places beyond the limits.
+  bool has_reading(const JointLog& joint) const {
+    return log_.readings[static_cast<std::size_t>(joint.joint)].has_value();
   }
 
   const std::string& torque_name(const JointLog& joint) const {
@@ -100,7 +106,7 @@ double rate_of(const RawLog& raw) {
 }
 
 // every coordinate with its channel, and what its positions are; whether it moves decides what can be asked of it
-Result<Done> find_joints(LogFacts& log, const Log& file, const Progress& progress) {
+Result<Done> find_joints(LogFacts& log, const Log& file, bool by_torque_alone, const Progress& progress) {
   take_turns_out(log);
   for (std::size_t c = 0; c < log.channels.size(); ++c) {
     const int coordinate = log.channels[c].coordinate;
@@ -109,6 +115,8 @@ Result<Done> find_joints(LogFacts& log, const Log& file, const Progress& progres
     joint.moves = !joint_still(log, joint);
     log.joints.push_back(joint);
   }
+  HEFT_CHECK(find_position_readings(log, file, by_torque_alone, progress));
+  for (JointLog& joint : log.joints) joint.moves = !joint_still(log, joint);
   return find_motor_turns(log, file, progress);
 }
 
@@ -118,11 +126,17 @@ Result<Done> find_joints(LogFacts& log, const Log& file, const Progress& progres
 
 namespace {
 
+/// Motions whose unit is unknown say nothing of torques.
+bool is_motion_unknown(const check::LogFacts& log) {
+  return std::any_of(log.readings.begin(), log.readings.end(),
+                     [](const auto& found) { return found && !found->is_measured; });
+}
+
 /// What turns on torque; of a robot whose base moves only whether the log can be conditioned.
 Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, const Log& file,
                                                     const std::vector<check::PositionUnit>& units, bool fits,
                                                     const Progress& progress) {
-  if (log.robot.floating_base && !fits) return std::vector<Finding>{};
+  if (is_motion_unknown(log) || (log.robot.floating_base && !fits)) return std::vector<Finding>{};
   auto torques = check::check_torques(log, file, units, fits, progress);
   if (torques) return torques;
   const Error& error = torques.error();
@@ -150,10 +164,11 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   log.options = options;
   HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, options, check::kMaxNumbers, progress));
   check::take(std::move(raw), log);
-  HEFT_CHECK(check::find_joints(log, file, progress));
+  HEFT_CHECK(check::find_joints(log, file, true, progress));
 
   CheckReport report;
   report.path = file.name();
+  report.findings = check::readings_found(log, options.log, file.name());
   report.subject = fmt::format("log of robot '{}': {} rows, {:.4g} s, {:.4g} Hz, {} joints", log.robot.name,
                                log.raw.num_rows(), log.raw.time.maxCoeff() - log.raw.time.minCoeff(),
                                check::rate_of(log.raw), log.joints.size());
@@ -178,8 +193,8 @@ Result<std::vector<Finding>> question_log(const Model& model, const Log& file, c
   HEFT_TRY(raw,
            check::read_raw_log(file, log.robot, log.channels, log.options, questions.max_numbers, progress));
   check::take(std::move(raw), log);
-  HEFT_CHECK(check::find_joints(log, file, progress));
-  std::vector<Finding> findings;
+  HEFT_CHECK(check::find_joints(log, file, questions.signs_and_order, progress));
+  std::vector<Finding> findings = check::readings_found(log, format, file.name());
   check::LogCheck checks(log, file.name(), findings);
   checks.ask_all();
   if (!questions.signs_and_order) return findings;

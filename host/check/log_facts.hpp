@@ -74,6 +74,28 @@ struct PositionUnit {
   double radians = 1;
 };
 
+/// What a logged position may be instead of radians or meters: position = scale * (logged - zero).
+struct PositionReading {
+  const char* rule = "";  ///< of the finding
+  std::string unit;       ///< in words
+  double scale = 1;       ///< [rad] or [m] per unit of the log; below zero: counted against the joint's axis
+  double zero = 0;        ///< logged where the joint is at zero
+  double lowest = -std::numeric_limits<double>::infinity();  ///< that can be logged
+  double highest = std::numeric_limits<double>::infinity();
+  bool is_whole = false;          ///< logged as whole numbers
+  bool is_inconspicuous = false;  ///< limits say nothing against radians: torques alone tell
+
+  double position(double logged) const { return scale * (logged - zero); }
+  double offset() const { return scale * zero; }  ///< log.position_offset
+};
+
+/// The reading of a joint's positions that limits, whole numbers and torques agree on.
+struct FoundReading {
+  PositionReading reading;
+  bool is_measured = true;  ///< false: the unit is certain, its size unknown
+  double log_gain = 0;  ///< fall of the log of what the file's torques leave, over all joints of this unit
+};
+
 struct LogFacts {
   Robot robot;
   std::vector<Channel> channels;
@@ -84,6 +106,8 @@ struct LogFacts {
   std::vector<JointLog> joints;
   /// By coordinate: where positions jumped by whole turns; they no longer do in `raw`, nor by `options`.
   std::vector<MaybeLogEvidence> wrapped;
+  /// By coordinate: units of positions that are no radians or meters; `raw` and `options` have those that are measured.
+  std::vector<std::optional<FoundReading>> readings;
   /// By coordinate: turns of the motor for one of the joint, where positions are the motor's; NaN: nobody knows how many.
   std::vector<std::optional<double>> motor_turns;
 
@@ -116,6 +140,13 @@ MaybeLogEvidence signal_stuck(const LogFacts&, int value);
 // wrapped_positions.cpp: sets LogFacts::wrapped
 void take_turns_out(LogFacts& log);
 MaybeLogEvidence position_wrapped(const LogFacts&, const JointLog&);
+
+// position_readings.cpp: sets LogFacts::readings, by what limits, whole numbers and torques say. `by_torque_alone`: also units
+// that no limit speaks against
+Result<Done> find_position_readings(LogFacts& log, const Log& file, bool by_torque_alone,
+                                    const Progress& progress);
+/// A finding for every unit, with the joints that share it.
+std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_force, const std::string& path);
 
 // geared_positions.cpp: sets LogFacts::motor_turns, by what the torques say
 Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& progress);

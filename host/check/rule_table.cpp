@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "check/position_rules.hpp"
+
 namespace heft {
 
 namespace check {
@@ -119,6 +121,12 @@ RuleTable make_table() {
        {{"joints-by-number", kNote, joints_by_number,
          "columns have numbers and the robot branches: which number is which joint"}}},
       {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
+  table.readings = {{"position-turns", kError, {}, "angles in turns, by what the torques say"},
+                    {"position-ticks", kError, {}, "steps of an encoder or servo, with or without an offset"},
+                    {"position-percent", kError, {}, "percent of the joint's range"},
+                    {"position-millimeters", kError, {}, "travels in millimeters"},
+                    {"position-centimeters", kError, {}, "travels in centimeters"},
+                    {"position-inches", kError, {}, "travels in inches"}};
   table.velocity = {
       {0,
        {{"velocity-reversed", kError, velocity_reversed, "minus the position's derivative"},
@@ -193,9 +201,16 @@ std::vector<std::string> log_rule_names() {
   add(table.clock);
   add(table.column);
   add(table.position);
+  for (std::string& name : position_unit_rules()) names.push_back(std::move(name));
   add(table.velocity);
   add(table.torque);
   for (const auto& rule : table.torques) names.emplace_back(rule.name);
+  return names;
+}
+
+std::vector<std::string> position_unit_rules() {
+  std::vector<std::string> names;
+  for (const auto& rule : check::rule_table().readings) names.emplace_back(rule.name);
   return names;
 }
 
@@ -204,7 +219,8 @@ std::string format_check_rules() {
   return "robot files:\n" + check::lines_of(table.reader) + check::lines_of(table.robot) +
          check::lines_of(table.link) + check::lines_of(table.joint) + "\nlogs:\n" +
          check::lines_of(table.clock) + check::lines_of(table.column) + check::lines_of(table.position) +
-         check::lines_of(table.velocity) + check::lines_of(table.torque) + check::lines_of(table.torques);
+         check::lines_of(table.readings) + check::lines_of(table.velocity) + check::lines_of(table.torque) +
+         check::lines_of(table.torques);
 }
 
 }  // namespace heft

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "heft/executor/executor.hpp"
+#include "heft/moments/moments.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "linalg/factorizations.hpp"
 
 namespace heft::check {
@@ -45,6 +47,17 @@ PerJointOf<std::string> without_guess(PerJointOf<std::string> unit) {
   for (std::string& one : unit.in_order) settle(one);
   for (auto& [joint, one] : unit.by_name) settle(one);
   return unit;
+}
+
+/// What the model leaves without an offset, of which misread positions would make use.
+void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both, Agreement& agreement) {
+  const auto sliding = friction.rightCols(2);
+  const Eigen::MatrixXd left = both - sliding * sliding.colPivHouseholderQr().solve(both);
+  const double yy = left.col(0).squaredNorm(), xx = left.col(1).squaredNorm(),
+               xy = std::max(left.col(0).dot(left.col(1)), 0.0);
+  if (!(yy > 0)) return;
+  agreement.left_as_it_is = (left.col(0) - left.col(1)).squaredNorm() / yy;
+  if (xx > 0) agreement.left_scaled = 1 - xy / xx * xy / yy;
 }
 
 // a torque that was found clipped drops out, as it should in identification
@@ -114,6 +127,9 @@ Result<TorqueTest> TorqueTest::make(const LogFacts& log, const Samples& samples)
   TorqueTest test;
   HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, {}));
   test.plan_ = plan;
+  HEFT_TRY(columns, make_columns(log.robot, log.channels, log.options.model));
+  HEFT_TRY(free_plan, make_regressor_plan(log.robot, log.channels, std::move(columns)));
+  test.free_plan_ = free_plan;
   test.prior_.resize(plan->layout.num_parameters());
   for (int i = 0; i < plan->layout.num_bodies(); ++i)
     test.prior_.segment<core::kNumParameters>(core::kNumParameters * i) =
@@ -155,6 +171,7 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
     const Eigen::Vector2d before = both.colwise().norm();
     agreements[c].rms_measured = before[0] / weight.norm();
     agreements[c].rms_model = before[1] / weight.norm();
+    measure_shares(friction, both, agreements[c]);
     both -= friction * friction.colPivHouseholderQr().solve(both);
     const double yy = both.col(0).squaredNorm(), xx = both.col(1).squaredNorm();
     const double xy = both.col(0).dot(both.col(1));
@@ -172,6 +189,25 @@ Result<std::optional<MissingDynamics>> TorqueTest::missing_dynamics(const Sample
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   HEFT_TRY(terms, dynamics_terms(*backend, *plan_, prior_, {&samples}));
   return heft::missing_dynamics(*plan_, {&samples}, terms);
+}
+
+Result<Eigen::ArrayXd> TorqueTest::left_by_free_bodies(const Samples& samples) const {
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  MomentAccumulator accumulator(free_plan_, *backend);
+  HEFT_CHECK(accumulator.push(0, samples));
+  HEFT_TRY(moments, accumulator.finish());
+  const int num_channels = free_plan_->num_channels();
+  const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(free_plan_->layout.num_parameters());
+  Eigen::VectorXd size(num_channels), weights = Eigen::VectorXd::Zero(num_channels);
+  for (int c = 0; c < num_channels; ++c) {
+    size[c] = residual_sum(moments, c, nothing);
+    if (size[c] > 0) weights[c] = 1 / size[c];
+  }
+  HEFT_TRY(fit, least_squares(free_plan_->layout, normal_equations(moments, weights)));
+  Eigen::ArrayXd left = Eigen::ArrayXd::Ones(num_channels);
+  for (int c = 0; c < num_channels; ++c)
+    if (size[c] > 0) left[c] = std::clamp(residual_sum(moments, c, fit.x) / size[c], 0.0, 1.0);
+  return left;
 }
 
 }  // namespace heft::check

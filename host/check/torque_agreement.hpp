@@ -31,6 +31,8 @@ struct Agreement {
   double correlation = 0;                  ///< of y and x
   double scale = 0;                        ///< y = scale * x by least squares
   double rms_measured = 0, rms_model = 0;  ///< before friction is taken off; 0: not measured
+  /// Share of y that x leaves as it is, and times the best factor above zero: with friction taken off both, but no offset.
+  double left_as_it_is = 1, left_scaled = 1;
 
   double score() const;
 };
@@ -47,11 +49,15 @@ class TorqueTest {
   /// What was taken off the torques; nothing of a robot without gravity.
   Result<std::optional<MissingDynamics>> missing_dynamics(const Samples& samples) const;
 
+  /// Share of every channel's torque that least squares leaves with all bodies, friction and offsets free; 1 if not measured.
+  Result<Eigen::ArrayXd> left_by_free_bodies(const Samples& samples) const;
+
   /// Up to 3000 rows of what was given, evenly picked; fewer for many joints.
   const Samples& samples() const { return samples_; }
 
  private:
   PlanPtr plan_;
+  PlanPtr free_plan_;  ///< with friction and offsets
   Eigen::VectorXd prior_;
   Samples samples_;
 };

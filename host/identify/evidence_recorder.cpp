@@ -86,6 +86,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   const bool is_poor = fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation));
   const int num_threads = executor.num_threads();
   HEFT_TRY(found, findings_of_logs(request, is_poor, num_threads));
+  HEFT_CHECK(refuse_misread_positions(found, request.gathering.log));
   evidence.logs = std::move(found);
   HEFT_CHECK(tell_motors_from_degrees(asked, evidence.logs, num_threads));
   HEFT_CHECK(add_missing_model(asked, evidence.logs, num_threads));

@@ -9,6 +9,7 @@
 #include "identify/identify_gathered.hpp"
 #include "identify/stage_timer.hpp"
 #include "log/read_again.hpp"
+#include "log_findings.hpp"
 #include "residuals.hpp"
 #include "traces/block_sums.hpp"
 #include "traces/trace_recorder.hpp"
@@ -126,8 +127,9 @@ Result<Identification> identify(const IdentifyRequest& request) {
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   training.condition_on(executor->num_threads());
-  HEFT_TRY(data, gathered(training));
-  HEFT_TRY(result, answer(std::move(data.training()), request, training, *executor));
+  auto data = gathered(training);
+  if (!data) return with_misread_positions(request, data.error(), executor->num_threads());
+  HEFT_TRY(result, answer(std::move(data->training()), request, training, *executor));
   result.timings_s.merge(timings_s);
   return std::move(result);
 }

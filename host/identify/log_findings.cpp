@@ -6,6 +6,7 @@
 
 #include "base/parallel_tasks.hpp"
 #include "check/joint_orders.hpp"
+#include "check/position_rules.hpp"
 #include "check/possible_mistakes.hpp"
 #include "evidence/joint_order.hpp"
 #include "evidence/missing_model.hpp"
@@ -66,7 +67,34 @@ void add_to_logs(const Finding& finding, bool held_out_too, std::vector<LogFindi
   }
 }
 
+/// A unit that limits and whole numbers speak for, beside the torques: not turns.
+bool is_evident_unit(const Finding& finding) {
+  const std::vector<std::string> units = position_unit_rules();
+  return !finding.mend.yaml.empty() && finding.name != "position-turns" &&
+         std::find(units.begin(), units.end(), finding.name) != units.end();
+}
+
 }  // namespace
+
+Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs, const LogFormat& format) {
+  if (format.angle_unit.for_all != "auto") return Done{};
+  for (const LogFindings& log : logs) {
+    const auto found = std::find_if(log.findings.begin(), log.findings.end(), is_evident_unit);
+    if (found != log.findings.end())
+      return Error{
+          log.log, found->subject + ": " + found->what + " (" + found->name + ")",
+          found->remedy + "; or set log.angle_unit: rad, if they are radians and meters all the same"};
+  }
+  return Done{};
+}
+
+Error with_misread_positions(const IdentifyRequest& request, const Error& error, int num_threads) {
+  if (error.is_stop || request.gathering.log.angle_unit.for_all != "auto") return error;
+  const auto logs = findings_of_logs(request, true, num_threads);
+  if (!logs) return logs.error().is_stop ? logs.error() : error;
+  const auto refused = refuse_misread_positions(*logs, request.gathering.log);
+  return refused ? error : refused.error();
+}
 
 bool fits_poorly(const TorqueErrors& errors) {
   return !(errors.overall_relative < kPoorFit) ||

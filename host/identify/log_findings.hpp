@@ -13,6 +13,13 @@ bool fits_poorly(const TorqueErrors& errors);
 Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request, bool fits_poorly,
                                                   int num_threads);
 
+/// Error where positions of a log are evidently of another unit (limits or whole numbers say so, and the torques agree), with the
+/// option that reads them. None if format.angle_unit is "rad": then they are doubted.
+Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs, const LogFormat& format);
+
+/// `error` of a log that cannot be used, or the one about its positions, if these are the cause. May be stopped().
+Error with_misread_positions(const IdentifyRequest& request, const Error& error, int num_threads);
+
 /// A unit is that of a log: where one joint alone seems to be in degrees, its motor may count them instead. Error: stopped().
 Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                       int num_threads);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "check/position_rules.hpp"
 #include "files/name_hint.hpp"
 
 namespace heft {
@@ -21,6 +22,25 @@ std::string sentence(std::string words) {
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   return words + ".";
 }
+
+namespace {
+
+/// Bodies, errors and residuals of positions in another unit mean nothing.
+bool has_misread_positions(const List& list) {
+  const std::vector<std::string> units = position_unit_rules();
+  return std::any_of(list.begin(), list.end(), [&](const Doubt& doubt) {
+    return std::find(units.begin(), units.end(), doubt.id) != units.end();
+  });
+}
+
+void about_answer(const Identification& identification, List& list) {
+  about_residuals(identification, list);
+  about_physics(identification, list);
+  about_fit(identification, list);
+  about_parameters(identification, list);
+}
+
+}  // namespace
 
 }  // namespace doubts
 
@@ -71,10 +91,7 @@ std::vector<Doubt> doubts_about(const Identification& identification) {
   doubts::about_logs(identification, list);
   doubts::about_hypotheses(identification, list);
   doubts::about_data(identification, list);
-  doubts::about_residuals(identification, list);
-  doubts::about_physics(identification, list);
-  doubts::about_fit(identification, list);
-  doubts::about_parameters(identification, list);
+  if (!doubts::has_misread_positions(list)) doubts::about_answer(identification, list);
   leave_causes(identification.accepted, list);
   doubts::about_unexplained(identification, list);
   std::stable_partition(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });

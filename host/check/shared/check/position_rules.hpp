@@ -1,0 +1,14 @@
+// Which findings are about units of positions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Names of the rules that find positions in units other than radians, degrees and meters.
+std::vector<std::string> position_unit_rules();
+
+}  // namespace heft
+#pragma GCC visibility pop
