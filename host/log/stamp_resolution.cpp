@@ -264,10 +264,12 @@ ClockReport judge_steps(const std::vector<double>& time, const std::vector<Stamp
   if (advance.follows_stamps()) return {};
   const double resolution = grid > 0 ? steps.resolution : coarsest(time, runs, mean, steps.resolution);
   const double width = kUniformWidth * (resolution + grid);
+  const bool hides_losses = resolution > kAmbiguous * mean;
+  // of fine steps rows may come when the stamps say so
+  if (!hides_losses && !advance.is_known()) return {};
   const UniformFit fit = fit_uniform(time, runs);
   if (fit.width <= width) return {ClockState::rebuilt, resolution, fit.period, 0};
   constexpr double kLeastUniform = 0.25;
-  const bool hides_losses = resolution > kAmbiguous * mean;
   if (!hides_losses || !advance.is_known() || share_uniform(time, runs, width) < kLeastUniform) return {};
   return {ClockState::uncertain, resolution, usual_period(time, runs, mean), 0};
 }
