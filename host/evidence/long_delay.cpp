@@ -195,7 +195,7 @@ Result<std::optional<Hypothesis>> long_delay(const HypothesisInput& input, int n
   std::optional<Judged> best;
   for (const CoarseDelay& one : coarse) {
     const auto fault = std::find_if(faults.begin(), faults.end(),
-                                    [&](const auto& fault) { return fault->channel() == one.channel; });
+                                    [&](const auto& candidate) { return candidate->channel() == one.channel; });
     if (fault == faults.end()) continue;
     HEFT_TRY(found, judged_near(profile, **fault, one.delay, answer));
     if (found && explains(found->hypothesis) &&
