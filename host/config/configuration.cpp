@@ -174,12 +174,12 @@ bool holds_text(const std::string& path) {
 
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {
   const std::size_t dot = path.find('.');
-  const std::string name = path.substr(dot + 1);
+  const std::string option = path.substr(dot + 1);
   YAML::Node mapping;
   try {
-    mapping[name] = holds_text(path)
-                        ? config::text_of_flag(value)
-                        : YAML::Load(path.starts_with("joints.") ? with_brackets(value) : value);
+    mapping[option] = holds_text(path)
+                          ? config::text_of_flag(value)
+                          : YAML::Load(path.starts_with("joints.") ? with_brackets(value) : value);
   } catch (const YAML::Exception&) {
     return Error{"--" + path, "cannot read '" + value + "'",
                  "quote texts that YAML would take for structure"};

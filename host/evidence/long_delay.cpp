@@ -194,8 +194,9 @@ Result<std::optional<Hypothesis>> long_delay(const HypothesisInput& input, int n
   HEFT_TRY(answer, profile.explain_as_it_is());
   std::optional<Judged> best;
   for (const CoarseDelay& one : coarse) {
-    const auto fault = std::find_if(faults.begin(), faults.end(),
-                                    [&](const auto& candidate) { return candidate->channel() == one.channel; });
+    const auto fault = std::find_if(faults.begin(), faults.end(), [&](const auto& candidate) {
+      return candidate->channel() == one.channel;
+    });
     if (fault == faults.end()) continue;
     HEFT_TRY(found, judged_near(profile, **fault, one.delay, answer));
     if (found && explains(found->hypothesis) &&
