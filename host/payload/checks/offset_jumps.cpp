@@ -127,7 +127,7 @@ class JumpSearch {
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
       const double without = left_of(sums_about(fewer));
       if (without - left < kChanceOfJump * noise_of(left, ends.size()))
-        ends = fewer, left = without, k = 1;
+        ends = std::move(fewer), left = without, k = 1;
       else
         ++k;
     }
