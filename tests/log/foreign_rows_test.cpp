@@ -14,12 +14,12 @@
 namespace heft {
 namespace {
 
-using Row = Eigen::ArrayXd;
+using Values = Eigen::ArrayXd;
 
 /// Three joints with torques, moving; the time is none of them.
-Row moving(int k) {
+Values moving(int k) {
   const double t = 0.004 * k;
-  Row row(6);
+  Values row(6);
   for (int j = 0; j < 3; ++j) {
     row[j] = 0.8 * std::sin((0.7 + 0.4 * j) * t + j) + 0.3 * std::cos((1.9 + 0.3 * j) * t);
     row[3 + j] = 9 * std::cos(row[j]) + 0.05 * std::sin(917.0 * k + j);  // a torque with noise
@@ -28,8 +28,8 @@ Row moving(int k) {
 }
 
 /// Every row of the robot, each followed by as many foreign ones as `foreign` says of it.
-std::vector<Row> mixed(int num_rows, const Row& other, const std::function<int(int)>& foreign) {
-  std::vector<Row> rows;
+std::vector<Values> mixed(int num_rows, const Values& other, const std::function<int(int)>& foreign) {
+  std::vector<Values> rows;
   for (int k = 0; k < num_rows; ++k) {
     rows.push_back(moving(k));
     rows.insert(rows.end(), static_cast<std::size_t>(foreign(k)), other);
@@ -37,19 +37,19 @@ std::vector<Row> mixed(int num_rows, const Row& other, const std::function<int(i
   return rows;
 }
 
-ForeignRows found_in(const std::vector<Row>& rows) {
+ForeignRows found_in(const std::vector<Values>& rows) {
   ForeignRowSearch search;
   std::int64_t line = 2;
-  for (const Row& row : rows) search.push(row, line++);
+  for (const Values& row : rows) search.push(row, line++);
   return search.found();
 }
 
-Row rounded(const Row& row, double step) {
+Values rounded(const Values& row, double step) {
   return (row / step).round() * step;
 }
 
-const Row kZeros = Row::Zero(6);
-const Row kHome = (Row(6) << 0.3, -1.2, 0.9, 4, -2, 1).finished();
+const Values kZeros = Values::Zero(6);
+const Values kHome = (Values(6) << 0.3, -1.2, 0.9, 4, -2, 1).finished();
 
 TEST(ForeignRows, AreFoundAtAnyShare) {
   const std::vector<std::function<int(int)>> shares = {[](int) { return 1; },
@@ -59,8 +59,8 @@ TEST(ForeignRows, AreFoundAtAnyShare) {
                                                        [](int k) { return int(k % 300 == 7); },
                                                        [](int k) { return k % 400 == 9 ? 20 : 0; }};
   for (std::size_t s = 0; s < shares.size(); ++s)
-    for (const Row& other : {kZeros, kHome}) {
-      const std::vector<Row> rows = mixed(2000, other, shares[s]);
+    for (const Values& other : {kZeros, kHome}) {
+      const std::vector<Values> rows = mixed(2000, other, shares[s]);
       const ForeignRows foreign = found_in(rows);
       EXPECT_EQ(foreign.count, std::ssize(rows) - 2000) << s;
       ASSERT_EQ(foreign.rows.size(), 1u) << s;
@@ -69,7 +69,7 @@ TEST(ForeignRows, AreFoundAtAnyShare) {
 }
 
 TEST(ForeignRows, OfTwoPublishersAreBothFound) {
-  std::vector<Row> rows;
+  std::vector<Values> rows;
   for (int k = 0; k < 2000; ++k) {
     rows.push_back(moving(k));
     if (k % 3 == 0) rows.push_back(kZeros);
@@ -79,27 +79,27 @@ TEST(ForeignRows, OfTwoPublishersAreBothFound) {
 }
 
 TEST(ForeignRows, WithMissingNumbersAreFound) {
-  Row without_torque = kZeros;
+  Values without_torque = kZeros;
   without_torque.tail(3) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(found_in(mixed(1000, without_torque, [](int) { return 1; })).count, 1000);
 }
 
 TEST(ForeignRows, AreNotSeenWhereARobotRestsOrRepeatsItself) {
-  std::vector<Row> clean, coarse, hold, stop_and_go, twice;
+  std::vector<Values> clean, coarse, hold, stop_and_go, twice;
   for (int k = 0; k < 4000; ++k) {
     clean.push_back(moving(k));
     coarse.push_back(rounded(moving(k), 0.05));
     hold.push_back(moving(k < 1000 ? 0 : k - 1000));
     // back at the same numbers again and again
     const double share = std::max(0.0, std::sin(0.004 * k));
-    stop_and_go.push_back(rounded(Row(share * share * kHome), 0.01));
+    stop_and_go.push_back(rounded(Values(share * share * kHome), 0.01));
     twice.push_back(moving(k / 2));
   }
   for (const auto& rows : {clean, coarse, hold, stop_and_go, twice}) EXPECT_EQ(found_in(rows).count, 0);
 }
 
 TEST(ForeignRows, AreDroppedWhenToldSo) {
-  const std::vector<Row> rows = mixed(1000, kZeros, [](int k) { return int(k % 3 == 1); });
+  const std::vector<Values> rows = mixed(1000, kZeros, [](int k) { return int(k % 3 == 1); });
   Eigen::ArrayXXd table(std::ssize(rows), 7);
   for (Eigen::Index k = 0; k < table.rows(); ++k) {
     table(k, 0) = 0.003 * static_cast<double>(k);
