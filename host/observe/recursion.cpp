@@ -1,8 +1,5 @@
 #include "recursion.hpp"
 
-#include <algorithm>
-#include <random>
-
 #include "joint_algebra.hpp"
 #include "subspace.hpp"
 
@@ -38,102 +35,6 @@ ClusterSpan counted_root_span(const ClusterSpan& world) {
   ClusterSpan root = world;
   root.N = world.K.transpose();
   return root;
-}
-
-/// What a cluster does at one position of its coordinates: the poses of its members in the slots of the parent, and a
-/// screw of the whole stack for each coordinate.
-struct ClusterState {
-  std::vector<Eigen::Isometry3d> poses;
-  Eigen::MatrixXd F;  // 6n x coordinates
-};
-
-ClusterState state_at(const Robot& robot, const Cluster& cluster, const std::vector<int>& coordinates,
-                      const Eigen::VectorXd& q) {
-  const Eigen::Index n = cluster.num_members();
-  ClusterState state{{}, Eigen::MatrixXd::Zero(6 * n, std::ssize(coordinates))};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Member& member = cluster.members[static_cast<std::size_t>(i)];
-    if (member.relay) {
-      state.poses.push_back(member.pose);
-      continue;
-    }
-    const Body& body = robot.bodies[static_cast<std::size_t>(member.body)];
-    const auto at = std::find(coordinates.begin(), coordinates.end(), body.coordinate) - coordinates.begin();
-    const bool moves = body.coordinate >= 0;
-    Eigen::Isometry3d pose = pose_at(body, moves ? body.ratio * q[at] + body.offset : body.offset);
-    if (member.carrier >= 0) {
-      state.F.middleRows(6 * i, 6) = motion_transform(pose) * state.F.middleRows(6 * member.carrier, 6);
-      pose = state.poses[static_cast<std::size_t>(member.carrier)] * pose;
-    }
-    if (moves) state.F.block<6, 1>(6 * i, at) += member.screw;
-    state.poses.push_back(pose);
-  }
-  return state;
-}
-
-Eigen::VectorXd coupling_of_stacks(Eigen::Index n, const Eigen::VectorXd& v, const Eigen::VectorXd& f) {
-  Eigen::VectorXd k(10 * n);
-  for (Eigen::Index i = 0; i < n; ++i)
-    k.segment<10>(10 * i) = coupling(v.segment<6>(6 * i), f.segment<6>(6 * i));
-  return k;
-}
-
-std::vector<int> coordinates_of(const Robot& robot, const Cluster& cluster) {
-  std::vector<int> coordinates;
-  for (const Member& member : cluster.members)
-    if (!member.relay)
-      if (const int k = robot.bodies[static_cast<std::size_t>(member.body)].coordinate;
-          k >= 0 && std::find(coordinates.begin(), coordinates.end(), k) == coordinates.end())
-        coordinates.push_back(k);
-  return coordinates;
-}
-
-/// span_of where screws turn with the coordinates: spans over random positions of them, until all three have stayed as
-/// they are for some positions.
-ClusterSpan sampled_span_of(const Robot& robot, const Cluster& cluster, const ClusterSpan& parent,
-                            const ObserveOptions& options) {
-  constexpr int kQuietSamples = 3;
-  const Eigen::Index n = cluster.num_members();
-  const std::vector<int> coordinates = coordinates_of(robot, cluster);
-  const auto num_coordinates = static_cast<Eigen::Index>(coordinates.size());
-  Subspace V(6 * n, options.tolerance), K(10 * n, options.tolerance), rows(10 * n, options.tolerance);
-  std::mt19937_64 engine(20261128);
-  Eigen::MatrixXd carried_V(6 * n, parent.V.cols()), carried_K(10 * n, parent.K.cols()), K_at_zero;
-  Eigen::VectorXd q = Eigen::VectorXd::Zero(num_coordinates);
-  for (int quiet = 0; quiet < kQuietSamples;) {
-    const Eigen::Index before = V.rank() + K.rank() + rows.rank();
-    ClusterState state = state_at(robot, cluster, coordinates, q);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const Eigen::Index slot = cluster.members[static_cast<std::size_t>(i)].parent_slot;
-      const Eigen::Isometry3d& pose = state.poses[static_cast<std::size_t>(i)];
-      carried_V.middleRows(6 * i, 6) = motion_transform(pose) * parent.V.middleRows(6 * slot, 6);
-      carried_K.middleRows(10 * i, 10) =
-          inertia_to_parent(pose).transpose() * parent.K.middleRows(10 * slot, 10);
-    }
-    if (K_at_zero.size() == 0) K_at_zero = carried_K;
-    for (Eigen::Index k = 0; k < num_coordinates; ++k)
-      if (const double size = state.F.col(k).norm(); size > 0) state.F.col(k) /= size;
-
-    V.add_columns(carried_V);
-    Eigen::MatrixXd moving = carried_V;
-    if (!options.static_only) {
-      V.add_columns(state.F);
-      moving.conservativeResize(Eigen::NoChange, carried_V.cols() + num_coordinates);
-      moving.rightCols(num_coordinates) = state.F;
-    }
-    Eigen::MatrixXd M(10 * n, moving.cols() * num_coordinates);
-    for (Eigen::Index j = 0; j < moving.cols(); ++j)
-      for (Eigen::Index k = 0; k < num_coordinates; ++k)
-        M.col(j * num_coordinates + k) = coupling_of_stacks(n, moving.col(j), state.F.col(k));
-    K.add_columns(carried_K);
-    K.add_columns(M);
-    rows.add_columns(M);
-    rows.add_columns(carried_K - K_at_zero);
-    quiet = V.rank() + K.rank() + rows.rank() > before ? 0 : quiet + 1;
-    // 53 leading bits in [-1, 1], the same on every platform
-    for (double& x : q) x = 3 * (static_cast<double>(engine() >> 11) * 0x1p-52 - 1);
-  }
-  return {V.basis(), K.basis(), rows.basis().transpose()};
 }
 
 ClusterSpan span_of(const Cluster& cluster, const ClusterSpan& parent, const ObserveOptions& options) {
@@ -260,9 +161,7 @@ std::vector<ClusterSpan> recurse(const Robot& robot, const std::vector<Cluster>&
     const bool is_counted_root =
         robot.floating_base && options.base == BaseMotion::as_modelled && clusters[c].members[0].body == 0;
     spans.push_back(is_counted_root ? counted_root_span(spans[0])
-                    : clusters[c].has_constant_screws
-                        ? span_of(clusters[c], spans[clusters[c].parent], options)
-                        : sampled_span_of(robot, clusters[c], spans[clusters[c].parent], options));
+                                    : span_of(clusters[c], spans[clusters[c].parent], options));
   }
   return spans;
 }

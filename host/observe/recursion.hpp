@@ -7,10 +7,6 @@
 //   K  = [K-  M(V, F)]
 //   N  = [M(V, F)'; K-' A(f)]
 //
-// A cluster whose screws turn with its coordinates q has no such operators. There Cl is the span over q, taken at random
-// q until it grows no more: V over X(q) V_parent and F(q), M over couplings at the same q, and the last rows of N are
-// what B(q)' K_parent has at q beyond B(0)' K_parent.
-//
 // V spans the velocities that a cluster can have, gravity being one; K'pi is what would show of its inertia
 // pi if all others were known; N pi is what its own joint adds, and null(N) what can move to the parent
 // unnoticed. A cluster of n members has 6n velocities and 10n parameters.
