@@ -89,6 +89,7 @@ struct ChannelSums {
   std::array<Products, kNumBlocks> of_block;
   Products whole = Products::Zero();
   double weight = 0;  ///< 1 / squares that the terms leave
+  bool shows_gravity = false;
 };
 
 ChannelSums sums_of(const Eigen::Matrix<double, Eigen::Dynamic, kNumTerms>& rows) {
@@ -195,6 +196,7 @@ Heard heard_channels(const RegressorPlan& plan, const std::vector<const Samples*
     const double left2 = std::max(left_by(sums.whole, fitted(sums.whole)), kRounding * torque2);
     sums.weight = 1 / left2;
     if (gravity2 > kShows * kShows * file2) {
+      sums.shows_gravity = true;
       heard.gravity2 += gravity2;
       heard.left2 += left2;
       heard.torque2 += torque2;
@@ -202,6 +204,19 @@ Heard heard_channels(const RegressorPlan& plan, const std::vector<const Samples*
     heard.channels.push_back(sums);
   }
   return heard;
+}
+
+/// Whether gravity is missing without any one channel, too: a torque in another unit imitates it by itself.
+bool agrees_without_each(const std::vector<ChannelSums>& channels, double most) {
+  const auto shows = [](const ChannelSums& channel) { return channel.shows_gravity; };
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    if (!channels[c].shows_gravity) continue;
+    std::vector<ChannelSums> others = channels;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(c));
+    if (std::none_of(others.begin(), others.end(), shows)) continue;
+    if (!(pooled(others).value.tail<3>().norm() < most)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -220,6 +235,7 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
   const bool is_moved = acceleration > 2 * acceleration_error && acceleration > kLeastShare;
   const double whole = is_moved ? std::min(acceleration, 1.0) : 1.0;
   if (!(gravity + gravity_error < kMissing * whole)) return {};
+  if (!agrees_without_each(heard.channels, 2 * kMissing * whole)) return {};
   MissingDynamics missing{.gravity_share = gravity,
                           .acceleration_share = acceleration_error < kMissing
                                                     ? acceleration

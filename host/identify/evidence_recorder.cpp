@@ -44,6 +44,11 @@ Result<std::vector<Hypothesis>> hypotheses_of(const AskedExcerpt& asked, bool le
   return std::vector<Hypothesis>{};
 }
 
+/// Share of the error that is left once the fault is undone.
+double share_left(const Hypothesis& h) {
+  return h.held_out_after ? *h.held_out_after / *h.held_out_before : h.training_after / h.training_before;
+}
+
 /// As hypotheses_of().
 Result<std::optional<Hypothesis>> long_delay_of(const AskedExcerpt& asked, int num_threads) {
   auto found = long_delay(asked.input(), num_threads, asked.request().progress);
@@ -103,8 +108,10 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
       const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
                                            long_held_out_.excerpt());
       HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
-      // a long delay makes other faults of what it leaves
-      if (late) hypotheses = {std::move(*late)};
+      // a long delay imitates other faults, and a low-pass or a clock imitates a long delay: what leaves less is the cause
+      const auto explains_more = [&](const Hypothesis& h) { return share_left(h) <= share_left(*late); };
+      if (late && std::none_of(hypotheses.begin(), hypotheses.end(), explains_more))
+        hypotheses = {std::move(*late)};
     }
     std::ptrdiff_t num_first = 0;
     for (const Contact& contact : evidence.contacts) {

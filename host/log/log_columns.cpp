@@ -161,7 +161,9 @@ class ColumnFinder {
         joints_without = without;
       }
     }
-    if (most_found > 0 && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
+    const bool most_are_there =
+        most_found > 0 && static_cast<std::size_t>(most_found) >= joints_without.size();
+    if (most_are_there && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
       const MissingJoints missing = lock_missing_joints(robot_, joints_without);
       return Error{where_, missing.what,
                    missing.remedy + "or set the pattern of position, if they go by other names" +

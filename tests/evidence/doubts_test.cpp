@@ -120,7 +120,10 @@ TEST_F(Doubts, DelaysOfTenthsOfASecondAreMeasuredAndMended) {
     put([&](Eigen::ArrayXXd& log) {
       const Eigen::ArrayXXd torque = log.middleCols(3, 2);
       for (Eigen::Index i = 0; i < log.rows(); ++i)
-        log.row(i).segment(3, 2) = torque.row(std::clamp<Eigen::Index>(i - rows, 0, log.rows() - 1));
+        if (const Eigen::Index k = i - rows; k >= 0 && k < log.rows())
+          log.row(i).segment(3, 2) = torque.row(k);
+        else
+          log.row(i).segment(3, 2).setConstant(std::nan(""));
     });
     request_.gathering.conditioning.torque_delay_s = 0;
     const Identification faulty = identified();

@@ -347,7 +347,7 @@ TEST_F(ConditioningTest, NoiseReachesAsFarAsTheFilterOfTheRowsThatAreSummed) {
 }
 
 TEST_F(ConditioningTest, ASinkCanStopAndProgressGrowsToOne) {
-  const auto path = noisy_log(3000);
+  const auto path = noisy_log(12000);  // several times what is read ahead
   const ConditioningRun run = noisy_run();
   std::vector<double> heard;
   const Log log(path, [&](const LogFormat& format) { return open_file(path, format, 1000); });

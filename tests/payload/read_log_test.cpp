@@ -195,7 +195,7 @@ TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {
 
 TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbour) {
   write(
-      "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,Fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,0,0,9.81,1,1,1,1,1,"
+      "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,fzz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,0,0,9.81,1,1,1,1,1,"
       "1\n");
   expect_refused("'fz'");
 }

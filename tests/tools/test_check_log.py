@@ -263,7 +263,7 @@ class BrokenClocks(LogCase):
         self.assert_named([
             (lambda t: t.keep(lambda k: not 2000 <= k < 2200), {("time-gap", "t")}),
             (shake, {("time-jitter", "t")}),
-            (repeat, {("time-repeated", "t")}),
+            (repeat, set()),  # rows on a uniform clock whose stamps lag by one step: the clock is rebuilt
             (restart, {("time-backwards", "t")}),
             (lambda t: t.scale(1e3, "t"), {("time-in-milliseconds", "t")}),
             (lambda t: t.keep(lambda k: k < 600), {("log-short", "t"), ("not-excited", "motion")}),
