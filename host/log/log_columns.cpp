@@ -7,6 +7,8 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "files/name_hint.hpp"
 #include "log/column_guess.hpp"
@@ -161,8 +163,10 @@ class ColumnFinder {
         joints_without = without;
       }
     }
+    std::set<std::string> lacking_joints;  // a floating joint has six coordinates
+    for (const std::string& name : joints_without) lacking_joints.insert(name.substr(0, name.rfind('.')));
     const bool most_are_there =
-        most_found > 0 && static_cast<std::size_t>(most_found) >= joints_without.size();
+        most_found > 0 && static_cast<std::size_t>(most_found) >= lacking_joints.size();
     if (most_are_there && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
       const MissingJoints missing = lock_missing_joints(robot_, joints_without);
       return Error{where_, missing.what,
