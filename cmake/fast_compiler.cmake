@@ -1,6 +1,6 @@
 # `pip install .` compiles with clang 19 where it is installed, as ./quickstart does: with its precompiled headers this takes
 # half of the time of g++. Included before project(), which tests the compiler. CXX=/usr/bin/g++ or CMAKE_CXX_COMPILER choose
-# another one; a CXX equal to the interpreter's own compiler is scikit-build-core's default and nobody's choice.
+# another one; a CXX equal to the interpreter's own compiler is scikit-build-core's default, not a choice of the user.
 if(SKBUILD AND NOT DEFINED CMAKE_CXX_COMPILER)
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_config_var('CXX'))"
     OUTPUT_VARIABLE compiler_of_python OUTPUT_STRIP_TRAILING_WHITESPACE)
