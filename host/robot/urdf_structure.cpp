@@ -38,6 +38,15 @@ pugi::xml_attribute expression_in(pugi::xml_node node) {
   return {};
 }
 
+// " of joint 'elbow'": the named element that a node belongs to; empty if it has a name itself, or none has
+std::string owner_of(pugi::xml_node node) {
+  if (node.attribute("name")) return "";
+  for (pugi::xml_node at = node.parent(); at && at.parent().parent(); at = at.parent())
+    if (const pugi::xml_attribute name = at.attribute("name"))
+      return fmt::format(" of {} '{}'", at.name(), name.value());
+  return "";
+}
+
 Result<NodesByName> collect(const UrdfDocument& document, const char* element) {
   NodesByName nodes;
   for (pugi::xml_node node : document.root().children(element)) {
@@ -212,8 +221,8 @@ Result<Done> check_urdf_expanded(const UrdfDocument& document) {
   if (!node) return Done{};
   const pugi::xml_attribute attribute = expression_in(node);
   return Error{document.where(node),
-               fmt::format("this file still contains xacro expressions: {}=\"{}\" of <{}>", attribute.name(),
-                           attribute.value(), node.name()),
+               fmt::format("this file still contains xacro expressions: {}=\"{}\" of <{}>{}", attribute.name(),
+                           attribute.value(), node.name(), owner_of(node)),
                kExpandRemedy};
 }
 

@@ -58,7 +58,7 @@ TEST_F(UrdfErrors, XacroThatIsLeft) {
                  {element[1] == 'x' ? "robot.urdf:3" : "robot.urdf:4", "<xacro:", "expand"});
   expect_error(read_with("<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>\n"
                          "<origin xyz=\"0 0 ${height}\"/></joint>"),
-               {"robot.urdf:4", "'j'", "'0 0 ${height}'"});
+               {"robot.urdf:4", "joint 'j'", "xyz=\"0 0 ${height}\"", "expand"});
 }
 
 // a text that grows tenfold with every line, and would be read as it stands

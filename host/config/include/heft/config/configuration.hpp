@@ -59,7 +59,7 @@ struct EstimationSection {
   double confidence = 0.95;    ///< of the intervals, in (0, 1)
   int bootstrap = 200;         ///< resamples behind the intervals of physical parameters; 0: none
   bool seek_faults = true;     ///< IdentifyRequest::gathers_evidence
-  bool keep_dynamics = false;  ///< identified.urdf keeps the <dynamics> of the robot's file
+  bool keep_dynamics = false;  ///< identified.urdf keeps the `<dynamics>` of the robot's file
   int training_samples = 0;    ///< GatherOptions::max_samples
 };
 

@@ -27,7 +27,7 @@ struct RobotOptions {
   std::map<std::string, double> locked_joints = {};
 };
 
-/// Friction of one coordinate, as it feels that of its mimic joints, too: of a robot file the <dynamics>.
+/// Friction of one coordinate, as it feels that of its mimic joints, too: of a robot file the `<dynamics>`.
 struct JointFriction {
   std::string joint;    ///< name of the coordinate
   double damping = 0;   ///< viscous, [N m s/rad] or [N s/m]
@@ -129,7 +129,7 @@ Result<std::map<std::string, double>> locked_joints_of(const Robot& robot);
 /// The file of `robot` (Robot::source_text) with `parameters[i]` as the inertia of body i: the link that moves
 /// takes the whole merged body, fixed links merged into it lose their inertials. Links on locked joints keep theirs and the
 /// link that moves takes the rest; where the rest is no real body they keep a part, or nothing. `dynamics.friction` becomes
-/// <dynamics>; joints of one coordinate share it as they did. Everything else of the file
+/// `<dynamics>`; joints of one coordinate share it as they did. Everything else of the file
 /// stays as it is, comments and line ends included. Numbers with 17 digits; `<origin>` is the centre of mass
 /// with rpy zero. Rotors and bodies without parameters are not written, nor is a body that has no mass and
 /// had none. Error if any pseudo-inertia has a negative eigenvalue (more than rounding below zero: rods, points
