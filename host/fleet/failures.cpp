@@ -15,7 +15,7 @@ std::string failure_text(const Error& error, const std::string& key) {
 }
 
 std::optional<Error> failure_of(const FleetStore& store, const std::string& name, const std::string& key) {
-  const auto text = store.text(Kind::failure, name);
+  const auto text = store.text(FleetStore::Kind::failure, name);
   if (!text) return {};
   const Json json = parse_json<Json>(*text);
   if (!json.is_object() || json.value("key", "") != key) return {};
