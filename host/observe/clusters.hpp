@@ -5,9 +5,12 @@
 // A member may hang on a body inward of the parent cluster: a motor in the shoulder that drives the wrist.
 // Then the clusters between carry a relay, a member without inertia or motion of its own that repeats that
 // body's frame, so that both are seen together.
+//
+// A mimic joint may be outward of the joint that it follows, or on another branch. Then all bodies between form one
+// cluster, in which members carry members: its screws turn with its coordinates, and its spans are found by sampling
+// those coordinates (sampled_span.cpp).
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "spatial.hpp"
@@ -20,20 +23,21 @@ struct Member {
   int body = kWorld;    ///< whose frame it is, kWorld included
   bool relay = false;   ///< only repeats that frame
   int parent_slot = 0;  ///< index of the carrying member in the parent cluster
-  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in the carrying member, at coordinate zero
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in that member, at coordinate zero
   Vector6 screw = Vector6::Zero();                         ///< velocity per unit rate of the coordinate
+  int carrier = -1;  ///< member of this cluster that carries it, if one does
 };
 
 struct Cluster {
   int parent = -1;  ///< index of the parent cluster
   std::vector<Member> members;
+  bool has_constant_screws = true;  ///< one coordinate, and no member carries another
 
   int num_members() const { return static_cast<int>(members.size()); }
 };
 
 /// The robot's clusters, parents first. Cluster 0 is the world, with one member. Within a cluster links come
-/// before rotors, relays last. Nothing if a coordinate drives bodies that are outward of one another or on
-/// different branches: these have no constant screws in a common stack.
-std::optional<std::vector<Cluster>> joint_clusters(const Robot& robot);
+/// before rotors, relays last; carriers come before what they carry.
+std::vector<Cluster> joint_clusters(const Robot& robot);
 
 }  // namespace heft::identifiability

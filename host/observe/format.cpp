@@ -52,8 +52,7 @@ std::string table(const Observability& observability, std::size_t num_columns, s
 }
 
 std::string dimensions(const Observability& observability, std::size_t width) {
-  if (observability.joints.empty())
-    return "  joints share coordinates without constant screws: found by random motions, no dimensions\n";
+  if (observability.joints.empty()) return "  with sensors: found by random motions, no dimensions\n";
   std::string text = fmt::format("  {:{}}  dim V  dim K  dim T  base parameters\n", "", width);
   for (const JointDimensions& joint : observability.joints)
     text += fmt::format("  {:{}}  {:5}  {:5}  {:5}  {:15}\n", observability.bodies[joint.bodies.front()],
@@ -73,6 +72,11 @@ std::string format_observability(const Observability& observability) {
   if (observability.num_base_without_rotors != observability.num_base)
     text += fmt::format(" ({} without rotors)", observability.num_base_without_rotors);
   text += "\n";
+  if (observability.num_base_exact != observability.num_base)
+    text += fmt::format(
+        "  {} exactly: axes are nearly parallel, and {} of these show by less than the tolerance; no log "
+        "identifies them\n",
+        observability.num_base_exact, observability.num_base_exact - observability.num_base);
   for (const NearlyParallel& axes : observability.nearly_parallel)
     text += fmt::format(
         "  the axis of {} is {:.2g} rad from {}{}: {} if they are parallel, {} if that angle is meant\n",

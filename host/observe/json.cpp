@@ -26,6 +26,7 @@ nlohmann::ordered_json observability_json(const Observability& observability) {
   json["num_parameters"] = observability.num_parameters();
   json["num_base"] = observability.num_base;
   json["num_base_without_rotors"] = observability.num_base_without_rotors;
+  json["num_base_exact"] = observability.num_base_exact;
   json["nearly_parallel"] = nlohmann::ordered_json::array();
   for (const NearlyParallel& axes : observability.nearly_parallel)
     json["nearly_parallel"].push_back({{"joint", axes.joint},

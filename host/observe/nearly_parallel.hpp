@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "heft/observe/observe.hpp"
@@ -13,5 +14,9 @@ namespace heft::identifiability {
 /// gravity, with the counts that `count` gives for the robot whose axis is parallel, and clearly not; only where these differ; below 1e-3 rad, and 16 at most.
 std::vector<NearlyParallel> nearly_parallel(const Robot& robot,
                                             const std::function<int(const Robot&)>& count);
+
+/// The robot with all small angles between neighboring axes (and gravity) enlarged by one factor, the largest to a clear
+/// angle: it identifies what the robot itself does if no direction is too small to see. Nothing if there are no such angles.
+std::optional<Robot> with_clear_angles(const Robot& robot);
 
 }  // namespace heft::identifiability

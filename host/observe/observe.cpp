@@ -22,7 +22,7 @@ constexpr std::size_t kMaxParameters = 540;  ///< with combinations: two seconds
 struct Analysis {
   Robot robot;                                   // normalised
   std::vector<ObservedParameter> parameters;     // in its units
-  std::optional<std::vector<Cluster>> clusters;  // nothing: random rows decide
+  std::optional<std::vector<Cluster>> clusters;  // nothing: there are sensors, and random rows decide
   std::vector<ClusterSpan> spans;                // one per cluster
   std::vector<int> counts;                       // base parameters, one per cluster
   Eigen::MatrixXd sampled_rows;                  // basis over the parameters, without clusters
@@ -235,6 +235,9 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given, c
   result.num_base_without_rotors = count_without_rotors(tidy.robot, options, analysis.num_base);
   result.nearly_parallel =
       nearly_parallel(tidy.robot, [&](const Robot& turned) { return analyse(turned, options).num_base; });
+  const auto cleared = with_clear_angles(tidy.robot);
+  // enlarged angles add directions and take none away
+  result.num_base_exact = std::max(cleared ? analyse(*cleared, options).num_base : 0, analysis.num_base);
   if (options.dimensions_only) return result;
 
   const Eigen::MatrixXd rows =

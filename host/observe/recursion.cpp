@@ -1,6 +1,7 @@
 #include "recursion.hpp"
 
 #include "joint_algebra.hpp"
+#include "sampled_span.hpp"
 #include "subspace.hpp"
 
 namespace heft::identifiability {
@@ -161,7 +162,9 @@ std::vector<ClusterSpan> recurse(const Robot& robot, const std::vector<Cluster>&
     const bool is_counted_root =
         robot.floating_base && options.base == BaseMotion::as_modelled && clusters[c].members[0].body == 0;
     spans.push_back(is_counted_root ? counted_root_span(spans[0])
-                                    : span_of(clusters[c], spans[clusters[c].parent], options));
+                    : clusters[c].has_constant_screws
+                        ? span_of(clusters[c], spans[clusters[c].parent], options)
+                        : sampled_span_of(robot, clusters[c], spans[clusters[c].parent], options));
   }
   return spans;
 }

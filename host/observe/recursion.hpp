@@ -7,6 +7,8 @@
 //   K  = [K-  M(V, F)]
 //   N  = [M(V, F)'; K-' A(f)]
 //
+// A cluster whose screws turn with its coordinates has no such operators; its spans are sampled (sampled_span.hpp).
+//
 // V spans the velocities that a cluster can have, gravity being one; K'pi is what would show of its inertia
 // pi if all others were known; N pi is what its own joint adds, and null(N) what can move to the parent
 // unnoticed. A cluster of n members has 6n velocities and 10n parameters.

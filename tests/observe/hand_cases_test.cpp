@@ -239,7 +239,85 @@ TEST(MimicJoints, OutwardOfItself) {
   EXPECT_EQ(texts(finger, finger.identifiable),
             (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2 + 4 Izz_b2", "mcx_b2",
                                    "mcy_b2"}));
-  EXPECT_TRUE(finger.joints.empty());
+  ASSERT_EQ(finger.joints.size(), 1u);
+  EXPECT_EQ(finger.joints[0].bodies, (std::vector<int>{0, 1}));
+  EXPECT_EQ(finger.joints[0].num_base, finger.num_base);
+}
+
+// 48 bodies, ten of which follow the knuckle below them or one on another finger: counted by the recursion, with dimensions.
+TEST(MimicJoints, HandsOfTwoArms) {
+  Robot robot;
+  robot.name = "hands";
+  robot.gravity = {0, 0, -9.81};
+  const auto turned = [](double by, const Vector3d& about) {
+    return Eigen::AngleAxisd(by, about.normalized()).toRotationMatrix();
+  };
+  const auto follow = [&](int parent, int leader, double ratio, const Vector3d& place) {
+    Body body = robot.bodies[static_cast<std::size_t>(leader)];
+    body.name = body.joint = "follower" + std::to_string(robot.num_bodies());
+    body.parent = parent;
+    body.ratio = ratio;
+    body.X_parent_body.translation() = place;
+    robot.bodies.push_back(body);
+  };
+  for (const double side : {-1.0, 1.0}) {
+    int last = -1;
+    for (int k = 0; k < 9; ++k)
+      last = add_joint(robot, last, JointType::revolute, Vector3d::Unit(k % 3), {0.02, side * 0.1, 0.1},
+                       turned(0.2 * k, {1, 2, side}));
+    int thumb = -1;
+    for (int finger = 0; finger < 5; ++finger) {
+      const Vector3d place(0.03, 0.02 * finger, 0.01 * finger);
+      const int knuckle = add_joint(robot, last, JointType::revolute, Vector3d::UnitY(), place,
+                                    turned(0.1 * finger, {1, 0, 1}));
+      if (finger == 0) thumb = knuckle;
+      const int middle = add_joint(robot, knuckle, JointType::revolute, Vector3d::UnitY(), {0, 0, 0.04});
+      follow(finger == 4 ? knuckle : middle, finger == 3 ? thumb : knuckle, 1.1, {0, 0.01, 0.03});
+    }
+  }
+  ASSERT_EQ(robot.num_bodies(), 48);
+  const Result<Observability> hands = observe(robot, {.dimensions_only = true});
+  ASSERT_TRUE(hands.ok());
+  ASSERT_FALSE(hands->joints.empty());
+  int sum = 0;
+  for (const JointDimensions& joint : hands->joints) sum += joint.num_base;
+  EXPECT_EQ(sum, hands->num_base);
+
+  // any sensor, such as one that shows nothing new, selects the count by random rows
+  ObserveOptions by_rows{.dimensions_only = true};
+  by_rows.sensors.push_back({.name = "idle", .coordinate = -1, .body = 0});
+  Robot arm = robot;
+  arm.bodies.resize(24);
+  arm.coordinates.resize(19);
+  EXPECT_EQ(observe(arm, {.dimensions_only = true})->num_base, observe(arm, by_rows)->num_base);
+}
+
+// Three axes, of which the second leans by e about x and the third by e about y: the last direction is seen by e^3.
+TEST(NearlyParallel, DirectionsBelowTheToleranceAreCounted) {
+  const auto lean = [](double by, const Vector3d& about) {
+    return Eigen::AngleAxisd(by, about).toRotationMatrix();
+  };
+  for (const double e : {3e-5, 3e-4, 1.2e-3, 2e-3, 0.05, 0.3}) {
+    Robot robot;
+    robot.name = "leaning";
+    int last = add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0});
+    last = add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.3, 0, 0},
+                     lean(e, Vector3d::UnitX()));
+    add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.3, 0, 0}, lean(e, Vector3d::UnitY()));
+    const Result<Observability> leaning = observe(robot, {.gravity = false, .dimensions_only = true});
+    ASSERT_TRUE(leaning.ok());
+    EXPECT_EQ(leaning->num_base_exact, 15) << e;
+    EXPECT_LE(leaning->num_base, 15) << e;
+    const bool is_told = format_observability(*leaning).find("15 exactly") != std::string::npos;
+    EXPECT_EQ(is_told, leaning->num_base < 15) << e;
+  }
+}
+
+TEST(NearlyParallel, ParallelAxesHaveOneCount) {
+  Robot robot = parallel_2r_arm({0, 0, 0});
+  add_joint(robot, 1, JointType::revolute, Vector3d::UnitZ(), {0.3, 0, 0});
+  const Observability arm = observed(robot, {.gravity = false});
+  EXPECT_EQ(arm.num_base_exact, arm.num_base);
 }
 
 // Whether the first two of three axes are parallel is a matter of 5e-5 rad, and both counts are told.

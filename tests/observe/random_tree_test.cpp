@@ -165,6 +165,19 @@ TEST(RandomTrees, MimicJoints) {
   expect_agreement_on(robots, {}, 1500, 60);
 }
 
+// One coordinate turns up to seven bodies that carry one another: small angles hardly tell their spans apart.
+TEST(RandomTrees, LongChainsOfMimicJoints) {
+  RandomRobotOptions robots = small_trees();
+  robots.max_bodies = 9;
+  robots.mimics = 0.4;
+  robots.branching = 0.5;
+  robots.joint_types = {JointType::revolute};
+  for (const int seed : {10121, 10170, 10280}) expect_agreement(oracle::random_robot(robots, seed), {}, 0);
+  robots = small_trees();  // a turn, a slide and a screw of one coordinate
+  robots.mimics = 0.3;
+  expect_agreement(oracle::random_robot(robots, 10203), {}, 0);
+}
+
 TEST(RandomTrees, EverythingAtOnce) {
   for (bool floating : {false, true}) {
     RandomRobotOptions robots = RandomRobotOptions::everything(floating);

@@ -72,7 +72,8 @@ struct Term {
 };
 using Combination = std::vector<Term>;
 
-/// What happens at one joint, with the rotors and mimic joints that share its coordinate.
+/// What happens at one joint, with the rotors and mimic joints that share its coordinate. Joints between a joint and a
+/// mimic joint further out that follows it count with them.
 struct JointDimensions {
   std::string joint;        ///< the joint of bodies[0]; empty for the root of a floating base
   std::vector<int> bodies;  ///< indices into Robot::bodies, rotors last
@@ -102,10 +103,12 @@ struct Observability {
   std::string robot;
   std::vector<std::string> bodies;            ///< names, as Robot::bodies
   std::vector<ObservedParameter> parameters;  ///< P, in the order of the bodies
-  /// In the order of their first bodies; empty if a joint has no constant screw (see observe).
+  /// In the order of their first bodies; empty with sensors.
   std::vector<JointDimensions> joints;
   int num_base = 0;                 ///< base parameters
   int num_base_without_rotors = 0;  ///< the same count if all rotors were massless
+  /// The exact count. It differs from num_base where small angles between axes leave directions below the tolerance.
+  int num_base_exact = 0;
   std::vector<NearlyParallel>
       nearly_parallel;  ///< axes whose two counts differ; each looked at alone
 
@@ -136,9 +139,9 @@ struct Observability {
 
 /// Analyses a robot. Exact for trees of revolute, prismatic and helical joints, for rotors carried by any
 /// link inward of the joint that drives them, for mimic joints on one link, and for joints with several
-/// degrees of freedom as chains through bodies without parameters. A mimic joint outward of the joint that it
-/// follows, or on another branch, has no constant screw in a shared coordinate: there the span of random rows
-/// decides (right with probability one), and `joints` stays empty. `progress` hears of channel after channel. Errors: no body, or more than 700 parameters with combinations, no parameter, a
+/// degrees of freedom as chains through bodies without parameters. Where a mimic joint is outward of
+/// the joint that it follows, or on another branch, spans are taken over random positions (right with probability one).
+/// `progress` hears of channel after channel. Errors: no body, or more than 700 parameters with combinations, no parameter, a
 /// tolerance that is not positive, an alignment below zero, a mirror image or a number that is not finite in a pose, an axis that is
 /// not a unit vector; a geometry so close to a special arrangement that two ways to count disagree; a sensor on a body that the robot does not have; stopped().
 Result<Observability> observe(const Robot& robot, const ObserveOptions& options = {},
