@@ -325,7 +325,7 @@ def named(done, ids, pattern):
     return [d for d in done.serious if d["id"] in ids or (pattern and re.search(pattern, words_of(d), re.I))]
 
 
-def need_mended(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_needed=True, run=None, config=None):
+def need_fixed(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_needed=True, run=None, config=None):
     """Right at once, or named and mended by what is printed, in as many steps as one fault a joint may take."""
     config = copy.deepcopy(BASE if config is None else config)
     run = run or (lambda config: rig.identify(config=config))

@@ -19,7 +19,7 @@ import variants_robots as robots
 import variants_suggestions as suggestions
 import variants_texts as texts
 import variants_units as units
-from judge import BASE, Rig, Wrong, first_line, need, need_finding, need_mended, need_named, need_refused, remedies_in
+from judge import BASE, Rig, Wrong, first_line, need, need_finding, need_fixed, need_named, need_refused, remedies_in
 from kinds import Variant
 
 CASES = []
@@ -217,14 +217,14 @@ def unpadded(bench):
 
 @case(17, "positions in turns")
 def turns(bench):
-    need_mended(
+    need_fixed(
         Rig(bench, arms.six_joints(), fault=lambda log: log.copy(q=log.q / (2 * pi))), units.ANGLE_IDS, units.ANGLE_WORDS
     )
 
 
 @case(18, "ticks of a servo, percent of the range")
 def ticks(bench):
-    need_mended(
+    need_fixed(
         Rig(bench, arms.six_joints(), fault=units.ticks(4096, 2048)), units.ANGLE_IDS, units.ANGLE_WORDS, slack=0.06, amber=True
     )
     units.percent(bench)
@@ -232,7 +232,7 @@ def ticks(bench):
 
 @case(19, "gantry in millimetres")
 def gantry(bench):
-    need_mended(
+    need_fixed(
         Rig(
             bench,
             arms.gantry(),
@@ -246,14 +246,14 @@ def gantry(bench):
 
 @case(21, "torques without gravity")
 def gravity(bench):
-    need_mended(Rig(bench, arms.six_joints(), how={"gravity": (0, 0, 0)}), units.MODEL_IDS[:1], units.MODEL_WORDS, slack=0.05)
+    need_fixed(Rig(bench, arms.six_joints(), how={"gravity": (0, 0, 0)}), units.MODEL_IDS[:1], units.MODEL_WORDS, slack=0.05)
 
 
 @case(22, "base that leans by 3 degrees")
 def leaning(bench):
     a = numpy.radians(3)
     rig = Rig(bench, arms.six_joints(), how={"gravity": (9.81 * numpy.sin(a), 0, -9.81 * numpy.cos(a))})
-    need_mended(rig, ("gravity-direction",))
+    need_fixed(rig, ("gravity-direction",))
     need_named(rig.identify(), ("gravity-direction",))
 
 
@@ -284,7 +284,7 @@ def wrapped(bench):
 
         rig = Rig(bench, robot, fault=fault, how={"amplitude": [3.6] + [0.9] * 5}, tag=tag)
         config = {**BASE, **({"log": {"angle_unit": "deg"}} if scale != 1 else {})}
-        need_mended(rig, ("position-wrapped",), r"unwrap|whole turn", config=config)
+        need_fixed(rig, ("position-wrapped",), r"unwrap|whole turn", config=config)
 
 
 @case(25, "velocity in deg/s beside positions in rad")

@@ -5,7 +5,7 @@ import re
 import numpy
 
 import arms
-from judge import BASE, Rig, Wrong, first_line, named, need, need_clean, need_mended
+from judge import BASE, Rig, Wrong, first_line, named, need, need_clean, need_fixed
 from kinds import variant, variants
 
 # ---- clocks whose resolution is near the period -------------------------------------------------------------------
@@ -154,7 +154,7 @@ def legs(*names):
     hips_thighs_calves=[f"{leg}_{part}" for part in ("hip", "thigh", "calf") for leg in ("FL", "FR", "RL", "RR")],
 )
 def legs_in_order(bench, order):
-    need_mended(Rig(bench, arms.quadruped(), write=numbered(order), how=DOG), ORDER_IDS, ORDER_WORDS, slack=0.05)
+    need_fixed(Rig(bench, arms.quadruped(), write=numbered(order), how=DOG), ORDER_IDS, ORDER_WORDS, slack=0.05)
 
 
 def sides(*names):
@@ -163,7 +163,7 @@ def sides(*names):
 
 @variant(ORDER, "right arm first")
 def arms_in_order(bench):
-    need_mended(
+    need_fixed(
         Rig(bench, arms.other_shoulders(), write=numbered(sides("right", "left")), how={"amplitude": 0.7}),
         ORDER_IDS,
         ORDER_WORDS,
@@ -219,14 +219,14 @@ HOME = numpy.array([0, -1.2, 0.8, 0, 0.4, 0])
 )
 def foreign_rows(bench, fault):
     rig = Rig(bench, arms.six_joints(), fault=fault)
-    need_mended(rig, FOREIGN_IDS, FOREIGN_WORDS, yaml_needed=False)
-    need_mended_if_offered(rig, FOREIGN_IDS, FOREIGN_WORDS)
+    need_fixed(rig, FOREIGN_IDS, FOREIGN_WORDS, yaml_needed=False)
+    need_fixed_if_offered(rig, FOREIGN_IDS, FOREIGN_WORDS)
 
 
-def need_mended_if_offered(rig, ids, pattern):
+def need_fixed_if_offered(rig, ids, pattern):
     """Where a remedy in YAML is printed, it works."""
     try:
-        need_mended(rig, ids, pattern, slack=0.03, amber=True)
+        need_fixed(rig, ids, pattern, slack=0.03, amber=True)
     except Wrong as wrong:
         if "no remedy to apply" not in str(wrong):
             raise
@@ -312,12 +312,12 @@ def held_back(seconds, joints=None):
     two_joints_by_100_ms=(0.1, ("a2", "a3")),
 )
 def delayed(bench, how):
-    need_mended(Rig(bench, arms.six_joints(), fault=held_back(*how)), DELAY_IDS, DELAY_WORDS, slack=0.04)
+    need_fixed(Rig(bench, arms.six_joints(), fault=held_back(*how)), DELAY_IDS, DELAY_WORDS, slack=0.04)
 
 
 @variant(DELAYS, "four joints by 200 ms")
 def delayed_four(bench):
-    need_mended(Rig(bench, arms.four_joints(), fault=held_back(0.2)), DELAY_IDS, DELAY_WORDS, slack=0.04)
+    need_fixed(Rig(bench, arms.four_joints(), fault=held_back(0.2)), DELAY_IDS, DELAY_WORDS, slack=0.04)
 
 
 @variants(DELAYS, clean=True, none_six_joints=arms.six_joints, none_four_joints=arms.four_joints, none_two_arms=arms.two_arms)

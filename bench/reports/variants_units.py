@@ -4,7 +4,7 @@ import numpy
 from numpy import pi
 
 import arms
-from judge import Rig, need, need_clean, need_mended, need_named
+from judge import Rig, need, need_clean, need_fixed, need_named
 from kinds import variant, variants
 
 # ---- units of sliding joints --------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ def scaled(factors, names=None):
     mm_and_degrees={"x_rail": 1e3, "y_rail": 1e3, "z_rail": 1e3, "spin": 180 / pi, "tilt": 180 / pi},
 )
 def gantry_units(bench, factors):
-    need_mended(
+    need_fixed(
         Rig(bench, arms.gantry(), fault=scaled(factors), recorder=arms.record_gantry),
         SLIDING_IDS + ("position-in-degrees",),
         SLIDING_WORDS + "|degrees",
@@ -42,7 +42,7 @@ def gantry_units(bench, factors):
 
 @variant(SLIDING, "mm, effort limits without effect")
 def gantry_wide_limits(bench):
-    need_mended(
+    need_fixed(
         Rig(
             bench,
             arms.gantry(effort=1e8),
@@ -56,7 +56,7 @@ def gantry_wide_limits(bench):
 
 @variant(SLIDING, "quill of a SCARA in mm")
 def scara_units(bench):
-    need_mended(Rig(bench, arms.scara(), fault=scaled({"quill": 1e3}), how=arms.SCARA_MOTION), SLIDING_IDS, SLIDING_WORDS)
+    need_fixed(Rig(bench, arms.scara(), fault=scaled({"quill": 1e3}), how=arms.SCARA_MOTION), SLIDING_IDS, SLIDING_WORDS)
 
 
 @variants(SLIDING, clean=True, gantry_of_30_m=30.0, gantry_of_3_m=3.0)
@@ -80,12 +80,12 @@ ARM = [f"a{k}" for k in range(1, 7)]
     wrist_in_turns=dict.fromkeys(ARM[3:], 0.5 / pi),
 )
 def turns(bench, factors):
-    need_mended(Rig(bench, arms.six_joints(), fault=scaled(factors)), ANGLE_IDS, ANGLE_WORDS)
+    need_fixed(Rig(bench, arms.six_joints(), fault=scaled(factors)), ANGLE_IDS, ANGLE_WORDS)
 
 
 @variant(ANGLES, "four joints in turns, velocities too")
 def turns_velocities(bench):
-    need_mended(
+    need_fixed(
         Rig(
             bench,
             arms.four_joints(),
@@ -117,12 +117,12 @@ def ticks(turn, zero, joints=None):
 )
 def encoder_ticks(bench, how):
     # coarse ticks leave noise: the answer may be less precise
-    need_mended(Rig(bench, arms.six_joints(), fault=ticks(*how)), ANGLE_IDS, ANGLE_WORDS, slack=0.06, amber=True)
+    need_fixed(Rig(bench, arms.six_joints(), fault=ticks(*how)), ANGLE_IDS, ANGLE_WORDS, slack=0.06, amber=True)
 
 
 @variant(ANGLES, "percent of the range")
 def percent(bench):
-    need_mended(
+    need_fixed(
         Rig(bench, arms.six_joints(), fault=lambda log: log.copy(q=(log.q + 2.9) / 5.8 * 200 - 100)),
         ("position-percent", "position-in-percent"),
         r"percent|range of the joint|-100|joint's range",
@@ -170,7 +170,7 @@ MODEL_WORDS = r"without gravity|no gravity|gravity (is|was) (missing|taken|compe
 )
 def gravity_taken(bench, how):
     maker, more = how
-    need_mended(Rig(bench, maker(), how={"gravity": (0, 0, 0), **more}), MODEL_IDS[:1], MODEL_WORDS, slack=0.05)
+    need_fixed(Rig(bench, maker(), how={"gravity": (0, 0, 0), **more}), MODEL_IDS[:1], MODEL_WORDS, slack=0.05)
 
 
 @variant(MODEL, "gravity and Coriolis taken off")
@@ -245,7 +245,7 @@ def times(factors):
     N_mm_and_reversed={"a3": -1000.0},
 )
 def torque_units(bench, factors):
-    need_mended(Rig(bench, arms.six_joints(), fault=times(factors)), TORQUE_IDS, r"N ?mm|reversed|sign", slack=0.05, rounds=7)
+    need_fixed(Rig(bench, arms.six_joints(), fault=times(factors)), TORQUE_IDS, r"N ?mm|reversed|sign", slack=0.05, rounds=7)
 
 
 @variants(
@@ -256,7 +256,7 @@ def torque_units(bench, factors):
 def torque_currents(bench, factors):
     # constants follow from the file's masses, which are 20 % off: the answer can be no better
     rig = Rig(bench, arms.six_joints(), fault=times(factors))
-    need_mended(
+    need_fixed(
         rig,
         [i for i in TORQUE_IDS if i != "total-scale"],
         r"current|per mille|torque constant|torque_scale",

@@ -24,7 +24,7 @@ class LogCheck {
     return [this, &subject, joint](const auto& rule, const LogEvidence& evidence) {
       findings_.push_back({rule.name, rule.severity, subject, fmt::format("{}:{}", path_, evidence.line),
                            evidence.what, evidence.measure, evidence.unit, evidence.remedy, joint,
-                           evidence.rows_share, evidence.from_s, evidence.to_s, evidence.mend});
+                           evidence.rows_share, evidence.from_s, evidence.to_s, evidence.fix});
     };
   }
 

@@ -49,14 +49,14 @@ MaybeLogEvidence rows_foreign(const LogFacts& log) {
       "log one publisher alone; or put into the configuration: log: {drop_damaged: true}",
       foreign.first_line,
       share};
-  evidence.mend.yaml = "log: {drop_damaged: true}\n";
+  evidence.fix.yaml = "log: {drop_damaged: true}\n";
   return evidence;
 }
 
 MaybeLogEvidence time_missing(const LogFacts& log) {
   for (Eigen::Index k = 0; k < log.raw.num_rows(); ++k)
     if (std::isnan(log.raw.time[k]))
-      return LogEvidence{"a row without a time", 0, "s", "mend or delete the line",
+      return LogEvidence{"a row without a time", 0, "s", "correct or delete the line",
                          log.raw.line[static_cast<std::size_t>(k)]};
   return {};
 }
@@ -95,7 +95,7 @@ MaybeLogEvidence time_quantized(const LogFacts& log) {
           "controller's rate) to count rows instead",
           rate),
       std::max<std::int64_t>(clock.line, 1)};
-  evidence.mend.yaml = fmt::format("log: {{rate_hz: {}}}\n", rate);
+  evidence.fix.yaml = fmt::format("log: {{rate_hz: {}}}\n", rate);
   return evidence;
 }
 
@@ -119,7 +119,7 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
     if (step / scale * unit.seconds < kLongest) {
       LogEvidence evidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words), step, "s",
                            fmt::format("set log.time_unit: {}{}", unit.name, rest)};
-      if (*rest == 0) evidence.mend.yaml = fmt::format("log: {{time_unit: {}}}\n", unit.name);
+      if (*rest == 0) evidence.fix.yaml = fmt::format("log: {{time_unit: {}}}\n", unit.name);
       return evidence;
     }
   return LogEvidence{fmt::format("a sample every {:.3g} s", step), step, "s",

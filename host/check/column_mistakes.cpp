@@ -250,7 +250,7 @@ Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std:
                   .where = path + ":1",
                   .unit = "1",
                   .remedy = with_option(mistake.remedy, mistake.yaml),
-                  .mend = {mistake.yaml, mistake.apply, mistake.gravity}};
+                  .fix = {mistake.yaml, mistake.apply, mistake.gravity}};
   std::vector<std::string> columns;
   for (const int k : mistake.joints)
     columns.push_back(column_of(log, log.joints[static_cast<std::size_t>(k)], mistake.name));

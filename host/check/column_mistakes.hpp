@@ -19,7 +19,7 @@ struct ColumnMistake {
   std::function<void(Samples&)> apply = {};     ///< empty: samples stay
   std::optional<Eigen::Vector3d> gravity = {};  ///< where it pulls instead
   std::string remedy;
-  std::string yaml = {};      ///< empty: no option mends it
+  std::string yaml = {};      ///< empty: no option fixes it
   bool is_of_all = false;     ///< joints are all there are: none needs to convince
   bool is_of_groups = false;  ///< like groups of joints in another order
 };

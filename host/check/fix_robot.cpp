@@ -54,16 +54,16 @@ std::optional<Reading> better_tensor(const LinkFacts& link) {
   return clipped(link);
 }
 
-class Mender {
+class LinkFixer {
  public:
-  explicit Mender(const RobotFacts& robot) : robot_(robot) {}
+  explicit LinkFixer(const RobotFacts& robot) : robot_(robot) {}
 
-  void mend(LinkFacts link) {
+  void fix(LinkFacts link) {
     if (link.has_mass && link.mass == 0 && link.has_tensor && !link.tensor.isZero(0))
       return put(link,
                  {Eigen::Matrix3d::Zero(), "no mass, so no tensor; if the tensor is right, give the mass"});
     if (!link.has_tensor || !(link.mass > 0)) return;
-    mend_units(link);
+    fix_units(link);
     const auto better = better_tensor(link);
     if (better) put(link, *better);
   }
@@ -71,7 +71,7 @@ class Mender {
   std::vector<Repair> take_repairs() { return std::move(repairs_); }
 
  private:
-  void mend_units(LinkFacts& link) {
+  void fix_units(LinkFacts& link) {
     if (com_in_millimetres(robot_, link)) {
       link.X_link_inertial.translation() /= 1000;
       const Eigen::Vector3d c = link.com();
@@ -112,10 +112,10 @@ Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::
   HEFT_TRY(original, UrdfDocument::parse(document.path(), document.text()));
   HEFT_TRY(copy, UrdfDocument::parse(document.path(), document.text()));
   const check::RobotFacts robot = check::gather_facts(std::move(copy), options);
-  check::Mender mender(robot);
-  for (const check::LinkFacts& link : robot.links) mender.mend(link);
+  check::LinkFixer fixer(robot);
+  for (const check::LinkFacts& link : robot.links) fixer.fix(link);
   HEFT_CHECK(write_file_whole(output_path, original->with_changes(*robot.document)));
-  return mender.take_repairs();
+  return fixer.take_repairs();
 }
 
 }  // namespace heft

@@ -78,7 +78,7 @@ Result<Done> write_check(const CheckReport& report, const std::string& path) {
                         {"measure", finding.measure},
                         {"unit", finding.unit},
                         {"remedy", finding.remedy},
-                        {"yaml", finding.mend.yaml}});
+                        {"yaml", finding.fix.yaml}});
   const Json json{{"schema", "heft-check-1"},
                   {"path", report.path},
                   {"subject", report.subject},

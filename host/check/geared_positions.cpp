@@ -197,11 +197,11 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
   LogEvidence evidence{
       fmt::format("{}: counted on the motor's side, by the torques of a gear of about {:.4g}", where, *turns),
       *turns, "1"};
-  evidence.mend.yaml = option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
-                                   [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
-  evidence.mend.undo = scaled_motion(joint.joint, 1 / *turns);
+  evidence.fix.yaml = option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
+                                  [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
+  evidence.fix.undo = scaled_motion(joint.joint, 1 / *turns);
   evidence.remedy = "put into the configuration, better with the gear's own ratio: " +
-                    evidence.mend.yaml.substr(0, evidence.mend.yaml.size() - 1);
+                    evidence.fix.yaml.substr(0, evidence.fix.yaml.size() - 1);
   return evidence;
 }
 

@@ -98,8 +98,8 @@ MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint)
       std::max(std::abs(range.low), std::abs(range.high)), "rad",
       "set log.angle_unit: deg (all joints), or scale the column",
       log.raw.line[static_cast<std::size_t>(range.at_high)]};
-  evidence.mend = {fmt::format("log: {{angle_unit: {{{}: deg}}}}\n", yaml_quoted(coordinate.name)),
-                   scaled_motion(joint.joint, kDegree)};
+  evidence.fix = {fmt::format("log: {{angle_unit: {{{}: deg}}}}\n", yaml_quoted(coordinate.name)),
+                  scaled_motion(joint.joint, kDegree)};
   return evidence;
 }
 
@@ -188,7 +188,7 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
   return LogEvidence{fmt::format("logged velocity is not the derivative of the position: best factor {:.3g}, "
                                  "{:.0f} % unexplained",
                                  own.scale, 100 * own.left),
-                     own.left, "1", "use conditioning.velocity: from_position, or mend the column"};
+                     own.left, "1", "use conditioning.velocity: from_position, or correct the column"};
 }
 
 MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {

@@ -64,7 +64,7 @@ struct LogEvidence {
   double rows_share = 0;  ///< of the log's rows, where what was found is some of them
   double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
-  Mend mend = {};
+  Fix fix = {};
 };
 using MaybeLogEvidence = std::optional<LogEvidence>;
 

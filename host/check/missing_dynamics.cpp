@@ -274,7 +274,7 @@ Finding finding_of(const MissingDynamics& missing, const std::string& path) {
                              is_gravity_alone ? "is" : "and Coriolis torques are", shares,
                              is_gravity_alone ? "it" : "them");
   if (is_gravity_alone)
-    finding.mend = {.yaml = "robot: {gravity: [0, 0, 0]}\n", .gravity = Eigen::Vector3d::Zero()};
+    finding.fix = {.yaml = "robot: {gravity: [0, 0, 0]}\n", .gravity = Eigen::Vector3d::Zero()};
   finding.remedy =
       is_gravity_alone
           ? "log the torque with gravity; or put into the configuration: robot: {gravity: [0, 0, 0]}"

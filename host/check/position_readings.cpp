@@ -563,7 +563,7 @@ std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_for
     if (unit.joints.size() == 1) finding.joint = unit.joints.front();
     if (unit.found.is_measured) {
       finding.remedy = "put into the configuration: " + yaml.substr(0, yaml.find('\n'));
-      finding.mend = {yaml, undo_of(log, unit)};
+      finding.fix = {yaml, undo_of(log, unit)};
     } else {
       finding.what += ": whole numbers far beyond the limits, whose size the torques do not tell";
       finding.remedy =

@@ -140,7 +140,7 @@ class HypothesisSearch {
 };
 
 /// Newton metres of a torque that is a thousand times too large.
-Mend of_milli(const LogFacts& log, const JointLog& joint) {
+Fix of_milli(const LogFacts& log, const JointLog& joint) {
   const int channel = joint.channel;
   return {option_yaml({"log", "torque_scale", 1}, log.options.log.torque_scale, log.robot,
                       [&](int k, double old) { return k == joint.joint ? old / kMilli : old; }),
@@ -176,7 +176,7 @@ void check_scales(const LogFacts& log, const std::string& path, const std::vecto
               : "set log.torque_scale, e.g. 1e-3 for mN m"};
     finding.joint = log.coordinate(joint).name;
     if (large && std::abs(std::log(agreement.scale / kMilli)) < kAboutMilli)
-      finding.mend = of_milli(log, joint);
+      finding.fix = of_milli(log, joint);
     findings.push_back(std::move(finding));
   }
 }

@@ -142,7 +142,7 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   return LogEvidence{fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
                                  torque_unit_of(log, joint), limit),
                      *rank / limit, "1",
-                     "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or mend the limit"};
+                     "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or correct the limit"};
 }
 
 // Many single torques far from the median of the five around them: a low-pass spreads each over its memory.

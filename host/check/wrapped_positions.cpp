@@ -87,7 +87,7 @@ void take_turns_out(LogFacts& log) {
         static_cast<double>(jumps.whole), "1",
         "put into the configuration: " + yaml.substr(0, yaml.size() - 1),
         log.raw.line[static_cast<std::size_t>(jumps.first)]};
-    evidence.mend.yaml = yaml;
+    evidence.fix.yaml = yaml;
     log.wrapped[static_cast<std::size_t>(k)] = std::move(evidence);
     unwrap(log, k, turn);
     log.options.log.unwrap.names.push_back(coordinate.name);

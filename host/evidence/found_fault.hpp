@@ -20,15 +20,15 @@ class FoundFault : public Fault {
   std::string unit() const override { return finding_.unit; }
   SizeRange range() const override { return {1, 0, 1}; }
   double value(double) const override { return finding_.measure; }
-  std::string yaml(double, const HypothesisInput&) const override { return finding_.mend.yaml; }
+  std::string yaml(double, const HypothesisInput&) const override { return finding_.fix.yaml; }
 
   Samples undone(const Samples& stretch, double size) const override {
-    return size > 0 && finding_.mend.undo ? with_motion(stretch, finding_.mend.undo) : stretch;
+    return size > 0 && finding_.fix.undo ? with_motion(stretch, finding_.fix.undo) : stretch;
   }
   Result<PlanPtr> plan(const PlanPtr& as_told, double size) const override {
-    if (!(size > 0) || !finding_.mend.gravity) return as_told;
+    if (!(size > 0) || !finding_.fix.gravity) return as_told;
     Robot robot = as_told->robot;
-    robot.gravity = *finding_.mend.gravity;
+    robot.gravity = *finding_.fix.gravity;
     return make_regressor_plan(std::move(robot), as_told->channels, as_told->layout.columns);
   }
 

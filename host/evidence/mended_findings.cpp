@@ -27,7 +27,7 @@ Hypothesis without_figures(const Finding& finding) {
           .torque_change = kUnknown,
           .training_before = kUnknown,
           .training_after = kUnknown,
-          .yaml = finding.mend.yaml};
+          .yaml = finding.fix.yaml};
 }
 
 /// What is left of a motor's ratio that the rules found about right, once it is undone; its interval. The file's bodies gave the
@@ -70,13 +70,13 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
   Eigen::VectorXd weights = input.channel_weights;
   const bool has_known_torque = !input.setup.model.derived.known_torque.empty();
   for (const Finding& finding : input.findings) {
-    if (!finding.mend.undo && !finding.mend.gravity) {
+    if (!finding.fix.undo && !finding.fix.gravity) {
       hypotheses.push_back(without_figures(finding));
       continue;
     }
     const FoundFault fault(finding);
     const Excerpt mended_training = undone(training, fault, 1), mended_held_out = undone(held_out, fault, 1);
-    if (!finding.mend.gravity) {
+    if (!finding.fix.gravity) {
       const HypothesisInput mended = input.on(mended_training, mended_held_out).weighted(weights);
       HEFT_TRY(left, Profile(mended, workers).weights_left());
       weights = std::move(left);

@@ -102,9 +102,9 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
     if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
-    const std::vector<Finding> to_mend = mendable(evidence.logs);
-    HEFT_TRY(hypotheses, hypotheses_of(asked, leaves_more_than_noise, to_mend, num_threads));
-    if (leaves_more_than_noise && to_mend.empty()) {
+    const std::vector<Finding> to_fix = fixable(evidence.logs);
+    HEFT_TRY(hypotheses, hypotheses_of(asked, leaves_more_than_noise, to_fix, num_threads));
+    if (leaves_more_than_noise && to_fix.empty()) {
       const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
                                            long_held_out_.excerpt());
       HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
@@ -115,7 +115,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     }
     std::ptrdiff_t num_first = 0;
     for (const Contact& contact : evidence.contacts) {
-      const bool is_first = contact.is_sure() && to_mend.empty();
+      const bool is_first = contact.is_sure() && to_fix.empty();
       hypotheses.insert(is_first ? hypotheses.begin() + num_first++ : hypotheses.end(),
                         hypothesis_of(contact));
     }

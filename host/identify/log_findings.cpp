@@ -70,7 +70,7 @@ void add_to_logs(const Finding& finding, bool held_out_too, std::vector<LogFindi
 /// A unit that limits and whole numbers speak for, beside the torques: not turns.
 bool is_evident_unit(const Finding& finding) {
   const std::vector<std::string> units = position_unit_rules();
-  return !finding.mend.yaml.empty() && finding.name != "position-turns" &&
+  return !finding.fix.yaml.empty() && finding.name != "position-turns" &&
          std::find(units.begin(), units.end(), finding.name) != units.end();
 }
 
@@ -132,7 +132,7 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
   std::vector<Finding> in_degrees;  // or in turns of a motor whose gear the file's torques do not tell
   for (const Finding& finding : logs.front().findings)
     if (finding.name == "position-in-degrees" ||
-        (finding.name == "position-motor-side" && finding.mend.yaml.empty()))
+        (finding.name == "position-motor-side" && finding.fix.yaml.empty()))
       in_degrees.push_back(finding);
   if (in_degrees.size() != 1) return Done{};
   const Robot& robot = result.plan().robot;
@@ -145,12 +145,12 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
   if (!turns) return turns.error().is_stop ? Result<Done>(turns.error()) : Result<Done>(Done{});
   if (!*turns) return Done{};
   const double ratio = **turns;
-  Mend mend{.yaml = option_yaml({"log", "position_scale", 1}, request.gathering.log.position_scale, robot,
-                                [&](int k, double old) { return k == coordinate ? old / ratio : old; }),
-            .undo = [coordinate, ratio](Samples& samples) {
-              for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
-                array->col(coordinate) /= ratio;
-            }};
+  Fix fix{.yaml = option_yaml({"log", "position_scale", 1}, request.gathering.log.position_scale, robot,
+                              [&](int k, double old) { return k == coordinate ? old / ratio : old; }),
+          .undo = [coordinate, ratio](Samples& samples) {
+            for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
+              array->col(coordinate) /= ratio;
+          }};
   for (LogFindings& log : logs)
     for (Finding& finding : log.findings) {
       if (finding.joint != joint->name ||
@@ -165,8 +165,8 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
       finding.measure = ratio;
       finding.unit = "1";
       finding.remedy = "put into the configuration, better with the gear's own ratio: " +
-                       mend.yaml.substr(0, mend.yaml.find('\n'));
-      finding.mend = mend;
+                       fix.yaml.substr(0, fix.yaml.find('\n'));
+      finding.fix = fix;
     }
   return Done{};
 }
@@ -219,7 +219,7 @@ Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindi
   return Done{};
 }
 
-std::vector<Finding> mendable(const std::vector<LogFindings>& logs) {
+std::vector<Finding> fixable(const std::vector<LogFindings>& logs) {
   std::vector<Finding> all;
   const auto first =
       std::find_if(logs.begin(), logs.end(), [](const LogFindings& log) { return !log.held_out; });
@@ -231,7 +231,7 @@ std::vector<Finding> mendable(const std::vector<LogFindings>& logs) {
     const auto has_it = [&](const LogFindings& log) {
       return log.held_out || std::any_of(log.findings.begin(), log.findings.end(), is_same);
     };
-    if (finding.severity == Severity::error && !finding.mend.yaml.empty() &&
+    if (finding.severity == Severity::error && !finding.fix.yaml.empty() &&
         std::all_of(logs.begin(), logs.end(), has_it))
       all.push_back(finding);
   }

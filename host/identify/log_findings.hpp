@@ -35,7 +35,7 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
 /// those of permuted_joints; stopped().
 Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
 
-/// Errors that an option mends: those that all training logs have, for an option is of all logs.
-std::vector<Finding> mendable(const std::vector<LogFindings>& logs);
+/// Errors that an option fixes: those that all training logs have, for an option is of all logs.
+std::vector<Finding> fixable(const std::vector<LogFindings>& logs);
 
 }  // namespace heft

@@ -30,7 +30,7 @@ std::vector<JointOrder> orders_of_groups(const Robot& robot);
 /// Orders of all joints: counted from the end, shifted by one, by name, level by level. Exchanges of two joints are not among them.
 std::vector<JointOrder> orders_of_all(const Robot& robot);
 
-/// The finding that an order would be, with its Mend, without what speaks for it. Errors: those of opening the log and of its columns.
+/// The finding that an order would be, with its Fix, without what speaks for it. Errors: those of opening the log and of its columns.
 Result<Finding> permuted_joints(const Model& model, const Log& log, const LogFormat& format,
                                 const ConditioningOptions& conditioning, const JointOrder& order);
 

@@ -40,7 +40,7 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
                                                 const std::vector<const Samples*>& samples,
                                                 const std::vector<DynamicsTerms>& terms);
 
-/// The finding in words, with the option that mends it, if one does.
+/// The finding in words, with the option that fixes it, if one does.
 Finding finding_of(const MissingDynamics& missing, const std::string& path);
 
 }  // namespace heft

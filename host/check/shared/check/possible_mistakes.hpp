@@ -10,7 +10,7 @@
 namespace heft {
 
 /// Findings without what speaks for them: a torque, a position or both reversed, two torques exchanged, of joints whose torques are
-/// among `channels`; each with its Mend. Errors: those of opening the log and of its columns.
+/// among `channels`; each with its Fix. Errors: those of opening the log and of its columns.
 Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& log, const LogFormat& format,
                                                const ConditioningOptions& conditioning,
                                                const std::vector<int>& channels);

@@ -28,10 +28,10 @@ struct HypothesisInput {
   const SolveOptions& solve;
   const Excerpt& training;
   const Excerpt& held_out;  ///< may be empty
-  const LogFormat& log;     ///< options in force, which those that mend a fault add to
+  const LogFormat& log;     ///< options in force, which those that fix a fault add to
   const ConditioningOptions& conditioning;
   bool leaves_more_than_noise = true;  ///< the answer's error is beyond the noise floor
-  std::vector<Finding> findings = {};  ///< errors in all training logs that an option mends
+  std::vector<Finding> findings = {};  ///< errors in all training logs that an option fixes
 
   /// Of other excerpts, of other weights: the rest stays as it is. What is given outlives what is made.
   HypothesisInput on(const Excerpt& other_training, const Excerpt& other_held_out) const {

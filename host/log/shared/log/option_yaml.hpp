@@ -18,17 +18,17 @@ struct JointOption {
   double usual;  ///< what it is if nobody says anything
 };
 
-/// "key: {joint: number, ..}" of all joints whose number is not the usual one; one number if it is that of all. `mend` gives the
+/// "key: {joint: number, ..}" of all joints whose number is not the usual one; one number if it is that of all. `change` gives the
 /// new number of a coordinate from the one in force.
 std::string option_entry(const JointOption& option, const PerJoint& in_force, const Robot& robot,
-                         const std::function<double(int coordinate, double old)>& mend);
+                         const std::function<double(int coordinate, double old)>& change);
 
 /// "section: {entry, ..}", a line.
 std::string section_yaml(const std::string& section, const std::vector<std::string>& entries);
 
 /// An option by itself in its section.
 std::string option_yaml(const JointOption& option, const PerJoint& in_force, const Robot& robot,
-                        const std::function<double(int coordinate, double old)>& mend);
+                        const std::function<double(int coordinate, double old)>& change);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// What is wrong with a robot file or a log, before any solving: how far from possible, and how to mend it.
+// What is wrong with a robot file or a log, before any solving: how far from possible, and how to fix it.
 //
 // error: no real robot is like that. warning: real robots hardly are. note: good to know.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
@@ -30,7 +30,7 @@ struct EnumNames<Severity> {
 };
 
 /// What undoes a finding about a log, where something does.
-struct Mend {
+struct Fix {
   std::string yaml = {};                    ///< options to be pasted into a configuration; empty: none does
   std::function<void(Samples&)> undo = {};  ///< the same for conditioned samples; empty: not with these
   std::optional<Eigen::Vector3d> gravity = {};  ///< in the axes of the base, of a robot that stands otherwise
@@ -49,7 +49,7 @@ struct Finding {
   double rows_share = 0;   ///< of a log's rows, where what was found is some of them
   double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
-  Mend mend = {};
+  Fix fix = {};
 };
 
 struct CheckReport {
