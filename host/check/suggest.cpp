@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -362,9 +363,17 @@ class ByNumbers {
     return sum;
   }
 
+  /// No name in the set says another quantity: of seven columns "position_3" for six joints the last is no torque.
+  bool may_be(ColumnRole role, const ColumnSet& set) const {
+    return std::all_of(set.begin(), set.end(), [&](std::size_t k) {
+      const ColumnRole named = role_of(table_.names[k]);
+      return named == ColumnRole::other || named == role;
+    });
+  }
+
   void assign(std::vector<ColumnSet> sets) {
     const auto take = [&](ColumnRole role, std::size_t set) {
-      if (!has_all(guesses_, role, robot_))
+      if (!has_all(guesses_, role, robot_) && may_be(role, sets[set]))
         for (std::size_t joint = 0; joint < num_joints_; ++joint)
           guesses_[sets[set][joint]] = {role, static_cast<int>(joint), ""};
       sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(set));
@@ -393,6 +402,40 @@ class ByNumbers {
   std::size_t num_joints_;
   bool in_degrees_ = false;
 };
+
+using NamesByNumber = std::map<int, std::string>;
+
+/// The names that a log gives in columns of texts ("name_3": "elbow_joint"), by the number of the column; empty unless they hold
+/// all joints of the robot and more, such as a gripper's.
+NamesByNumber logged_joint_names(const std::vector<std::string>& columns,
+                                 const std::vector<std::string>& texts, const Robot& robot) {
+  std::map<std::string, NamesByNumber> by_stem;
+  for (std::size_t k = 0; k < std::min(columns.size(), texts.size()); ++k)
+    if (const auto [stem, number] = stem_and_number(columns[k]); !texts[k].empty() && number)
+      by_stem[stem][*number] = texts[k];
+  for (const auto& [stem, names] : by_stem) {
+    const bool has_all_joints =
+        std::all_of(robot.coordinates.begin(), robot.coordinates.end(), [&](const Coordinate& joint) {
+          return std::any_of(names.begin(), names.end(),
+                             [&](const auto& one) { return one.second == joint.name; });
+        });
+    if (has_all_joints && std::ssize(names) > robot.num_coordinates()) return names;
+  }
+  return {};
+}
+
+/// "position_3" becomes "position_elbow_joint".
+std::vector<std::string> with_joint_names(std::vector<std::string> columns, const NamesByNumber& names) {
+  for (std::string& column : columns) {
+    const auto [stem, number] = stem_and_number(column);
+    const auto name = number ? names.find(*number) : names.end();
+    if (name == names.end()) continue;
+    const std::size_t end = column.find_last_of("0123456789") + 1;
+    const std::size_t begin = column.find_last_not_of("0123456789", end - 1) + 1;
+    column.replace(begin, end - begin, "_" + name->second);
+  }
+  return columns;
+}
 
 std::string in_brackets(const std::string& words) {
   return words.empty() ? "" : " (" + words + ")";
@@ -433,7 +476,9 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   HEFT_CHECK(can_be_read_again(log_path));
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   HEFT_TRY(table, read_what_is_numbers(log_path, options.log, robot));
-  ColumnGuesses guesses = guess_columns(table.names, robot);
+  const std::vector<std::string> texts = constant_texts(log_path, options.log);
+  const NamesByNumber logged_names = logged_joint_names(table.names, texts, robot);
+  ColumnGuesses guesses = guess_columns(with_joint_names(table.names, logged_names), robot);
   const bool names_joints =
       has_all(guesses, ColumnRole::position, robot) && has_all(guesses, ColumnRole::torque, robot);
   if (!names_joints && has_wrench(table.names))
@@ -445,7 +490,7 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   for (std::size_t k = 0; k < table.names.size(); ++k)
     if (!table.header && table.names[k] == table.time && options.log.time != table.time)
       guesses[k].role = ColumnRole::time;  // texts that were read as stamps
-  numbers.order_by_names(constant_texts(log_path, options.log));
+  if (logged_names.empty()) numbers.order_by_names(texts);
   const std::string no_time = numbers.find_time();
   const std::string no_position = numbers.withdraw_without_numbers(ColumnRole::position);
   const std::string no_torque = numbers.withdraw_without_numbers(ColumnRole::torque);

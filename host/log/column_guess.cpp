@@ -129,6 +129,15 @@ bool is_pattern(const std::string& name) {
          name.find("{i+") != std::string::npos || name.find("{i-") != std::string::npos;
 }
 
+ColumnRole role_of(const std::string& name) {
+  return role_of(take_apart(name, {}).words);
+}
+
+std::pair<std::string, std::optional<int>> stem_and_number(const std::string& name) {
+  const Parts parts = take_apart(name, {});
+  return {parts.stem, parts.number};
+}
+
 bool counts_rows(const std::string& name) {
   return counts_rows(take_apart(name, {}).words) || name.starts_with("Unnamed") || name == "axis1";
 }

@@ -48,6 +48,28 @@ class Suggestions(HeftTestCase):
     def test_names_that_say_nothing(self):
         self.assert_right(self.renamed([f"x{k}_{'abc'[k % 3]}" for k in range(len(Table().names))]))
 
+    def gripper_between(self, named):
+        """Numbered columns of one joint more than the robot has, a gripper in third place; `named`: the log names them."""
+        table = Table()
+        order = [*JOINTS[:2], "gripper", *JOINTS[2:]]
+        rows = len(table.column("t"))
+        columns = {"t": table.column("t")}
+        if named:
+            columns |= {f"name_{k}": [joint] * rows for k, joint in enumerate(order)}
+        for kind, stem in {"q": "position", "tau": "effort"}.items():
+            columns |= {f"{stem}_{k}": table.column(f"{kind}_{joint}") if joint != "gripper" else [0.02] * rows
+                        for k, joint in enumerate(order)}
+        return self.write("log.csv", "\n".join(",".join(str(x) for x in row) for row in [list(columns), *zip(*columns.values())]) + "\n")
+
+    def test_a_gripper_between_the_joints_that_the_log_names(self):
+        self.assert_right(self.gripper_between(named=True))
+
+    def test_a_column_too_many_is_no_other_quantity(self):
+        log, path = self.gripper_between(named=False), self.scratch / "suggested.yaml"
+        done = run_heft("check", "--robot", ARM, "--log", log, "--suggest", path)
+        said = done.stdout + done.stderr + (path.read_text() if path.exists() else "")
+        self.assertNotRegex(said, r'(?m)^ *torque: .*position_')
+
     def test_units_are_seen(self):
         table = Table()
         replaced = {f"q_{j}": [f"{math.degrees(x):.17g}" for x in table.column(f"q_{j}")] for j in JOINTS}

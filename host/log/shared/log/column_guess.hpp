@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,12 @@ using ColumnGuesses = std::vector<ColumnGuess>;
 
 /// Whether a name holds {joint}, {i}, {i+7} or {i-1}, in whose place configurations put joints: they cannot name such a column.
 bool is_pattern(const std::string& name);
+
+/// The quantity that a name says by itself, without the names beside it: "position_3", "actual_qd_0"; never a time.
+ColumnRole role_of(const std::string& name);
+
+/// A name without its last number, and that number: "joint#position" and 3.
+std::pair<std::string, std::optional<int>> stem_and_number(const std::string& name);
 
 /// Whether a name is that of a number of rows, frames or messages, which is no clock: "index", "header.seq", "Unnamed: 0".
 bool counts_rows(const std::string& name);
