@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Builds the wheel as users do, and runs the tests of the module against it, with the Python that runs this.
 
-Usage: PYTHON python/tests/run.py FOLDER [--wheel FILE] [pytest's words ..]
+Usage: PYTHON python/tests/run.py FOLDER [--build-only | --built | --wheel FILE] [pytest's words ..]
 
-FOLDER keeps an environment and wheels between runs. --wheel tests one that is there: from Python 3.12 on one wheel is for all
-versions. Exit codes: 0 passed, 77 what the module needs cannot be installed (CTest shows it as skipped), else something failed.
+FOLDER keeps an environment and wheels between runs. --build-only makes the wheel and runs no tests, --built tests the wheel that it
+made. --wheel tests another: from Python 3.12 on one wheel is for all versions. Exit codes: 0 passed, 77 what the module needs cannot be installed (CTest shows it as skipped), else something failed.
 """
 import os
 import pathlib
@@ -41,16 +41,27 @@ def wheel(python, folder):
     return next(folder.glob("*.whl"))
 
 
+def built_wheel(folder):
+    """The wheel that --build-only left."""
+    found = next(folder.glob("*.whl"), None)
+    return found or sys.exit(f"{folder} holds no wheel: run this with --build-only first")
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
     python = environment(folder)
-    if words[:1] == ["--wheel"]:
-        built, words = pathlib.Path(words[1]).resolve(), words[2:]
+    option = words.pop(0) if words[:1] in (["--build-only"], ["--built"], ["--wheel"]) else ""
+    if option == "--wheel":
+        built = pathlib.Path(words.pop(0)).resolve()
+    elif option == "--built":
+        built = built_wheel(folder / "wheels")
     else:
         built = wheel(python, folder / "wheels")
+    if option == "--build-only":
+        return
     if pip(python, "install", "--no-deps", "--force-reinstall", built) != 0:
         sys.exit("the wheel cannot be installed")
     words = words or [str(ROOT / "python" / "tests")]
