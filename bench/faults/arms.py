@@ -22,9 +22,9 @@ def perturbed(model, random, size=0.1):
     return model
 
 
-def motion(model, duration, random):
+def motion(model, duration, random, rate_hz=RATE_HZ):
     """q, qd, qdd by a Fourier series at rest on average, within nine tenths of the limits of position and two thirds of speed."""
-    t = np.arange(int(duration * RATE_HZ)) / RATE_HZ
+    t = np.arange(int(duration * rate_hz)) / rate_hz
     q, qd, qdd = (np.zeros((len(t), model.nq)) for _ in range(3))
     for k in range(model.nq):
         a, b = random.standard_normal((2, HARMONICS))
@@ -73,9 +73,9 @@ class Kinematics:
         return np.array(torques)
 
 
-def coloured(shape, random, seconds=0.02):
+def coloured(shape, random, seconds=0.02, rate_hz=RATE_HZ):
     """Noise of variance one that is remembered for so long."""
-    kept = np.exp(-1 / (RATE_HZ * seconds)) if seconds > 0 else 0
+    kept = np.exp(-1 / (rate_hz * seconds)) if seconds > 0 else 0
     noise = random.standard_normal(shape)
     for k in range(1, len(noise)):
         noise[k] = kept * noise[k - 1] + np.sqrt(1 - kept**2) * noise[k]
@@ -83,10 +83,11 @@ def coloured(shape, random, seconds=0.02):
 
 
 class Arm:
-    """A robot file and the robot that moves by it."""
+    """A robot file and the robot that moves by it. Where `friction_share` is given, the friction of every joint is a share of its
+    torque (rms) up to that, drawn by the seed."""
 
-    def __init__(self, urdf, seed):
-        self.urdf = urdf
+    def __init__(self, urdf, seed, friction_share=None, rate_hz=RATE_HZ):
+        self.urdf, self.rate_hz = urdf, rate_hz
         self.nominal = pinocchio.buildModelFromUrdf(str(urdf))
         random = np.random.default_rng(seed)
         self.joints = [self.nominal.names[k] for k in range(1, self.nominal.njoints)]
@@ -95,6 +96,18 @@ class Arm:
         self.coulomb = size * random.uniform(.02, .06, self.true.nq)
         self.viscous = size * random.uniform(.02, .06, self.true.nq)
         self.rotor = random.uniform(.02, .2, self.true.nq) * size / 50
+        if friction_share is not None:
+            self.draw_friction(random.uniform(0, friction_share, self.true.nq), random)
+
+    def draw_friction(self, share, random):
+        """Coulomb and viscous friction that have these shares of the torques' rms on a motion of their own."""
+        _, q, qd, qdd = motion(self.true, 10.0, random, 50)
+        data = self.true.createData()
+        bodies = np.array([pinocchio.rnea(self.true, data, *row) for row in zip(q, qd, qdd)]) + self.rotor * qdd
+        size = share / np.sqrt(1 - share**2) * np.sqrt((bodies**2).mean(axis=0))
+        of_coulomb = random.uniform(.4, .9, self.true.nq)
+        self.coulomb = of_coulomb * size
+        self.viscous = (1 - of_coulomb) * size / np.sqrt((qd**2).mean(axis=0))
 
     def gravity_scale(self):
         data = self.nominal.createData()
@@ -115,9 +128,9 @@ class Arm:
 
     def log_and_noise(self, duration, random, memory_s=0.0, moves=motion):
         """A table, and what of it is noise: positions and torques, of which the latter is remembered for so long."""
-        t, q, qd, qdd = moves(self.true, duration, random)
+        t, q, qd, qdd = moves(self.true, duration, random, self.rate_hz)
         torque = self.torques(q, qd, qdd)
-        of_torque = 0.01 * torque.std(axis=0) * coloured(torque.shape, random, memory_s)
+        of_torque = 0.01 * torque.std(axis=0) * coloured(torque.shape, random, memory_s, self.rate_hz)
         of_position = 2e-5 * random.standard_normal(q.shape)
         header = ["t"] + [f"q_{j}" for j in self.joints] + [f"tau_{j}" for j in self.joints]
         return (header, np.column_stack([t, q + of_position, torque + of_torque])), (of_position, of_torque)

@@ -3,6 +3,7 @@
 
 Usage: bench/faults/run.py [--heft build/heft] [--data DIR] [--robots DIR] [--seeds N] [--clean N] [--only NAMES] [--jobs N]
                            [--json FILE] [--docs]
+       bench/faults/run.py --only clean [--clean-logs N] [--json FILE]   (bench/faults/clean_logs.py: other rates, more friction)
 
 Simulated logs are Pinocchio's (bench/faults/arms.py): the demo arm and robots of DIR/ (package example-robot-data). Real ones
 are those of bench/real_logs, DIR (default $HEFT_DATA or ../shared/data). A fault is in training and held-out logs alike, and, a few
@@ -111,6 +112,14 @@ def robot_rows(options, name, urdf, seed, with_faults, offset):
     return row, found
 
 
+def files_of(options):
+    """Name and file of every robot whose logs are simulated."""
+    files = {"demo": ROOT / "tools" / "demo" / "arm.urdf"}
+    if options.robots:
+        files.update({name: options.robots / path for name, path in {**SIMULATED, **UNSEEN, **CLEAN_ONLY}.items()})
+    return files
+
+
 def tasks(options):
     """(name, urdf or None, seed, with faults) of every robot and seed."""
     wanted = options.only.split(",") if options.only else None
@@ -118,10 +127,7 @@ def tasks(options):
     for name in REAL:
         if (options.data / name / "robot.urdf").exists() and is_wanted(name):
             yield from ((name, None, seed, True) for seed in range(options.seeds))
-    files = {"demo": ROOT / "tools" / "demo" / "arm.urdf"}
-    if options.robots:
-        files.update({name: options.robots / path for name, path in {**SIMULATED, **UNSEEN, **CLEAN_ONLY}.items()})
-    for name, urdf in files.items():
+    for name, urdf in files_of(options).items():
         if urdf.exists() and is_wanted(name):
             seeds = 0 if name in CLEAN_ONLY and name not in LEGGED else options.seeds
             yield from ((name, urdf, seed, seed < seeds) for seed in range(max(options.clean, seeds)))
@@ -189,6 +195,16 @@ def add_clean(report, clean):
             row["evidence_s"] / (row["all_s"] - row["evidence_s"]) for row in clean), "%", must=30, goal=15, smaller_is_better=True)
 
 
+def only_clean(options):
+    """Clean logs alone, of other rates and with more friction. Returns the exit code."""
+    import clean_logs
+    robots = {name: urdf for name, urdf in files_of(options).items() if urdf.exists()}
+    report = heft_bench.Report()
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        found = clean_logs.measure(report, options, robots, pool.map)
+    return report.finish(options.json, clean=found)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heft", type=pathlib.Path, default=ROOT / "build" / "heft")
@@ -196,7 +212,10 @@ def main():
     parser.add_argument("--robots", type=pathlib.Path)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--clean", type=int, default=15, help="clean logs of every simulated robot, each another robot and motion")
-    parser.add_argument("--only", help="robots by name, with commas")
+    parser.add_argument("--only", help="robots by name, with commas; clean: logs of other rates with more friction, and real ones")
+    parser.add_argument("--clean-logs", type=int, default=300, help="of --only clean")
+    parser.add_argument("--one", type=lambda text: {int(k) for k in text.split(",")}, help="of --only clean, these logs alone, by number")
+    parser.add_argument("--keep", type=pathlib.Path, help="of --only clean, a folder for the simulated logs")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--docs", action="store_true", help="rewrite the tables of docs/doubts.md")
@@ -204,6 +223,8 @@ def main():
     try:
         import pinocchio  # noqa: F401
         import scipy  # noqa: F401
+        if options.only == "clean":
+            return only_clean(options)
         work = [(options, *task, k) for k, task in enumerate(tasks(options))]
     except ImportError as missing:
         print(f"needs {missing.name}")

@@ -56,9 +56,9 @@ def with_tool(model, mass):
     return model
 
 
-def part_of_the_range(model, duration, random):
+def part_of_the_range(model, duration, random, rate_hz=arms.RATE_HZ):
     """arms.motion, narrowed about a place of its own."""
-    t, q, qd, qdd = arms.motion(model, duration, random)
+    t, q, qd, qdd = arms.motion(model, duration, random, rate_hz)
     lower, upper = np.maximum(model.lowerPositionLimit, -2.5), np.minimum(model.upperPositionLimit, 2.5)
     reach, middle = random.uniform(LEAST_REACH, 1), 0.5 * (lower + upper)
     place = middle + 0.45 * (1 - reach) * (upper - lower) * random.uniform(-1, 1, model.nq)
