@@ -64,7 +64,7 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   if (count == 0) return {};
   return LogEvidence{fmt::format("{} spike{} of one sample, up to {:.3g} {} off, {:.0f} times the usual step",
                                  count, count == 1 ? "" : "s", largest, log.unit(value), largest / usual),
-                     largest, log.unit(value), "delete the rows, or write nan; look for a bad connection",
+                     largest, log.unit(value), "set log.bridge_spikes: true, which replaces them; look for a bad connection",
                      line};
 }
 

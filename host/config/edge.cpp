@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/excluded_stretches.hpp"
+#include "config/log_parts.hpp"
 #include "identify/stage_timer.hpp"
 #include "log/read_again.hpp"
 
@@ -195,13 +196,16 @@ Result<Identification> identify_files(const IdentifyFiles& files) {
   HEFT_TRY(robot, read_robot(files.robot_path, robot_options(files.configuration)));
   return identify_logs(std::move(robot), {files.training_logs.begin(), files.training_logs.end()},
                        {files.validation_logs.begin(), files.validation_logs.end()}, files.configuration,
-                       files.progress);
+                       files.progress, files.parts);
 }
 
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
                                      std::vector<Log> validation_logs, const Configuration& given,
-                                     const Progress& progress) {
+                                     const Progress& progress, const LogParts& parts) {
   Configuration configuration = given;
+  HEFT_TRY(split, config::split_logs(std::move(training_logs), parts, configuration.log));
+  training_logs = std::move(split.training);
+  validation_logs.insert(validation_logs.end(), split.held_out.begin(), split.held_out.end());
   HEFT_CHECK(check_total_mass(configuration.estimation));
   if (!configuration.excluded_stretches.empty()) {
     const auto num_training = std::ssize(training_logs);

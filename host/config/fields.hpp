@@ -82,10 +82,12 @@ void describe(LogFormat& o, Visitor&& visit) {
   visit("position_offset", o.position_offset, "rad",
         "by which scaled positions are too large; a number, one a joint, or joint: number",
         joints_within(-1e6, 1e6));
+  visit(
+      "bridge_spikes", o.bridge_spikes, "",
+      "single samples far from their neighbors, or without a number, are replaced by the line between these");
   visit("drop_damaged", o.drop_damaged, "",
-        "drop rows of another publisher: the same numbers in every column but the time, between rows of a "
-        "robot "
-        "that moves");
+        "drop rows of another publisher (the same numbers in every column but the time, between rows of a "
+        "robot that moves) and lines of a text table that cannot be read");
 }
 
 /// What `log:` holds beside the format.

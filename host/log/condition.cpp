@@ -254,6 +254,7 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
 
   LogSummary summary;
   summary.path = path;
+  summary.part = recorded.part();
   summary.rate_hz = 1 / base.period;
   summary.sample_period_s = base.period * options.keep_every;
   summary.filter_reach_s = base.period * plan.reach();
@@ -284,6 +285,7 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   summary.reading =
       reading_times(rows.reading(), std::chrono::duration<double>(WallClock::now() - start).count());
   summary.filled = *log_table.filled;
+  summary.bridged = *log_table.bridged;
   summary.num_rows = rows.num_rows();
   summary.duration_s = rows.last_time() - rows.first_time();
   if (log_table.clock->state == ClockState::rebuilt) summary.clock_step_s = log_table.clock->step_s;

@@ -24,6 +24,21 @@ constexpr std::size_t kMaxBytesAhead = std::size_t{1} << 20;
 constexpr std::size_t kMaxRowsCounted = 64;
 constexpr char kCarefully = 2;  ///< what is selected and no plain number
 
+/// "lines 2 to 10, 6107"; of many the first.
+std::string line_ranges(const std::vector<std::int64_t>& lines) {
+  constexpr int kMostRanges = 8;
+  std::string text = "lines ";
+  int num_ranges = 0;
+  for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {
+    for (end = begin + 1; end < lines.size() && lines[end] == lines[end - 1] + 1;) ++end;
+    if (++num_ranges > kMostRanges) return text + ", ..";
+    if (num_ranges > 1) text += ", ";
+    text += end - begin > 1 ? fmt::format("{} to {}", lines[begin], lines[end - 1])
+                            : std::to_string(lines[begin]);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<CsvReader> CsvReader::open(const std::string& path, const std::string& delimiter,
@@ -37,6 +52,7 @@ Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& form
     return Error{"log.delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
                  "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
   CsvReader reader(std::move(file), std::max<std::size_t>(read_size, 1));
+  reader.drops_damaged_ = format.drop_damaged;
   HEFT_CHECK(reader.read_header(format));
   reader.set_clock(format.time);
   if (format.time_unit == "iso") reader.stamps_ = Stamps::texts;
@@ -147,9 +163,60 @@ Result<Done> CsvReader::select_columns(const std::vector<int>& columns) {
 }
 
 Result<bool> CsvReader::next_row(double* values) {
-  HEFT_TRY(found, next_line());
-  if (!found) return false;
+  for (;;) {
+    HEFT_TRY(found, next_line());
+    if (!found) return false;
+    const auto row = read_whole_row(values);
+    if (row) return true;
+    if (!drops_damaged_) return with_damaged_rows(row.error());
+    skip_line();
+  }
+}
 
+void CsvReader::skip_line() {
+  cursor_ = static_cast<std::size_t>(std::find(buffer_.data() + cursor_, buffer_.data() + lines_end_, '\n') -
+                                     buffer_.data()) +
+            1;
+}
+
+// Reads on to say how many there are; no row is read after an error.
+Error CsvReader::with_damaged_rows(Error first) {
+  constexpr double kMostRows = 0.5;  // beyond it something else than some rows is damaged
+  std::vector<double> values(header().size());
+  std::vector<std::int64_t> damaged{line_};
+  for (skip_line();;) {
+    const auto found = next_line();
+    if (!found || !*found) break;
+    if (read_whole_row(values.data())) continue;
+    damaged.push_back(line_);
+    skip_line();
+  }
+  const std::int64_t num_rows = std::ssize(damaged) + num_rows_read_;
+  if (static_cast<double>(damaged.size()) > kMostRows * static_cast<double>(num_rows)) return first;
+  if (damaged.size() > 1)
+    first.what +=
+        fmt::format("; {} of {} rows are damaged: {}", damaged.size(), num_rows, line_ranges(damaged));
+  first.remedy += damaged.size() > 1 ? "; log.drop_damaged: true leaves these rows out"
+                                     : "; log.drop_damaged: true leaves it out";
+  return first;
+}
+
+// What the first row decides, a damaged one does not.
+Result<Done> CsvReader::read_whole_row(double* values) {
+  const int clock = groups().front().clock;
+  const Stamps stamps = stamps_;
+  const auto origin = origin_;
+  const char selected = clock < 0 ? char{0} : selected_[static_cast<std::size_t>(clock)];
+  auto row = read_row(values);
+  if (!row) {
+    stamps_ = stamps;
+    origin_ = origin;
+    if (clock >= 0) selected_[static_cast<std::size_t>(clock)] = selected;
+  }
+  return row;
+}
+
+Result<Done> CsvReader::read_row(double* values) {
   const char* const line = buffer_.data() + cursor_;
   const char* const end = buffer_.data() + lines_end_;
   const std::size_t num_columns = header().size();
@@ -180,7 +247,8 @@ Result<bool> CsvReader::next_row(double* values) {
   }
   cursor_ = static_cast<std::size_t>(p - buffer_.data()) + 1;
   if (stamps_ == Stamps::undecided) stamps_ = Stamps::numbers;  // the first row decides
-  return true;
+  ++num_rows_read_;
+  return Done{};
 }
 
 // Any number of the selected column that begins at p; returns its end.

@@ -34,7 +34,7 @@ class CsvReader : public TableReader {
                                 std::size_t read_size = kReadSize);
 
   Result<Done> select_columns(const std::vector<int>& columns) override;
-  Result<bool> next_row(double* values) override;
+  Result<bool> next_row(double* values) override;  ///< next_line(), then read_whole_row()
   std::string place_of(std::int64_t line) const override;
   double fraction_read() const override;
   double disk_seconds() const override { return file_.seconds(); }
@@ -48,6 +48,10 @@ class CsvReader : public TableReader {
   Result<Done> number_columns(const LogFormat& format, const char* first_line);
   Result<double> read_stamp(std::string_view field, int column);
   Result<bool> next_line();
+  Result<Done> read_row(double* values);
+  Result<Done> read_whole_row(double* values);
+  void skip_line();
+  Error with_damaged_rows(Error first);
   Result<Done> refill();
   Result<Done> read_more();
   Result<std::vector<std::string_view>> look_ahead();
@@ -61,6 +65,8 @@ class CsvReader : public TableReader {
   CsvFields fields_;
   std::vector<char> selected_;  // per column
   bool rows_end_with_delimiter_ = false;
+  bool drops_damaged_ = false;
+  std::int64_t num_rows_read_ = 0;
   std::size_t usual_count_ = 0;  // of fields of the first rows; 0: they differ
   enum class Stamps { numbers, texts, undecided } stamps_ = Stamps::numbers;
   std::optional<std::int64_t> origin_;  // [s] since 1970, of texts

@@ -85,11 +85,13 @@ class SourceWithout : public SourceInSeconds {
 }  // namespace
 
 Log without_stretches(const Log& log, std::vector<Stamps> stretches) {
-  return {log.name(), [log, stretches = std::move(stretches)](const LogFormat& format) -> Result<SourcePtr> {
+  return {log.name(),
+          [log, stretches = std::move(stretches)](const LogFormat& format) -> Result<SourcePtr> {
             HEFT_TRY(whole, log.open(format));
             HEFT_TRY(in_time, in_seconds(std::move(whole), format));
             return SourcePtr(new SourceWithout(std::move(in_time), stretches, format.time_scale));
-          }};
+          },
+          log.part()};
 }
 
 }  // namespace heft

@@ -212,8 +212,55 @@ void replace_column(ColumnBlock& block, int place, const std::vector<double>& nu
   block.columns[static_cast<std::size_t>(place)] = {block.numbers.data() + size, 1};
 }
 
+namespace {
+
+/// A table without a column of time, whose rows are counted: one more column has the time of each at a rate.
+class CountedSource : public SourceInSeconds {
+ public:
+  CountedSource(SourcePtr source, const LogFormat& format)
+      : SourceInSeconds(std::move(source)), step_(1 / (format.rate_hz * format.time_scale)) {
+    ColumnGroup& group = groups_.front();
+    group.clock = static_cast<int>(group.columns.size());
+    group.columns.push_back(format.time);
+  }
+
+  Result<Done> select(const std::vector<std::vector<int>>& columns) override {
+    std::vector<std::vector<int>> others = columns;
+    std::vector<int>& of_group = others.front();
+    wants_time_ = !of_group.empty() && of_group.back() == groups_.front().clock;
+    if (wants_time_) of_group.pop_back();
+    wants_time_alone_ = wants_time_ && of_group.empty();
+    if (wants_time_alone_) of_group = {0};  // rows are counted by some column
+    return source_->select(others);
+  }
+
+  Result<bool> next(ColumnBlock& block) override {
+    HEFT_TRY(has_rows, source_->next(block));
+    if (!has_rows || !wants_time_) return has_rows;
+    std::vector<double> time(static_cast<std::size_t>(block.num_rows));
+    for (double& t : time) t = step_ * static_cast<double>(num_rows_++);
+    if (!wants_time_alone_) block.columns.emplace_back();
+    replace_column(block, static_cast<int>(block.columns.size()) - 1, time);
+    return true;
+  }
+
+ private:
+  double step_;  ///< in units of the time column
+  bool wants_time_ = false, wants_time_alone_ = false;
+  std::int64_t num_rows_ = 0;
+};
+
+bool lacks_time(const Source& source, const LogFormat& format) {
+  const ColumnGroup& group = source.groups().front();
+  return format.rate_hz > 0 && source.groups().size() == 1 && group.clock < 0 && !group.columns.empty() &&
+         std::find(group.columns.begin(), group.columns.end(), format.time) == group.columns.end();
+}
+
+}  // namespace
+
 Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
   if (dynamic_cast<const SourceInSeconds*>(source.get()) != nullptr) return source;
+  if (lacks_time(*source, format)) return SourcePtr(new CountedSource(std::move(source), format));
   if (!is_unit(format.time_unit))
     return Error{"log.time_unit", "'" + format.time_unit + "' is unknown",
                  "give s, ms, us, ns, iso, sec_nsec or auto"};

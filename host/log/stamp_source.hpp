@@ -17,7 +17,7 @@ class SourceInSeconds : public SourceOver {
 };
 
 /// The source itself where LogFormat::time_scale says all. Its groups have clocks where a column of time is found: by name, or
-/// two columns of seconds and nanoseconds. Errors: a unit and a scale at once, an unknown unit, no column of nanoseconds or
+/// two columns of seconds and nanoseconds; a table without one gets a column of time where LogFormat::rate_hz is given. Errors: a unit and a scale at once, an unknown unit, no column of nanoseconds or
 /// more than one that may be meant; while it is read those of the source.
 Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format);
 

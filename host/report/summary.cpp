@@ -45,12 +45,21 @@ std::string locked_line(const Identification& identification) {
   return text.empty() ? "" : "  locked    " + text + "; columns of theirs are not read\n";
 }
 
+/// ", from 12 to 30.5 s"; empty of a whole log.
+std::string part_words(const LogPart& part) {
+  std::string text;
+  if (std::isfinite(part.from_s)) text += fmt::format(" from {:.4g}", part.from_s);
+  if (std::isfinite(part.to_s)) text += fmt::format(" to {:.4g}", part.to_s);
+  return text.empty() ? text : "," + text + " s";
+}
+
 std::string logs_section(const Identification& identification) {
   std::string text;
   const auto add = [&](const char* role, const std::vector<LogSummary>& logs) {
     for (const LogSummary& log : logs)
-      text += fmt::format("  {:<9} {}: {} rows, {:.1f} s at {:.4g} Hz, {} samples kept\n", role,
-                          file_name(log.path), log.num_rows, log.duration_s, log.rate_hz, log.num_samples);
+      text += fmt::format("  {:<9} {}{}: {} rows, {:.1f} s at {:.4g} Hz, {} samples kept\n", role,
+                          file_name(log.path), part_words(log.part), log.num_rows, log.duration_s,
+                          log.rate_hz, log.num_samples);
   };
   add("training", identification.data.logs);
   add("held out", identification.second_pass.validation_logs);
@@ -65,6 +74,11 @@ std::string logs_section(const Identification& identification) {
       for (const auto& [column, rows] : log.filled)
         text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
                             rows, log.num_rows);
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const auto& [column, samples] : log.bridged)
+        text += fmt::format("  bridged   {}: {} single sample{} of {}\n", file_name(log.path), samples,
+                            samples == 1 ? "" : "s", column);
   for (const LogFindings& log : identification.second_pass.evidence.logs)
     for (const Finding& finding : log.findings)
       if (finding.name == "velocity-not-used")

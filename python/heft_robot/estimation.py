@@ -1,6 +1,7 @@
 """From robots and logs to answers: identify() in one call, or moments first, which add up and are solved again and again."""
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Sequence
@@ -18,12 +19,14 @@ from .result import Result
 from .robot import Robot, as_robot
 
 
-def identify(robot, train, validate=None, config=None, *, progress=None) -> Result:
+def identify(robot, train, validate=None, config=None, *, start_s: float | None = None, end_s: float | None = None,
+             progress=None) -> Result:
     """Mass, centre of mass and inertia of every body, friction and what else `config` asks for.
 
     robot     a Robot, or the path of a URDF
     train     what to learn from: a Log, a path, a table of named columns, or a list of these
-    validate  the same, held out: never seen by the fit
+    validate  the same, held out: never seen by the fit; "40%": the last 40 % of each training log
+    start_s, end_s  learn from the rows of the training logs between these times alone, both included [s]
     config    options as in the program's YAML file: its path, or a dictionary, {"conditioning": {"lowpass_hz": 5}}; its section
               `robot` holds over what the Robot was read with
     progress  None: a bar if tqdm is there and somebody watches; True, False, or a function of (stage, fraction) that ends the
@@ -31,14 +34,16 @@ def identify(robot, train, validate=None, config=None, *, progress=None) -> Resu
 
     Releases the interpreter's lock; Ctrl-C ends it. Errors are HeftError.
     """
-    robot, training, validation = as_robot(robot), as_logs(train), as_logs(validate)
+    held_out = validate.strip() if isinstance(validate, str) and validate.strip().endswith("%") else ""
+    robot, training, validation = as_robot(robot), as_logs(train), as_logs(None if held_out else validate)
     if not training:
         raise HeftError("train", "holds no log", "give at least one")
     options = options_of(config, robot, training)
     check_widths({"train": training, "validate": validation}, moving_joints(robot, options))
     with listener(progress) as hears:
         return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
-                                     options, hears))
+                                     options, -math.inf if start_s is None else start_s, math.inf if end_s is None else end_s,
+                                     held_out, hears))
 
 
 def moments(robot, log, config=None, *, progress=None) -> Moments:

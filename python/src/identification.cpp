@@ -2,6 +2,7 @@
 #include "heft/identify/identify.hpp"
 
 #include "arrays.hpp"
+#include "config/log_parts.hpp"
 #include "errors.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/page/page.hpp"
@@ -33,12 +34,19 @@ std::vector<Log> logs_of(const std::vector<PyLog>& logs) {
 
 Pointer identify_robot(const PyRobot& robot, const std::vector<PyLog>& training,
                        const std::vector<PyLog>& validation, const Configuration& configuration,
-                       nb::object listener) {
+                       double start_s, double end_s, const std::string& held_out, nb::object listener) {
+  LogParts parts{.start_s = start_s, .end_s = end_s};
+  if (!held_out.empty()) {
+    const auto share = unwrap(config::held_out_share(held_out));
+    if (!share)
+      throw Failure{{"validate", "'" + held_out + "' is no share", "give a share such as '40%', or a log"}};
+    parts.held_out_share = *share;
+  }
   LongCall call(std::move(listener));
   Identification answer = call.run([&](const Progress& progress) -> Result<Identification> {
     HEFT_TRY(configured, robot_as_configured(robot, configuration));
     return identify_logs(std::move(configured), logs_of(training), logs_of(validation), configuration,
-                         progress);
+                         progress, parts);
   });
   return std::make_shared<PyIdentification>(PyIdentification{std::move(answer), configuration});
 }
@@ -153,7 +161,8 @@ void bind_identification(nb::module_& m) {
       .def("save", &save, nb::arg("directory"))
       .def("predict", &predicted_torques, nb::arg("log"), nb::arg("progress").none());
   m.def("identify", &identify_robot, nb::arg("robot"), nb::arg("training"), nb::arg("validation"),
-        nb::arg("configuration"), nb::arg("progress").none());
+        nb::arg("configuration"), nb::arg("start_s"), nb::arg("end_s"), nb::arg("held_out"),
+        nb::arg("progress").none());
   m.def("solve", &solve_moments, nb::arg("moments"), nb::arg("configuration"), nb::arg("progress").none());
   m.def("predict_file", &predict_file, nb::arg("model"), nb::arg("log"), nb::arg("out"), nb::arg("observer"),
         nb::arg("observer_hz"), nb::arg("threshold"), nb::arg("progress").none());

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <memory>
 
+#include "config/log_parts.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/report/doubt.hpp"
 #include "heft/simulate/simulate.hpp"
@@ -36,9 +37,27 @@ std::string distance_from_truth(const Identification& identification, const Eige
   return text;
 }
 
+/// Takes the share of --validate 40% out of the held-out logs.
+Result<Done> settle_held_out_share(IdentifyFiles& files) {
+  std::vector<std::string> logs;
+  for (const std::string& text : files.validation_logs) {
+    const auto share = config::held_out_share(text);
+    if (!share) return share.error();
+    if (*share && files.parts.held_out_share > 0)
+      return Error{"--validate", "two shares are given", "give one, such as 40%"};
+    if (*share)
+      files.parts.held_out_share = **share;
+    else
+      logs.push_back(text);
+  }
+  files.validation_logs = std::move(logs);
+  return Done{};
+}
+
 int run_identify(IdentifyFlags& flags) {
   for (const std::string& id : flags.accepted)
     if (const auto known = check_doubt_id(id); !known) return fail(known.error());
+  if (auto settled = settle_held_out_share(flags.files); !settled) return fail(settled.error());
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
@@ -88,7 +107,11 @@ void add_identify(CLI::App& app, Command& run) {
       ->add_option("--log", flags->files.training_logs,
                    "log to learn from (CSV, NPY or HDF5); may be given several times")
       ->required();
-  command->add_option("--validate", flags->files.validation_logs, "held-out log; may be given several times");
+  command->add_option("--validate", flags->files.validation_logs,
+                      "held-out log; may be given several times; 40%: the last 40 % of each training log");
+  command->add_option("--start-s", flags->files.parts.start_s,
+                      "learn from the rows of the training logs from this time on [s]");
+  command->add_option("--end-s", flags->files.parts.end_s, "and up to this time [s]");
   command->add_option(
       "--out", flags->out,
       "output directory for result.json, report.html and identified.urdf (default heft_result)");

@@ -18,7 +18,9 @@ constexpr double kLargeKnown = 1.5;   ///< rms of measured minus known torque ov
 void about_same_logs(const Identification& identification, List& list) {
   const std::vector<LogSummary>& training = identification.data.logs;
   const auto same_as = [](const LogSummary& log) {
-    return [&log](const LogSummary& other) { return other.sha256 == log.sha256; };
+    return [&log](const LogSummary& other) {
+      return other.sha256 == log.sha256 && other.part.overlaps(log.part);
+    };
   };
   for (const LogSummary& log : identification.second_pass.validation_logs)
     if (std::any_of(training.begin(), training.end(), same_as(log)))

@@ -19,6 +19,8 @@ struct LogTable {
   SourcePtr source;
   /// Rows in which a column that is recorded more seldom than the others was interpolated; complete at the source's end.
   std::shared_ptr<const std::map<std::string, std::int64_t>> filled;
+  /// Samples that log.bridge_spikes replaced, by column; complete once columns were selected.
+  std::shared_ptr<const std::map<std::string, std::int64_t>> bridged;
   std::shared_ptr<const ClockReport> clock;  ///< of the first group; complete at the source's end
 
   const ColumnGroup& columns() const { return source->groups().front(); }

@@ -3,6 +3,7 @@
 // threads that are kept from one to the next.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,10 +42,23 @@ Configuration with_estimation_of(Configuration gathered, const Configuration& wa
 /// The configuration with what a search chose, and without a search.
 Configuration with_choice(Configuration configuration, const ModelChoice& choice);
 
+/// Rows of the training logs, by the times that they are read with.
+struct LogParts {
+  double start_s = -std::numeric_limits<double>::infinity();
+  double end_s = std::numeric_limits<double>::infinity();
+  double held_out_share = 0;  ///< of the time between, at the end of each log
+
+  bool are_whole() const {
+    return held_out_share == 0 && start_s == -std::numeric_limits<double>::infinity() &&
+           end_s == std::numeric_limits<double>::infinity();
+  }
+};
+
 struct IdentifyFiles {
   std::string robot_path;
   std::vector<std::string> training_logs;
   std::vector<std::string> validation_logs;  ///< held out: never seen by the fit; may be empty
+  LogParts parts = {};                       ///< of the training logs; held-out ends join the validation logs
   Configuration configuration;
   Progress progress;
 };
@@ -56,7 +70,7 @@ Result<Identification> identify_files(const IdentifyFiles& files);
 /// The same of a robot that was read by robot_options(configuration), and of logs that need not be files.
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
                                      std::vector<Log> validation_logs, const Configuration& configuration,
-                                     const Progress& progress = {});
+                                     const Progress& progress = {}, const LogParts& parts = {});
 
 /// estimate() under another configuration than the data were gathered under; it is put on record in the result. Errors: those of setup_for and estimate.
 Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,

@@ -109,6 +109,7 @@ struct ReadingTimes {
 struct LogSummary {
   std::string path;           ///< of a file; else the log's name
   std::string sha256;         ///< of all that the source holds: a file's bytes
+  LogPart part = {};          ///< of the file that was read; no part of moments files
   std::int64_t num_rows = 0;  ///< data rows, of the first group
   int num_segments = 0;       ///< emitted
   double duration_s = 0;      ///< from the first stamp to the last
@@ -120,6 +121,8 @@ struct LogSummary {
   /// Rows that a column that is recorded more seldom than the others was interpolated in, by the column's name; no part of
   /// moments files.
   std::map<std::string, std::int64_t> filled;
+  std::map<std::string, std::int64_t>
+      bridged;                   ///< samples that were spikes, by column; no part of moments files
   std::int64_t num_samples = 0;  ///< emitted
   double sample_period_s = 0;    ///< between emitted samples
   /// Samples further apart share no noise: of a Butterworth filter 36 time constants, after which nothing is left in double

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,8 +59,11 @@ struct LogFormat {
   PerJoint position_scale =
       1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
   PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
-  /// Rows of another publisher, the same numbers in every column but the time between rows of a robot that moves, are dropped.
+  /// Rows of another publisher, the same numbers in every column but the time between rows of a robot that moves, are dropped; so
+  /// are lines of a text table with too few or too many fields, or with text for a number.
   bool drop_damaged = false;
+  /// Single samples far from their neighbors, and single ones without a number, are replaced by the line between their neighbors.
+  bool bridge_spikes = false;
 };
 
 /// Columns whose rows were recorded together, by one clock: a whole table, or one topic of a bag.
@@ -140,6 +144,14 @@ using SourcePtr = std::unique_ptr<Source>;
 Result<SourcePtr> open_file(const std::string& path, const LogFormat& format,
                             std::size_t read_size = std::size_t{1} << 18);
 
+/// Rows of a log between two times.
+struct LogPart {
+  double from_s = -std::numeric_limits<double>::infinity();  ///< by the times that the log is read with
+  double to_s = std::numeric_limits<double>::infinity();     ///< both included
+
+  bool overlaps(const LogPart& other) const { return from_s <= other.to_s && other.from_s <= to_s; }
+};
+
 /// What was recorded, to be opened as often as it is read: a file, or whatever makes sources of the same rows again. A pipe
 /// can be read once.
 class Log {
@@ -148,9 +160,11 @@ class Log {
 
   Log(std::string path);                             // NOLINT(google-explicit-constructor): a path is a log
   Log(const char* path) : Log(std::string(path)) {}  // NOLINT(google-explicit-constructor)
-  Log(std::string name, Open open) : name_(std::move(name)), open_(std::move(open)) {}
+  Log(std::string name, Open open, const LogPart& part = {})
+      : name_(std::move(name)), open_(std::move(open)), part_(part) {}
 
   const std::string& name() const { return name_; }  ///< path of a file
+  const LogPart& part() const { return part_; }      ///< that sources hand out, of what the file holds
 
   /// Errors: those of open_file, or of whoever makes the source.
   Result<SourcePtr> open(const LogFormat& format) const { return open_(format); }
@@ -158,6 +172,7 @@ class Log {
  private:
   std::string name_;
   Open open_;
+  LogPart part_;
 };
 
 }  // namespace heft
