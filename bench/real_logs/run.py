@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Identifies three real robots from their logs and prints held-out errors beside the figures they must reach.
 
-Usage: bench/real_logs/run.py [--heft build/heft] [--data DIR] [--readme]
+Usage: bench/real_logs/run.py [--heft build/heft] [--data DIR] [--docs]
 
---readme also rewrites the table in README.md between its markers.
+--docs also rewrites the tables in docs/benchmarks.md between their markers.
 
 The recipes are the YAML files beside this script. DIR (default: $HEFT_DATA or ../shared/data) holds
 staubli_tx40/, kuka_kr300/ and franka_panda/, each with robot.urdf and log_*.csv. Exit codes: 0 all figures
@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import heft_bench  # noqa: E402
 SKIPPED = 77
-README_BEGIN, README_END = "<!-- real logs: begin -->", "<!-- real logs: end -->"
+DOCS_BEGIN, DOCS_END = "<!-- real logs: begin -->", "<!-- real logs: end -->"
 
 # set, training logs, held-out log, must of WLS [%] (None: print only), must of the constrained answer [%]
 CASES = [
@@ -50,7 +50,7 @@ class Bench:
     def __init__(self, heft, data):
         self.heft, self.data = heft, data
         self.missed = []
-        self.markdown = []  # lines of the README's table
+        self.markdown = []  # lines of the page's tables
 
     def identify(self, case, *flags):
         """result.json of one run, with seconds and peak megabytes of the process."""
@@ -177,15 +177,15 @@ def processor():
     return "this machine"
 
 
-def rewrite_readme(lines):
-    heft_bench.write_between(HERE.parents[1] / "README.md", README_BEGIN, README_END, lines)
+def rewrite_docs(lines):
+    heft_bench.write_between(HERE.parents[1] / "docs" / "benchmarks.md", DOCS_BEGIN, DOCS_END, lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--heft", default=HERE.parents[1] / "build" / "heft")
     parser.add_argument("--data", default=os.environ.get("HEFT_DATA", HERE.parents[2] / "shared" / "data"))
-    parser.add_argument("--readme", action="store_true", help="rewrite the table in README.md")
+    parser.add_argument("--docs", action="store_true", help="rewrite the tables in docs/benchmarks.md")
     arguments = parser.parse_args()
     data = pathlib.Path(arguments.data)
     if not (data / "staubli_tx40").is_dir():
@@ -197,8 +197,8 @@ def main():
     tx40_joints(bench)
     iterations_table(bench)
     panda_cost(bench)
-    if arguments.readme:
-        rewrite_readme(bench.markdown)
+    if arguments.docs:
+        rewrite_docs(bench.markdown)
     for missed in bench.missed:
         print("MISSED", missed)
     sys.exit(1 if bench.missed else 0)
