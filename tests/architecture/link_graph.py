@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The link graph of the rooms, from CMake's own data.
+"""The link graphs of the modules and of their groups, from CMake's own data.
 
-    link_graph.py rooms.json                          link lines go one way, and every one is used by an include
-    link_graph.py rooms.json --drawn CONTRIBUTING.md  the drawing there is of today
-    link_graph.py rooms.json --draw CONTRIBUTING.md   draws it
+    link_graph.py rooms.json               links go one way, from later groups to earlier ones, and an include uses each
+    link_graph.py rooms.json --drawn ROOT  the drawings in the documents are up to date
+    link_graph.py rooms.json --draw ROOT   draws them
 """
 import pathlib
 import re
@@ -11,7 +11,7 @@ import sys
 
 import rooms as architecture
 
-BEGIN, END = "<!-- link graph: tests/architecture/link_graph.py -->", "<!-- end of link graph -->"
+DRAWN_IN = {"group": "CONTRIBUTING.md", "module": "docs/modules/README.md"}
 
 
 def levels(rooms):
@@ -69,27 +69,32 @@ def unused_links(rooms):
     return complaints
 
 
-def drawn_in(text):
-    match = re.search(re.escape(BEGIN) + r"\n\n(.*?)\n\n" + re.escape(END), text, re.S)
+def drawn_in(text, kind):
+    begin, end = f"<!-- {kind} graph: tests/architecture/link_graph.py -->", f"<!-- end of {kind} graph -->"
+    match = re.search(re.escape(begin) + r"\n\n(?:(.*?)\n\n)?" + re.escape(end), text, re.S)
     if not match:
-        sys.exit(f"there is no {BEGIN} .. {END}")
-    return match
+        sys.exit(f"there is no {begin} .. {end}")
+    return match[1] or "", begin, end
+
+
+def check_or_draw(path, kind, graph, draws):
+    text = path.read_text()
+    old, begin, end = drawn_in(text, kind)
+    if draws:
+        head, tail = text.split(begin)[0], text.split(end)[1]
+        path.write_text(f"{head}{begin}\n\n{graph}\n\n{end}{tail}")
+    elif old != graph:
+        sys.exit(f"the {kind} graph in {path} is out of date; draw it:\n  {sys.argv[0]} {sys.argv[1]} --draw {sys.argv[3]}")
 
 
 def main():
     rooms = architecture.read_rooms(sys.argv[1])
-    graph = drawing(rooms)
     if len(sys.argv) == 2:
-        complaints = unused_links(rooms)
-        print("\n".join(complaints) or graph)
+        complaints = unused_links(rooms) + architecture.wrong_groups(rooms)
+        print("\n".join(complaints) or drawing(rooms))
         return 1 if complaints else 0
-    path = pathlib.Path(sys.argv[3])
-    text = path.read_text()
-    match = drawn_in(text)
-    if sys.argv[2] == "--draw":
-        path.write_text(text[:match.start(1)] + graph + text[match.end(1):])
-    elif match[1] != graph:
-        sys.exit(f"the link graph in {path} is not of today; draw it:\n  {sys.argv[0]} {sys.argv[1]} --draw {path}")
+    for kind, members in (("group", architecture.groups_of(rooms)), ("module", rooms)):
+        check_or_draw(pathlib.Path(sys.argv[3]) / DRAWN_IN[kind], kind, drawing(members), sys.argv[2] == "--draw")
     return 0
 
 

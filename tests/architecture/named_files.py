@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that documents and comments name exist, and those of CONTRIBUTING's table of equations hold the functions named.
+"""Files that documents and comments name exist, and those of docs/EQUATIONS.md hold the functions named.
 
     named_files.py ROOT
 """
@@ -10,6 +10,7 @@ import sys
 
 PATH = re.compile(r"(?<![\w/.-])((?:include|host|kernels|tools|tests|bench|docs|examples|cmake)/[\w./-]+\."
                   r"(?:cpp|hpp|cuh|cu|py|md|js|cmake))\b(?!\.\w)")
+MAX_BYTES = {"README.md": 6000, "CONTRIBUTING.md": 12000}
 TEXTS = (".md", ".cpp", ".hpp", ".cuh", ".cu", ".py", ".txt", ".cmake")
 
 
@@ -34,20 +35,23 @@ def missing_files(root):
 
 
 def missing_beginnings(root):
-    """Of the table of rooms: folders, and the files to begin with, which are named from there."""
-    complaints = []
-    for line in (root / "CONTRIBUTING.md").read_text().splitlines():
-        if match := re.match(r"\| `([\w/]+)/` \|.*\| ([^|]*) \|$", line):
-            folder = root / match[1]
-            complaints += [f"CONTRIBUTING: {match[1]} has no {name}" for name in re.findall(r"`([\w/]+\.\w+)`", match[2])
-                           if not any(str(path).endswith("/" + name) for path in folder.rglob("*"))]
+    """Of the tables of modules: folders, and the files to start at, which are named from there."""
+    complaints, described = [], set()
+    for page in sorted((root / "docs" / "modules").glob("*.md")):
+        for line in page.read_text().splitlines():
+            if match := re.match(r"\| `([\w/]+)/` \|.*\| ([^|]*) \|$", line):
+                folder = root / match[1]
+                described.add(match[1])
+                complaints += [f"{page.name}: {match[1]} has no {name}" for name in re.findall(r"`([\w/]+\.\w+)`", match[2])
+                               if not any(str(path).endswith("/" + name) for path in folder.rglob("*"))]
+    complaints += [f"docs/modules describes no {path.parent.relative_to(root)}" for path in (root / "host").rglob("CMakeLists.txt")
+                   if "heft_room(" in path.read_text() and str(path.parent.relative_to(root)) not in described]
     return complaints
 
 
 def equations(root):
     """(functions, files) of every row of the table."""
-    table = (root / "CONTRIBUTING.md").read_text().split("## Where is equation")[1]
-    for line in table.splitlines():
+    for line in (root / "docs" / "EQUATIONS.md").read_text().splitlines():
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         if len(cells) == 3 and cells[1] and cells[2] and "`" in cells[2]:
             yield re.findall(r"`([^`]+)`", cells[1]), re.findall(r"`([^`]+)`", cells[2])
@@ -58,21 +62,27 @@ def missing_functions(root):
     for functions, files in equations(root):
         rows += 1
         texts = {name: (root / name).read_text() for name in files if (root / name).is_file()}
-        complaints += [f"CONTRIBUTING: there is no {name}" for name in files if name not in texts]
+        complaints += [f"EQUATIONS.md: there is no {name}" for name in files if name not in texts]
         has = lambda text, function: re.search(rf"\b{re.escape(function.split('::')[-1])}\b", text)
-        complaints += [f"CONTRIBUTING: {function} is in none of {', '.join(files)}" for function in functions
+        complaints += [f"EQUATIONS.md: {function} is in none of {', '.join(files)}" for function in functions
                        if not any(has(text, function) for text in texts.values())]
-        complaints += [f"CONTRIBUTING: {name} holds none of {', '.join(functions)}" for name, text in texts.items()
+        complaints += [f"EQUATIONS.md: {name} holds none of {', '.join(functions)}" for name, text in texts.items()
                        if not any(has(text, function) for function in functions)]
     if rows < 50:
-        complaints.append(f"CONTRIBUTING: its table of equations has {rows} rows that could be read")
+        complaints.append(f"EQUATIONS.md: its table of equations has {rows} rows that could be read")
     return complaints
+
+
+def long_documents(root):
+    """The front door stays short: details have pages of their own."""
+    sizes = {name: len((root / name).read_bytes()) for name in MAX_BYTES}
+    return [f"{name}: {size} bytes, more than {MAX_BYTES[name]}" for name, size in sizes.items() if size > MAX_BYTES[name]]
 
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    complaints = missing_files(root) + missing_beginnings(root) + missing_functions(root)
-    print("\n".join(complaints) or "all files and functions that are named are there")
+    complaints = missing_files(root) + missing_beginnings(root) + missing_functions(root) + long_documents(root)
+    print("\n".join(complaints) or "all files and functions that are named exist")
     return 1 if complaints else 0
 
 

@@ -1,9 +1,20 @@
-"""The rooms as CMake knows them: rooms.json, which the build makes."""
+"""The modules ("rooms") as CMake knows them: rooms.json, which the build makes; and the groups that they form."""
 import json
 import pathlib
 import re
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+# in the order of the layers: a group links only to those before it
+GROUPS = {
+    "foundation": ("core", "base", "linalg", "files", "html"),
+    "dynamics": ("model", "signal", "rows", "charts", "observe"),
+    "robot": ("robot", "geometry", "clearance"),
+    "data": ("log",),
+    "estimation": ("moments", "solve", "executor", "kernels"),
+    "identification": ("setup", "training", "check", "traces", "identify", "select", "evidence", "uncertainty", "config"),
+    "results": ("report", "page", "predict"),
+    "applications": ("payload", "payload_edge", "excite", "excite_edge", "fleet", "sisters", "simulate", "mechanics"),
+}
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu")
 
 
@@ -48,3 +59,29 @@ def reachable(rooms, name):
             seen.add(other)
             waiting += rooms[other].public_links
     return seen
+
+
+class Group:
+    """What link_graph.py needs of a room."""
+
+    def __init__(self, name, links):
+        self.name, self.links = name, links
+
+
+def groups_of(rooms):
+    """{group: Group} with the groups that its modules link to."""
+    group_of = {room: group for group, members in GROUPS.items() for room in members}
+    return {group: Group(group, {group_of[link] for room in members for link in rooms[room].links} - {group})
+            for group, members in GROUPS.items()}
+
+
+def wrong_groups(rooms):
+    """Modules without a group, and links from a group to a later one."""
+    order = list(GROUPS)
+    grouped = [room for members in GROUPS.values() for room in members]
+    complaints = [f"{room}: in {grouped.count(room)} groups of tests/architecture/rooms.py, expected one"
+                  for room in sorted({*rooms, *grouped}) if grouped.count(room) != 1 or room not in rooms]
+    if complaints:
+        return complaints
+    return [f"{name}: links to the later group {link}" for name, group in groups_of(rooms).items()
+            for link in sorted(group.links) if order.index(link) > order.index(name)]
