@@ -120,8 +120,20 @@ class DocsPages(HeftTestCase):
         self.assertEqual({page for page in pages if f'run_page("{page}")' not in text}, set())
 
     def test_links_lead_to_files(self):
-        for page in [*DOCS.glob("*.md"), SOURCE / "README.md", SOURCE / "CONTRIBUTING.md"]:
+        for page in [*DOCS.rglob("*.md"), SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "packaging" / "RELEASE.md"]:
             prose = re.sub(r"^(```.*?^```|    .*?$)", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)  # no code: lambdas
             for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", prose):
                 if "://" not in target:
                     self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+
+    def test_the_index_names_every_page(self):
+        index = (DOCS / "README.md").read_text()
+        self.assertEqual([page.name for page in sorted(DOCS.glob("*.md")) if f"]({page.name})" not in index and page.name != "README.md"],
+                         [])
+
+    def test_the_readme_shows_python_of_the_guide(self):
+        """Whose blocks python/tests/test_docs.py runs."""
+        guide = (DOCS / "python.md").read_text()
+        blocks = [text for language, text in blocks_of(SOURCE / "README.md") if language == "python"]
+        self.assertEqual(len(blocks), 1)
+        self.assertIn("```python\n" + blocks[0], guide)
