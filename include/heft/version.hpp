@@ -1,5 +1,5 @@
 // The version of Heft that a program is compiled with; CMake reads it here.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #define HEFT_VERSION_MAJOR 0

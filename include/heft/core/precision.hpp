@@ -1,5 +1,5 @@
 // In which numbers rows are computed. Sums over samples are kept in fp64 either way.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 namespace heft::core {

@@ -1,5 +1,5 @@
 // Samples as the kernels read them: columns of equal length, one stride, nothing owned.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 // Panels. Outer products of rows are sparse: a channel feels what lies outward of its screw. Columns that
 // stand in the same rows form a panel, a dense matrix of num_rows x width whose last column is the torque; the
 // sums over samples of products of two panels, over the rows that they share, are the blocks of the moments.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Value or error. The library never prints, never throws across its interface and never exits: a function
-// that can fail on its input returns Result<T>, whose Error says where, what is wrong and how to mend it.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// that can fail on its input returns Result<T>, whose Error says where, what is wrong and how to fix it.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Error {
   std::string where;   ///< place: file, file:line, file:line: column, or the name of an option; may be empty
   std::string what;    ///< what is wrong, in the user's words
   std::string remedy;  ///< what to do about it; may be empty
-  bool is_stop = false;  ///< nothing is wrong: whoever called asked for an end (heft/base/progress.hpp)
+  bool is_stop = false;  ///< nothing is wrong: the caller requested the end (heft/base/progress.hpp)
 
   /// "where: what", then "  remedy: .." on a line of its own: the form in which tools print it.
   std::string message() const {

@@ -1,5 +1,5 @@
 // What a motion must not touch, and how near it came. SI units, base axes.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // What a design is told: objective, motion, limits, what is believed of the robot before. SI units, names of joints as in the
 // robot file.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

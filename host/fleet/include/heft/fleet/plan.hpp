@@ -1,5 +1,5 @@
 // A fleet as work: its robots, each with its logs, and what speaks against some of them before any is read.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What is measured: a screw on a body and everything outward of it, with a name and a unit (FORMULAS 1).
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,6 +1,6 @@
 // Unknowns beyond the bodies: friction, offsets, reflected inertia, springs, couplings. A column is data, not
 // code: a table of terms, each of which adds one feature of the motion to the row of one channel.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <string>

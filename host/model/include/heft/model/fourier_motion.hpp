@@ -1,5 +1,5 @@
 // A periodic motion of all coordinates, given by coefficients instead of samples.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
 // Which unknown is where in x = [pi_1 .. pi_nb | extra columns], with names and units.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 // A body's joint coordinate is ratio * q[coordinate] + offset (FORMULAS 1). So rotors (leaf bodies on the
 // link that carries the motor, with the gear ratio), mimic joints and motors shared by two joints are
 // ordinary bodies.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -1,5 +1,5 @@
 // Clean, uniform, structure-of-arrays samples: what conditioning makes and what the backends read.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

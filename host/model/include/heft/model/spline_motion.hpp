@@ -3,7 +3,7 @@
 //
 // Degree five, because a controller has to follow what an excitation study finds: accelerations are then twice
 // continuously differentiable. Those of a cubic spline have a kink at every knot, where the jerk jumps.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

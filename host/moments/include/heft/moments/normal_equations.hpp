@@ -1,7 +1,7 @@
 // Least squares in the form that solvers take, over the used rows of all channels, weighted by 1 / s_c^2:
 //
 //   sum_c 1/s_c^2 |Y_c x - tau_c|^2 = x'Gx - 2 b'x + tau2
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

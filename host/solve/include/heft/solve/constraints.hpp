@@ -1,6 +1,6 @@
 // What the answer must obey besides fitting the data (FORMULAS 3). All of it is convex: linear rows,
 // lengths of linear forms, and matrices linear in the parameters that must be positive semidefinite.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
 // The answer of a solver, with how it was reached. Every status but `optimal` comes with a reason.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

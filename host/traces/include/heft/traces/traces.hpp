@@ -1,7 +1,7 @@
 // Torques over time, small enough to draw however long the logs were: what the second pass over the samples
 // leaves for the page. Every bin of the time axis keeps the least and the largest value of its samples, so
 // that no peak is lost; while the samples are few, a bin is one sample.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>
