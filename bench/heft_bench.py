@@ -70,7 +70,7 @@ def write_between(path, begin, end, lines):
 
 class Report:
     def __init__(self, path=None):
-        """`path`: a file that has the rows there are after every one of them, for whoever ends the benchmark before its end."""
+        """`path`: a file that has the rows there are after every one of them, so that a benchmark that is stopped early leaves its rows."""
         self.rows, self.path = [], path
 
     def add(self, name, value, unit, must=None, goal=None, smaller_is_better=False, **more):

@@ -10,7 +10,7 @@
 #   shared/NAME/*.hpp         are for other rooms of this house:    #include "NAME/step.hpp"
 #   headers beside sources    are its own:                          #include "detail.hpp"
 #
-# Packages of headers alone, which nobody has to find who uses the library, are written $<BUILD_INTERFACE:package>.
+# Header-only packages that users of the library need not find are written $<BUILD_INTERFACE:package>.
 # Symbols are hidden, but for what the first two kinds of headers declare between visibility pragmas.
 set(heft_properties_of_rooms POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 function(heft_room name)

@@ -3,7 +3,7 @@
 
 namespace heft::cuda {
 
-/// Runs work(thread) on each of its `kSize` threads: together, it lets none go on before all are done; apart, nobody
+/// Runs work(thread) on each of its `kSize` threads: together, it lets none go on before all are done; apart, no thread
 /// waits until wait().
 template <int kSize>
 struct DeviceBlock {

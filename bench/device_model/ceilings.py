@@ -86,7 +86,7 @@ def cycles_of_launch(launch, device):
     per_multiprocessor = tuple(rate / device.multiprocessors for rate in device.hbm)
     fp64 = quotient(of("fp64"), device.fp64)
     tensor = quotient(of("fp64_tensor"), device.fp64_tensor)
-    if tensor[2] > 0:  # nobody says whether the two share a pipe: at worst they do
+    if tensor[2] > 0:  # whether the two share a pipe is unknown: at worst they do
         tensor = (*tensor[:2], tensor[2] + fp64[2])
     hbm = quotient(hbm_bytes(launch, device), per_multiprocessor)
     return {

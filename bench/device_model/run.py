@@ -73,7 +73,7 @@ def count(program, workload, folder):
     # so many multiprocessors that every part of the samples has a block, and a block's scratch, of its own
     environment = {**os.environ, "HEFT_DEVICE_PROFILE": str(profile), "HEFT_DEVICE_MULTIPROCESSORS": "132"}
     done = subprocess.run([program, *words], env=environment, capture_output=True, text=True)
-    if done.returncode == FINDINGS:  # of the harness: memory that nobody wrote, races; what was counted holds
+    if done.returncode == FINDINGS:  # of the harness: unwritten memory, races; what was counted holds
         print(f"{workload.name}: {done.stderr.strip()}", file=sys.stderr)
     elif done.returncode != 0:
         sys.exit(f"{workload.name}: {done.stderr.strip()}")

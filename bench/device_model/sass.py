@@ -1,6 +1,6 @@
 """Machine code as nvdisasm lists it, each instruction with the line of PTX that it came from, sorted by the pipe that takes it.
 
-An opcode that is not in the list below is an error: a guess would be a wrong ceiling that nobody notices.
+An opcode that is not in the list below is an error: a guess would be a wrong ceiling that goes unnoticed.
 """
 import re
 from collections import Counter

@@ -196,7 +196,7 @@ class Bench:
 
     def everyone(self):
         """Every robot file of example-robot-data, a start of at most --seconds-each, its base hung where it moves freely; shapes too with
-        --shapes. What is refused is a file that no design can be of, and says how to mend it."""
+        --shapes. What is refused is a file that no design can be of, and says how to fix it."""
         files = sorted(path for path in self.robots.rglob("*.urdf"))
         kinds = {"feasible": 0, "infeasible": 0, "budget": 0, "refused": 0}
         silent, assumed = [], 0

@@ -1,4 +1,4 @@
-"""One robot with its logs: identified clean, with faults in all of them or some, and with what Heft says mends them."""
+"""One robot with its logs: identified clean, with faults in all of them or some, and with the correction that Heft proposes."""
 
 import csv
 import json
@@ -151,8 +151,8 @@ class Case:
         offers = [h["yaml"] for h in result.get("hypotheses", [])[:1] + result.get("findings", []) if h["yaml"]][:1]
         if not offers:
             return None
-        mended = self.identify(train, held_out, "mended", urdf, {**flags, **entries_of(offers[0])})
-        return mended["validation"]["overall_relative"] if "validation" in mended else None
+        corrected = self.identify(train, held_out, "corrected", urdf, {**flags, **entries_of(offers[0])})
+        return corrected["validation"]["overall_relative"] if "validation" in corrected else None
 
     def run_fault(self, fault, seed, faulty_logs="all logs"):
         random = numpy.random.default_rng([seed, zlib.crc32(f"{self.name} {fault.name}".encode())])
@@ -185,9 +185,9 @@ class Case:
             error, change = result["validation"]["overall_relative"], 0.0
         else:
             change = float(numpy.sqrt(((predicted - clean)**2).sum() / (clean**2).sum()))
-        mended = self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] and ids else None
+        corrected = self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] and ids else None
         return {**row, "found": bool(ids), "named": bool(ids) and ids[0] in fault.ids, "ids": ids, "clean_error": clean_error,
-                "error": error, "mended_error": mended, "hypothesis": next((h["id"] for h in result["hypotheses"]), None),
+                "error": error, "mended_error": corrected, "hypothesis": next((h["id"] for h in result["hypotheses"]), None),
                 "hypotheses": hypotheses_of(result), "evidence_s": seconds_of(result, "evidence"),
                 "material": change > .03 or error > 1.25 * clean_error + .003}
 

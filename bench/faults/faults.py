@@ -34,7 +34,7 @@ class Fault:
     apply: callable          # (table, joint, random) -> None
     ids: tuple               # doubts that name it rightly
     counts: bool = True      # False: no log can tell, or least squares absorbs it
-    remedy: bool = True      # an option of the configuration mends it
+    remedy: bool = True      # an option of the configuration corrects it
     of_robot: callable = None  # (URDF's text, joint's name) -> text: what is wrong is the file, not the log
     of_gravity: tuple = None   # what is wrong is how the robot is said to stand
     of_legs: bool = False      # for robots with like groups of joints, and those alone

@@ -101,7 +101,7 @@ def prepared(heft, folder):
     made = inputs.Inputs(folder, arm, folder / "logs" / "train.csv", folder / "logs" / "held_out.csv")
     run("identify", "--robot", arm, "--log", made.train, "--validate", made.held_out, "--out", folder / "result", "--moments",
         folder / "sums.heft")
-    for path in (folder, made.out):  # for whoever runs without rights
+    for path in (folder, made.out):  # for users without rights
         path.mkdir(exist_ok=True)
         path.chmod(0o777)
     return made

@@ -82,7 +82,7 @@ def measure(runner, pool, report, lines):
             moved.append(rows.copy())
             moved[-1][:, 9:] += move(np.random.default_rng([seed, number, 32]))
         before = [pool.submit(weigh, runner, f"moved{number}-{k}", rows) for k, rows in enumerate(moved)]
-        after = [pool.submit(weigh, runner, f"mended{number}-{k}", rows, remedy) for k, rows in enumerate(moved)]
+        after = [pool.submit(weigh, runner, f"corrected{number}-{k}", rows, remedy) for k, rows in enumerate(moved)]
         named = sum(name in task.result()[0] for task in before)
         held, without = (sum(holds(task, mass) for task, (mass, _) in zip(tasks, sets)) for tasks in (after, before))
         report.add(f"an offset that {words}: named", 100 * named / SETS, "%", must=MUST_NAME)

@@ -60,7 +60,7 @@ void measure() {
     for (int j = 0; j < i; ++j) body.at[j][i] = body.at[i][j];
   }
 
-  Pack sum(0.0);  // of what nobody would compute otherwise
+  Pack sum(0.0);  // keeps the computation from being optimized away
   std::printf("| step | us: median | least |\n|---|---|---|\n");
   const auto print = [](const char* step, const Cost& cost) {
     std::printf("| %s | %.2f | %.2f |\n", step, cost.median, cost.least);

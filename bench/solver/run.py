@@ -4,7 +4,7 @@
     bench/solver/run.py [--build build] [--only plain,second-order,threads] [--count 200] [--before HEFT] [--json FILE]
 
 plain and second-order need numpy, scipy and Pinocchio, second-order Clarabel too: problems are those of problems.py. Times are
-thread CPU time of the solve alone, medians over problems; `threads` is wall clock, on cores that nobody else uses.
+thread CPU time of the solve alone, medians over problems; `threads` is wall clock, on otherwise idle cores.
 """
 import argparse
 import json

@@ -40,7 +40,7 @@ Result<std::vector<double>> shares_of(std::size_t count, const std::vector<doubl
   double sum = 0;
   for (const double w : shares) {
     if (!(w >= 0) || !std::isfinite(w))
-      return Error{"weights", "are not all finite and at least zero", "mend them"};
+      return Error{"weights", "are not all finite and at least zero", "give finite weights of at least 0"};
     sum += w;
   }
   if (!(sum > 0) || !std::isfinite(sum))

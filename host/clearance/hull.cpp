@@ -101,7 +101,7 @@ bool can_make_hulls() {
 Result<Hull> make_hull(const Eigen::Matrix3Xd& points, double radius) {
   if (points.cols() == 0) return Error{"hull", "has no points", "give the link a shape"};
   if (!points.allFinite() || !std::isfinite(radius))
-    return Error{"hull", "has points that are not finite", "mend the mesh"};
+    return Error{"hull", "has points that are not finite", "fix the mesh"};
   Hull hull{.radius = radius};
   const Corners corners = corners_of(points);
   std::set<std::pair<int, int>> edges;

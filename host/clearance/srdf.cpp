@@ -19,7 +19,7 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
   pugi::xml_document xml;
   const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
   if (!parsed)
-    return Error{where(parsed.offset), std::string("is no XML: ") + parsed.description(), "mend the file"};
+    return Error{where(parsed.offset), std::string("is no XML: ") + parsed.description(), "fix the file"};
   const pugi::xml_node root = xml.child("robot");
   if (!root) return Error{path, "has no <robot> element", "give the SRDF file of the robot"};
   if (const pugi::xml_node own = root.child("link") ? root.child("link") : root.child("joint"))

@@ -3,7 +3,7 @@
 //   priors:
 //     gripper: {mass: 0.73, com: [0, 0, 0.058], inertia: [1e-3, 0, 2e-3, 0, 0, 1e-3]}   # about the centre of mass
 //     upper_arm: {parameters: [4, 0.8, 0, 0, 0.01, 0, 0.22, 0, 0, 0.22]}                # the ten numbers of a body
-//     cable_box: unknown                                                               # nobody knows: the data decide
+//     cable_box: unknown                                                               # unknown: the data decide
 #pragma once
 
 #include <yaml-cpp/yaml.h>

@@ -90,7 +90,7 @@ Result<Done> check_row_weights(const EstimationSection& wanted, const Estimation
   return Done{};
 }
 
-/// Contacts are mended by the option that leaves their stretches out.
+/// The option that leaves their stretches out corrects contacts.
 void offer_to_exclude(const Configuration& configuration, const IdentifyRequest& request,
                       Evidence& evidence) {
   if (evidence.contacts.empty()) return;

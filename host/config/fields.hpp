@@ -224,9 +224,8 @@ void describe(EstimationSection& o, Visitor&& visit) {
         [](double p) { return p > 0 && p < 1 ? "" : std::string("must lie between 0 and 1"); });
   visit("bootstrap", o.bootstrap, "", "resamples behind the intervals of physical parameters; 0: none",
         not_negative(100000));
-  visit(
-      "seek_faults", o.seek_faults, "",
-      "ask the logs for faults that would explain what is left; false: nobody asks, and the result says so");
+  visit("seek_faults", o.seek_faults, "",
+        "test the residuals for log and model faults; false skips the test, and the result records that");
   visit("keep_dynamics", o.keep_dynamics, "",
         "identified.urdf keeps the <dynamics> of the robot file instead of the identified friction");
   visit("training_samples", o.training_samples, "samples",

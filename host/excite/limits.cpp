@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What is assumed where nobody says: gentle, for a first motion.
+/// Defaults of limits that are not given: gentle, for a first motion.
 constexpr double kTurningSpeed = 1, kSlidingSpeed = 0.25;          // [rad/s], [m/s]
 constexpr double kTimeToSpeed = 0.25, kTimeToAcceleration = 0.05;  // [s]
 constexpr double kSlidingRange = 0.25;                             // [m] to both sides
@@ -134,7 +134,7 @@ class LimitMaker {
       return Error{
           joint.name,
           "its limits of position contradict each other: " + number_text(lower) + " to " + number_text(upper),
-          "mend the robot file, or write limits.position.values"};
+          "fix the robot file, or write limits.position.values"};
     if (!std::isfinite(lower) || !std::isfinite(upper)) {
       const double range = joint.is_angle ? std::numbers::pi : kSlidingRange;
       if (!std::isfinite(lower) && !std::isfinite(upper))

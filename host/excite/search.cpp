@@ -69,7 +69,7 @@ class Start {
       begun = result_;
     }
     descend_within_limits(options_.rounds, true);
-    mend();
+    repair();
     // what was begun from may have been the best
     if (begun && begun->feasible && !(result_.feasible && result_.objective < begun->objective)) {
       begun->evaluations = result_.evaluations;
@@ -200,7 +200,7 @@ class Start {
   }
 
   /// What passes its limit between samples: torques by tighter limits and another descent, the rest by a smaller motion.
-  void mend() {
+  void repair() {
     constexpr int kTries = 12;
     for (int i = 0; i < kTries; ++i) {
       scale_into_limits();

@@ -1,5 +1,5 @@
-// One start of the search: an augmented Lagrangian, L-BFGS inside (FORMULAS 9), then what proofs find between samples is
-// mended.
+// One start of the search: an augmented Lagrangian, L-BFGS inside (FORMULAS 9), then violations
+// that proofs find between samples are repaired.
 #pragma once
 
 #include <functional>

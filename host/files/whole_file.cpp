@@ -35,7 +35,7 @@ struct OpenFile {
 };
 
 /// As many bytes as there are, up to `size`; below zero: the disk failed. `left` are those that the file has by its size: once they are
-/// there, nobody waits for more, which files whose size was not told may have.
+/// there, no more are read; files of unknown size may have more.
 ssize_t read_some(int handle, char* bytes, std::size_t size, std::size_t left) {
   std::size_t done = 0;
   while (done < size) {
@@ -70,7 +70,7 @@ std::string aside(const std::string& path) {
   return fmt::format("{}.part-{}", path, ::getpid());
 }
 
-/// Whether a name is that of `path` while it was written by a program that is no more, and that nobody has touched for a while:
+/// Whether a name is that of `path` while it was written by a program that is no more, and that was not touched for a while:
 /// on a disk of many machines its number may be that of another's program.
 bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
   constexpr auto kWhile = std::chrono::minutes(1);

@@ -24,7 +24,7 @@ struct RecordedQuantity {
 
 struct RecordedDoubt {
   std::string id, words;
-  bool is_open = false;  ///< serious, and nobody has accepted it
+  bool is_open = false;  ///< serious and not accepted
 };
 
 /// What the logs of one day say by themselves, by the names of bodies [kg] and columns.

@@ -18,7 +18,7 @@ using Kind = FleetStore::Kind;
 
 Error unfinished(const FleetRobot& robot) {
   return {fmt::format("robot '{}'", robot.id),
-          "has logs that the store does not know yet: nobody can say what it needs",
+          "has logs that the store does not know yet, so the pieces that it needs are unknown",
           "run the fleet to its end first"};
 }
 

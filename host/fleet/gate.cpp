@@ -57,7 +57,7 @@ Result<GateRules> read_gate_rules(const std::string& path) {
     root = YAML::Load(text);
   } catch (const YAML::Exception& e) {
     return Error{fmt::format("{}:{}", path, e.mark.line + 1), "is not valid YAML: " + e.msg,
-                 "mend the line, or the one before it"};
+                 "fix the line, or the one before it"};
   }
   if (!root.IsMap())
     return Error{path, "must be a mapping of rules", "write held_out_below: 0.05, a rule a line"};

@@ -29,7 +29,7 @@ class LastLook {
   void write(const FleetStore& store) const;
 
   void add(const std::string& fingerprint, RobotPieces pieces) { looks_[fingerprint] = std::move(pieces); }
-  /// Null if nobody has seen such a robot.
+  /// Null if no run has seen such a robot.
   const RobotPieces* of(const std::string& fingerprint) const;
 
  private:

@@ -29,7 +29,7 @@ Result<std::string> written_aside(const TrainingData& data, MomentsForm form, co
   return temporary;
 }
 
-/// A piece that cannot be read goes out of the way, so that the next run makes it anew.
+/// A piece that cannot be read goes out of the way, so that the next run makes it again.
 Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, const RobotSetup& robot,
                                 const FleetStore& store) {
   const std::string name = (kind == FleetStore::Kind::leaf ? "leaf " : "node ") + key;
@@ -37,7 +37,7 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, c
   auto data = read_moments_file(store.path(kind, key));
   const auto damaged = [&](const std::string& why) {
     store.put_aside(kind, key);
-    return Error{name, "was damaged, and is put aside: " + why, "run again: it is made anew"};
+    return Error{name, "was damaged, and is put aside: " + why, "run again: it is made again"};
   };
   if (!data) return damaged(data.error().what);
   if (data->moments.packed.size() != static_cast<std::size_t>(robot.setup.model.plan->packed_size))

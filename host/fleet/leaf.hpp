@@ -29,7 +29,7 @@ struct MadeLeaf {
   std::string temporary;              ///< the file that put() makes the leaf
 };
 
-/// Leaves that were just made, by their keys: whoever has them need not read the store.
+/// Leaves that were just made, by their keys: they need not be read from the store.
 using MadeLeaves = std::map<std::string, MadeLeaf>;
 
 /// The logs of these leaves as they were conditioned, in the order of `keys`, taken out of `made`; none unless all are there, each once.

@@ -31,7 +31,7 @@ class LogDigests {
     std::string stamp;  ///< text_of()
     std::string note;   ///< key of the piece that remembers it
   };
-  /// Of this run; none of a log whose bytes nobody has asked for.
+  /// Of this run; none of a log whose bytes were not requested.
   std::optional<KnownLog> known(const std::string& path) const;
 
   /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing

@@ -48,7 +48,7 @@ class PieceNames {
   }
 
  private:
-  /// A robot's prior is called by all of its sisters, whoever has them.
+  /// The name of a robot's prior covers all of its sisters.
   void find_families() {
     for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
       auto found = resolve(plan_, plan_.robots[r], setups_, digests_, true, options_.progress);

@@ -94,7 +94,7 @@ class Planner {
       robot.errors.push_back({place(row), fmt::format("log '{}' {}", row.log, what), remedy});
     };
     if (size == FileFacts::kMissing)
-      return bad_log("is not there", "mend the path: it is relative to the manifest's folder");
+      return bad_log("is not there", "fix the path: it is relative to the manifest's folder");
     if (size == FileFacts::kNoFile) return bad_log("is not a file", "name the file itself");
     if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or take its row out");
     plan_.num_bytes += size;
@@ -129,7 +129,7 @@ class Planner {
                             size == 0                    ? "is empty: 0 bytes"
                             : size == FileFacts::kNoFile ? "is not a file"
                                                          : "is not there"),
-                "mend the path in the rows of " + id});
+                "fix the path in the rows of " + id});
     }
     std::map<std::string, std::vector<std::size_t>> known;  // training rows by path and by digest
     for (const std::size_t i : robot.training) {

@@ -66,7 +66,7 @@ Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Cont
     resolved.errors.push_back(
         {context.place(row),
          fmt::format("log '{}' is not the one that the manifest means: its SHA-256 is {}", row.log, *digest),
-         "bring the right log, or mend the column sha256"});
+         "bring the right log, or fix the column sha256"});
     return std::optional<std::string>();
   }
   return std::optional<std::string>(*digest);

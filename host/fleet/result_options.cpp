@@ -28,7 +28,7 @@ Error cannot_move(const std::string& path, const std::error_code& failure) {
   return {path, "cannot be put aside: " + failure.message(), "check that you may write to the store"};
 }
 
-/// What results/ is of; empty: of nobody yet, or of a heft that did not write it down.
+/// What results/ is of; empty: none yet, or of a version that did not record it.
 std::string options_of(const FleetStore& store) {
   const auto text = read_file_whole(store.path("options"), kLongestDigest);
   return text ? text->substr(0, text->find('\n')) : "";

@@ -91,7 +91,7 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
     if (robot.num_bytes > kOfOneThread) return {};
     if (!robot.has_answer) continue;
     by_age.emplace_back(-robot.newest_s, r);
-    // of a log that is older than the last report nobody waits for news
+    // no one waits for news of a log that is older than the last report
     num_new += robot.newest_s > reported_s && robot.newest_s > sealed_at(results_of(robot));
   }
   num_helped = num_new < pool.num_threads() ? num_new : 0;

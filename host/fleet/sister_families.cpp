@@ -193,7 +193,7 @@ Result<StoredSisterPrior> read_sister_prior(const FleetStore& store, const std::
   if (const auto text = store.sealed_text(Kind::prior, key))
     if (auto stored = sister_prior_from_json(parse_json<Json>(*text), layout)) return std::move(*stored);
   store.put_aside(Kind::prior, key);
-  return Error{name, "was damaged, and is put aside", "run again: it is made anew"};
+  return Error{name, "was damaged, and is put aside", "run again: it is made again"};
 }
 
 }  // namespace heft

@@ -52,7 +52,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   store.set_failure(key, "");
   if (!leaves) return put_leaf(about, leaf->temporary);
   leaves->wait(kMaxOnTheirWay - 1);
-  // where the system has no thread left, whoever waits for it does it
+  // where the system has no thread left, the waiting thread does it
   leaves->on_their_way.push_back(
       std::async(std::launch::async | std::launch::deferred,
                  [this, about, temporary = leaf->temporary] { put_leaf(about, temporary); }));
@@ -212,7 +212,7 @@ Result<Done> FleetRun::State::make_sister_priors(bool shares_out) {
       std::vector<ResolvedRobot> found;
       for (const std::size_t place : family.robots) {
         auto robot = ready(plan.robots[place], watched(progress));
-        if (!robot) return;  // a leaf was lost meanwhile: whoever is asked for an answer says so
+        if (!robot) return;  // a leaf was lost meanwhile: the task that needs it reports that
         found.push_back(std::move(*robot));
       }
       const auto made = heft::make_sister_priors(family, found, store, pool.num_threads(), watched(progress));

@@ -70,7 +70,7 @@ bool sync(const std::string& path, int flags) {
   return ::close(file) == 0 && ok;
 }
 
-/// Brings a file to the disk, after which nobody writes to it any more.
+/// Brings a file to the disk; nothing writes to it afterward.
 bool sync_and_make_read_only(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -225,7 +225,7 @@ Result<Done> FleetStore::put_note(Kind kind, const std::string& key, const std::
   }
   if (file < 0 && errno == EEXIST) {
     if (has(kind, key)) return Done{};
-    ::unlink(place.c_str());  // whoever opened it was killed, or its disk lost what was written
+    ::unlink(place.c_str());  // its writer was killed, or its disk lost what was written
     file = opened();
   }
   if (file < 0) return errno == EEXIST ? Result<Done>(Done{}) : cannot_write(place, std::strerror(errno));

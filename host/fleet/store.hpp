@@ -1,5 +1,5 @@
 // Where a fleet lies: a folder whose pieces are addressed by what they were made of. A piece is written aside, brought to
-// the disk and given its name, which nobody may have taken: whoever comes second finds the work done. So drivers, workers
+// the disk and given its name, which must be free: a second writer finds the work done. So drivers, workers
 // and runs may be killed at any moment, and be many. Digests and owners of logs are notes, which are written in place.
 //
 //   DIR/heft-fleet-store        format of the store
@@ -51,13 +51,13 @@ class FleetStore {
   /// brought to the disk first. Errors: a full or locked disk.
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
-  /// A line that can be found again at the price of a look at its log, so that nobody waits for the disk: one that lost it has an
-  /// empty note, which is none. Whoever comes second leaves what is there.
+  /// A line that can be found again at the price of a look at its log, so that no one waits for the disk: one that lost it has an
+  /// empty note, which is none. A second writer leaves what is there.
   Result<Done> put_note(Kind kind, const std::string& key, const std::string& text) const;
   /// A text with its digest in a line of its own.
   Result<Done> put_sealed(Kind kind, const std::string& key, const std::string& text) const;
 
-  /// A piece that is not what its name says goes out of the way, so that it is made anew.
+  /// A piece that is not what its name says goes out of the way, so that it is made again.
   void put_aside(Kind kind, const std::string& key) const;
 
   /// Writes a failure over the one before; what cannot be written is lost. An empty text takes it away.

@@ -15,10 +15,10 @@ Log windowed_log(const FleetRow& row) {
             HEFT_TRY(whole, open_file(row.log, format));
             if (const std::string_view is = format_of_file(row.log); !row.format.empty() && is != row.format)
               return Error{row.log, fmt::format("is {}, not {} as the manifest says", is, row.format),
-                           "mend the format in the manifest, or leave it empty"};
+                           "fix the format in the manifest, or leave it empty"};
             if (!row.has_window()) return std::move(whole);
             return between_stamps(std::move(whole), {row.start_s, row.end_s}, format.time_scale,
-                                  "mend start_s and end_s of its row in the manifest");
+                                  "fix start_s and end_s of its row in the manifest");
           }};
 }
 

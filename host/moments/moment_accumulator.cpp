@@ -157,7 +157,7 @@ struct MomentAccumulator::State {
     return runs;
   }
 
-  /// Hands the sums of one chunk, pending samples [begin, begin + count), on to whoever adds them up.
+  /// Hands the sums of one chunk, pending samples [begin, begin + count), on to be added up.
   void add_chunk(const double* packed, std::int64_t begin, std::int64_t count) {
     std::vector<double> num_rows(plan->num_channels());
     for (int c = 0; c < plan->num_channels(); ++c) {

@@ -174,7 +174,7 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
   HEFT_TRY(result, std::move(weighed));
   for (const std::string& words : identified.doubts)
     result.doubts.push_back({"model", true, "the robot's own identification is in doubt: " + words,
-                             "look at its page, mend it and identify again"});
+                             "look at its page, fix it and identify again"});
   return result;
 }
 

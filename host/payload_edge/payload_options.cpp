@@ -132,7 +132,7 @@ YAML::Node only_payload(const YAML::Node& root) {
 }
 
 /// Who else's sections the file may have; somebody else reads and checks them.
-enum class Beside { nobody, a_robot };
+enum class Beside { nothing, a_robot };
 
 Result<PayloadSection> section_of(const YAML::Node& root, const std::string& path, Beside beside) {
   PayloadSection section;
@@ -140,7 +140,7 @@ Result<PayloadSection> section_of(const YAML::Node& root, const std::string& pat
   if (!root.IsMap())
     return Error{path, "must be a mapping with the section payload",
                  "write 'payload:' and its options below, indented"};
-  config::FieldReader reader(beside == Beside::nobody ? root : only_payload(root), path);
+  config::FieldReader reader(beside == Beside::nothing ? root : only_payload(root), path);
   reader.section("payload", [&](config::FieldReader& inside) {
     describe(section, inside);
     section.says_bias = root["payload"]["bias"].IsDefined();
@@ -321,7 +321,7 @@ Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const 
 }
 
 Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& path) {
-  return options_from_yaml(text, path, Beside::nobody);
+  return options_from_yaml(text, path, Beside::nothing);
 }
 
 }  // namespace heft

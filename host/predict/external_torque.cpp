@@ -35,7 +35,7 @@ ConditioningOptions all_of(ConditioningOptions options) {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// The causal observer: second-order low-pass, sample after sample of a segment. A channel whose torque is missing begins anew
+/// The causal observer: second-order low-pass, sample after sample of a segment. A channel whose torque is missing starts again
 /// when it comes back.
 class CausalObserver {
  public:

@@ -42,7 +42,7 @@ Result<std::unique_ptr<UrdfDocument>> UrdfDocument::parse(const std::string& pat
     const Place place = document->place_of(parsed.offset);
     return Error{fmt::format("{}:{}:{}", path, place.line, place.column),
                  fmt::format("malformed XML: {}", parsed.description()),
-                 "mend the XML at or just before this place"};
+                 "fix the XML at or just before this place"};
   }
   document->encoding_ = parsed.encoding;
   HEFT_CHECK(document->check_entities());

@@ -12,7 +12,7 @@ namespace {
 constexpr double kFileDeviation = 0.3;      ///< of bodies from the robot file, relative, at first
 constexpr double kStartingDeviation = 0.1;  ///< of sisters' bodies from each other, at first
 constexpr double kStartingColumn = 0.5;     ///< the same of columns, in units of what is typical
-constexpr double kFarColumn = 10;           ///< a mean of columns that nobody knows
+constexpr double kFarColumn = 10;           ///< an unknown mean of columns
 constexpr double kLeastVariance = 1e-6;
 constexpr double kReleased = 1e2;  ///< variance of what is none of the family's: as good as all of it
 

@@ -43,7 +43,7 @@ struct Sums {
   Eigen::VectorXd squares, counts;  ///< per group
 };
 
-/// Before any round: the robot file's mean, and scatter as wide as what nobody knows.
+/// Before any round: the robot file's mean, and scatter as wide as an unknown quantity's.
 Belief starting_belief(const FamilyLayout& family);
 
 /// One round, new mean and scatter, and the sums that they came from.

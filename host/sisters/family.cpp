@@ -101,7 +101,7 @@ struct Family::State {
     return belief;
   }
 
-  /// Judges everybody anew by what is known now: what was released against a mean that strangers had pulled may be none. Whether
+  /// Judges everybody again by what is known now: what was released against a mean that strangers had pulled may be none. Whether
   /// that changed anything.
   bool release() {
     std::vector<Member> judged = members;

@@ -31,7 +31,7 @@ struct Typical {
       1;  ///< of their normal deviates, by the median absolute deviation; at least 1, less is luck
 };
 
-/// By group, over members; 1 where nobody says anything.
+/// By group, over members; 1 without any data.
 std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrepancy>>& members);
 
 /// -log10 p of a group's discrepancy.

@@ -63,7 +63,7 @@ Real least_of_second_order(const Real* v, int size) {
   return v[0] - Eigen::Map<const Vector>(v + 1, size - 1).norm();
 }
 
-// A M A', by a function of its own: Eigen compiles every product of other types anew
+// A M A', by a function of its own: Eigen compiles every product of other types again
 Matrix congruence(const Matrix& A, const Matrix& M) {
   return A * M * A.transpose();
 }

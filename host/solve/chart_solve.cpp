@@ -288,7 +288,7 @@ Result<ChartSolution> solve_on_chart(const Problem& problem, const ChartSolveOpt
     const ChartPoint point = made->point(reference);
     if (point.numbers.size() == 0)
       return Error{problem.layout.bodies[body], "has a prior without coordinates on this chart",
-                   "mend the prior"};
+                   "fix the prior"};
     charts.push_back(*made);
     start.points.push_back(point.numbers);
   }

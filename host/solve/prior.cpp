@@ -86,7 +86,7 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
         return Error{"prior of " + body, "no such body", "use the names of the links that move"};
       }
       if (!parameters.allFinite())
-        return Error{"prior of " + body, "not finite", "mend the inertia of this body in the robot file"};
+        return Error{"prior of " + body, "not finite", "fix the inertia of this body in the robot file"};
     }
   }
 
@@ -114,8 +114,8 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
       }
     }
     if (!reference.allFinite())
-      return Error{"prior of " + body_name, "contains NaN or infinity", "mend the model"};
-    if (reference[core::kMass] < 0) return Error{"prior of " + body_name, "negative mass", "mend the model"};
+      return Error{"prior of " + body_name, "contains NaN or infinity", "fix the model"};
+    if (reference[core::kMass] < 0) return Error{"prior of " + body_name, "negative mass", "fix the model"};
 
     if (options.unknown.count(body_name) > 0) {
       if (prior.share.empty()) prior.share.assign(num_bodies, 1.0);

@@ -257,7 +257,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
 }
 
 Result<Done> Problem::update(const NormalEquations& equations) {
-  constexpr char kWhere[] = "problem", kRemedy[] = "make the problem anew";
+  constexpr char kWhere[] = "problem", kRemedy[] = "make the problem again";
   HEFT_CHECK(validate_entries(equations, layout.num_parameters(), kWhere));
   if (physical.E.rows() > 0) return Error{kWhere, "equalities have been eliminated", kRemedy};
   for (int column = 0; column < layout.num_columns(); ++column) {

@@ -34,7 +34,7 @@ struct DescribedContent {
   void make_room();
 };
 
-/// The inverse, for whoever may have written it. Errors: another form, a robot, columns or options that make no sense or
+/// The inverse, of text from any program. Errors: another form, a robot, columns or options that make no sense or
 /// that this heft does not know, a layout other than they demand.
 Result<DescribedContent> content_of(const std::string& description, const std::string& path);
 

@@ -15,7 +15,7 @@
 namespace heft {
 
 /// Bodies, coordinates or channels that a file may have: more than any robot has, and few enough to make tables of their
-/// pairs for whoever wrote it.
+/// pairs for the writer.
 inline constexpr std::size_t kMaxBodiesInFile = 500;
 
 nlohmann::ordered_json robot_json(const Robot& robot);

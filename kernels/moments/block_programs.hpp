@@ -1,6 +1,6 @@
 // What one block of threads does to sum products of rows, as functions of a Block: work given to block.together(work) is
 // done by all kThreads threads, each with its own number, before any goes on; by block.apart(work) it is done by all, and
-// nobody waits until block.wait(). What a thread keeps to itself from one step to the next is in a Block::Own. The kernels run
+// no thread waits until block.wait(). What a thread keeps to itself from one step to the next is in a Block::Own. The kernels run
 // it with the threads of a device, tests with one thread that plays them all (tests/conformance/host_device.cpp).
 //
 // Sums of products, a slab of 32 samples a group of warps at a time:
@@ -98,7 +98,7 @@ struct RowsOfSamples {
   }
 
   /// Before the rows, what the shares of a group share: coordinates of a motion, then the numbers of joints. When it returns,
-  /// nobody reads the slab any more.
+  /// no thread reads the slab any more.
   template <class Block>
   HEFT_HD void prepare(const Block& block, const SampleRange& samples, double* motion,
                        const SlabMemory<Real>& memory) const {

@@ -16,7 +16,7 @@ struct RowSink {
   std::int64_t stride, at;
 
   struct Row {
-    double* first;  ///< null: nobody wants it
+    double* first;  ///< null: not requested
     std::int64_t stride;
     HEFT_HD void put(int k, double value) const {
       if (first) first[k * stride] = value;

@@ -2,7 +2,7 @@
 // and of columns 2 (l % 4) and 2 (l % 4) + 1: as the tensor cores lay out the product of an 8x4 matrix with a 4x8 one. In
 // fp64 on a device the product is theirs; in fp32, and on the host, the same sums are made by multiply-adds.
 //
-// A strip may have fewer than eight columns: what is beyond is then its last column again, whose products nobody takes.
+// A strip may have fewer than eight columns: what is beyond is then its last column again, whose products are not used.
 #pragma once
 
 #include "../unroll.hpp"
@@ -101,7 +101,7 @@ HEFT_HD void add_products(const TileUnit& unit, const Real* slab, int lane, doub
 /// Adds a unit's products over a slab. Every lane of a warp calls it with the same unit.
 template <class Real>
 HEFT_HD void add_unit(const TileUnit& unit, const Real* slab, int lane, double (&sums)[kUnitTiles][2]) {
-  // one left strip and two right ones are rare: they go as two and two, of which nobody takes the second left one's
+  // one left strip and two right ones are rare: they go as two and two, of which the second left one's are not used
   const bool has_two_left = unit.left_width > kTile, has_two_right = unit.right_width > kTile;
   if (unit.is_diagonal() && has_two_right)
     add_products<UnitShape<true, 2, 2>>(unit, slab, lane, sums);

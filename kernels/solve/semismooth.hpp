@@ -28,7 +28,7 @@ struct SemismoothOptions {
   int max_steps;
 };
 
-/// What the method does with its vectors, whoever factors Q + W: the block itself (Semismooth), or a library
+/// What the method does with its vectors, for any factorization of Q + W: the block itself (Semismooth), or a library
 /// (LargeSemismooth).
 template <class Block>
 class SemismoothSteps {

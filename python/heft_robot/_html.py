@@ -77,7 +77,7 @@ def observability_html(seen) -> str:
 
 
 def check_html(report) -> str:
-    """What is wrong, errors first, and how to mend it."""
+    """What is wrong, errors first, and how to fix it."""
     parts = [f"<b>{escape(report.path)}</b>: {escape(report.subject)}"]
     order = {"error": 0, "warning": 1, "note": 2}
     findings = sorted(report.findings, key=lambda finding: order.get(finding["severity"], 3))

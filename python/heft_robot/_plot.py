@@ -23,7 +23,7 @@ def plot_result(result, axes=None):
 
 
 def _draw_masses(axes, result):
-    """Bars with intervals; gray where the prior decides, so that nobody reads them as measured."""
+    """Bars with intervals; gray where the prior decides, so that they do not pass for measured."""
     uncertainty = result.to_dict().get("uncertainty") or {}
     parameters = {row["name"]: row for row in uncertainty.get("parameters", [])}
     bodies = list(result.bodies.values())

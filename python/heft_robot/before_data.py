@@ -89,7 +89,7 @@ class CheckReport:
 
 
 def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_folders=(), progress=None) -> CheckReport:
-    """What is wrong with a robot file, or with a log if one is given, and how to mend it.
+    """What is wrong with a robot file, or with a log if one is given, and how to fix it.
 
     robot            a path, or a Robot: its file as it was read
     log              a Log, a path, or a table of named columns

@@ -92,7 +92,7 @@ class PayloadFollower:
 
     def add(self, t, w, wd, u, wrench) -> None:
         """One sample, t a number, w, wd, u (3,) and wrench (6,); or n of them, t (n,), (n, 3), (n, 6). Behind a gap of more than ten
-        periods the low-pass begins anew."""
+        periods the low-pass starts again."""
         t = _arrays.read("t", np.atleast_1d(t), 1)
         arrays = [_rows(name, array, width) for (name, width), array in zip(_WIDTHS.items(), (w, wd, u, wrench))]
         _check_rows("", t, arrays)

@@ -29,8 +29,8 @@ def test_check_and_fix(arm, simulation, tmp_path):
     assert "broken.urdf" in report._repr_html_() and "error" in report._repr_html_()
     html, findings = heft.check(ARM)._repr_html_(), heft.check(ARM).findings
     assert html.count("<tr>") == (len(findings) + 1 if findings else 0) and ("nothing to complain" in html) == (not findings)
-    assert heft.fix(tmp_path / "broken.urdf", tmp_path / "mended.urdf")
-    assert heft.check(tmp_path / "mended.urdf").errors == []
+    assert heft.fix(tmp_path / "broken.urdf", tmp_path / "fixed.urdf")
+    assert heft.check(tmp_path / "fixed.urdf").errors == []
 
 
 def test_check_of_logs(arm, simulation, arrays):

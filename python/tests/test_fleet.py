@@ -126,7 +126,7 @@ def slow(seconds):
 
 
 def test_a_dask_cluster_without_workers(monkeypatch):
-    """Whose last worker died, and nobody begins another: said, instead of waited for."""
+    """The last worker died and no other starts: an error, not endless waiting."""
     distributed = pytest.importorskip("distributed")
     from heft_robot.fleet import engines, on_dask
 
@@ -189,7 +189,7 @@ def test_half_written_objects_are_made_again(manifest, expected, bucket, folder)
     store.put(name, whole[:len(whole) // 2])
     if folder != "answers/":
         for answer, _ in list(store.list("answers/")):
-            store.remove(answer)  # or nobody would look
+            store.remove(answer)  # or no task would look
     run("run", manifest, "--store", url, "--no-pages")
     assert digests_of(store.get("fleet.json")) == expected and store.get(name) == whole
 
@@ -361,7 +361,7 @@ def test_half_written_pieces_of_sisters(four, with_sisters, bucket, folder):
     store.put(name, pieces[name][:len(pieces[name]) // 2])
     for answer, _ in list(store.list("answers/")):
         store.remove(answer)
-    if folder != "priors/":  # or nobody would look
+    if folder != "priors/":  # or no task would look
         for prior, _ in list(store.list("priors/")):
             store.remove(prior)
     run("run", four, "--store", url, *words)
@@ -371,7 +371,7 @@ def test_half_written_pieces_of_sisters(four, with_sisters, bucket, folder):
 
 @pytest.mark.parametrize("url, words", [
     ("s3://key:secret@fleet/x", "more than bucket and name"), ("ftp://fleet/x", "not known"), ("s3:///x", "not known"),
-    ("s3://nobody-made-it/x", "no such bucket")])
+    ("s3://never-made/x", "no such bucket")])
 def test_urls_that_make_no_sense(manifest, bucket, url, words):
     done = run("run", manifest, "--store", url, code=1)
     assert words in done.stderr and "remedy" in done.stderr and "secret@" not in done.stderr

@@ -163,7 +163,7 @@ def test_doubts_come_from_the_document(result):
     assert result.doubts == sorted(result.to_dict().get("doubts", []), key=lambda d: d["severity"] != "serious")
     document = {**result.to_dict(), "doubts": [
         {"id": "minor", "severity": "minor", "words": "a <small> thing"},
-        {"id": "torque-scale", "severity": "serious", "words": "joint_2 is off by 0.01", "remedy": "mend it", "accepted": False}]}
+        {"id": "torque-scale", "severity": "serious", "words": "joint_2 is off by 0.01", "remedy": "fix it", "accepted": False}]}
     doubted = heft.Result(None, document)
     assert [d["id"] for d in doubted.doubts] == ["torque-scale", "minor"]
     html = doubted._repr_html_()
@@ -196,10 +196,10 @@ def test_bad_arguments(arm, tmp_path):
 
 
 def test_error_has_its_parts():
-    error = heft.HeftError("a.csv:7", "is no number", "mend it")
-    assert (error.where, error.what, error.remedy) == ("a.csv:7", "is no number", "mend it")
-    assert str(error) == "a.csv:7: is no number\n  remedy: mend it"
-    assert pickle.loads(pickle.dumps(error)).remedy == "mend it"
+    error = heft.HeftError("a.csv:7", "is no number", "fix it")
+    assert (error.where, error.what, error.remedy) == ("a.csv:7", "is no number", "fix it")
+    assert str(error) == "a.csv:7: is no number\n  remedy: fix it"
+    assert pickle.loads(pickle.dumps(error)).remedy == "fix it"
 
 
 def test_the_program_is_there(tmp_path):

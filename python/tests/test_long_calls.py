@@ -132,7 +132,7 @@ def test_a_keyboard_interrupt_stops(call, tmp_path):
 
 
 def runs_of_another_thread(call, most=200):
-    """How often another thread of Python ran until `call` was done, or done again up to `most` times. Nobody takes the
+    """How often another thread of Python ran until `call` was done, or done again up to `most` times. No one takes the
     interpreter's lock away from who keeps it; who lets it go gets it back soon."""
     runs, begin, end = [0], threading.Event(), threading.Event()
 

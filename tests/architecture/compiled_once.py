@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Eigen's factorizations are included by way of linalg/factorizations.hpp, which compiles them once; a file that includes them itself
-compiles them once more, seconds for each kind and size. (<Eigen/Geometry> brings some of them, too; nobody looks at that.)
+compiles them once more, seconds for each kind and size. (<Eigen/Geometry> brings some of them, too; that is ignored.)
 
     compiled_once.py ROOT
 """

@@ -137,7 +137,7 @@ TEST_P(SolveTilesInABlock, AnIndefiniteMatrixGivesNaN) {
   EXPECT_TRUE(std::isnan(z[5]));
 }
 
-// Nobody writes what pads the tiles, so nobody may read it: in memory of a device it is what was there before.
+// No code writes the padding of tiles, so none may read it: in memory of a device it is what was there before.
 TEST_P(SolveTilesInABlock, CopiesAFactorButNotWhatPadsItsTiles) {
   const int num_tiles = 3,
             num_doubles = TiledMatrix::size_for(num_tiles) + TiledFactor::inverse_size(num_tiles);

@@ -36,7 +36,7 @@ TEST(ParallelTasks, TheErrorIsThatOfTheLowestIndex) {
       ++num_begun;
       // the later one is ready first
       if (index == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      if (index == 7 || index == 8) return Error{std::to_string(index), "broke", "mend it"};
+      if (index == 7 || index == 8) return Error{std::to_string(index), "broke", "fix it"};
       return Done{};
     });
     ASSERT_FALSE(done);

@@ -1,4 +1,4 @@
-// Logs of a planar arm with one thing wrong: found, named, measured, and mended by the option that the doubt gives.
+// Logs of a planar arm with one thing wrong: found, named, measured, and corrected by the option that the doubt gives.
 #include <algorithm>
 #include <fstream>
 #include <numbers>
@@ -27,7 +27,7 @@ TEST_F(Doubts, OfCleanLogsThereIsNone) {
   EXPECT_LE(reference.floor_upper, result.answer().validation->overall_relative);
 }
 
-/// Beside a training log without noise every other one looks bad. Whoever asks no logs knows no noise, and accuses nobody of more.
+/// Beside a training log without noise every other one looks bad. Without a test of the logs their noise is unknown, and no more is doubted.
 TEST_F(Doubts, AHeldOutLogOfMoreNoiseIsNoSeriousOne) {
   train_ = recorded(0.3, 0.01);
   for (const bool asks : {true, false}) {
@@ -72,7 +72,7 @@ TEST_F(Doubts, AFactorOnOneTorqueIsMeasured) {
   EXPECT_GT(best.upper, 1 / 1.4);
   EXPECT_LT(*best.held_out_after, 0.5 * *best.held_out_before);
   EXPECT_NE(best.yaml.find("torque_scale"), std::string::npos);
-  // as the option that mends it
+  // as the option that corrects it
   request_.gathering.log.torque_scale.by_name["elbow"] = best.value;
   request_.gathering.log.torque_scale.for_all = 1;
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
@@ -96,9 +96,9 @@ TEST_F(Doubts, ADelayOfAllTorquesIsMeasuredAndMended) {
   EXPECT_TRUE(best.joint.empty());
   const double error = faulty.answer().validation->overall_relative;
   request_.gathering.conditioning.torque_delay_s = best.value;
-  const Identification mended = identified();
-  EXPECT_EQ(serious(mended), std::vector<std::string>());
-  EXPECT_LT(mended.answer().validation->overall_relative, 0.5 * error);
+  const Identification corrected = identified();
+  EXPECT_EQ(serious(corrected), std::vector<std::string>());
+  EXPECT_LT(corrected.answer().validation->overall_relative, 0.5 * error);
 }
 
 TEST_F(Doubts, ADelayOfOneTorqueIsMendedByItsOwnOption) {

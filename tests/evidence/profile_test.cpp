@@ -1,5 +1,5 @@
 // The short ways of a profile, sums that follow a divided torque and problems that are updated, against the long ones: samples
-// that are changed, summed and posed anew.
+// that are changed, summed and posed again.
 #include "profile.hpp"
 
 #include <gtest/gtest.h>

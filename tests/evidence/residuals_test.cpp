@@ -80,7 +80,7 @@ TEST(Excerpt, StretchesAreConsecutiveAndEvenlySpread) {
   EXPECT_GT(last, 0.7 * samples.time[samples.size() - 1]);
 }
 
-// Whoever asks questions of a stretch evaluates all of the motion behind it.
+// A question about a stretch evaluates all of the motion behind it.
 TEST(Excerpt, MotionBehindFilteredRowsIsWhatTheirFilterFeels) {
   const auto lowpass = Smoother::make({}, 12, 400, "cut-off");
   ASSERT_TRUE(lowpass.ok());

@@ -1,4 +1,4 @@
-// Notes of what happened in a store: whole lines, whoever writes beside whom.
+// Notes of what happened in a store: whole lines, with any number of writers.
 #include "store.hpp"
 
 #include <gtest/gtest.h>

@@ -51,12 +51,12 @@ class BytesFile {
   int descriptor_;
 };
 
-/// True for a value; an error must say what is wrong and how to mend it.
+/// True for a value; an error must say what is wrong and how to fix it.
 template <class T>
 bool is_value(const Result<T>& result) {
   if (result) return true;
   if (result.error().what.empty() || result.error().remedy.empty())
-    fail("an error says what and how to mend it: " + result.error().message());
+    fail("an error says what and how to fix it: " + result.error().message());
   return false;
 }
 

@@ -219,8 +219,8 @@ TEST(MeshFormats, BrokenFilesAreErrors) {
   };
   for (const std::string& bytes :
        {std::string(), std::string("COLLADA"), std::string(3000, 'x'), std::string(300, '\0'),
-        replaced("</mesh>", "</mash>"), replaced("#v", "#nobody"), replaced("0 2 1 ", "0 2 99999 "),
-        replaced("url=\"#g\"", "url=\"#nobody\""),
+        replaced("</mesh>", "</mash>"), replaced("#v", "#unknown"), replaced("0 2 1 ", "0 2 99999 "),
+        replaced("url=\"#g\"", "url=\"#unknown\""),
         replaced("<triangles count=\"12\"", "<triangles count=\"-3\""),
         replaced("meter=\"1\"", "meter=\"nan\""), replaced("0 0 0 ", "nan 0 0 ")}) {
     const std::string message = complaint("folder/a.dae", bytes);

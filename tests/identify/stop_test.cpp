@@ -1,4 +1,4 @@
-// Long calls can be stopped at any report: they say so, and whoever listens changes no bit.
+// Long calls can be stopped at any report: they say so, and a listener changes no bit.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ void expect_stops_anywhere(const Call& call) {
     if (k > 0 && listener.num_reports <= k) continue;
     ASSERT_FALSE(result.ok()) << k;
     EXPECT_TRUE(result.error().is_stop) << k << ": " << result.error().message();
-    EXPECT_EQ(listener.num_reports, k + 1) << "nobody asks again";
+    EXPECT_EQ(listener.num_reports, k + 1) << "no report follows";
   }
 }
 

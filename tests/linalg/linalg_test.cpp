@@ -46,7 +46,7 @@ void finds_what_was_put_in(int size) {
     Eigen::MatrixXd A = Q * values.asDiagonal() * Q.transpose();
     const Eigen::MatrixXd whole = 0.5 * (A + A.transpose());
     A = whole;
-    A.triangularView<Eigen::StrictlyUpper>().setConstant(7);  // nobody may read it
+    A.triangularView<Eigen::StrictlyUpper>().setConstant(7);  // must not be read
     const SymmetricEigen<n, Real> eigen(A.cast<Real>());
     const double tolerance = 20 * size * std::numeric_limits<double>::epsilon();
     ASSERT_EQ(eigen.eigenvalues().size(), size);

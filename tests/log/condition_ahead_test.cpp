@@ -1,4 +1,4 @@
-// A thread that conditions ahead changes neither blocks nor errors, and ends when nobody wants its blocks.
+// A thread that conditions ahead changes neither blocks nor errors, and ends when its blocks are not needed.
 #include "log/condition_ahead.hpp"
 
 #include <cmath>

@@ -20,7 +20,7 @@ class CountingReader : public TableReader {
   }
   Result<Done> select_columns(const std::vector<int>&) override { return Done{}; }
   Result<bool> next_row(double* values) override {
-    if (line_ == num_rows_ && fails_) return Error{place_of(line_), "is broken", "mend it"};
+    if (line_ == num_rows_ && fails_) return Error{place_of(line_), "is broken", "fix it"};
     if (line_ == num_rows_) return false;
     values[0] = static_cast<double>(line_);
     values[1] = -values[0];
@@ -84,7 +84,7 @@ TEST(ReadAheadTest, AnErrorComesAfterTheRowsBeforeIt) {
   }
 }
 
-/// Some thousand rows need no thread: nothing is read that nobody has asked for.
+/// Some thousand rows need no thread: nothing is read before it is requested.
 TEST(ReadAheadTest, ShortLogsAreReadInTurn) {
   constexpr std::int64_t kRows = 2000;
   CountingReader reader(kRows, false);

@@ -39,7 +39,7 @@ TEST_F(UrdfErrors, EmptyFile) {
 
 TEST_F(UrdfErrors, MalformedXmlNamesLineAndColumn) {
   expect_error(read("<robot name=\"r\">\n  <link name=\"a\"></lnk>\n</robot>\n"),
-               {"robot.urdf:2:20:", "malformed XML", "mismatch", "mend"});
+               {"robot.urdf:2:20:", "malformed XML", "mismatch", "fix"});
   // the quote that is never closed
   expect_error(read("<robot name=\"r\">\n<link name=\"a/>\n</robot>\n"), {"robot.urdf:", "malformed XML"});
 }

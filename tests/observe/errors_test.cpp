@@ -33,7 +33,7 @@ TEST_P(ObserveErrorTest, IsReported) {
 }
 
 const BadInput kBadInputs[] = {
-    {"NoBody", [](Robot& r, ObserveOptions&) { r.bodies.clear(); }, "no moving body"},
+    {"NoBodies", [](Robot& r, ObserveOptions&) { r.bodies.clear(); }, "no moving body"},
     {"NoParameters",
      [](Robot& r, ObserveOptions&) {
        for (Body& body : r.bodies) body.has_parameters = false;

@@ -282,7 +282,7 @@ TEST(ZeroYaml, KeepsWhatTheSensorWasToldToBe) {
   EXPECT_EQ(read->sensor.tool->parameters, calibrated.as_tool->parameters);
   EXPECT_EQ(read->sensor.tool->bias, calibrated.as_tool->bias);
   EXPECT_EQ(read->sensor.tool->covariance, calibrated.as_tool->covariance);
-  // gravity that nobody gave stays the robot's
+  // gravity that was not given stays the robot's
   sensor.gravity.reset();
   EXPECT_FALSE(payload_options_from_yaml(*payload::zero_text(calibrated), "zero.yaml")->sensor.gravity);
 }

@@ -247,8 +247,8 @@ TEST(Delay, IsFoundAndUndone) {
   ASSERT_TRUE(straight.ok());
   EXPECT_EQ(straight->size(), n - kLate - (found->delay > 0.04 ? 1 : 0));
   EXPECT_NEAR(payload::estimate_delay(*straight, {})->delay, 0, 0.002);
-  const auto mended = weigh_payload(*straight, {}, *read_payload_shape({}));
-  EXPECT_TRUE(mended->doubts.empty());
+  const auto corrected = weigh_payload(*straight, {}, *read_payload_shape({}));
+  EXPECT_TRUE(corrected->doubts.empty());
 }
 
 TEST(Delay, OfNothingIsNone) {

@@ -1,4 +1,4 @@
-// Poses at rest: which to take next, and those whose orientation nobody knows.
+// Poses at rest: which to take next, and those of unknown orientation.
 #include <gtest/gtest.h>
 
 #include "heft/payload/plan.hpp"

@@ -84,7 +84,7 @@ Eigen::Matrix<double, 6, 1> carried(const oracle::BodyMotion& tool, const Sensor
   return wrench;
 }
 
-/// Columns q, qd, qdd of three joints, six numbers as such a sensor shows them, and torques that nobody measured.
+/// Columns q, qd, qdd of three joints, six numbers as such a sensor shows them, and unmeasured torques.
 Eigen::ArrayXXd recorded(const Robot& robot, const SensorSpec& sensor, const Eigen::ArrayXd& time) {
   Eigen::ArrayXXd log(time.size(), 18);
   for (Eigen::Index i = 0; i < time.size(); ++i) {

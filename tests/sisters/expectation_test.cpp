@@ -47,7 +47,7 @@ World a_world(int count, double spread, int rows, unsigned seed) {
   for (int r = 0; r < count; ++r) {
     world.truth.push_back(world.mean + spread * noise(kSize));
     Eigen::MatrixXd Y = Eigen::MatrixXd::NullaryExpr(rows, kSize, [&] { return 20 * normal(random); });
-    Y.col(3) = Y.col(2);  // nobody tells these two apart
+    Y.col(3) = Y.col(2);  // no data tell these two apart
     const Eigen::VectorXd tau = Y * world.truth.back() + noise(rows);
     world.members.push_back({{Y.transpose() * Y, Y.transpose() * tau}, std::vector<bool>(4, false)});
   }

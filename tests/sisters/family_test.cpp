@@ -109,7 +109,7 @@ TEST(Family, HalvesTheErrorOfShortLogs) {
         solved(world, own, prior_with_sisters(world.model.prior, sisters, own.equations, 1));
     together += error_of(x, world.truth[r], own);
     alone += error_of(solved(world, own, world.model.prior), world.truth[r], own);
-    // Bayes by somebody who knows design and scatter: nobody's error is less on average
+    // Bayes with known design and scatter: no estimator has a smaller error on average
     const Eigen::VectorXd known =
         Eigen::MatrixXd(own.equations.G + world.precision)
             .ldlt()

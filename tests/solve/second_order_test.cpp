@@ -148,7 +148,7 @@ TEST(SecondOrder, RefusesWhatIsNoCone) {
     return make_problem(nearest.layout, nearest.equations, nearest.prior, nearest.constraints);
   };
   EXPECT_FALSE(make({"no tail", {{{0, 1.0}}, 0}, {}}));
-  EXPECT_FALSE(make({"nobody", {{{77, 1.0}}, 0}, {{{{1, 1.0}}, 0}}}));
+  EXPECT_FALSE(make({"unknown", {{{77, 1.0}}, 0}, {{{{1, 1.0}}, 0}}}));
   EXPECT_FALSE(make({"nan", {{{0, NAN}}, 0}, {{{{1, 1.0}}, 0}}}));
 }
 

@@ -1,4 +1,4 @@
-// Other data in the same problem against the problem made anew; warm starts against cold ones.
+// Other data in the same problem against the problem made again; warm starts against cold ones.
 #include "heft/solve/warm_solver.hpp"
 
 #include <gtest/gtest.h>
@@ -30,9 +30,9 @@ NormalEquations disturbed(NormalEquations equations, unsigned seed) {
 TEST(WarmSolver, UpdatedProblemsAreThoseMadeAnew) {
   for (Problem& problem : problems()) {
     const NormalEquations other = disturbed(problem.data, 5);
-    const Problem anew = *make_problem(problem.layout, other, problem.prior);
+    const Problem fresh = *make_problem(problem.layout, other, problem.prior);
     ASSERT_TRUE(problem.update(other));
-    const auto updated = solve(problem), expected = solve(anew);
+    const auto updated = solve(problem), expected = solve(fresh);
     ASSERT_EQ(updated->status, SolveStatus::optimal) << updated->reason;
     const Certificate certificate = certify(problem, *updated);
     EXPECT_TRUE(certificate.certified) << certificate.verdict;

@@ -118,7 +118,7 @@ class Terminals(HeftTestCase):
         robot = self.write("escaped.urdf", chain(2).replace("l2", "l\u009b31m2"))
         impossible = self.write("impossible.urdf", chain(2).replace("l2", "l\u009b31m2").replace('izz=".1"', 'izz="9"'))
         log = self.write("log.csv", demo_log("train.csv").read_text().replace("tau_joint_7", "tau_\x1b[31mjoint_7\x07\u009b2J", 1))
-        for arguments in (["observe", robot], ["check", impossible, "--fix", self.scratch / "mended.urdf"],
+        for arguments in (["observe", robot], ["check", impossible, "--fix", self.scratch / "fixed.urdf"],
                           ["check", "--robot", ARM, "--log", log],
                           ["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"]):
             done = run_heft(*arguments)
@@ -169,7 +169,7 @@ class Limits(HeftTestCase):
     @unittest.skipUnless(os.geteuid() == 0, "limits of processes hold for everybody but root, who can become somebody else")
     def test_without_threads_the_answer_is_the_same(self):
         """Where a log is read by one thread and used by another, one has to do; where more were asked for, that is said."""
-        nobody = 65534
+        unprivileged = 65534
         log = self.write("log.csv", demo_log("train.csv").read_text())
         out = self.scratch / "alone"
         for path in (self.scratch, out):
@@ -178,15 +178,15 @@ class Limits(HeftTestCase):
 
         def alone():
             resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
-            os.setgid(nobody)
-            os.setuid(nobody)
+            os.setgid(unprivileged)
+            os.setuid(unprivileged)
 
         arguments = ["--robot", ARM, "--log", log, "--out", out]
         run = lambda *more: subprocess.run([PROGRAM, "identify", *map(str, arguments), *more], capture_output=True,
                                            encoding="utf-8", preexec_fn=alone)
         done = run("--threads", "1")
         if "error while loading" in done.stderr or "Permission denied" in done.stderr:
-            self.skipTest("nobody may not read the program or its sources")
+            self.skipTest("an unprivileged user may not read the program or its sources")
         self.assertIn(done.returncode, (0, 4), done.stderr)
         parameters = lambda result: [body["parameters"] for body in result["bodies"]]
         self.assertEqual(parameters(json.loads((out / "result.json").read_text())), parameters(self.identify(log=log)))

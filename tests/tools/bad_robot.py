@@ -37,7 +37,7 @@ class BadRobots(HeftTestCase):
         done = run_heft("identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out")
         found = int(done.stderr.split(":")[2])
         self.assertIn(found, (line, line + 1), done.stderr)
-        self.refused(text, "malformed XML", f":{found}:5", "mend the XML")
+        self.refused(text, "malformed XML", f":{found}:5", "fix the XML")
 
     def test_cut_off(self):
         text = pathlib.Path(ARM).read_text()[:2000]
@@ -45,7 +45,7 @@ class BadRobots(HeftTestCase):
         done = run_heft("identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out")
         line, column = map(int, done.stderr.split(":")[2:4])
         self.assertIn(text.count("\n") + 1 - line, (0, 1), done.stderr)  # the last line, or the one before
-        self.refused(text, "malformed XML", f":{line}:{column}", "mend the XML")
+        self.refused(text, "malformed XML", f":{line}:{column}", "fix the XML")
 
     def test_no_moving_joint(self):
         self.refused('<robot name="rock"><link name="base"/></robot>', "has no moving joint")

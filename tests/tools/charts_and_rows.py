@@ -275,7 +275,7 @@ class Convert(ChartsTestCase):
         self.assert_near(back["bodies"][0], no_mass, 1e-15)
 
     def test_what_is_said_to_be_in_another_convention(self):
-        """Numbers of one convention read as another's are a body that nobody meant."""
+        """Numbers of one convention read as another's are an unintended body."""
         body = [2, 0.1, 0, 0, 0.02, 0, 0.03, 0, 0, 0.04]
         source, out = self.bodies_file("bodies.json", [body]), self.scratch / "khalil.json"
         done = run_heft("convert", "--from", "urdf", "--to", "khalil", source, "--out", out)

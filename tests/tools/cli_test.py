@@ -5,7 +5,7 @@
   python3 cli_test.py bad_log.BadLogs.test_empty      one test
   python3 cli_test.py --outcomes FOLDER bad_log       as CTest: what every case says into a file of its own
 
-A file of tests is one process, which simulates the demo's logs once. With --outcomes, FOLDER is made anew and holds a
+A file of tests is one process, which simulates the demo's logs once. With --outcomes, FOLDER is made again and holds a
 file Class.test_case a case: its outcome (passed, failed or skipped) in the first line, then why; case.sh tells CTest.
 The exit code is then 0 if every case was run, whatever it says: a fault of one is not that of the others.
 

@@ -121,16 +121,16 @@ class DoubtsAboutData(HeftTestCase):
         self.assertRegex(first["yaml"], r'^log: \{exclude: \["[\d.]+ to [\d.]+ of pushed.csv"\]\}\n$')
         doubt = next(doubt for doubt in result["doubts"] if doubt["id"] == "contact")
         self.assertIn(first["yaml"].strip(), doubt["remedy"])
-        mended = self.identify("--validate", held_out, "--config", self.write("mended.yaml", first["yaml"]), log=path, out="mended")
+        corrected = self.identify("--validate", held_out, "--config", self.write("corrected.yaml", first["yaml"]), log=path, out="corrected")
         whole = self.identify("--validate", held_out, "--log.exclude", "['1.9 to 3.6 of pushed.csv']", log=path, out="whole")
         error = lambda result: result["validation"]["overall_relative"]
-        self.assertLess(error(mended), error(result))
+        self.assertLess(error(corrected), error(result))
         self.assertLess(error(whole), 0.5 * error(result))
         again = self.identify("--validate", held_out, "--log.exclude", '["20 to 21"]', log=path, out="again", exit_code=4)
         self.assertIn('"20 to 21", ', again["hypotheses"][0]["yaml"])
 
     def test_who_does_not_ask_for_faults_is_told_so(self):
-        """estimation.seek_faults: the answer is the same to the bit; the verdict and a minor doubt say that nobody asked."""
+        """estimation.seek_faults: the answer is the same to the bit; the verdict and a minor doubt say that the test was skipped."""
         scaled = []
         for name in ("train.csv", "held_out.csv"):
             with open(demo_log(name)) as file:
@@ -237,7 +237,7 @@ class SeveralConstants(HeftTestCase):
             result = self.identify("--validate", logs[1], *flags, log=logs[0])
             return result["validation"]["overall_relative"], result
         wrong, result = error(faulty)
-        mended, _ = error(faulty, "--config", self.write("mended.yaml", result["hypotheses"][0]["yaml"]))
+        corrected, _ = error(faulty, "--config", self.write("corrected.yaml", result["hypotheses"][0]["yaml"]))
         self.assertEqual(result["hypotheses"][0]["id"], "torque-scale")
         self.assertGreater(wrong, 0.1)
-        self.assertLess(mended, 1.25 * error(clean)[0])
+        self.assertLess(corrected, 1.25 * error(clean)[0])

@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 from heft_program import ARM, PROGRAM, HeftTestCase, demo_log, run_heft
 
 OLD = "what was here before\n"
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 
 class OutputTestCase(HeftTestCase):
@@ -91,8 +91,8 @@ class LockedFolder(OutputTestCase):
     def test_a_folder_that_may_only_be_read(self):
         if os.geteuid() != 0:
             as_user = []
-        else:  # root may write everywhere: become nobody
-            as_user = ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"]
+        else:  # root may write everywhere: become an unprivileged user
+            as_user = ["setpriv", "--reuid", str(UNPRIVILEGED), "--regid", str(UNPRIVILEGED), "--clear-groups"]
             if not shutil.which("setpriv") or subprocess.run([*as_user, PROGRAM, "info"],
                                                              capture_output=True).returncode != 0:
                 raise unittest.SkipTest("root may write to every folder, and cannot become another user here")

@@ -166,7 +166,7 @@ class Columns(FormsTestCase):
             self.assertLess(difference(found, plain), 1e-6)
         done = run_heft("check", "--robot", ARM, "--log", log, "--log.unwrap", "true")
         self.assertNotIn("spikes", done.stdout)
-        # without the option it is the first doubt, whose option mends it, and nothing is called spikes or degrees
+        # without the option it is the first doubt, whose option corrects it, and nothing is called spikes or degrees
         doubted = self.identify(log=log, out="not_unwrapped", exit_code=4)
         first = doubted["doubts"][0]
         self.assertEqual((first["id"], first["joint"], first["severity"]), ("position-wrapped", "joint_1", "serious"))
@@ -174,8 +174,8 @@ class Columns(FormsTestCase):
         ids = {doubt["id"] for doubt in doubted["doubts"]}
         self.assertFalse(ids & {"signal-spikes", "position-in-degrees"}, ids)
         self.assertEqual(doubted["hypotheses"][0]["yaml"], 'log: {unwrap: ["joint_1"]}\n')
-        mended = self.identify("--config", self.write("mended.yaml", doubted["hypotheses"][0]["yaml"]), log=log, out="mended")
-        self.assertLess(difference(mended, plain), 1e-6)
+        corrected = self.identify("--config", self.write("corrected.yaml", doubted["hypotheses"][0]["yaml"]), log=log, out="corrected")
+        self.assertLess(difference(corrected, plain), 1e-6)
         lines = log.read_text().splitlines()
         gap = self.write("gap.csv", "\n".join(lines[:300] + lines[500:]) + "\n")
         self.refused(gap, "log: {unwrap: [joint_1]}\n", f"{gap}:301", "nobody knows the turns of joint_1 in a pause of 0.8",

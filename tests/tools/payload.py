@@ -167,8 +167,8 @@ class Payload(HeftTestCase):
                             "payload.sign: -1")
         self.assertFalse(out.exists())
         straight, _ = self.weigh()
-        mended, _ = self.weigh("--config", self.config("payload: {sign: -1}\n"), log="reversed.csv")
-        self.assertAlmostEqual(mended["payload"]["mass"], straight["payload"]["mass"], places=6)
+        corrected, _ = self.weigh("--config", self.config("payload: {sign: -1}\n"), log="reversed.csv")
+        self.assertAlmostEqual(corrected["payload"]["mass"], straight["payload"]["mass"], places=6)
 
     def test_refusals_name_the_place(self):
         log, out = self.scratch / "shaken.csv", self.scratch / "out"

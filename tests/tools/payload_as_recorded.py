@@ -174,9 +174,9 @@ class PayloadAsRecorded(HeftTestCase):
                 doubt = self.doubt(result, "offset-jumps")
                 self.assertEqual([d["id"] for d in result["doubts"] if d["severity"] == "serious"], ["offset-jumps"])
                 self.assertAlmostEqual(doubt["from_s"], jumps[0][0], delta=0.02)
-                mended, _ = self.weigh(rows, self.remedy_of(rows, "offset-jumps"))
-                self.assert_weighed(mended)
-                self.assertEqual(len(mended["payload"]["biases"]), len(jumps) + 1)
+                corrected, _ = self.weigh(rows, self.remedy_of(rows, "offset-jumps"))
+                self.assert_weighed(corrected)
+                self.assertEqual(len(corrected["payload"]["biases"]), len(jumps) + 1)
                 self.assert_weighed(self.weigh(rows, "payload: {bias_changes: auto}")[0])
 
     def test_an_offset_that_jumps_between_poses(self):
@@ -197,9 +197,9 @@ class PayloadAsRecorded(HeftTestCase):
                 row["fz"] -= 1 * k / 49
             with self.subTest(seed):
                 self.assertIn("2.", self.doubt(self.weigh(rows, exit_code=4)[0], "offset-drifted")["words"])
-                mended, printed = self.weigh(rows, self.remedy_of(rows, "offset-drifted"))
-                self.assert_weighed(mended)
-                self.assertAlmostEqual(mended["payload"]["bias_drifts"][0][0], 2, delta=0.3)
+                corrected, printed = self.weigh(rows, self.remedy_of(rows, "offset-drifted"))
+                self.assert_weighed(corrected)
+                self.assertAlmostEqual(corrected["payload"]["bias_drifts"][0][0], 2, delta=0.3)
                 self.assertIn("drift 1", printed)
 
     def test_offsets_that_cannot_be(self):

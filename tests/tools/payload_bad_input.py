@@ -1,4 +1,4 @@
-"""heft payload on inputs that are wrong in one way each: every one is named, with what mends it."""
+"""heft payload on inputs that are wrong in one way each: each is named, with its remedy."""
 
 import csv
 import json
@@ -217,8 +217,8 @@ class PayloadBadInput(HeftTestCase):
         self.assertIn("later than the motion", done.stdout)
         self.assertRegex(done.stdout, r"payload.wrench_delay_s: 0\.0(49|5)")
         for delay in ("0.05", "auto"):
-            done = run_heft("payload", "--log", log, "--out", self.scratch / "mended", "--config",
+            done = run_heft("payload", "--log", log, "--out", self.scratch / "corrected", "--config",
                             self.write("delay.yaml", f"payload: {{wrench_delay_s: {delay}}}"))
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            result = json.loads((self.scratch / "mended" / "result.json").read_text())
+            result = json.loads((self.scratch / "corrected" / "result.json").read_text())
             self.assertAlmostEqual(result["logs"][0]["wrench_delay_s"], 0.05, delta=0.002)

@@ -44,7 +44,7 @@ def simulated_gantry():
 
 class UnitsOfPositions(LogCase):
     def assert_read(self, table, rule, columns, yaml, robot=ARM):
-        """One error, which the options mend: nothing else is left."""
+        """One error, which the options correct: nothing else is left."""
         log = table.write(self.scratch / "log.csv")
         errors = [f for f in self.check(log, robot=robot) if f["severity"] == "error"]
         self.assertEqual({f["name"] for f in errors}, {rule}, errors)

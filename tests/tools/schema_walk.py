@@ -1,4 +1,4 @@
-"""A JSON document against a schema of ours, without the package jsonschema: types, required keys, and keys that nobody knows."""
+"""A JSON document against a schema of ours, without the package jsonschema: types, required keys, and unknown keys."""
 
 import json
 

@@ -451,8 +451,8 @@ class BrokenTorques(LogCase):
         found = next(f for f in self.check(path) if f["severity"] == "error")
         columns = [f"tau_joint_{k}" for k in (1, 4, 3, 2, 5, 6, 7)]
         self.assertEqual((found["name"], found["yaml"]), ("torques-swapped", "log: {torque: " + json.dumps(columns) + "}\n"))
-        mended = self.write("mended.yaml", found["yaml"])
-        self.assertEqual([f["name"] for f in self.check(path, "--config", mended) if f["severity"] != "note"], [])
+        corrected = self.write("corrected.yaml", found["yaml"])
+        self.assertEqual([f["name"] for f in self.check(path, "--config", corrected) if f["severity"] != "note"], [])
 
     def test_poor_motion(self):
         self.assert_named([(lambda t: None, {("not-excited", "motion")})], flags=("--speed", 0.05))
@@ -462,7 +462,7 @@ class BrokenTorques(LogCase):
         self.assertEqual((len(named), what.endswith(", ..")), (3, True), what)
 
     def test_positions_that_are_not_the_joints(self):
-        """Angles of a motor, and angles that are counted within a turn: named, with the option that mends them."""
+        """Angles of a motor, and angles that are counted within a turn: named, with the option that corrects them."""
         table = Table(simulated())
         table.scale(80, "q_joint_2")
         path = table.write(self.scratch / "motor.csv")
@@ -470,8 +470,8 @@ class BrokenTorques(LogCase):
         self.assertEqual((found["name"], found["subject"]), ("position-motor-side", "q_joint_2"))
         self.assertAlmostEqual(found["measure"], 80, delta=8)
         self.assertRegex(found["yaml"], r'^log: \{position_scale: \{"joint_2": 0\.01\d*\}\}\n$')
-        mended = self.check(path, "--log.position_scale", '{"joint_2": 0.0125}')
-        self.assertEqual([f["name"] for f in mended if f["severity"] != "note"], [])
+        corrected = self.check(path, "--log.position_scale", '{"joint_2": 0.0125}')
+        self.assertEqual([f["name"] for f in corrected if f["severity"] != "note"], [])
         wrapped = Table(simulated())
         wrapped["q_joint_1"] = [q % (2 * math.pi) for q in wrapped["q_joint_1"]]
         path = wrapped.write(self.scratch / "wrapped.csv")
@@ -481,9 +481,9 @@ class BrokenTorques(LogCase):
 
     def test_a_robot_that_stands_otherwise(self):
         path = Table(simulated()).write(self.scratch / "log.csv")
-        for said, mended in (("[0, 0, 9.81]", "[0, 0, -9.81]"), ("[9.81, 0, 0]", "[0, 0, -9.81]")):
+        for said, corrected in (("[0, 0, 9.81]", "[0, 0, -9.81]"), ("[9.81, 0, 0]", "[0, 0, -9.81]")):
             found = [f for f in self.check(path, "--robot.gravity", said) if f["severity"] == "error"]
-            self.assertEqual([(f["name"], f["yaml"]) for f in found], [("gravity-direction", f"robot: {{gravity: {mended}}}\n")])
+            self.assertEqual([(f["name"], f["yaml"]) for f in found], [("gravity-direction", f"robot: {{gravity: {corrected}}}\n")])
 
 
 class CheckLogProgram(LogCase):

@@ -77,7 +77,7 @@ class SameBits(FleetTestCase):
         self.assertFalse(list((store / "leaves").rglob("*.heft")) if (store / "leaves").exists() else [])
         self.assertEqual(self.fleet_json(store)["robots"][0]["state"], "done")
         result = json.loads(next((store / "results").glob("*/result.json")).read_text())
-        self.assertEqual(result["provenance"]["options"]["backend"]["backend"], "auto")  # as it was given, whoever computed
+        self.assertEqual(result["provenance"]["options"]["backend"]["backend"], "auto")  # as it was given, on any backend
 
     def test_columns_with_clocks_of_their_own(self):
         """What is known of a log when it was just read is what its leaf says of it."""
@@ -353,7 +353,7 @@ class BadInput(FleetTestCase):
         status = run_heft("fleet", "status", manifest, "--store", store)
         self.assertEqual(status.returncode, 1)
         self.assertIn("1 done, 11 failed, 0 missing", status.stdout)
-        # what was mended is all that is done again
+        # only what was fixed is done again
         self.write("bad.csv", (root / "r3/a.csv").read_text())
         again = self.run_fleet(manifest, store, exit_code=1)
         self.assertIn("1 logs mapped and 1 robots solved", again.stdout)
@@ -472,7 +472,7 @@ class Operations(FleetTestCase):
         self.assertEqual(run_heft("fleet", "status", small, "--store", store).returncode, 0)
 
     def test_a_manifest_writes_over_nothing_else(self):
-        """--out that is a log, another file, or a manifest already; --force makes the latter anew."""
+        """--out that is a log, another file, or a manifest already; --force replaces the latter."""
         logs = self.scratch / "logs"
         logs.mkdir()
         log = logs / "a.csv"

@@ -91,11 +91,11 @@ TEST_P(SampleSourceTest, HeldLogsAreHandedOnAsTheyWouldBeRead) {
   }
   EXPECT_GT(bytes, 2 * 2'000 * 8 * 10);
 
-  const auto nobody = [](const LogFormat&) -> Result<SourcePtr> {
+  const auto unread = [](const LogFormat&) -> Result<SourcePtr> {
     ADD_FAILURE() << "a log is read again";
     return Error{"log", "is read again", ""};
   };
-  SampleSource holds({{"a", nobody}, {"b", nobody}}, setup_.model, options_);
+  SampleSource holds({{"a", unread}, {"b", unread}}, setup_.model, options_);
   holds.keep_nothing();
   holds.hold(std::move(conditioned));
   for (int times = 0; times < 2; ++times) {

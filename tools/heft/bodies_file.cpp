@@ -20,7 +20,7 @@ Convention numbers_like(Convention convention) {
                                              : convention;
 }
 
-/// Numbers in a convention that would be taken for another's give a body that nobody meant.
+/// Numbers in a convention that would be taken for another's give an unintended body.
 Result<Done> check_convention(const std::string& name, Convention convention) {
   const auto own = enum_value<Convention>(name);
   if (own && numbers_like(*own) == numbers_like(convention)) return Done{};

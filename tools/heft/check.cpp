@@ -138,7 +138,7 @@ int run_check(const CheckFlags& flags) {
 
 void add_check(CLI::App& app, Command& run) {
   CLI::App* command =
-      app.add_subcommand("check", "what is wrong with a robot file or a log, and how to mend it");
+      app.add_subcommand("check", "what is wrong with a robot file or a log, and how to fix it");
   auto flags = std::make_shared<CheckFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)");
   auto* log =
@@ -159,7 +159,7 @@ void add_check(CLI::App& app, Command& run) {
   command->add_flag("--rules", flags->rules, "list the rules and what they mean");
   flags->configuration.add_to(*command, {"--rotors"});
   command->footer(
-      "Examples:\n  heft check robot.urdf --fix mended.urdf\n"
+      "Examples:\n  heft check robot.urdf --fix fixed.urdf\n"
       "  heft check --robot robot.urdf --log train.csv --config robot.yaml\n"
       "  heft check --robot robot.urdf --log train.csv --suggest robot.yaml\n"
       "Exit codes: 0 no errors found, 1 errors found or unreadable input.");

@@ -29,7 +29,7 @@ inline int fail(const Error& error) {
 
 using Command = std::function<int()>;
 
-/// The commands of the program: the one that is asked for by its name, or all, for whoever asks for help or for none of them. Flags of
+/// The commands of the program: the requested one, or all of them for help or without a command. Flags of
 /// all commands take longer to make than many commands to run.
 void add_commands(CLI::App& app, Command& run, std::string_view asked);
 

@@ -47,7 +47,7 @@ Result<Done> check_out(const std::string& out, bool replaces) {
   if (!std::filesystem::is_regular_file(out, ignored)) return Done{};
   if (!is_manifest(out)) return Error{out, "is there already, and is no manifest", "give --out a new file"};
   if (!replaces)
-    return Error{out, "is a manifest already", "give --force to make it anew, or --out another file"};
+    return Error{out, "is a manifest already", "give --force to replace it, or --out another file"};
   return Done{};
 }
 
@@ -119,8 +119,7 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
   command->add_option(
       "--out", flags->out,
       "manifest to write; CSV, or JSON lines if it ends in .jsonl (default fleet_manifest.csv)");
-  command->add_flag("--force", flags->replaces,
-                    "make a manifest anew that is there; no other file is written over");
+  command->add_flag("--force", flags->replaces, "replace an existing manifest; no other file is overwritten");
   command->footer(
       "Every folder with logs is a robot, whose id is the folder. Its URDF, and its configuration (YAML) if "
       "there is one, are the\n"

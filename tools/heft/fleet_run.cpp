@@ -181,7 +181,7 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
       fleet, run, "sisters",
       "what robots of one model say of each other, where they ask for it: a stage between reduce and solve",
       &FleetRun::sisters,
-      "After all shards of reduce; a shard has every n-th model. Solve learns what it finds nobody has:\n"
+      "After all shards of reduce; a shard has every n-th model. Solve learns what is still missing:\n"
       "  heft fleet sisters fleet.csv --store store --prior sisters --shard 0/4");
   add_stage(fleet, run, "solve", "sums to answers, judged by held-out logs: the last stage by itself",
             &FleetRun::solve,

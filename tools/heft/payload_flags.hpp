@@ -24,7 +24,7 @@ struct PayloadFlags {
 };
 
 inline constexpr int kOpenPayloadDoubt =
-    4;  ///< exit code of an answer with a serious doubt that nobody accepted
+    4;  ///< exit code of an answer with a serious doubt that was not accepted
 
 /// What flags and configuration say of sensor and shape, and the robot, read once.
 struct PayloadInput {

@@ -1,4 +1,4 @@
-// A progress line on standard error for work that takes longer than a second, silent when nobody watches; and a way to end
+// A progress line on standard error for work that takes longer than a second, silent without a terminal; and a way to end
 // the work: after an interrupt (Ctrl-C), a request to terminate or a terminal that hung up it stops at its next step, with nothing
 // half-written. A second one ends the program at once. What the caller ignores (nohup) stays ignored.
 #pragma once

@@ -42,7 +42,7 @@ void about_held_out_log(const Identification& identification, List& list) {
     list.push_back(
         {.id = "held-out-worse",
          .serious =
-             ratio > kMuchWorseHeldOut && reference,  // nobody knows the noise of logs that were not asked
+             ratio > kMuchWorseHeldOut && reference,  // the noise of logs that were not tested is unknown
          .words = fmt::format("The error on held-out logs is {:.2g} times that on the training logs: the "
                               "training motion may not stand for the held-out one.",
                               ratio),

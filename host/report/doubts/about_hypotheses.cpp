@@ -112,9 +112,9 @@ std::string one_line(std::string yaml) {
   return yaml;
 }
 
-/// What to do about it: an option, or, where none mends it, words.
+/// What to do about it: an option, or words where no option corrects it.
 std::string remedy_of(const Hypothesis& h) {
-  if (h.is_of_training_alone) return "Mend the training log: the held-out one is sound as it is";
+  if (h.is_of_training_alone) return "Fix the training log: the held-out one is sound as it is";
   if (h.id == "torque-lowpass")
     return "Log the torque before the drive's filter, or with it in the motion, too";
   if (h.id == "clock-ratio")
@@ -126,7 +126,7 @@ std::string remedy_of(const Hypothesis& h) {
     return "Look for a linkage or a <mimic> that the URDF lacks";
   if (h.id == "kinematics")
     return "Compare the robot's type and dimensions with the URDF: it may be that of a sister model";
-  return "Mend the log, or put into the configuration: " + one_line(h.yaml);
+  return "Fix the log, or put into the configuration: " + one_line(h.yaml);
 }
 
 std::string gain_words(const Hypothesis& h) {

@@ -16,7 +16,7 @@ constexpr double kHighPrice = 0.1;      ///< of the squared error, for being phy
 constexpr double kMassRatio = 0.27;     ///< log of the whole robot's mass over that of its file
 constexpr double kToldByTorques = 0.5;  ///< share of that, in what the bodies make of torque
 constexpr double kAbsurdMass = 0.02;    ///< of the mass in the file
-constexpr double kHeavyBody = 0.01;     ///< of the robot: of lighter ones nobody knows much
+constexpr double kHeavyBody = 0.01;     ///< of the robot: lighter ones are poorly known
 
 void about_price(const Identification& identification, List& list) {
   if (!identification.optimum || !identification.optimum->price) return;
@@ -40,7 +40,7 @@ void about_price(const Identification& identification, List& list) {
          .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
 }
 
-/// What the file says of a body: the prior, unless nobody believes in one.
+/// The file's parameters of a body: the prior, unless there is none.
 const BodyParameters& in_file(const Identification& identification, int body) {
   const auto& references = identification.setup.prior.references;
   if (body < static_cast<int>(references.size())) return references[static_cast<std::size_t>(body)];

@@ -17,7 +17,7 @@ from .options import NAME as OPTIONS
 
 MARKER = "heft-fleet-store"
 PIECES = ("digests", "owners", "leaves", "nodes", "priors", "answers", "failures", "results")
-LARGE = ("leaves", "nodes", "priors", "results")  # names and sizes are enough for whoever does not read them
+LARGE = ("leaves", "nodes", "priors", "results")  # names and sizes are enough for tasks that do not read them
 KEY_FILE = "answer.key"  # says of a folder of results which answer it is of, and the sizes of its files
 ASIDE = "results-"  # and options: results under others, put aside
 
@@ -79,7 +79,7 @@ class Carrier:
         put, and how many of those that were fetched turned out to be damaged."""
         here = self._names_here()
         changed = [name for name in here if self._state(name) != self._fetched.get(name)]
-        # of a piece that had no bytes here, nobody can say that it is damaged
+        # a piece without bytes here cannot be called damaged
         gone = [name for name in self._fetched if name not in here and (name not in self._imitated or _is_view(name))]
         list(self._requests.map(self.store.remove, gone))
         parts = {"marker": [], "first": [], "key": [], "last": []}
@@ -96,7 +96,7 @@ class Carrier:
         return len(changed), len(damaged)
 
     def remove_what_is_gone(self) -> None:
-        """After the program has removed what nobody needs from this folder."""
+        """After the program has removed unneeded pieces from this folder."""
         here = self._names_here()
         list(self._requests.map(self.store.remove, [name for name in self._fetched if name not in here]))
 

@@ -6,4 +6,4 @@ from collections.abc import Callable, Iterable, Iterator
 Each = Callable[[Callable, Iterable[tuple]], Iterator]
 
 WINDOW = 2  # tasks under way for each worker: one at work, one that waits for it
-PATIENCE_S = 60.0  # for a cluster that does not answer, or has nobody to work
+PATIENCE_S = 60.0  # for a cluster that does not answer, or has no workers

@@ -98,7 +98,7 @@ def terms_of(work: Work, manifest: str, folder) -> Terms:
 
 def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1", hangs_on_all: bool = False) -> list[str]:
     """Brings what a stage reads; returns the names of what it reads and makes. `hangs_on_all`: names depend on which pieces all robots
-    have, whoever has their bytes."""
+    have, wherever their bytes are."""
     carrier.fetch(pieces(work, manifest, carrier.folder, "digests", "0/1" if hangs_on_all else shard))
     if hangs_on_all:
         carrier.imitate_pieces()
@@ -137,7 +137,7 @@ def program(work: Work, command: str, manifest: str, folder, *words: str) -> sub
 
 
 def _end_with_parent() -> None:
-    """In the child: where its worker is killed, nobody waits for it, and another worker begins the same shard."""
+    """In the child: where its worker is killed, nothing waits for it, and another worker begins the same shard."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

@@ -129,7 +129,7 @@ void Block::stop(const std::string& what, const Site& site, const Thread& thread
   for (;;) fibers_.pause();
 }
 
-/// Nobody may run. A device lets those go on who wait for threads that ended; PTX does not say so.
+/// No thread may run. A device lets those go on who wait for threads that ended; PTX does not say so.
 void Block::resolve_standstill() {
   for (Barrier& barrier : barriers_)
     if (barrier.is_of_block && barrier.waiting.size() == num_alive_) {

@@ -55,7 +55,7 @@ class Block {
 
  private:
   struct Barrier {
-    std::uint32_t expected = 0;  ///< threads; 0 while nobody is there
+    std::uint32_t expected = 0;  ///< threads; 0 while no thread is there
     bool is_of_block = false;
     std::vector<std::uint32_t> waiting, arrived;  ///< ranks; arrived: those that do not wait
     std::array<const Site*, 32> sites{};          ///< by warp

@@ -1,4 +1,4 @@
-// What a thread may access, in the checked build: bounds, alignment, what nobody wrote, and races.
+// What a thread may access, in the checked build: bounds, alignment, unwritten memory, and races.
 #include <bit>
 #include <cstdio>
 
@@ -93,7 +93,7 @@ bool Block::find_local(Thread& thread, const Site& site, std::uint64_t address, 
     if (address < begin || offset + size > memory.size) continue;
     for (std::uint32_t k = 0; k < size; ++k) {
       if (kind == AccessKind::load && (site.used_bytes >> k & 1) && !memory.is_written[offset + k])
-        findings().add("load of local memory that nobody wrote", site, thread);
+        findings().add("load of unwritten local memory", site, thread);
       if (writes(kind)) memory.is_written[offset + k] = true;
     }
     if (profile_) profile_->access(thread, site, Space::local, offset, size, kind);
@@ -118,7 +118,7 @@ void Block::check_word(const Thread& thread, const Site& site, Shadow& shadow, u
       race("in a block", "store");
   }
   if (kind != AccessKind::store && (shadow.is_written & bytes) != bytes)
-    findings().add(std::string(name(kind)) + " of what nobody wrote", site, thread, where(address));
+    findings().add(std::string(name(kind)) + " of unwritten memory", site, thread, where(address));
   if (!writes(kind)) return note_read(thread, shadow, bytes);
   if (shadow.read_stamp >= first_stamp_ && (shadow.read_bytes & bytes)) {
     if (!is_shared && (shadow.is_read_by_blocks || shadow.read_stamp < order_.first()))

@@ -1,5 +1,5 @@
 // cp.async: copies from global to shared memory that go on beside the thread. They are done when the thread waits for them,
-// as late as may be, or at once, as early as may be; until then nobody may touch either side.
+// as late as may be, or at once, as early as may be; until then no thread may touch either side.
 #include <cstring>
 
 #include "tests/device_on_host/block/block.hpp"

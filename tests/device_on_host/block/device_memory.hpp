@@ -31,7 +31,7 @@ class DeviceMemory {
   /// The piece that `address` is in; null if none.
   Piece* find(std::uint64_t address);
 
-  /// Marks as written what the host copies to the device, byte by byte; of pinned memory but the words that nobody wrote.
+  /// Marks as written what the host copies to the device, byte by byte; of pinned memory except unwritten words.
   static void mark_written(Piece& piece, std::uint64_t address, std::size_t size,
                            const std::byte* pinned = nullptr);
 

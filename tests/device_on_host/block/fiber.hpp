@@ -7,7 +7,7 @@
 
 namespace heft::device_on_host {
 
-/// Stacks that are kept from one block to the next, and switches between them and whoever runs them.
+/// Stacks that are kept from one block to the next, and switches between them and the thread that runs them.
 class Fibers {
  public:
   /// `count` fibers that will call entry(argument) when they are resumed first; it pauses for good when it is done.
@@ -15,7 +15,7 @@ class Fibers {
 
   /// Runs fiber `k` until it pauses. Not for fibers.
   void resume(std::size_t k);
-  /// Of the fiber that runs: back to whoever resumed it.
+  /// Of the fiber that runs: back to the thread that resumed it.
   void pause();
 
  private:

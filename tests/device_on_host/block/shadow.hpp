@@ -9,7 +9,7 @@ namespace heft::device_on_host {
 struct Shadow {
   static constexpr std::uint16_t kSeveral = 0xFFFF;  ///< threads of one block, as readers
 
-  std::uint32_t write_stamp = 0, read_stamp = 0;  ///< 0: nobody
+  std::uint32_t write_stamp = 0, read_stamp = 0;  ///< 0: none
   std::uint16_t write_thread = 0, read_thread = 0;
   std::uint8_t is_written : 4 = 0;   ///< of every byte: ever
   std::uint8_t write_bytes : 4 = 0;  ///< that the last write wrote

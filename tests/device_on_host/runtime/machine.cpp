@@ -83,7 +83,7 @@ Machine& machine() {
   return *the_one;
 }
 
-/// Findings that nobody asked for are a failure of the program.
+/// Unread findings are a failure of the program.
 void Machine::finish() {
   if (!profile_path_.empty()) {
     try {

@@ -147,7 +147,7 @@ class Names:
 
 
 class Opcode:
-    """An opcode taken apart. Modifiers that nobody takes are unknown."""
+    """An opcode taken apart. Modifiers that are not taken are unknown."""
 
     def __init__(self, text):
         self.text = text

@@ -24,7 +24,7 @@ class ThreadPool {
  public:
   static ThreadPool& instance() {
     static ThreadPool* const pool = [] {
-      // a process that is forked has the one thread that forked it: the pool begins anew there
+      // a forked process has only the thread that forked it: the pool starts again there
       pthread_atfork(nullptr, nullptr, [] { new (current()) State; });
       return new ThreadPool;
     }();
@@ -44,7 +44,7 @@ class ThreadPool {
   }
 
  private:
-  // whoever leaves waits for the helpers, also by an exception
+  // every exit waits for the helpers, also an exception
   struct Latch {
     int left = 0;
     std::mutex mutex;
@@ -63,7 +63,7 @@ class ThreadPool {
     void count_down(std::exception_ptr by_helper) {
       const std::lock_guard lock(mutex);
       if (!thrown) thrown = std::move(by_helper);
-      if (--left == 0) done.notify_one();  // under the lock: whoever waits may be gone right after it
+      if (--left == 0) done.notify_one();  // under the lock: the waiting thread may be gone right after it
     }
   };
   struct Job {

@@ -26,7 +26,7 @@ struct Hull {
 bool can_make_hulls();
 
 /// The hull of points, one a column. Fails without points, on numbers that are not finite, and without Qhull. Points in a plane
-/// are an error of nobody: all of them stay corners.
+/// are no error: all of them stay corners.
 Result<Hull> make_hull(const Eigen::Matrix3Xd& points, double radius = 0);
 
 /// A sphere around points: {centre, radius}; the radius is about 1 % above the least.

@@ -36,7 +36,7 @@ struct RowsTask {
   void* scratch;      ///< rows_scratch_bytes, aligned to 64
   const int* widths;  ///< columns of every channel
   double* const*
-      rows;  ///< of every channel, the first sample's, the next one right behind it; null: nobody wants them
+      rows;  ///< of every channel, the first sample's, the next one right behind it; null: not requested
 };
 
 /// Torques of samples [begin, begin + count) of bodies that are known: torque[c * stride + i] of channel c at sample begin + i.

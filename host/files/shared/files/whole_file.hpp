@@ -32,7 +32,7 @@ Result<std::string> read_text_whole(const std::string& path, std::size_t most_by
 /// a file, full disk.
 Result<Done> write_file_whole(const std::string& path, const std::string& text);
 
-/// Writes a file under a name that nobody else knows yet; a crash may leave a part of it. Errors: as above.
+/// Writes a file under a name that no other process knows yet; a crash may leave a part of it. Errors: as above.
 Result<Done> write_new_file(const std::string& path, std::string_view text);
 
 /// A path that a file names: relative to that file's folder. Empty and absolute ones as they are.

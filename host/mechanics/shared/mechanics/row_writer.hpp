@@ -13,7 +13,7 @@ namespace heft::mechanics {
 /// Of the widest instructions that the processor has.
 const Kernels& widest_kernels();
 
-/// Whether rows go through the caches, where whoever reads them soon finds them, or past them, which costs less where there are
+/// Whether rows go through the caches, where a reader soon finds them, or past them, which costs less where there are
 /// more than caches hold.
 enum class Cache { filled, passed_by };
 

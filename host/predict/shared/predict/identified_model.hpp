@@ -21,7 +21,7 @@ struct IdentifiedModel {
   Eigen::MatrixXd information;
   Eigen::VectorXd information_times_estimate;
   std::string no_intervals;         ///< why there are no error bars, if the result says so
-  std::vector<std::string> doubts;  ///< serious ones that nobody accepted
+  std::vector<std::string> doubts;  ///< serious ones that were not accepted
 };
 
 /// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options from

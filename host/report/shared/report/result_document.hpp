@@ -27,7 +27,7 @@ std::string result_path_of(const std::string& given);
 /// comes back in the form of version 2. Errors: not a result of Heft, or one of a version that this one does not know.
 Result<nlohmann::ordered_json> read_result_document(const std::string& given);
 
-/// "WORDS REMEDY" of every serious doubt in a result that nobody has accepted; none of results that know no doubts.
+/// "WORDS REMEDY" of every serious doubt in a result that was not accepted; none of results that know no doubts.
 std::vector<std::string> open_doubts(const nlohmann::ordered_json& document);
 
 }  // namespace heft

@@ -28,7 +28,7 @@ struct Sister {
 
 struct FamilyModel {
   ParameterLayout layout;
-  Prior prior;                ///< of the robot file, metric: what is believed where nobody knows better
+  Prior prior;                ///< of the robot file, metric: what holds without other information
   double rows_worth_one = 1;  ///< kappa: rows of filtered noise that are worth one (pooled_rows_worth_one)
 };
 

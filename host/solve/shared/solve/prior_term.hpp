@@ -36,7 +36,7 @@ class PriorTerm {
   /// Whether the cost is a pure number of J0^-1 J, so that the weight says of what size multipliers are.
   virtual bool is_relative() const { return false; }
 
-  /// What whoever takes this kind should know; empty: nothing.
+  /// A note for users of this kind; empty: none.
   virtual const char* warning() const { return ""; }
 };
 

@@ -1,4 +1,4 @@
-// The bootstrap's problems: one problem of which the data are drawn anew, block by block. Their objectives are sums of scaled blocks,
+// The bootstrap's problems: one problem whose data are drawn again, block by block. Their objectives are sums of scaled blocks,
 // so that no problem has to be made: one product of matrices makes them all.
 //
 //   Q_r = 1/N_r sum_b n_br 2 S'G_b S + prior,   N_r = sum_b n_br N_b

@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A log as it was conditioned, if that is small: whoever needs its samples again need not read it.
+/// A log as it was conditioned, if that is small: its samples are used again without reading it.
 struct ConditionedLog {
   struct Block {
     int segment;

@@ -1,4 +1,4 @@
-// The edge: a Configuration in the terms of the rooms, and identification from file names. Inside, nobody sees all options.
+// The edge: translates a Configuration into the types of the modules, and identifies from file names. No module below sees all options.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls share
 // threads that are kept from one to the next.
 #pragma once

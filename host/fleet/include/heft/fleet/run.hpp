@@ -1,5 +1,5 @@
 // A fleet identified on this machine: logs become leaves of a store, leaves sums, sums answers. What is finished stays finished,
-// whatever happens to the process; whoever comes later, or at the same time, goes on from there.
+// whatever happens to the process; a later or concurrent run continues from there.
 //
 //   manifest -> plan -> map (log -> leaf) -> reduce (leaves -> trie of sums) -> solve and validate -> results/, fleet.json
 // Threads: one call at a time on one object; it makes threads of its own. Any number of processes may share a store.
@@ -93,8 +93,9 @@ class FleetRun {
   const FleetPlan& plan() const;
 
   // What fails is in the outcome. Errors: a store that cannot be written.
-  Result<FleetOutcome> map();     ///< leaves of the shard's logs
-  Result<FleetOutcome> reduce();  ///< sums of the shard's robots with more than 48 logs or sisters; leaves must be there
+  Result<FleetOutcome> map();  ///< leaves of the shard's logs
+  Result<FleetOutcome>
+  reduce();  ///< sums of the shard's robots with more than 48 logs or sisters; leaves must be there
   Result<FleetOutcome>
   sisters();  ///< priors of the shard's models whose robots ask for sisters, from the sums of all of them
   Result<FleetOutcome> solve();  ///< answers of the shard's robots, whose leaves must be there; then report()
@@ -109,7 +110,7 @@ class FleetRun {
   /// How a run would go, without reading logs.
   Result<FleetForecast> forecast();
 
-  /// Files of the store that the plan does not need. Errors: logs that the store does not know, so that nobody can say.
+  /// Files of the store that the plan does not need. Errors: logs that the store does not know.
   Result<std::vector<std::string>> garbage();
 
  private:

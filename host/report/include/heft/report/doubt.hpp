@@ -1,4 +1,4 @@
-// Why an answer may be wrong, certificate or not: one list, whoever found it, and the verdict that follows from it.
+// Why an answer may be wrong, certificate or not: one list for all sources, and the verdict that follows from it.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Proof of an answer, from physical, unscaled data in extended precision and by code that no solver uses. What
 // it shares with the solvers are the constraints A x + a, E x = e in physical units and the scales of Problem (S, of
-// rows, of blocks, of the barrier), as make_problem wrote them; the objective it writes anew.
+// rows, of blocks, of the barrier), as make_problem wrote them; it recomputes the objective.
 //
 // Weak duality: with multipliers lambda in K* and any nu, every feasible x' has f(x') >= d,
 //
@@ -52,7 +52,7 @@ struct CertifyOptions {
 };
 
 /// Checks a solution of `problem`: whether it is feasible, and how far from the optimum it can be at most. Of
-/// the solution only x and the multipliers count, whoever found them; multipliers outside K* are moved inside
+/// the solution only x and the multipliers count, from any solver; multipliers outside K* are moved inside
 /// before the bound is computed. Never fails: an answer of the wrong size or with numbers that are not finite
 /// comes back not certified, with an infinite gap and a verdict that says so.
 Certificate certify(const Problem& problem, const Solution& solution, const CertifyOptions& options = {});

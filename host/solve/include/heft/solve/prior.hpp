@@ -43,7 +43,7 @@ struct PriorOptions {
   double ridge = 1e-3;   ///< weight of (r_k x_k)^2 on every extra column, r_k the rms of the column
   /// Explicit priors by body name, in place of the model's.
   std::map<std::string, BodyParameters> references;
-  /// Bodies whose mass nobody knows: the data decide them where they can, since their prior counts kUnknownShare of the
+  /// Bodies of unknown mass: the data decide them where they can, since their prior counts kUnknownShare of the
   /// others'. It lies around the reference or the model's inertia; where there is none, around a ball of 1 kg and 5 cm at
   /// the origin of the body.
   std::set<std::string> unknown;

@@ -117,7 +117,7 @@ struct Problem {
 
   /// The same problem with other data, its scales as they are; allocates nothing where the prior is metric. Fails on normal
   /// equations that validate_entries() refuses (whether G is definite is not looked at), and where equalities are eliminated or data no longer touch a column:
-  /// make such a problem anew.
+  /// make such a problem again.
   Result<Done> update(const NormalEquations& equations);
 
   int num_variables() const { return static_cast<int>(c.size()); }
