@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The reference of the library, from the headers that are installed: docs/reference.sh [FOLDER]; its first page is
-# FOLDER/html/index.html. Exit code 77 if there is no doxygen, 1 if it warns.
+# The reference of the library, from the headers that are installed: docs/reference.sh [FOLDER [xml]]; its first page is
+# FOLDER/html/index.html, or FOLDER/xml holds it for other programs. Exit code 77 without Doxygen, 1 if it warns.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-build/reference}
-command -v doxygen >/dev/null || { echo "skipped: there is no doxygen, a package of that name"; exit 77; }
+command -v doxygen >/dev/null || { echo "skipped: Doxygen is not installed (package doxygen)"; exit 77; }
 mkdir -p "$folder"
 {
   cat docs/Doxyfile
   echo "INPUT = docs/library.md include $(echo host/*/include)"
   echo "OUTPUT_DIRECTORY = \"$folder\""
+  if [ "${2-}" = xml ]; then printf 'GENERATE_HTML = NO\nGENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n'; fi
 } | doxygen - || { echo "the reference has warnings"; exit 1; }

@@ -36,7 +36,7 @@ def broken_links(folder):
                 target = target / "index.html"
             if not target.exists():
                 broken.append(f"{path.relative_to(folder)}: there is no {link}")
-            elif parts.fragment and not made_by_doxygen(path) and target in pages and not has_anchor(pages[target], parts.fragment):
+            elif parts.fragment and target in pages and not has_anchor(pages[target], parts.fragment):
                 broken.append(f"{path.relative_to(folder)}: {link} names no place on the page")
     return broken
 
@@ -44,7 +44,3 @@ def broken_links(folder):
 def has_anchor(page, fragment):
     return urllib.parse.unquote(fragment) in page.anchors or fragment in page.anchors or fragment.startswith("__")
 
-
-def made_by_doxygen(path):
-    """Some of its versions link to headings of their own that they leave out."""
-    return "reference/cpp/" in path.as_posix()

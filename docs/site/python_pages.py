@@ -41,22 +41,22 @@ def signature(node, owner=""):
 def text_of(node):
     """The first paragraph as prose, all that follows as it stands."""
     lines = inspect.cleandoc(ast.get_docstring(node) or "").split("\n\n", 1)
-    rest = f"\n```text\n{lines[1]}\n```\n" if len(lines) > 1 else ""
+    rest = f"\n``` {{ .text .wrapped }}\n{lines[1]}\n```\n" if len(lines) > 1 else ""
     return f"{lines[0]}\n{rest}" if lines[0] else rest
 
 
 def entry(node):
     if isinstance(node, ast.Assign):
-        return f"## {node.targets[0].id}\n\n```python\n{ast.unparse(node)}\n```\n"
+        return f"## {node.targets[0].id}\n\n``` {{ .python .wrapped }}\n{ast.unparse(node)}\n```\n"
     if isinstance(node, ast.FunctionDef):
-        return f"## {node.name}\n\n```python\n{signature(node)}\n```\n\n{text_of(node)}\n"
+        return f"## {node.name}\n\n``` {{ .python .wrapped }}\n{signature(node)}\n```\n\n{text_of(node)}\n"
     text = f"## {node.name}\n\n{text_of(node)}\n"
     for part in node.body:
         if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name) and not part.target.id.startswith("_"):
-            text += f"\n```python\n{node.name}.{ast.unparse(part)}\n```\n"
+            text += f"\n``` {{ .python .wrapped }}\n{node.name}.{ast.unparse(part)}\n```\n"
         if isinstance(part, ast.FunctionDef) and (not part.name.startswith("_") or part.name == "__init__"):
             name = signature(part, node.name).replace(f"{node.name}.__init__", node.name).removesuffix(" -> None")
-            text += f"\n```python\n{name}\n```\n\n{text_of(part)}\n"
+            text += f"\n``` {{ .python .wrapped }}\n{name}\n```\n\n{text_of(part)}\n"
     return text
 
 
