@@ -1,5 +1,4 @@
 """The reference of the C++ library: a page per module, from Doxygen's XML of the installed headers."""
-import pathlib
 import re
 import subprocess
 import xml.etree.ElementTree as ET
@@ -82,8 +81,8 @@ def fields(members):
 
 
 class Header:
-    def __init__(self, path):
-        self.path, self.classes, self.members = path, [], []
+    def __init__(self, name, path):
+        self.name, self.path, self.classes, self.members = name, path, [], []
 
     def note(self):
         """What the header says of itself, before its #pragma once."""
@@ -92,8 +91,7 @@ class Header:
         return re.sub(r"(?<=\S)(?<!^)\n(?=[^\s*-])(?!Threads:)", " ", text)
 
     def text(self):
-        name = str(self.path).split("/include/", 1)[1]
-        parts = [f"## {name}\n\n``` {{ .text .wrapped }}\n{self.note()}\n```\n"] if self.note() else [f"## {name}\n"]
+        parts = [f"## {self.name}\n\n``` {{ .text .wrapped }}\n{self.note()}\n```\n"] if self.note() else [f"## {self.name}\n"]
         for scope in sorted(self.classes, key=lambda scope: scope.findtext("compoundname")):
             parts.append(class_text(scope))
         parts += [f"### {member.findtext('name')}\n\n``` {{ .cpp .wrapped }}\n{declaration(member)}\n```\n\n{description(member)}\n" for member in self.members]
@@ -111,13 +109,16 @@ def class_text(scope):
     return "\n".join(parts)
 
 
-def headers(folder):
-    """{path: Header} of all that Doxygen found in public headers."""
-    found = {}
+def headers(root, folder):
+    """{name: Header} of all public headers; a name is that of an include, heft/MODULE/NOUN.hpp."""
+    found = {str(path.relative_to(place)): path for place in [root / "include", *root.glob("host/*/include")]
+             for path in sorted(place.rglob("*.hpp"))}
+    found = {name: Header(name, path) for name, path in sorted(found.items())}
 
     def header_of(node):
+        """Doxygen's paths are absolute or not, by its version."""
         path = node.find("location").get("file") if node.find("location") is not None else ""
-        return found.setdefault(path, Header(pathlib.Path(path))) if "/include/heft/" in path else None
+        return found.get(path[path.rfind("heft/", 0, path.rfind("/")):]) if "heft/" in path else None
 
     for path in sorted(folder.glob("*.xml")):
         for scope in ET.parse(path).getroot().findall("compounddef"):
@@ -136,8 +137,9 @@ def write(root, folder, work):
     if subprocess.run([root / "docs" / "reference.sh", work, "xml"]).returncode != 0:
         raise SystemExit(1)
     modules = {}
-    for path, header in sorted(headers(work / "xml").items()):
-        modules.setdefault(path.split("/include/heft/", 1)[1].split("/")[0].removesuffix(".hpp"), []).append(header)
+    for name, header in headers(root, work / "xml").items():
+        if name.count("/") == 2:  # neither heft/heft.hpp nor heft/version.hpp
+            modules.setdefault(name.split("/")[1], []).append(header)
     place = folder / "reference" / "cpp"
     place.mkdir(parents=True, exist_ok=True)
     for name, parts in modules.items():
