@@ -3,11 +3,18 @@ import re
 import subprocess
 
 
-def help_of(program, words):
-    done = subprocess.run([program, *words, "--help"], capture_output=True, text=True, timeout=60)
+LISTS = {"check": ("Rules", ["check", "--rules"])}  # what a command lists of itself, below its help
+
+
+def output_of(program, words):
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
-        raise SystemExit(f"heft {' '.join(words)} --help ends with {done.returncode}\n{done.stderr}")
+        raise SystemExit(f"heft {' '.join(words)} ends with {done.returncode}\n{done.stderr}")
     return done.stdout.replace(str(program), "heft")
+
+
+def help_of(program, words):
+    return output_of(program, [*words, "--help"])
 
 
 def subcommands(text):
@@ -31,5 +38,9 @@ def write(program, folder):
     (place / "heft.md").write_text(page_of(program, []))
     names = [name for name in subcommands(help_of(program, [])) if name != "help"]
     for name in names:
-        (place / f"{name}.md").write_text(page_of(program, [name]))
+        page = page_of(program, [name])
+        if name in LISTS:
+            title, words = LISTS[name]
+            page += f"\n## {title}\n\n```text\n{output_of(program, words).strip()}\n```\n"
+        (place / f"{name}.md").write_text(page)
     return [{f"heft {name}" if name != "heft" else "heft": f"reference/commands/{name}.md"} for name in ["heft", *names]]
