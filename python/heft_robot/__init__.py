@@ -1,5 +1,5 @@
-"""Heft weighs robots: from what a robot did (joint positions and torques) to what it is (mass, centre of mass and inertia of
-every body, friction), physically possible and with a certificate of optimality.
+"""Identifies the inertial parameters of robots from logs of joint positions and torques: mass, center of mass and inertia of every
+body, and friction. Results are physically consistent and certified.
 
     import heft_robot as heft
     robot = heft.Robot.from_urdf("arm.urdf")

@@ -309,7 +309,7 @@ int run_bench(const BenchFlags& flags) {
 }  // namespace
 
 void add_bench(CLI::App& app, Command& run) {
-  CLI::App* bench = app.add_subcommand("bench", "how fast Heft is on this machine");
+  CLI::App* bench = app.add_subcommand("bench", "measure the speed of Heft on this machine");
   bench->require_subcommand(1);
   CLI::App* command = bench->add_subcommand("moments", "rows and normal equations");
   auto flags = std::make_shared<BenchFlags>();

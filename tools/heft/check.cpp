@@ -138,7 +138,7 @@ int run_check(const CheckFlags& flags) {
 
 void add_check(CLI::App& app, Command& run) {
   CLI::App* command =
-      app.add_subcommand("check", "what is wrong with a robot file or a log, and how to fix it");
+      app.add_subcommand("check", "find errors in a robot file or a log, and how to fix them");
   auto flags = std::make_shared<CheckFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)");
   auto* log =

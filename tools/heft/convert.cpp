@@ -103,7 +103,7 @@ int run_convert(const ConvertFlags& flags) {
 
 void add_convert(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(
-      "convert", "inertias between the conventions of programs and the charts of research, with Jacobians");
+      "convert", "convert inertias between the conventions of programs and charts, with Jacobians");
   auto flags = std::make_shared<ConvertFlags>();
   std::string names;
   for (const auto& entry : EnumNames<Convention>::kList)

@@ -68,8 +68,8 @@ int run_distance(const DistanceFlags& flags) {
 }  // namespace
 
 void add_distance(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand(
-      "distance", "how far bodies are from others, whatever frame and units they are seen in");
+  CLI::App* command =
+      app.add_subcommand("distance", "measure distances between bodies, independent of frame and units");
   auto flags = std::make_shared<DistanceFlags>();
   command->add_option("a", flags->a, "bodies A: JSON, {\"bodies\": [[ten numbers], ..]}, or a result.json")
       ->required();

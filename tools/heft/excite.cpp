@@ -146,7 +146,7 @@ int run_excite(const ExciteFlags& flags) {
 
 void add_excite(CLI::App& app, Command& run) {
   CLI::App* command =
-      app.add_subcommand("excite", "the motion to record that tells most about a robot, within its limits");
+      app.add_subcommand("excite", "design the most informative motion to record, within the robot's limits");
   auto flags = std::make_shared<ExciteFlags>();
   ExciteOptions& options = flags->options;
   command->add_option("--robot", flags->robot, "robot description (URDF)")->required();

@@ -71,8 +71,7 @@ int fleet_exit_code(const FleetPlan& plan, const FleetOutcome& outcome) {
 }
 
 void add_fleet(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("fleet", "identify thousands of robots from their logs, interrupted or not");
+  CLI::App* command = app.add_subcommand("fleet", "identify thousands of robots from one table of logs");
   command->require_subcommand(1);
   add_fleet_manifest(*command, run);
   add_fleet_check(*command, run);

@@ -105,7 +105,7 @@ int run_fleet_check(FleetCheckFlags& flags) {
 }  // namespace
 
 void add_fleet_manifest(CLI::App& fleet, Command& run) {
-  CLI::App* command = fleet.add_subcommand("manifest", "make the table of a fleet from folders of logs");
+  CLI::App* command = fleet.add_subcommand("manifest", "write the table of a fleet from folders of logs");
   struct Flags {
     std::vector<std::string> patterns;
     std::string out = "fleet_manifest.csv";
@@ -132,7 +132,7 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
 }
 
 void add_fleet_check(CLI::App& fleet, Command& run) {
-  CLI::App* command = fleet.add_subcommand("check", "judge all robots and logs of a fleet before any work");
+  CLI::App* command = fleet.add_subcommand("check", "check all robots and logs of a fleet before any work");
   auto flags = std::make_shared<FleetCheckFlags>();
   command->add_option("manifest", flags->fleet.manifest, "which log is of which robot")->required();
   command->add_option("--json", flags->json, "also write the findings to this file");

@@ -30,8 +30,8 @@ int run_pieces(FleetFlags& flags, const std::string& stage, bool prints_terms) {
 }  // namespace
 
 void add_fleet_pieces(CLI::App& fleet, Command& run) {
-  CLI::App* command =
-      fleet.add_subcommand("pieces", "names of what a stage reads and makes: to carry pieces between stores");
+  CLI::App* command = fleet.add_subcommand(
+      "pieces", "list the pieces that a stage reads and writes, to copy them between stores");
   auto flags = std::make_shared<FleetFlags>();
   auto stage = std::make_shared<std::string>("solve");
   auto prints_terms = std::make_shared<bool>(false);

@@ -61,7 +61,7 @@ int run_gc(FleetFlags& flags, bool deletes) {
 }  // namespace
 
 void add_fleet_status(CLI::App& fleet, Command& run) {
-  CLI::App* status = fleet.add_subcommand("status", "what of a fleet is done, failed and missing");
+  CLI::App* status = fleet.add_subcommand("status", "show what is done, failed and missing");
   auto flags = std::make_shared<FleetFlags>();
   flags->add_to(*status);
   status->add_flag("--quiet", flags->quiet, "leave out robots that are done");
@@ -72,7 +72,7 @@ void add_fleet_status(CLI::App& fleet, Command& run) {
   status->callback([flags, &run] { run = [flags] { return run_status(*flags); }; });
 
   CLI::App* gc =
-      fleet.add_subcommand("gc", "what of a store a manifest does not need: list it, or remove it");
+      fleet.add_subcommand("gc", "list or remove the files of a store that a manifest does not need");
   auto gc_flags = std::make_shared<FleetFlags>();
   auto deletes = std::make_shared<bool>(false);
   gc_flags->add_to(*gc);

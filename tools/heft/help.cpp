@@ -62,7 +62,7 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
 }
 
 void add_help(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("help", "this list, or the help of a command");
+  CLI::App* command = app.add_subcommand("help", "show this list, or the help of a command");
   auto about = std::make_shared<std::string>();
   command->add_option("command", *about, "heft help identify is heft identify --help");
   command->callback([about, &app, &run] {

@@ -66,7 +66,7 @@ struct InfoFlags {
 
 void add_info(CLI::App& app, Command& run) {
   CLI::App* command =
-      app.add_subcommand("info", "version, backends and why one is missing; or what is in moments files");
+      app.add_subcommand("info", "show version and backends, or the contents of moments files");
   auto flags = std::make_shared<InfoFlags>();
   auto* files =
       command->add_option("files", flags->files, "moments files (*.heft); none: the program itself");

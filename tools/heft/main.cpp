@@ -27,21 +27,19 @@ int main(int argc, char** argv) {
   using namespace heft::tools;
   keep_freed_memory();
   CLI::App app{
-      "Heft weighs robots: from what a robot did (joint positions and torques) to what it is (mass, centre "
-      "of mass and\n"
-      "inertia of every body, friction), physically possible and with a certificate of optimality."};
+      "Heft identifies the inertial parameters of robots from logs of joint positions and torques:\n"
+      "mass, center of mass and inertia of every body, and friction. Results are physically consistent and "
+      "certified."};
   app.require_subcommand(0, 1);
   app.failure_message(complaint);
   app.set_version_flag("--version", std::string("heft ") + heft::kVersion);
   app.footer(
       "First steps:\n"
-      "  heft simulate --robot arm.urdf --out demo            make logs of a robot whose truth is known\n"
+      "  heft simulate --robot arm.urdf --out demo            simulate logs with known truth\n"
       "  heft identify --robot arm.urdf --log demo/train.csv --validate demo/held_out.csv --out result\n"
       "  heft predict --model result --log demo/held_out.csv --out predicted.csv\n"
-      "Exit codes: 0 success, 1 bad input, 3 an answer without certificate, 4 a certified answer with an "
-      "open "
-      "serious doubt,\n"
-      "5 stopped by a signal or a budget, 100 and above wrong command line.");
+      "Exit codes: 0 success, 1 bad input, 3 result without certificate, 4 certified result with an open\n"
+      "serious doubt, 5 stopped by a signal or a budget, 100 and above wrong command line.");
   Command run;
   add_commands(app, run, argc > 1 ? argv[1] : "");
   CLI11_PARSE(app, argc, argv);

@@ -43,7 +43,7 @@ Result<TrainingData> read_and_add(const std::vector<std::string>& files) {
 }
 
 void add_moments(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("moments", "add moments files up, or make them small");
+  CLI::App* command = app.add_subcommand("moments", "add moments files, or compact them");
   auto flags = std::make_shared<MomentsFlags>();
   command->add_option("files", flags->files, "files that heft identify --moments or heft moments wrote")
       ->required();

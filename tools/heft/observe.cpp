@@ -45,7 +45,7 @@ int run_observe(ObserveFlags flags) {
 
 void add_observe(CLI::App& app, Command& run) {
   CLI::App* command =
-      app.add_subcommand("observe", "which parameters the robot's motion can reveal, before any data");
+      app.add_subcommand("observe", "find the identifiable parameters of a robot, before any data");
   auto flags = std::make_shared<ObserveFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");

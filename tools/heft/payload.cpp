@@ -265,8 +265,8 @@ int run_payload(const PayloadFlags& flags) {
 }  // namespace
 
 void add_payload(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("payload", "mass, centre of mass and tensor of what a force-torque sensor holds");
+  CLI::App* command = app.add_subcommand(
+      "payload", "identify the payload on a force-torque sensor: mass, center of mass, inertia");
   auto flags = std::make_shared<PayloadFlags>();
   command->add_option(
       "--log", flags->logs,

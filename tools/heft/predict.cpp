@@ -85,7 +85,7 @@ int run_predict(const PredictFlags& flags) {
 }  // namespace
 
 void add_predict(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("predict", "torque that an identified model predicts on a log");
+  CLI::App* command = app.add_subcommand("predict", "predict the torques of a log with an identified model");
   auto flags = std::make_shared<PredictFlags>();
   command
       ->add_option("--model", flags->model,

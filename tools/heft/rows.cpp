@@ -60,8 +60,7 @@ int run_rows(const RowsFlags& flags) {
 
 void add_rows(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(
-      "rows",
-      "what multiplies the inertial parameters in torques, energies, power and momenta at given states");
+      "rows", "write the regressors of torque, energy, power and momentum at given states");
   auto flags = std::make_shared<RowsFlags>();
   command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->options.rotors_path, "YAML file with motor rotors as bodies");

@@ -93,7 +93,7 @@ int run_simulate(const SimulateFlags& flags) {
 }  // namespace
 
 void add_simulate(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("simulate", "make logs of a robot whose true parameters are known");
+  CLI::App* command = app.add_subcommand("simulate", "simulate logs of a robot with known true parameters");
   auto flags = std::make_shared<SimulateFlags>();
   SimulateOptions& options = flags->options;
   command
