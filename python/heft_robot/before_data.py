@@ -50,7 +50,7 @@ class Observability:
 
 def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_base: bool = False, channels: bool = True,
             progress=None) -> Observability:
-    """Which inertial parameters the robot's motion can reveal. gravity=False: as in orbit; static_only: it only rests, in many
+    """Finds the identifiable inertial parameters. gravity=False: as in orbit; static_only: it only rests, in many
     postures; moving_base: the base moves and its wrench is measured; channels: also what each channel alone reveals."""
     with listener(progress) as hears:
         return Observability(_heft.observe(as_robot(robot)._native, gravity, static_only, moving_base, channels, hears))
@@ -89,11 +89,11 @@ class CheckReport:
 
 
 def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_folders=(), progress=None) -> CheckReport:
-    """What is wrong with a robot file, or with a log if one is given, and how to fix it.
+    """Finds errors in a robot file, or in a log if one is given, and says how to fix them.
 
     robot            a path, or a Robot: its file as it was read
     log              a Log, a path, or a table of named columns
-    config           how the log is read, and by what model it is judged, as of identify()
+    config           options for reading the log and the model to judge it by, as in identify()
     package_folders  where meshes of package://.. may be
     """
     if log is None:
@@ -106,7 +106,7 @@ def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_fo
 
 
 def fix(robot: str | os.PathLike | Robot, path: str | os.PathLike, *, package_folders=()) -> list[dict]:
-    """Writes the URDF with the nearest inertias that bodies can have. Returns what changed: {link, where, what, distance}."""
+    """Writes the URDF with the nearest physically consistent inertias. Returns the changes: {link, where, what, distance}."""
     return _heft.fix_robot(*_file_of(robot), os.fspath(path), [os.fspath(folder) for folder in package_folders])
 
 
@@ -131,7 +131,7 @@ class Simulation:
 
 
 def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: float = 10, progress=None, **options) -> Simulation:
-    """Makes logs of a robot that does not exist, near to the one of the file: train.csv, held_out.csv and truth.json in `out`.
+    """Simulates logs of a robot close to the file's: writes train.csv, held_out.csv and truth.json to `out`.
 
     duration, held_out            [s]
     rate                          [Hz]

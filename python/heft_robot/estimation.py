@@ -29,8 +29,8 @@ def identify(robot, train, validate=None, config=None, *, start_s: float | None 
     start_s, end_s  learn from the rows of the training logs between these times alone, both included [s]
     config    options as in the program's YAML file: its path, or a dictionary, {"conditioning": {"lowpass_hz": 5}}; its section
               `robot` holds over what the Robot was read with
-    progress  None: a bar if tqdm is there and somebody watches; True, False, or a function of (stage, fraction) that ends the
-              call by returning False
+    progress  None: a bar if tqdm is installed and a terminal or a notebook shows it; True, False, or a function of
+              (stage, fraction) that ends the call by returning False
 
     Releases the interpreter's lock; Ctrl-C ends it. Errors are HeftError.
     """
@@ -47,7 +47,7 @@ def identify(robot, train, validate=None, config=None, *, start_s: float | None 
 
 
 def moments(robot, log, config=None, *, progress=None) -> Moments:
-    """Conditions logs and sums what estimation needs of them. Arguments as of identify()."""
+    """Conditions logs and returns the sums that estimation needs. Arguments as in identify()."""
     robot, logs = as_robot(robot), as_logs(log)
     if not logs:
         raise HeftError("log", "holds no log", "give at least one")
@@ -58,8 +58,8 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
 
 
 def solve(moments: Moments, config=None, *, robot=None, progress=None) -> Result:
-    """Estimates again from moments, without the logs. Of `config` the priors and the estimation count, over the options under
-    which the moments were gathered. `robot`: refuses moments of another one."""
+    """Estimates again from moments, without the logs. The priors and the estimation section of `config` override the options
+    of the moments. `robot`: refuses moments of another one."""
     native = _moments_of(moments, robot)
     options = _wanted(native, config)
     with listener(progress) as hears:
@@ -100,7 +100,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Batch:
-    """Answers of many problems, in their order: parameters, (n, P) if all have as many unknowns, else a list of (P,);
+    """Solutions of many problems, in their order: parameters, (n, P) if all have as many unknowns, else a list of (P,);
     certified (n,), gap (n,), objective (n,), status: a word each."""
 
     parameters: np.ndarray | list[np.ndarray]
@@ -112,7 +112,7 @@ class Batch:
 
 def solve_batch(problems: Sequence[Problem | Moments], config=None, *, gap_tolerance: float = 1e-8, threads: int = 0,
                 progress=None) -> Batch:
-    """Solves many problems at once, each with its certificate. Moments among them are made problems by `config`."""
+    """Solves many problems at once, each with a certificate. `config` turns moments among them into problems."""
     natives = [(p if isinstance(p, Problem) else Problem.from_moments(p, config))._native for p in problems]
     with listener(progress) as hears:
         done = _heft.solve_batch(natives, threads or os.cpu_count() or 1, gap_tolerance, hears)

@@ -78,11 +78,11 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
            time_budget: float = 0, speed: float = 0, until_mass: float = 0, against=None, task=None,
            from_design: Design | None = None, floor: float | None = None, obstacles=None, srdf: str | os.PathLike = "",
            package_path=(), ignore_collisions: bool = False, base: str = "none", threads: int = 0, progress=None) -> Design:
-    """Searches the motion that tells most about a robot, within its limits, as `heft excite` does (docs/excitation.md).
+    """Designs the most informative motion within a robot's limits, as `heft excite` does (docs/excitation.md).
 
     duration     of the motion [s]; rate: samples a second of the answer [Hz]
     config       limits, beliefs and columns: a YAML file, or a dictionary {"limits": {"velocity": {"scale": 0.5}}}
-    known        moments of logs that exist: what they told is not asked again
+    known        moments of existing logs, whose information counts as known
     start        where the motion begins and ends: {joint: position} or (joints,) [rad, m]
     objective    d, i, a, e or condition; motion: spline, fourier, fourier_rest or poses
     intervals    of splines, or harmonics of Fourier series; 0: what suits the duration
@@ -122,9 +122,9 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
 
 def judge(robot, motion, *, config=None, known: Moments | None = None, task=None, floor: float | None = None, obstacles=None,
           srdf: str | os.PathLike = "", package_path=(), ignore_collisions: bool = False, base: str = "none") -> Design:
-    """What a motion tells, and how near it comes to the limits: `motion` is a CSV with t, q_<joint> (qd_, qdd_), the trajectory.json
-    of a design, a Design, or a tuple of arrays t (n,), q (n, joints) and, if they are known, qd and qdd. The rest as of excite().
-    Designs are proved between samples; arrays and tables are looked at where their samples are."""
+    """Evaluates the information of a motion and its distance from the limits. `motion` is a CSV with t, q_<joint> (qd_, qdd_), the
+    trajectory.json of a design, a Design, or a tuple of arrays t (n,), q (n, joints) and, if known, qd and qdd. The rest as in
+    excite(). Designs are proved between samples; arrays and tables are evaluated at their samples."""
     robot = as_robot(robot)
     options = _options(robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task)
     return Design(_judged(robot, motion, options, known))
@@ -146,7 +146,7 @@ class Scores:
 def score(robot, coefficients, duration: float = 10, *, config=None, known: Moments | None = None, objective: str = "d",
           motion: str = "spline", intervals: int = 0, task=None, samples: int = 0, gradient: bool = False, base: str = "none",
           threads: int = 0, progress=None):
-    """Scores of any batch of motions, for studies and optimisers of your own: numbers, and no files.
+    """Scores any batch of motions, for your own studies and optimizers.
 
     robot         a robot, or a list of them; of a list the answer is a list of Scores
     coefficients  (n, rows, joints) of n motions, or (rows, joints) of one: positions are motion_basis(t, ..) @ coefficients;

@@ -40,12 +40,12 @@ class Converted:
 
 
 def conventions() -> list[str]:
-    """Names that convert() knows; docs/charts.md has the order of the numbers in each."""
+    """Returns the names that convert() accepts; docs/charts.md has the order of the numbers in each."""
     return _heft.conventions()
 
 
 def convert(bodies, from_: str, to: str, *, prior=None, jacobian: bool = False) -> Converted:
-    """Bodies in the numbers of another program or of a chart.
+    """Converts bodies to the convention of another program or to a chart.
 
     bodies  (n, 10) array, or (10,) of one body; of the manifold 11 numbers
     prior   (10,) or (n, 10) in Heft's convention, for exponential_at_prior
@@ -60,7 +60,7 @@ def convert(bodies, from_: str, to: str, *, prior=None, jacobian: bool = False) 
 
 
 def distance(a, b) -> dict[str, np.ndarray]:
-    """How far bodies of `a` are from those of `b`, whatever frame and units: (n,) arrays affine_invariant, entropic_ab,
+    """Returns distances of the bodies `a` from `b`, independent of frame and units: (n,) arrays affine_invariant, entropic_ab,
     entropic_ba, pullback. `a` (n, 10), `b` the same or (10,), in Heft's convention."""
     a, b = _bodies("a", a, 10), _bodies("b", b, 10)
     _one_or_as_many("b", b, a)

@@ -339,7 +339,7 @@ def read_result(path: str | os.PathLike) -> Result:
 
 def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | None = None, *, external_torque: str | None = None,
             observer_hz: float = 15, threshold: float = 8, progress=None) -> Prediction:
-    """Torques that an identified model predicts for a log.
+    """Predicts the torques of a log with an identified model.
 
     model            a Result, or the directory of a saved one
     log              a Log, a path, or a table of named columns

@@ -199,7 +199,7 @@ class PosePlan:
 def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=None, config=None, robot=None,
             sensor_link: str | None = None, model=None, link: str | None = None, known_tool=None, changes=None, zero: bool = False,
             progress=None) -> PayloadResult:
-    """Weighs what a force-torque sensor holds, or the link of an identified robot (docs/payload.md).
+    """Identifies the payload on a force-torque sensor, or on a link of an identified robot (docs/payload.md).
 
     log          one or several of one payload: paths, or tables with the columns of docs/payload.md
     method       one of auto, ols, wls, tls, geo, pullback, cone, metric, manifold, pmd, pmd_weighted, a list of them (the first is
@@ -230,7 +230,7 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
 
 
 def payload_plan(taken=None, *, poses: int = 6, config=None, robot=None, sensor_link: str | None = None) -> PosePlan:
-    """Which poses at rest to take next, behind those in the logs `taken`, if there are any; with a robot as postures. The rest as
+    """Plans the next poses at rest, after those in the logs `taken`, if any; with a robot as postures. The rest as
     of payload()."""
     if not 1 <= poses <= 100:
         raise HeftError("poses", f"is {poses}", "ask for 1 to 100")

@@ -106,7 +106,7 @@ class PayloadFollower:
 
 def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, backend: str = "cpu", threads: int = 0,
                   progress=None) -> PayloadBatch:
-    """Weighs many payloads at once, each with its certificate, by method auto; neither intervals nor doubts.
+    """Identifies many payloads at once by method auto, each with a certificate, without intervals or doubts.
 
     t           (n,) times [s] of all, or (objects, n); or a list of arrays, one an object
     w, wd, u    (objects, n, 3), or lists of (n, 3)

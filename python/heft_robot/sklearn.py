@@ -18,7 +18,7 @@ AS_GIVEN = {"filter": "none", "velocity": "logged", "trim": 0}
 
 class BlockedSplit:
     """A splitter of scikit-learn for samples in time: n_splits consecutive parts, each held out once, without the `gap` samples
-    on either side of it, in which neighbours know of each other."""
+    on either side of it, in which neighboring samples are correlated."""
 
     def __init__(self, n_splits: int = 5, gap: int = 0):
         self.n_splits, self.gap = n_splits, gap
