@@ -45,12 +45,6 @@ Subtree subtree_of(const Robot& robot, const std::vector<std::vector<int>>& chil
   return subtree;
 }
 
-JointOrder as_it_is(int num_joints) {
-  JointOrder order(static_cast<std::size_t>(num_joints));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 /// How far groups move.
 int change_of(const std::vector<int>& from) {
   int sum = 0;
@@ -59,22 +53,26 @@ int change_of(const std::vector<int>& from) {
   return sum;
 }
 
-std::vector<std::vector<int>> arrangements(std::size_t num_groups) {
-  std::vector<int> from(num_groups);
-  std::iota(from.begin(), from.end(), 0);
+std::vector<std::vector<int>> exchanges(std::size_t num_groups) {
   std::vector<std::vector<int>> all;
-  if (num_groups <= kMostPermuted) {
-    while (std::next_permutation(from.begin(), from.end())) all.push_back(from);
-  } else {
-    for (std::size_t a = 0; a < num_groups; ++a)
-      for (std::size_t b = a + 1; b < num_groups; ++b) {
-        std::vector<int> exchanged = from;
-        std::swap(exchanged[a], exchanged[b]);
-        all.push_back(std::move(exchanged));
-      }
-  }
-  std::stable_sort(all.begin(), all.end(),
+  for (std::size_t a = 0; a < num_groups; ++a)
+    for (std::size_t b = a + 1; b < num_groups; ++b) {
+      all.push_back(unchanged_order(static_cast<int>(num_groups)));
+      std::swap(all.back()[a], all.back()[b]);
+    }
+  return all;
+}
+
+void sort_by_change(std::vector<std::vector<int>>& arrangements) {
+  std::stable_sort(arrangements.begin(), arrangements.end(),
                    [](const auto& a, const auto& b) { return change_of(a) < change_of(b); });
+}
+
+/// All arrangements of a few groups, exchanges of two of many.
+std::vector<std::vector<int>> some_arrangements(std::size_t num_groups) {
+  if (num_groups <= kMostPermuted) return arrangements(num_groups);
+  std::vector<std::vector<int>> all = exchanges(num_groups);
+  sort_by_change(all);
   return all;
 }
 
@@ -106,6 +104,20 @@ int num_moved(const JointOrder& order) {
 
 }  // namespace
 
+JointOrder unchanged_order(int num_joints) {
+  JointOrder order(static_cast<std::size_t>(num_joints));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<std::vector<int>> arrangements(std::size_t num_groups) {
+  std::vector<std::vector<int>> all;
+  std::vector<int> from = unchanged_order(static_cast<int>(num_groups));
+  while (std::next_permutation(from.begin(), from.end())) all.push_back(from);
+  sort_by_change(all);
+  return all;
+}
+
 bool branches(const Robot& robot) {
   const auto children = children_of(robot);
   return std::any_of(children.begin(), children.end(), [](const auto& some) { return some.size() > 1; });
@@ -128,7 +140,7 @@ std::vector<LikeGroups> like_groups(const Robot& robot) {
 }
 
 JointOrder order_of_groups(int num_joints, const LikeGroups& groups, const std::vector<int>& from) {
-  JointOrder order = as_it_is(num_joints);
+  JointOrder order = unchanged_order(num_joints);
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (std::size_t k = 0; k < groups[g].size(); ++k)
       order[static_cast<std::size_t>(groups[g][k])] = groups[static_cast<std::size_t>(from[g])][k];
@@ -139,7 +151,7 @@ std::vector<JointOrder> orders_of_groups(const Robot& robot) {
   std::vector<JointOrder> orders;
   for (const LikeGroups& groups : like_groups(robot)) {
     const bool are_single = groups.front().size() == 1;
-    for (const std::vector<int>& from : arrangements(groups.size())) {
+    for (const std::vector<int>& from : some_arrangements(groups.size())) {
       JointOrder order = order_of_groups(robot.num_coordinates(), groups, from);
       // two single joints are exchanged elsewhere
       if (!are_single || num_moved(order) > 2) orders.push_back(std::move(order));
@@ -150,7 +162,7 @@ std::vector<JointOrder> orders_of_groups(const Robot& robot) {
 
 std::vector<JointOrder> orders_of_all(const Robot& robot) {
   const int n = robot.num_coordinates();
-  std::vector<std::vector<int>> lists(5, as_it_is(n));
+  std::vector<std::vector<int>> lists(5, unchanged_order(n));
   std::reverse(lists[0].begin(), lists[0].end());
   std::rotate(lists[1].begin(), lists[1].begin() + std::min(1, n), lists[1].end());
   std::rotate(lists[2].rbegin(), lists[2].rbegin() + std::min(1, n), lists[2].rend());

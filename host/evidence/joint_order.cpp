@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -61,28 +59,18 @@ double sum_of(const Eigen::MatrixXd& errors, const std::vector<int>& from) {
   return sum;
 }
 
-int change_of(const std::vector<int>& from) {
-  int sum = 0;
-  for (int k = 0; k < static_cast<int>(from.size()); ++k)
-    sum += std::abs(from[static_cast<std::size_t>(k)] - k);
-  return sum;
-}
-
 /// The arrangement of the groups of a set by `errors`, log of the rms errors of group k with the columns of group l.
 std::vector<int> best_arrangement(const Eigen::MatrixXd& errors, std::size_t num_joints) {
-  std::vector<int> identity(static_cast<std::size_t>(errors.rows()));
-  std::iota(identity.begin(), identity.end(), 0);
-  const double now = sum_of(errors, identity);
+  const std::vector<int> unchanged = unchanged_order(static_cast<int>(errors.rows()));
+  const std::vector<std::vector<int>> all = arrangements(unchanged.size());
+  const double now = sum_of(errors, unchanged);
   double largest = 0;
-  for (std::vector<int> from = identity; std::next_permutation(from.begin(), from.end());)
-    largest = std::max(largest, now - sum_of(errors, from));
-  if (largest < std::max(kFallOfSet, kFallOfJoint * static_cast<double>(num_joints))) return identity;
-  std::vector<int> best = identity;
-  for (std::vector<int> from = identity; std::next_permutation(from.begin(), from.end());)
-    if (now - sum_of(errors, from) >= kAsMuch * largest &&
-        (best == identity || change_of(from) < change_of(best)))
-      best = from;
-  return best;
+  for (const std::vector<int>& from : all) largest = std::max(largest, now - sum_of(errors, from));
+  if (largest < std::max(kFallOfSet, kFallOfJoint * static_cast<double>(num_joints))) return unchanged;
+  // the least change of those that are about as good
+  return *std::find_if(all.begin(), all.end(), [&](const std::vector<int>& from) {
+    return now - sum_of(errors, from) >= kAsMuch * largest;
+  });
 }
 
 class OrderSearch {
@@ -148,9 +136,8 @@ Result<std::optional<JointOrder>> likely_order(const HypothesisInput& input, int
   Explained answer;
   HEFT_TRY(as_it_is, explained_anew(training, workers, answer));
   const OrderSearch search(input, workers);
-  JointOrder order(static_cast<std::size_t>(robot.num_coordinates()));
-  std::iota(order.begin(), order.end(), 0);
-  const JointOrder unchanged = order;
+  const JointOrder unchanged = unchanged_order(robot.num_coordinates());
+  JointOrder order = unchanged;
   for (const LikeGroups& groups : sets) {
     if (groups.size() > kMostGroups) continue;
     HEFT_TRY(from, search.arrangement(groups, as_it_is.training));

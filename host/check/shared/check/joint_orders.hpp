@@ -2,6 +2,7 @@
 // program's order, the arms of a robot with two), a chain counted from its end or from the next joint, by name, or level by level.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "heft/check/check.hpp"
@@ -14,6 +15,12 @@ using JointOrder = std::vector<int>;
 
 /// Subtrees of the same structure on one body: the coordinates of each.
 using LikeGroups = std::vector<std::vector<int>>;
+
+/// Every joint reads its own columns.
+JointOrder unchanged_order(int num_joints);
+
+/// All arrangements but the unchanged one, the least change first: of every group the group whose columns it reads.
+std::vector<std::vector<int>> arrangements(std::size_t num_groups);
 
 /// More than one moving joint hangs on one body.
 bool branches(const Robot& robot);
