@@ -10,6 +10,7 @@
 #include "log/pause.hpp"
 #include "log/read_again.hpp"
 #include "log_facts.hpp"
+#include "merged_options.hpp"
 #include "model/units.hpp"
 #include "rule_table.hpp"
 
@@ -145,6 +146,19 @@ Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, 
                "look for values that are far too large or too small"};
 }
 
+/// The unit of a torque explains why it is far beyond the effort limit.
+bool explains(const Finding& unit, const Finding& other) {
+  return unit.name == "torque-unit" && other.name == "torque-beyond-effort" &&
+         (unit.subject == "all torques" ||
+          (", " + unit.subject + ", ").find(", " + other.subject + ", ") != std::string::npos);
+}
+
+void add_torque_findings(const std::vector<Finding>& torques, std::vector<Finding>& findings) {
+  for (const Finding& torque : torques)
+    std::erase_if(findings, [&](const Finding& other) { return explains(torque, other); });
+  findings.insert(findings.end(), torques.begin(), torques.end());
+}
+
 }  // namespace
 
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
@@ -179,7 +193,8 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   for (Finding& finding : torques)
     if (finding.name == "torque-not-tested" && report.count(Severity::error) > 0)
       finding.severity = Severity::note;
-  report.findings.insert(report.findings.end(), torques.begin(), torques.end());
+  add_torque_findings(torques, report.findings);
+  report.yaml = check::merged_options(report.findings, log.robot, options.log).value_or("");
   return report;
 }
 
@@ -199,7 +214,7 @@ Result<std::vector<Finding>> question_log(const Model& model, const Log& file, c
   checks.ask_all();
   if (!questions.signs_and_order) return findings;
   HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), false, progress));
-  findings.insert(findings.end(), torques.begin(), torques.end());
+  add_torque_findings(torques, findings);
   return findings;
 }
 

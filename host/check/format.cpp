@@ -35,6 +35,13 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return lines;
 }
 
+/// The block is that of several findings.
+bool is_merged(const CheckReport& report) {
+  return !report.yaml.empty() &&
+         std::none_of(report.findings.begin(), report.findings.end(),
+                      [&](const Finding& finding) { return finding.fix.yaml == report.yaml; });
+}
+
 std::string plural(int count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -61,6 +68,7 @@ std::string format_check(const CheckReport& report, int width) {
       text += std::string(indent, ' ') + wrapped("-> " + finding.remedy, indent, columns) + "\n";
     }
   }
+  if (is_merged(report)) text += "\nall of these options together:\n" + report.yaml;
   return text + fmt::format("\n{}, {}, {}\n", plural(report.count(Severity::error), "error"),
                             plural(report.count(Severity::warning), "warning"),
                             plural(report.count(Severity::note), "note"));
@@ -85,6 +93,7 @@ Result<Done> write_check(const CheckReport& report, const std::string& path) {
                   {"errors", report.count(Severity::error)},
                   {"warnings", report.count(Severity::warning)},
                   {"notes", report.count(Severity::note)},
+                  {"yaml", report.yaml},
                   {"findings", findings}};
   return write_file_whole(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -9,6 +9,7 @@
 #include "column_mistakes.hpp"
 #include "log/option_yaml.hpp"
 #include "torque_agreement.hpp"
+#include "torque_units.hpp"
 
 namespace heft::check {
 
@@ -19,7 +20,6 @@ constexpr double kDoubtful = 0.5;     // correlation below which a channel asks 
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
 constexpr double kTie = 0.05;         // scores as near as that are equal: the simpler hypothesis is taken
 constexpr int kMaxAccepted = 4;
-constexpr double kMilli = 1000, kAboutMilli = 0.5;  // N mm; log of a factor that the file's masses may be off
 
 double sum_of(const std::vector<Agreement>& agreements) {
   double sum = 0;
@@ -139,48 +139,6 @@ class HypothesisSearch {
   std::vector<Finding> findings_;
 };
 
-/// Newton metres of a torque that is a thousand times too large.
-Fix of_milli(const LogFacts& log, const JointLog& joint) {
-  const int channel = joint.channel;
-  return {option_yaml({"log", "torque_scale", 1}, log.options.log.torque_scale, log.robot,
-                      [&](int k, double old) { return k == joint.joint ? old / kMilli : old; }),
-          // errors stay those of the torque that was logged
-          [channel](Samples& s) {
-            if (s.torque.size() > 0) s.torque.col(channel) /= kMilli;
-            if (s.weight.size() > 0) s.weight.col(channel) *= kMilli;
-          }};
-}
-
-// a torque of the wrong size, before the gear or in another unit, is brought to the URDF's for what follows
-void check_scales(const LogFacts& log, const std::string& path, const std::vector<Agreement>& agreements,
-                  Samples& samples, std::vector<Finding>& findings) {
-  constexpr double kFactor = 5;
-  for (const JointLog& joint : log.joints) {
-    const Agreement& agreement = agreements[static_cast<std::size_t>(joint.channel)];
-    if (!agreement.known || !(agreement.correlation > kConvincing)) continue;
-    const bool small = agreement.scale<1 / kFactor, large = agreement.scale> kFactor;
-    if (!small && !large) continue;
-    samples.torque.col(joint.channel) /= agreement.scale;
-    Finding finding{
-        small ? "torque-motor-side" : "torque-unit",
-        Severity::error,
-        column_of(log, joint, "torque"),
-        path + ":1",
-        fmt::format("{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
-                    agreement.scale, agreement.correlation,
-                    small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
-        agreement.scale,
-        "1",
-        small ? "multiply by the gear ratio (or the torque constant, if it is a current); if a model was "
-                "subtracted from it, log the measured torque"
-              : "set log.torque_scale, e.g. 1e-3 for mN m"};
-    finding.joint = log.coordinate(joint).name;
-    if (large && std::abs(std::log(agreement.scale / kMilli)) < kAboutMilli)
-      finding.fix = of_milli(log, joint);
-    findings.push_back(std::move(finding));
-  }
-}
-
 // of a weight that does not vary nothing is left to correlate with: its size alone tells
 void check_sizes(const LogFacts& log, const std::string& path, const std::vector<Agreement>& agreements,
                  std::vector<Finding>& findings) {
@@ -253,7 +211,8 @@ Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::str
     if (hypothesis->gravity) gravity = hypothesis->gravity;
   }
   check_sizes(log, path, search.agreements(), findings);
-  check_scales(log, path, search.agreements(), clean.samples, findings);
+  for (Finding& unit : torque_units_found(log, path, search.agreements(), fits, clean.samples))
+    findings.push_back(std::move(unit));
   if (!fits) return std::move(findings);
   HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, clean)
                          : check_moments(log, path, clean));

@@ -2,6 +2,7 @@
 with the options that read the log; with these nothing is found. `heft identify` refuses or doubts the log with the same options."""
 
 import functools
+import json
 import math
 import pathlib
 import tempfile
@@ -44,7 +45,7 @@ def simulated_gantry():
 
 class UnitsOfPositions(LogCase):
     def assert_read(self, table, rule, columns, yaml, robot=ARM):
-        """One error, which the options correct: nothing else is left."""
+        """One error, which the options fix: nothing else is left."""
         log = table.write(self.scratch / "log.csv")
         errors = [f for f in self.check(log, robot=robot) if f["severity"] == "error"]
         self.assertEqual({f["name"] for f in errors}, {rule}, errors)
@@ -115,6 +116,7 @@ class UnitsOfPositions(LogCase):
                          [("position-millimeters", 'log: {position_scale: {"x": 0.001, "z": 0.001}}\n'),
                           ("position-in-degrees", 'log: {angle_unit: {"swing": deg}}\n')])
         yaml = 'log: {position_scale: {"x": 0.001, "z": 0.001}, angle_unit: {"swing": deg}}\n'
+        self.assertEqual(json.loads((self.scratch / "findings.json").read_text())["yaml"], yaml)
         options = self.write("options.yaml", yaml)
         self.assertEqual([f for f in self.check(log, "--config", options, robot=robot) if f["severity"] == "error"], [])
 

@@ -422,7 +422,7 @@ class BrokenTorques(LogCase):
         self.assert_named([
             (lambda t: t.scale(1 / 101, "tau_joint_2"), {("torque-motor-side", "tau_joint_2")}),
             (lambda t: t.scale(1 / 50, *TORQUES[:4]), {("torque-motor-side", tau) for tau in TORQUES[:4]}),
-            (lambda t: t.scale(1000, "tau_joint_2"), {("torque-unit", "tau_joint_2"), ("torque-beyond-effort", "tau_joint_2")}),
+            (lambda t: t.scale(1000, "tau_joint_2"), {("torque-unit", "tau_joint_2")}),
             (lambda t: t.__setitem__("tau_joint_4", [v + 30 for v in t["tau_joint_4"]]),
              {("torque-offset", "tau_joint_4")}),
         ])

@@ -56,6 +56,8 @@ struct CheckReport {
   std::string path;
   std::string subject;            ///< what was checked, in a line: "robot 'arm', 9 links, 18.2 kg"
   std::vector<Finding> findings;  ///< in the order of the file
+  std::string yaml =
+      {};  ///< options of all errors of a log, in one block; empty: none, or they exclude each other
 
   int count(Severity severity) const;
 };
