@@ -126,7 +126,7 @@ std::string parameters_text(const ResultFile& a, const ResultFile& b) {
 }  // namespace
 
 Result<std::string> compare_results(const std::string& path_a, const std::string& path_b,
-                                    const std::string& page_path) {
+                                    const std::string& page_path, const std::vector<CommonRows>& common) {
   HEFT_TRY(json_a, read_result_document(path_a));
   HEFT_TRY(json_b, read_result_document(path_b));
   const ResultFile a{path_a, std::move(json_a)}, b{path_b, std::move(json_b)};
@@ -134,7 +134,7 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
   std::vector<std::string> words;
   bool same_robot = false;
   try {
-    words = comparison_words(a.json, b.json);
+    words = comparison_words(a.json, b.json, common);
     same_robot = is_same_robot(a.json, b.json);
     text = errors_text(a, b, words) + parameters_text(a, b);
   } catch (const Json::exception& e) {
@@ -152,6 +152,17 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
     HEFT_CHECK(write_file_whole(page_path, comparison_html(comparison)));
   }
   return text;
+}
+
+Result<bool> are_judged_on_different_rows(const std::string& path_a, const std::string& path_b) {
+  HEFT_TRY(a, read_result_document(path_a));
+  HEFT_TRY(b, read_result_document(path_b));
+  try {
+    return has_different_rows(a, b);
+  } catch (const Json::exception& e) {
+    return Error{path_a + ", " + path_b, "one does not have the form of a result:" + complaint_of(e),
+                 "identify again"};
+  }
 }
 
 }  // namespace heft

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -52,11 +53,53 @@ std::optional<BlockErrors> blocks_of(const Json& result) {
   return errors;
 }
 
+/// Rows that were judged and their torques are the same, channel by channel.
+bool has_same_rows(const Json& a, const Json& b) {
+  const Json &of_a = a.at("validation").at("per_channel"), &of_b = b.at("validation").at("per_channel");
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), [](const Json& x, const Json& y) {
+    const double torque = x.at("rms_torque"), other = y.at("rms_torque");
+    return x.at("channel") == y.at("channel") && x.at("rows") == y.at("rows") &&
+           std::abs(torque - other) <= 1e-9 * std::max(torque, other);
+  });
+}
+
 std::string percent(double fraction) {
   return fmt::format("{:.3g} %", 100 * fraction);
 }
 
-std::string prediction_words(const Json& a, const Json& b) {
+double relative(const std::vector<double>& error2, const std::vector<double>& torque2) {
+  return std::sqrt(std::accumulate(error2.begin(), error2.end(), 0.0) /
+                   std::accumulate(torque2.begin(), torque2.end(), 0.0));
+}
+
+bool can_tell(const CommonRows& rows) {
+  return std::ssize(rows.torque2) >= kMinBlocks &&
+         std::accumulate(rows.torque2.begin(), rows.torque2.end(), 0.0) > 0;
+}
+
+/// On the rows of A, and on those of B: a verdict if both say the same.
+std::string words_on_common_rows(const std::vector<CommonRows>& common) {
+  std::string errors;
+  bool a_is_better = true, b_is_better = true;
+  for (std::size_t k = 0; k < common.size(); ++k) {
+    const auto& [error2_a, error2_b, torque2] = common[k];
+    errors += fmt::format("{}{} against {} on the rows of {}", k == 0 ? "" : ", ",
+                          percent(relative(error2_a, torque2)), percent(relative(error2_b, torque2)),
+                          k == 0 ? "A" : "B");
+    const PredictionDifference d = prediction_difference({error2_a, torque2}, {error2_b, torque2});
+    a_is_better &= d.is_more_than_noise() && d.difference > 0;
+    b_is_better &= d.is_more_than_noise() && d.difference < 0;
+  }
+  if (!a_is_better && !b_is_better)
+    return "Neither predicts better by more than noise: predicted on the same rows of the held-out logs, A "
+           "has " +
+           errors + ".";
+  return fmt::format(
+      "{} predicts better, by more than noise: predicted on the same rows of the held-out logs, A has {}.",
+      a_is_better ? "A" : "B", errors);
+}
+
+std::string prediction_words(const Json& a, const Json& b, const std::vector<CommonRows>& common) {
   for (const auto& [name, result] : {std::pair{"A", &a}, {"B", &b}})
     if (!result->contains("validation"))
       return fmt::format("Which predicts better cannot be said: {} was judged on no held-out log.", name);
@@ -64,6 +107,14 @@ std::string prediction_words(const Json& a, const Json& b) {
     return "Which predicts better cannot be said: the two were judged on different logs.";
   const double error_a = a.at("validation").at("overall_relative"),
                error_b = b.at("validation").at("overall_relative");
+  if (!has_same_rows(a, b)) {
+    if (!common.empty() && std::all_of(common.begin(), common.end(), can_tell))
+      return words_on_common_rows(common);
+    return "Which predicts better cannot be said: the two were judged on different rows of the held-out logs "
+           "(filter, rate, dead band, units or known torques). heft report predicts both on the same rows "
+           "where "
+           "the logs are.";
+  }
   const auto blocks_a = blocks_of(a), blocks_b = blocks_of(b);
   if (!blocks_a || !blocks_b)
     return fmt::format(
@@ -73,10 +124,7 @@ std::string prediction_words(const Json& a, const Json& b) {
         percent(std::max(error_a, error_b)), blocks_a ? "B" : "A");
   const PredictionDifference d = prediction_difference(*blocks_a, *blocks_b);
   const std::string judged =
-      d.paired ? fmt::format("on the same held-out logs, in {} stretches", blocks_a->error2.size())
-               : "on the same held-out logs, prepared differently (filter, rate or known torques): stretch "
-                 "by stretch they "
-                 "cannot be compared, so noise counts for both";
+      fmt::format("on the same rows of the held-out logs, in {} stretches", blocks_a->error2.size());
   if (d.difference == 0)
     return fmt::format("A and B predict alike: {} of the torque {}.", percent(error_a), judged);
   const double in_errors = std::abs(d.difference) / d.standard_error;
@@ -98,7 +146,14 @@ bool is_same_robot(const Json& a, const Json& b) {
   return joints_of(a) == joints_of(b) && links_of(a) == links_of(b);
 }
 
-std::vector<std::string> comparison_words(const Json& a, const Json& b) {
+bool has_different_rows(const Json& a, const Json& b) {
+  if (!a.contains("validation") || !b.contains("validation")) return false;
+  const auto logs = held_out_logs(a);
+  return !logs.empty() && logs == held_out_logs(b) && !has_same_rows(a, b);
+}
+
+std::vector<std::string> comparison_words(const Json& a, const Json& b,
+                                          const std::vector<CommonRows>& common) {
   const auto name = [](const Json& result) { return result.at("robot").get<std::string>(); };
   if (!is_same_robot(a, b)) {
     std::vector<std::string> shared;
@@ -116,7 +171,7 @@ std::vector<std::string> comparison_words(const Json& a, const Json& b) {
   };
   if (digest(a) != digest(b))
     words = {fmt::format("One robot, {}, by its joints and links; from two robot files.", name(a))};
-  words.push_back(prediction_words(a, b));
+  words.push_back(prediction_words(a, b, common));
   return words;
 }
 

@@ -5,9 +5,9 @@
 
 namespace heft {
 
-Result<Done> predict_blocks(const Model& model, Configuration configuration,
-                            const Eigen::VectorXd& parameters, const Log& log, const PredictedSink& sink,
-                            const Progress& progress) {
+Result<LogSummary> predict_blocks(const Model& model, Configuration configuration,
+                                  const Eigen::VectorXd& parameters, const Log& log,
+                                  const PredictedSink& sink, const Progress& progress) {
   configuration.conditioning.rows = "torque";
   const RegressorPlan& plan = *model.plan;
   HEFT_TRY(backend, make_backend(configuration.backend));
@@ -19,10 +19,9 @@ Result<Done> predict_blocks(const Model& model, Configuration configuration,
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     return sink(block, predicted);
   };
-  HEFT_CHECK(condition_log(
+  return condition_log(
       log, {plan.robot, plan.channels, configuration.log, configuration.conditioning, model.derived},
-      on_block, [&](double read) { fraction = read; }));
-  return Done{};
+      on_block, [&](double read) { fraction = read; });
 }
 
 }  // namespace heft

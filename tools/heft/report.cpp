@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "predict/common_rows.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/exit_code.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -22,12 +24,24 @@ std::string page_beside(const std::string& result) {
   return (std::filesystem::path(result_path_of(result)).parent_path() / "report.html").string();
 }
 
+/// Predicted again where the two were judged on different rows; nothing where that is not possible.
+Result<std::vector<CommonRows>> common_rows_of(const ReportFlags& flags) {
+  HEFT_TRY(differ, are_judged_on_different_rows(flags.a, flags.b));
+  if (!differ) return std::vector<CommonRows>{};
+  TerminalProgress progress;
+  auto rows = predict_common_rows(flags.a, flags.b, std::ref(progress));
+  if (rows || rows.error().is_stop) return rows;
+  return std::vector<CommonRows>{};
+}
+
 int run_report(const ReportFlags& flags) {
   if (auto spared = refuse_overwriting_inputs({flags.page}, {result_path_of(flags.a), page_beside(flags.a),
                                                              result_path_of(flags.b), page_beside(flags.b)});
       !spared)
     return fail(spared.error());
-  const auto text = compare_results(flags.a, flags.b, flags.page);
+  const auto common = common_rows_of(flags);
+  if (!common) return fail(common.error());
+  const auto text = compare_results(flags.a, flags.b, flags.page, *common);
   if (!text) return fail(text.error());
   std::fputs(printable(*text).c_str(), stdout);
   int exit_code = kSuccess;

@@ -18,9 +18,9 @@ using PredictedSink = std::function<Result<Done>(const Samples& block, const Eig
 
 /// Conditions the log as `configuration` says, for rows of torque, whatever was summed to identify. `parameters`: of the model's
 /// layout. Errors: those of make_backend, condition_log and predict_as_measured; stopped().
-Result<Done> predict_blocks(const Model& model, Configuration configuration,
-                            const Eigen::VectorXd& parameters, const Log& log, const PredictedSink& sink,
-                            const Progress& progress);
+Result<LogSummary> predict_blocks(const Model& model, Configuration configuration,
+                                  const Eigen::VectorXd& parameters, const Log& log,
+                                  const PredictedSink& sink, const Progress& progress);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/identify/estimate.hpp"
+#include "heft/report/common_rows.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -27,10 +28,15 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
 
 /// Two results as tables for the terminal: errors, parameters of the bodies and columns that both have, and
 /// whether each lies within the other's interval. A path is that of a result.json or of its directory. Writes
-/// the same as a page to `page_path` unless it is empty. Errors: not a result of Heft, a page that cannot be
-/// written.
+/// the same as a page to `page_path` unless it is empty. `common`: errors on the same rows (predict_common_rows), which decide where
+/// the two were judged on different ones. Errors: not a result of Heft, a page that cannot be written.
 Result<std::string> compare_results(const std::string& path_a, const std::string& path_b,
-                                    const std::string& page_path = "");
+                                    const std::string& page_path = "",
+                                    const std::vector<CommonRows>& common = {});
+
+/// Whether two results were judged on different rows of the same logs, so that errors of theirs say nothing of each other. Errors: not
+/// a result of Heft.
+Result<bool> are_judged_on_different_rows(const std::string& path_a, const std::string& path_b);
 
 }  // namespace heft
 #pragma GCC visibility pop
