@@ -2,10 +2,13 @@
 #include "check/check_recording.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "files/yaml_text.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "log/pause.hpp"
 #include "log/read_again.hpp"
@@ -37,6 +40,7 @@ class LogCheck {
     ask_clock();
     ask_columns();
     ask_joints();
+    merge_degrees();
   }
 
   /// Of joints whose positions were found to be no radians.
@@ -71,6 +75,37 @@ class LogCheck {
           log_, joint);
       ask(table.torque, add_for(torque_name(joint), name), log_, joint);
     }
+  }
+
+  /// Degrees are the unit of a log: one finding of all joints that have them, with one option.
+  void merge_degrees() {
+    const auto is_of_degrees = [](const Finding& finding) { return finding.name == "position-in-degrees"; };
+    const auto first = std::find_if(findings_.begin(), findings_.end(), is_of_degrees);
+    const auto count = std::count_if(findings_.begin(), findings_.end(), is_of_degrees);
+    if (count < 2) return;
+    Finding all = *first;
+    std::vector<std::string> joints, subjects;
+    std::vector<std::function<void(Samples&)>> undo;
+    for (const Finding& finding : findings_) {
+      if (!is_of_degrees(finding)) continue;
+      joints.push_back(yaml_quoted(finding.joint) + ": deg");
+      subjects.push_back(finding.subject);
+      undo.push_back(finding.mend.undo);
+      all.measure = std::max(all.measure, finding.measure);
+    }
+    const bool is_of_all = count == std::ssize(log_.joints);
+    all.joint.clear();
+    all.subject = fmt::format("{}", fmt::join(subjects, ", "));
+    all.what = fmt::format("positions up to {:.4g} rad in {} joints: these are degrees", all.measure, count);
+    all.mend.yaml = is_of_all ? std::string("log: {angle_unit: deg}\n")
+                              : fmt::format("log: {{angle_unit: {{{}}}}}\n", fmt::join(joints, ", "));
+    all.mend.undo = [undo](Samples& samples) {
+      for (const auto& of_joint : undo) of_joint(samples);
+    };
+    all.remedy = "put into the configuration: " + all.mend.yaml.substr(0, all.mend.yaml.find('\n'));
+    const auto at = first - findings_.begin();
+    std::erase_if(findings_, is_of_degrees);
+    findings_.insert(findings_.begin() + at, std::move(all));
   }
 
   /// Its unit explains the rest: steps of an encoder, places beyond the limits.

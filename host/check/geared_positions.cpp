@@ -159,6 +159,25 @@ Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const
   return is_a_gear ? std::optional<double>(found.ratio) : std::nullopt;
 }
 
+/// A unit is that of a log: where most joints in question are in degrees, a ratio near that of degrees is no gear.
+void take_degrees_of_most(const LogFacts& log, const std::vector<int>& joints,
+                          std::vector<std::optional<double>>& motor_turns) {
+  constexpr double kNearDegrees = 0.7;  // log of a factor
+  const auto turns_of_joint = [&](int joint) -> std::optional<double>& {
+    return motor_turns[static_cast<std::size_t>(joint)];
+  };
+  const auto num_degrees = std::count_if(joints.begin(), joints.end(),
+                                         [&](int joint) { return !turns_of_joint(joint).has_value(); });
+  if (2 * num_degrees <= std::ssize(joints)) return;
+  for (const int joint : joints) {
+    const Travel range = travel_of(log, joint);
+    std::optional<double>& turns = turns_of_joint(joint);
+    if (turns && std::abs(std::log(*turns / kTurnsOfADegree)) < kNearDegrees &&
+        are_evidently_degrees(range.low, range.high, log.robot.coordinates[static_cast<std::size_t>(joint)]))
+      turns.reset();
+  }
+}
+
 }  // namespace
 
 Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& progress) {
@@ -179,6 +198,7 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
       if (!turns) return Done{};
       log.motor_turns[static_cast<std::size_t>(joints[k])] = *turns;
     }
+  take_degrees_of_most(log, joints, log.motor_turns);
   return Done{};
 }
 

@@ -49,9 +49,21 @@ PerJointOf<std::string> without_guess(PerJointOf<std::string> unit) {
   return unit;
 }
 
+/// What a joint's own drive explains of its torque: an offset, friction, and a rotor if it is asked for.
+Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::VectorXd& weight,
+                              bool with_rotor) {
+  const Eigen::ArrayXd velocity = samples.velocity.col(joint);
+  Eigen::MatrixXd columns(samples.size(), with_rotor ? 4 : 3);
+  columns.col(0) = weight;
+  columns.col(1) = weight.array() * velocity;
+  columns.col(2) = weight.array() * (velocity / kCoulombWidth).tanh();
+  if (with_rotor) columns.col(3) = weight.array() * samples.acceleration.col(joint);
+  return columns;
+}
+
 /// What the model leaves without an offset, of which misread positions would make use.
 void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both, Agreement& agreement) {
-  const auto sliding = friction.rightCols(2);
+  const auto sliding = friction.middleCols(1, 2);
   const Eigen::MatrixXd left = both - sliding * sliding.colPivHouseholderQr().solve(both);
   const double yy = left.col(0).squaredNorm(), xx = left.col(1).squaredNorm(),
                xy = std::max(left.col(0).dot(left.col(1)), 0.0);
@@ -141,7 +153,8 @@ Result<TorqueTest> TorqueTest::make(const LogFacts& log, const Samples& samples)
 }
 
 Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
-                                                      const std::optional<Eigen::Vector3d>& gravity) const {
+                                                      const std::optional<Eigen::Vector3d>& gravity,
+                                                      bool beside_rotors) const {
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   PlanPtr plan = plan_;
   if (gravity) {
@@ -160,11 +173,7 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
     const int joint = plan_->channels[c].coordinate;
     const Eigen::VectorXd weight = samples.weight.col(column);
     if (joint < 0 || !(weight.sum() > 50)) continue;
-    const Eigen::ArrayXd velocity = samples.velocity.col(joint);
-    Eigen::MatrixXd friction(samples.size(), 3);
-    friction.col(0) = weight;
-    friction.col(1) = weight.array() * velocity;
-    friction.col(2) = weight.array() * (velocity / kCoulombWidth).tanh();
+    const Eigen::MatrixXd friction = drive_columns(samples, joint, weight, beside_rotors);
     Eigen::MatrixXd both(samples.size(), 2);  // y and x
     both.col(0) = samples.torque.col(column) * weight.array();
     both.col(1) = model.col(column) * weight.array();

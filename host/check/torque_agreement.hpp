@@ -42,9 +42,11 @@ class TorqueTest {
   /// `samples`: of a fixed base.
   static Result<TorqueTest> make(const LogFacts& log, const Samples& samples);
 
-  /// `gravity`: of a robot that stands otherwise than its file says; none: as told.
+  /// `gravity`: of a robot that stands otherwise than its file says; none: as told. `beside_rotors`: what a reflected inertia explains is
+  /// taken off, too.
   Result<std::vector<Agreement>> agreements(const Samples& samples,
-                                            const std::optional<Eigen::Vector3d>& gravity = {}) const;
+                                            const std::optional<Eigen::Vector3d>& gravity = {},
+                                            bool beside_rotors = false) const;
 
   /// What was taken off the torques; nothing of a robot without gravity.
   Result<std::optional<MissingDynamics>> missing_dynamics(const Samples& samples) const;

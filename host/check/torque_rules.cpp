@@ -211,7 +211,9 @@ Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::str
     if (hypothesis->gravity) gravity = hypothesis->gravity;
   }
   check_sizes(log, path, search.agreements(), findings);
-  for (Finding& unit : torque_units_found(log, path, search.agreements(), fits, clean.samples))
+  HEFT_TRY(beside_rotors, test.agreements(samples, gravity, true));
+  for (Finding& unit :
+       torque_units_found(log, path, search.agreements(), beside_rotors, fits, clean.samples))
     findings.push_back(std::move(unit));
   if (!fits) return std::move(findings);
   HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, clean)

@@ -44,6 +44,19 @@ std::vector<TorqueUnit> torque_units() {
           {"percent of the joint's effort limit", of_effort(100)}};
 }
 
+enum class DriveLimit { unknown, kept, exceeded };
+
+/// Whether a drive can give the logged torques, by the robot's file.
+DriveLimit drive_limit(const LogFacts& log, const JointLog& joint, const Samples& samples) {
+  constexpr double kFactor = 3;  // files have limits that drives exceed for a moment
+  const double limit = log.coordinate(joint).max_effort;
+  if (!(limit > 0) || !std::isfinite(limit)) return DriveLimit::unknown;
+  const auto used = (samples.weight.col(joint.channel) != 0).cast<double>();
+  const double sum2 = (used * samples.torque.col(joint.channel).square()).sum();
+  return std::sqrt(sum2 / std::max(used.sum(), 1.0)) > kFactor * limit ? DriveLimit::exceeded
+                                                                       : DriveLimit::kept;
+}
+
 /// Joints that share a cause; `scale`: [N m] or [N] per unit of the log, by coordinate.
 struct UnitGroup {
   std::optional<TorqueUnit> unit;  ///< none: the masses of the file alone give the scale
@@ -54,13 +67,18 @@ struct UnitGroup {
 
 class UnitSearch {
  public:
-  UnitSearch(const LogFacts& log, const std::vector<Agreement>& agreements)
+  UnitSearch(const LogFacts& log, const std::vector<Agreement>& agreements,
+             const std::vector<Agreement>& beside_rotors, const Samples& samples)
       : log_(log), agreements_(agreements) {
     for (const JointLog& joint : log.joints) {
       const Agreement& agreement = of(joint);
       if (!agreement.known || !(agreement.correlation > kAgrees)) continue;
+      const bool is_large = agreement.scale > kOff;
+      const DriveLimit limit = is_large ? drive_limit(log, joint, samples) : DriveLimit::unknown;
+      if (is_large && !is_another_unit(joint, beside_rotors[static_cast<std::size_t>(joint.channel)], limit))
+        continue;  // the torque of a rotor: it tells no unit
       witnesses_.push_back(joint);
-      if (agreement.scale > kOff || agreement.scale < 1 / kOff) off_.push_back(joint);
+      if (is_large || agreement.scale < 1 / kOff) off_.push_back(joint);
     }
   }
 
@@ -82,6 +100,12 @@ class UnitSearch {
  private:
   const Agreement& of(const JointLog& joint) const {
     return agreements_[static_cast<std::size_t>(joint.channel)];
+  }
+
+  /// A torque too large beside a rotor as well, or beyond what the drive can give.
+  bool is_another_unit(const JointLog& joint, const Agreement& beside_rotor, DriveLimit limit) const {
+    return (beside_rotor.known && beside_rotor.correlation > kAgrees && beside_rotor.scale > kOff) ||
+           limit == DriveLimit::exceeded || (limit == DriveLimit::unknown && is_about_milli(joint));
   }
 
   bool is_about_milli(const JointLog& joint) const {
@@ -248,10 +272,11 @@ Finding finding_of_size(const LogFacts& log, const std::string& path, const Unit
 }  // namespace
 
 std::vector<Finding> torque_units_found(const LogFacts& log, const std::string& path,
-                                        const std::vector<Agreement>& agreements, bool names_factors,
+                                        const std::vector<Agreement>& agreements,
+                                        const std::vector<Agreement>& beside_rotors, bool names_factors,
                                         Samples& samples) {
   std::vector<Finding> findings;
-  for (const UnitGroup& group : UnitSearch(log, agreements).groups()) {
+  for (const UnitGroup& group : UnitSearch(log, agreements, beside_rotors, samples).groups()) {
     for (const JointLog& joint : group.joints)
       samples.torque.col(joint.channel) *= group.scale[static_cast<std::size_t>(joint.joint)];
     findings.push_back(

@@ -12,10 +12,12 @@
 
 namespace heft::check {
 
-/// Findings about units and sizes of torques, one per unit. `samples` are read accordingly for what follows. `names_factors`:
-/// also give the options for sizes that fit no unit, by the masses of the robot's file.
+/// Findings about units and sizes of torques, one per unit. `samples` are read accordingly for what follows. `beside_rotors`: the
+/// agreements once reflected inertia is taken off, too, which alone makes a light link's torque many times the file's.
+/// `names_factors`: also give the options for sizes that fit no unit, by the masses of the robot's file.
 std::vector<Finding> torque_units_found(const LogFacts& log, const std::string& path,
-                                        const std::vector<Agreement>& agreements, bool names_factors,
+                                        const std::vector<Agreement>& agreements,
+                                        const std::vector<Agreement>& beside_rotors, bool names_factors,
                                         Samples& samples);
 
 }  // namespace heft::check

@@ -24,6 +24,9 @@ constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors tha
 /// Errors that a stretch must have, one a joint and window, since those within a window are nearly one posture's: a force at a
 /// point has six numbers, which explain any six.
 constexpr Eigen::Index kErrorsNeeded = 12;
+constexpr float kAtRest = 0.03F,
+                kAtRestBesideFastest = 0.005F;  ///< of a joint's rms velocity, and of the fastest's
+constexpr double kOfEffort = 2;  ///< times the force that the drives can bear: limits of files are cautious
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
 
 /// Equations of one stretch: errors in usual errors, with the postures that they belong to.
@@ -116,7 +119,23 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
   return best;
 }
 
-/// What one force makes of the stretch, on the link that explains most; nothing if none explains enough.
+/// The largest force at a point of a link that the drives bear whatever its direction, in the best of the postures.
+double bearable_force(const Robot& robot, const TouchedStretch& stretch, int body,
+                      const Eigen::Vector3d& point) {
+  double best = 0;
+  for (const auto& poses : stretch.postures) {
+    double force = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < robot.num_coordinates(); ++k) {
+      const double effort = robot.coordinates[static_cast<std::size_t>(k)].max_effort,
+                   lever = by_force(robot, poses, body, k, point).norm();
+      if (effort > 0 && lever > 0) force = std::min(force, effort / lever);
+    }
+    best = std::max(best, force);
+  }
+  return best;
+}
+
+/// What one force makes of the stretch, on the link that explains most; nothing if none explains enough, or the drives could not bear it.
 std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stretch) {
   if (std::ssize(stretch.rows) < kErrorsNeeded * kPostures) return std::nullopt;
   double all = 0;
@@ -133,6 +152,7 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
     if (link.is_rotor || link.coordinate < 0) continue;
     const ContactForce found = force_on(robot, stretch, body);
     const double explained = 1 - found.left / all;
+    if (!(found.force.norm() <= kOfEffort * bearable_force(robot, stretch, body, found.point))) continue;
     if (explained > kExplainedByForce && (!best || explained > best->explained))
       best = Contact{
           .link = link.name, .force = found.force, .explained = explained, .gain = 0.5 * (all - found.left)};
@@ -155,6 +175,8 @@ void ContactRecorder::push(int segment, const Samples& block, const Eigen::Array
     found.rms = (error.square().colwise().sum().transpose() / rows).sqrt().cast<float>();
     found.torque2 =
         block.torque.middleRows(first, window).square().colwise().mean().transpose().cast<float>();
+    found.velocity2 =
+        block.velocity.middleRows(first, window).square().colwise().mean().transpose().cast<float>();
     found.position.resize(kPostures, block.position.cols());
     found.error.resize(kPostures, predicted.cols());
     for (Eigen::Index i = 0; i < kPostures; ++i) {
@@ -180,15 +202,20 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
     Eigen::ArrayXf torque = Eigen::ArrayXf::Zero(num_channels);
     for (const Window* window : windows) torque += window->torque2 / static_cast<float>(windows.size());
     torque = torque.sqrt();
+    Eigen::ArrayXf at_rest = Eigen::ArrayXf::Zero(windows[0]->velocity2.size());
+    for (const Window* window : windows) at_rest += window->velocity2 / static_cast<float>(windows.size());
+    at_rest = (kAtRest * at_rest.sqrt()).max(kAtRestBesideFastest * std::sqrt(at_rest.maxCoeff()));
+    const auto rests = [&](const Window& window) { return (window.velocity2.sqrt() <= at_rest).all(); };
     Eigen::ArrayXf usual = Eigen::ArrayXf::Zero(num_channels);
     for (Eigen::Index c = 0; c < num_channels; ++c) {
       std::vector<float> sizes;
       for (const Window* window : windows)
-        if (std::isfinite(window->rms[c])) sizes.push_back(window->rms[c]);
+        if (std::isfinite(window->rms[c]) && !rests(*window)) sizes.push_back(window->rms[c]);
       if (!sizes.empty() && plan.channels[static_cast<std::size_t>(c)].coordinate >= 0)
         usual[c] = median(std::move(sizes));
     }
     const auto is_struck = [&](const Window& window) {
+      if (rests(window)) return false;
       int num_clear = 0, num_struck = 0;
       for (Eigen::Index c = 0; c < num_channels; ++c) {
         if (!(usual[c] > 0)) continue;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "check/told_by_file.hpp"
+#include "evidence/doubt_bounds.hpp"
 #include "found_fault.hpp"
 #include "judged_fault.hpp"
 #include "score_scan.hpp"
@@ -62,10 +64,44 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
   return Done{};
 }
 
+/// What undoing buys on logs that decide is more than chance.
+bool is_confirmed(const Hypothesis& hypothesis) {
+  const bool helps = hypothesis.held_out_after ? *hypothesis.held_out_after < *hypothesis.held_out_before
+                                               : hypothesis.training_after < hypothesis.training_before;
+  return helps && hypothesis.least_gain() >= doubt_bounds::kLeastGain;
+}
+
+/// All undone at once: one of two exchanges by itself need not help.
+Result<bool> are_confirmed_together(const HypothesisInput& input, const Workers& workers) {
+  Finding all = input.findings.front();
+  all.mend.undo = [&input](Samples& samples) {
+    for (const Finding& finding : input.findings)
+      if (finding.mend.undo) finding.mend.undo(samples);
+  };
+  const FoundFault fault(all);
+  const Profile profile(input, workers);
+  HEFT_TRY(without, profile.explain(fault, 0));
+  HEFT_TRY(with, profile.explain(fault, 1));
+  HEFT_TRY(found, compared(profile, fault, without, with));
+  return is_confirmed(found.hypothesis);
+}
+
+/// Those that only the robot file tells and that neither help by themselves nor with the others are left out.
+Result<std::vector<Hypothesis>> with_unconfirmed(const HypothesisInput& input,
+                                                 const std::vector<Finding>& unconfirmed,
+                                                 std::vector<Hypothesis> hypotheses, const Workers& workers) {
+  if (unconfirmed.empty() || input.findings.size() < 2) return hypotheses;
+  HEFT_TRY(together, are_confirmed_together(input, workers));
+  for (const Finding& finding : unconfirmed)
+    if (together) hypotheses.push_back(without_figures(finding));
+  return hypotheses;
+}
+
 }  // namespace
 
 Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, const Workers& workers) {
   std::vector<Hypothesis> hypotheses;
+  std::vector<Finding> unconfirmed;
   Excerpt training = input.training, held_out = input.held_out;
   Eigen::VectorXd weights = input.channel_weights;
   const bool has_known_torque = !input.setup.model.derived.known_torque.empty();
@@ -92,6 +128,10 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
                                                  : hypothesis.training_after < hypothesis.training_before;
     // torques that were known by this position were so by a wrong one, which conditioned samples keep
     if (!helps && has_known_torque) hypotheses.push_back(without_figures(finding));
+    if (is_told_by_file(finding.name) && !is_confirmed(hypothesis)) {
+      unconfirmed.push_back(finding);
+      continue;
+    }
     if (!helps) continue;
     training = mended_training;
     held_out = mended_held_out;
@@ -99,7 +139,7 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
       HEFT_CHECK(refine_ratio(input.on(training, held_out).weighted(weights), finding, hypothesis, workers));
     hypotheses.push_back(std::move(hypothesis));
   }
-  return hypotheses;
+  return with_unconfirmed(input, unconfirmed, std::move(hypotheses), workers);
 }
 
 }  // namespace heft

@@ -1,5 +1,8 @@
 #include "heft/identify/estimate.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "constrained_optimum.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "identify/error_that_shows.hpp"
@@ -68,12 +71,29 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments, const 
   return channels;
 }
 
+/// Nothing where the problem has no optimum with so little prior.
+std::optional<PriceOfPrior> price_of_prior(const Given& given, const NormalEquations& equations,
+                                           const Eigen::VectorXd& parameters) {
+  constexpr double kNextToNone = 1e-3, kGapTolerance = 1e-6;
+  Prior prior = given.setup.prior;
+  if (!prior.has_weight()) return std::nullopt;
+  prior.weight *= kNextToNone;
+  EstimationOptions options = given.options;
+  options.solve.gap_tolerance = std::max(options.solve.gap_tolerance, kGapTolerance);
+  const auto freer = constrained_optimum(given.layout(), equations, prior, given.setup.constraints, options);
+  if (!freer) return std::nullopt;
+  const Eigen::VectorXd x = freer->solution.x.head(given.layout().num_parameters());
+  const double cost = equations.residual_cost(parameters), without = equations.residual_cost(x);
+  if (!(without > 0)) return std::nullopt;
+  return PriceOfPrior{std::max(cost / without - 1, 0.0), x};
+}
+
 /// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints and what a chart finds of it.
 Result<Found> certified_optimum(const Given& given) {
   const StageTimer timer(given.timings_s, "solve and certify");
   const auto& [data, setup, fit, options, executor, progress, timings_s] = given;
-  HEFT_TRY(found, constrained_optimum(given.layout(), normal_equations(data.moments, fit.channel_weights),
-                                      setup.prior, setup.constraints, options));
+  const NormalEquations equations = normal_equations(data.moments, fit.channel_weights);
+  HEFT_TRY(found, constrained_optimum(given.layout(), equations, setup.prior, setup.constraints, options));
   const auto& [problem, solution] = found;
   Found answer{{.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
   Estimate& estimate = answer.estimate;
@@ -84,6 +104,7 @@ Result<Found> certified_optimum(const Given& given) {
   if (const auto price =
           price_of_physics(problem, solution, equations_by_channel(data.moments, fit.channel_weights)))
     optimum.price = *price;
+  optimum.price_of_prior = price_of_prior(given, equations, estimate.parameters);
   for (int body = 0; body < given.layout().num_bodies(); ++body)
     if (!setup.prior.held[body] && !(optimum.certificate.psd_margin[body] > 0))
       estimate.impossible_bodies.push_back(body);

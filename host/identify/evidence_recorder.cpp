@@ -36,12 +36,14 @@ Hypothesis hypothesis_of(const Contact& contact) {
 }
 
 /// An excerpt that is too poor to be asked says nothing; the answer stands by itself. Error: stopped().
-Result<std::vector<Hypothesis>> hypotheses_of(const AskedExcerpt& asked, bool leaves_more_than_noise,
-                                              std::vector<Finding> findings, int num_threads) {
+Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt& asked,
+                                                             bool leaves_more_than_noise,
+                                                             std::vector<Finding> findings, int num_threads) {
   auto found = test_hypotheses(asked.input(leaves_more_than_noise, std::move(findings)), num_threads,
                                asked.request().progress);
-  if (found || found.error().is_stop) return found;
-  return std::vector<Hypothesis>{};
+  if (found) return std::optional(*std::move(found));
+  if (found.error().is_stop) return found.error();
+  return std::optional<std::vector<Hypothesis>>();
 }
 
 /// Share of the error that is left once the fault is undone.
@@ -94,6 +96,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   HEFT_CHECK(refuse_misread_positions(found, request.gathering.log));
   evidence.logs = std::move(found);
   HEFT_CHECK(tell_motors_from_degrees(asked, evidence.logs, num_threads));
+  HEFT_CHECK(confirm_torque_units(asked, evidence.logs, num_threads));
   HEFT_CHECK(add_missing_model(asked, evidence.logs, num_threads));
   HEFT_CHECK(add_mistaken_columns(asked, evidence.logs, num_threads));
   HEFT_TRY(reference, noise_reference(result, asked.judged(), request.gathering.conditioning, executor));
@@ -103,7 +106,9 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
     if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
     const std::vector<Finding> to_fix = fixable(evidence.logs);
-    HEFT_TRY(hypotheses, hypotheses_of(asked, leaves_more_than_noise, to_fix, num_threads));
+    HEFT_TRY(tested, hypotheses_of(asked, leaves_more_than_noise, to_fix, num_threads));
+    if (tested) retract_unconfirmed(to_fix, *tested, evidence.logs);
+    std::vector<Hypothesis> hypotheses = tested.value_or(std::vector<Hypothesis>{});
     if (leaves_more_than_noise && to_fix.empty()) {
       const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
                                            long_held_out_.excerpt());

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "base/parallel_tasks.hpp"
 #include "check/joint_orders.hpp"
 #include "check/position_rules.hpp"
 #include "check/possible_mistakes.hpp"
+#include "check/told_by_file.hpp"
 #include "evidence/joint_order.hpp"
 #include "evidence/missing_model.hpp"
 #include "evidence/mistaken_columns.hpp"
 #include "evidence/motor_turns.hpp"
+#include "evidence/torque_factor.hpp"
 #include "log/option_yaml.hpp"
 
 namespace heft {
@@ -88,10 +92,26 @@ Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs, cons
   return Done{};
 }
 
+namespace {
+
+/// Rows of another source, of which nothing is left where they take the others with them.
+const Finding* foreign_rows_in(const std::vector<LogFindings>& logs) {
+  for (const LogFindings& log : logs)
+    for (const Finding& finding : log.findings)
+      if (finding.name == "rows-foreign") return &finding;
+  return nullptr;
+}
+
+}  // namespace
+
 Error with_misread_positions(const IdentifyRequest& request, const Error& error, int num_threads) {
-  if (error.is_stop || request.gathering.log.angle_unit.for_all != "auto") return error;
+  if (error.is_stop) return error;
   const auto logs = findings_of_logs(request, true, num_threads);
   if (!logs) return logs.error().is_stop ? logs.error() : error;
+  if (const Finding* foreign = foreign_rows_in(*logs))
+    return Error{foreign->where, foreign->what + " (rows-foreign); without them: " + error.what,
+                 foreign->remedy};
+  if (request.gathering.log.angle_unit.for_all != "auto") return error;
   const auto refused = refuse_misread_positions(*logs, request.gathering.log);
   return refused ? error : refused.error();
 }
@@ -171,6 +191,55 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
   return Done{};
 }
 
+namespace {
+
+/// Of a factor that no unit explains.
+bool is_unconfirmed_unit(const Finding& finding) {
+  return finding.name == "torque-unit" && finding.mend.yaml.empty();
+}
+
+/// Joint and factor of those in any log, each once.
+std::map<std::string, double> unconfirmed_units(const std::vector<LogFindings>& logs) {
+  std::map<std::string, double> factors;
+  for (const LogFindings& log : logs)
+    for (const Finding& finding : log.findings)
+      if (is_unconfirmed_unit(finding)) factors.emplace(finding.joint, finding.measure);
+  return factors;
+}
+
+/// `found`: the factor of the answer; nothing if it says none.
+void settle_unit(const std::string& joint, const std::optional<Hypothesis>& found,
+                 std::vector<LogFindings>& logs) {
+  constexpr double kAnotherUnit = 3;
+  const bool is_confirmed = found && 1 / found->value > kAnotherUnit;
+  for (LogFindings& log : logs) {
+    if (!is_confirmed)
+      std::erase_if(log.findings, [&](const Finding& finding) {
+        return is_unconfirmed_unit(finding) && finding.joint == joint;
+      });
+    for (Finding& finding : log.findings)
+      if (is_confirmed && is_unconfirmed_unit(finding) && finding.joint == joint && !found->yaml.empty())
+        finding.remedy = "put into the configuration: " + found->yaml.substr(0, found->yaml.find('\n'));
+  }
+}
+
+}  // namespace
+
+Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+                                  int num_threads) {
+  const Identification& result = asked.result();
+  if (asked.request().estimation.is_least_squares() || result.plan().whitened_from) return Done{};
+  const std::map<std::string, double> factors = unconfirmed_units(logs);
+  if (2 * std::ssize(factors) > result.plan().robot.num_coordinates()) return Done{};
+  for (const auto& [joint, factor] : factors) {
+    const auto found =
+        torque_factor_near(asked.input(), joint, factor, num_threads, asked.request().progress);
+    if (!found && found.error().is_stop) return found.error();
+    if (found) settle_unit(joint, *found, logs);
+  }
+  return Done{};
+}
+
 Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads) {
   // what the robot's file alone says of the logs is confirmed here, or dropped
   std::size_t num_suspected = 0;
@@ -217,6 +286,20 @@ Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindi
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (*found) add_to_logs((*found)->finding, (*found)->held_out_too, logs);
   return Done{};
+}
+
+void retract_unconfirmed(const std::vector<Finding>& fixable, const std::vector<Hypothesis>& confirmed,
+                         std::vector<LogFindings>& logs) {
+  for (const Finding& finding : fixable) {
+    const auto is_same = [&](const Hypothesis& hypothesis) {
+      return hypothesis.id == finding.name && hypothesis.subject == finding.subject;
+    };
+    if (!is_told_by_file(finding.name) || std::any_of(confirmed.begin(), confirmed.end(), is_same)) continue;
+    for (LogFindings& log : logs)
+      std::erase_if(log.findings, [&](const Finding& other) {
+        return other.name == finding.name && other.subject == finding.subject;
+      });
+  }
 }
 
 std::vector<Finding> fixable(const std::vector<LogFindings>& logs) {

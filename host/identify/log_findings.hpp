@@ -24,6 +24,11 @@ Error with_misread_positions(const IdentifyRequest& request, const Error& error,
 Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                       int num_threads);
 
+/// Retracts torques of another unit that the answer does not confirm: the bodies of the robot's file say little of joints that friction
+/// and rotors rule. Those that it confirms get its factor. Where most joints are of another unit, heavier bodies explain them, and all stay.
+/// Error: stopped().
+Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
+
 /// Torques from which a model was subtracted, gravity or all of it, where the constrained problem confirms it. Error: stopped().
 Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
 
@@ -34,6 +39,10 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
 /// Like groups of joints, legs or arms, whose columns stand in another order, where the logs are explained much better by it. Errors:
 /// those of permuted_joints; stopped().
 Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
+
+/// Takes out what only the robot file says and the fit does not confirm: those of `fixable` that are not among the hypotheses.
+void retract_unconfirmed(const std::vector<Finding>& fixable, const std::vector<Hypothesis>& confirmed,
+                         std::vector<LogFindings>& logs);
 
 /// Errors that an option fixes: those that all training logs have, for an option is of all logs.
 std::vector<Finding> fixable(const std::vector<LogFindings>& logs);

@@ -42,6 +42,8 @@ std::string body_sentence(const Identification& identification, int body) {
   return rest.empty() ? text : text + "; " + rest;
 }
 
+constexpr double kPriorShows = 0.01;  ///< of the squared error
+
 std::string price_sentence(double relative) {
   const double percent = 100 * relative;
   if (percent < 0.01) return "being physical costs less than 0.01 % of the squared error";
@@ -83,12 +85,14 @@ std::vector<std::string> price_words(const Identification& identification) {
   const PriceOfPhysics& price = *identification.optimum->price;
   words.push_back(price_sentence(price.relative));
   if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
-    words.push_back("dearest constraint: " + price.constraints[0].name);
+    words.push_back("most costly constraint: " + price.constraints[0].name);
   for (const int c : identification.optimum->suspicious_channels)
     words.push_back(fmt::format(
         "suspicious: {} fights every physical answer, without it being physical would cost little; check its "
         "unit, sign and gear ratio, and whether it is a torque",
         identification.plan().channels[c].name));
+  if (const auto& prior = identification.optimum->price_of_prior; prior && prior->relative > kPriorShows)
+    words.push_back(fmt::format("the prior raises the squared error by {:.2g} %", 100 * prior->relative));
   return words;
 }
 

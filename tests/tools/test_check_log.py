@@ -372,7 +372,7 @@ class BrokenSignals(LogCase):
             (lose, {("value-missing", "tau_joint_4")}),
             (lambda t: t.scale(0, "tau_joint_6"), {("torque-dead", "tau_joint_6")}),
             (lambda t: t.scale(0, "q_joint_7"), {("joint-still", "q_joint_7")}),
-            (lambda t: t.scale(180 / math.pi, *POSITIONS), {("position-in-degrees", q) for q in POSITIONS}),
+            (lambda t: t.scale(180 / math.pi, *POSITIONS), {("position-in-degrees", ", ".join(POSITIONS))}),
             (lambda t: t.scale(180 / math.pi, "q_joint_2"), {("position-in-degrees", "q_joint_2")}),
             (lambda t: t.__setitem__("q_joint_1", [q + 2.5 for q in t["q_joint_1"]]),
              {("position-beyond-limits", "q_joint_1")}),

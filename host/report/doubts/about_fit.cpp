@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,25 @@ constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodi
 
 double relative(const ChannelErrors& channel) {
   return channel.rms_error / channel.rms_torque;
+}
+
+/// The largest Coulomb friction that was identified for a joint [N m] or [N].
+double coulomb_level(const Identification& identification, const std::string& joint) {
+  const ParameterLayout& layout = identification.plan().layout;
+  double level = 0;
+  for (int j = 0; j < layout.num_columns(); ++j) {
+    const Column& column = layout.columns[static_cast<std::size_t>(j)];
+    if (column.kind == "coulomb" && column.joints == std::vector<std::string>{joint})
+      level = std::max(level, std::abs(identification.answer().parameters[layout.column_index(j)]));
+  }
+  return level;
+}
+
+/// Friction is most of the torque, and the error is less than it: its form is known to tens of percent.
+bool is_below_friction(const Identification& identification, const ChannelErrors& channel) {
+  constexpr double kMostOfTorque = 0.5;
+  const double level = coulomb_level(identification, channel.channel);
+  return level > kMostOfTorque * channel.rms_torque && channel.rms_error < level;
 }
 
 void about_held_out_log(const Identification& identification, List& list) {
@@ -62,6 +82,34 @@ void about_file(const Identification& identification, const TorqueErrors& errors
                     .remedy = "Look at the training log: heft check; train on a livelier motion."});
 }
 
+/// "reflected_inertia of joint_2, joint_3"
+std::string words_of(const MissingTerm& term) {
+  return fmt::format("{} of {}", term.kind, fmt::join(term.joints, ", "));
+}
+
+/// Where noise is no more than a third of the error, columns that would explain a share of it.
+void about_missing_terms(const Identification& identification, const TorqueErrors& errors, List& list) {
+  constexpr double kOfError = 1 / 3.0;
+  const auto& reference = identification.second_pass.evidence.reference;
+  if (!reference || reference->missing_terms.empty() || !identification.optimum ||
+      !(reference->floor_upper <= kOfError * errors.overall_relative))
+    return;
+  std::string terms;
+  double share = 0;
+  for (const MissingTerm& term : reference->missing_terms) {
+    terms += (terms.empty() ? "" : "; ") + words_of(term);
+    share = std::max(share, term.share);
+  }
+  list.push_back(
+      {.id = "terms-missing",
+       .words = fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} %. The "
+                            "model may lack {} (at least {:.0f} % of the squared error).",
+                            100 * errors.overall_relative, 100 * reference->floor_upper, terms, 100 * share),
+       .remedy = fmt::format("Add it to the columns (columns: [default, {}]), or let --columns auto "
+                             "choose.",
+                             reference->missing_terms.front().kind)});
+}
+
 }  // namespace
 
 void about_fit(const Identification& identification, List& list) {
@@ -79,12 +127,16 @@ void about_fit(const Identification& identification, List& list) {
     if (channel.num_rows > 0 && channel.rms_torque > 0 && !(relative(channel) <= kBadChannel))
       list.push_back(
           {.id = "error-large",
-           .serious = !(relative(channel) <= kLargeChannel),
+           .serious = !(relative(channel) <= kLargeChannel) && !is_below_friction(identification, channel),
            .joint = channel.channel,
-           .words = fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it.",
-                                channel.channel, 100 * relative(channel))});
+           .words = fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it{}.",
+                                channel.channel, 100 * relative(channel),
+                                is_below_friction(identification, channel)
+                                    ? ", less than its friction, which is most of it"
+                                    : "")});
   about_held_out_log(identification, list);
   about_file(identification, errors, list);
+  about_missing_terms(identification, errors, list);
 }
 
 void about_unexplained(const Identification& identification, List& list) {

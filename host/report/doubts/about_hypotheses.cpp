@@ -137,7 +137,8 @@ std::string gain_words(const Hypothesis& h) {
         "changes by {:.2g} %.",
         100 * *h.held_out_before, 100 * *h.held_out_after, 100 * h.torque_change);
   return fmt::format(
-      ": that explains the log better by {:.3g} nats, and changes the predicted torque by {:.2g} %.",
+      ": that explains the log better (log-likelihood ratio {:.3g}), and changes the predicted torque by "
+      "{:.2g} %.",
       h.gain_training, 100 * h.torque_change);
 }
 

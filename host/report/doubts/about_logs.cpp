@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/told_by_file.hpp"
 #include "doubts.hpp"
 
 namespace heft::doubts {
@@ -36,6 +37,17 @@ bool is_serious(const Identification& identification, const Finding& finding) {
   return finding.name == "torque-jumps" || finding.name == "torque-dead";
 }
 
+/// Of a held-out log alone, by the robot file alone: what was learned from the training logs predicts the joint well.
+bool is_contradicted(const Identification& identification, const LogFindings& log, const Finding& finding) {
+  const auto& logs = identification.second_pass.evidence.logs;
+  const auto has_it = [&](const LogFindings& other) {
+    return !other.held_out && std::any_of(other.findings.begin(), other.findings.end(),
+                                          [&](const Finding& one) { return one.name == finding.name; });
+  };
+  return log.held_out && is_told_by_file(finding.name) && !finding.joint.empty() &&
+         std::none_of(logs.begin(), logs.end(), has_it) && !fits_poorly(identification, finding.joint);
+}
+
 }  // namespace
 
 void about_logs(const Identification& identification, List& list) {
@@ -44,14 +56,16 @@ void about_logs(const Identification& identification, List& list) {
       if (finding.severity == Severity::note) continue;
       // the prior's share says it better
       if (finding.name == "not-excited") continue;
-      list.push_back({.id = finding.name,
-                      .serious = is_serious(identification, finding),
-                      .joint = finding.joint,
-                      .log = log.log,
-                      .from_s = finding.from_s,
-                      .to_s = finding.to_s,
-                      .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
-                      .remedy = sentence(finding.remedy)});
+      list.push_back(
+          {.id = finding.name,
+           .serious = is_serious(identification, finding) && !is_contradicted(identification, log, finding),
+           .joint = finding.joint,
+           .subject = finding.subject,
+           .log = log.log,
+           .from_s = finding.from_s,
+           .to_s = finding.to_s,
+           .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
+           .remedy = sentence(finding.remedy)});
     }
   for (const QuietStretch& stretch : identification.second_pass.evidence.quiet) {
     const std::string& name = identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "doubts.hpp"
-#include "identify/error_that_shows.hpp"
 #include "option_names.hpp"
 #include "words.hpp"
 
@@ -12,17 +11,26 @@ namespace heft::doubts {
 
 namespace {
 
-constexpr double kHighPrice = 0.1;      ///< of the squared error, for being physical
-constexpr double kMassRatio = 0.27;     ///< log of the whole robot's mass over that of its file
-constexpr double kToldByTorques = 0.5;  ///< share of that, in what the bodies make of torque
-constexpr double kAbsurdMass = 0.02;    ///< of the mass in the file
-constexpr double kHeavyBody = 0.01;     ///< of the robot: lighter ones are poorly known
+constexpr double kHighPrice = 0.1;  ///< of the squared error, for being physical
+// clean logs of small legs: prices of a tenth and more at errors up to 3 %, suspicious channels of 0.5 and 2.4 %
+constexpr double kLargeForPrice = 0.04;  ///< relative error of all torques
+constexpr double kPoorChannel = 0.05;    ///< relative error of a channel
+constexpr double kMassRatio = 0.27;      ///< log of the whole robot's mass over that of its file
+constexpr double kToldByTorques = 0.5;   ///< share of that, in what the bodies make of torque
+constexpr double kAbsurdMass = 0.02;     ///< of the mass in the file
+constexpr double kHeavyBody = 0.01;      ///< of the robot: lighter ones are poorly known
+
+/// A unit or a sign that is wrong leaves a large error of its own.
+bool fits_poorly(const Identification& identification, int channel) {
+  const ChannelErrors& errors = identification.answer().training.channels[static_cast<std::size_t>(channel)];
+  return !(errors.rms_error <= kPoorChannel * errors.rms_torque);
+}
 
 void about_price(const Identification& identification, List& list) {
   if (!identification.optimum || !identification.optimum->price) return;
   const double price = identification.optimum->price->relative;
   if (!(price > kHighPrice)) return;
-  const bool shows = identification.answer().training.overall_relative > kErrorThatShows;
+  const bool shows = identification.answer().training.overall_relative > kLargeForPrice;
   list.push_back({.id = "price-of-physics",
                   .serious = shows,
                   .words = fmt::format("Being physical raises the squared error by {:.0f} %{}.", 100 * price,
@@ -32,7 +40,7 @@ void about_price(const Identification& identification, List& list) {
   for (const int c : identification.optimum->suspicious_channels)
     list.push_back(
         {.id = "channel-suspicious",
-         .serious = kSerious,
+         .serious = fits_poorly(identification, c),
          .joint = plan.channels[static_cast<std::size_t>(c)].name,
          .words = fmt::format("Suspicious: {} fights every physical answer, without it being physical would "
                               "cost little.",
@@ -40,7 +48,24 @@ void about_price(const Identification& identification, List& list) {
          .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
 }
 
-/// The file's parameters of a body: the prior, unless there is none.
+/// The prior costs much, and logs that decide are predicted better with next to none of it.
+void about_price_of_prior(const Identification& identification, List& list) {
+  constexpr double kHelps = 0.97;  // error left, relative
+  const auto& reference = identification.second_pass.evidence.reference;
+  if (!identification.optimum || !identification.optimum->price_of_prior || !reference) return;
+  const double price = identification.optimum->price_of_prior->relative;
+  if (!(price > kHighPrice) || !(reference->without_prior < kHelps) || identification.choices.weight_of_prior)
+    return;
+  list.push_back(
+      {.id = "price-of-prior",
+       .words = fmt::format("The prior raises the squared error by {:.0f} %: with next to no prior the "
+                            "{} logs are predicted {:.2g} times as well.",
+                            100 * price, identification.answer().validation ? "held-out" : "training",
+                            1 / reference->without_prior),
+       .remedy = "Try --prior-weight auto, which chooses the weight by cross-validation."});
+}
+
+/// What the file says of a body: the prior, unless nobody believes in one.
 const BodyParameters& in_file(const Identification& identification, int body) {
   const auto& references = identification.setup.prior.references;
   if (body < static_cast<int>(references.size())) return references[static_cast<std::size_t>(body)];
@@ -98,6 +123,7 @@ void about_masses(const Identification& identification, List& list) {
     if (believed > kHeavyBody * whole && mass < kAbsurdMass * believed)
       list.push_back({.id = "mass-absurd",
                       .serious = kSerious,
+                      .subject = plan.layout.bodies[static_cast<std::size_t>(i)],
                       .words = fmt::format("{} would weigh {:.2g} kg, the robot's file says {:.3g} kg.",
                                            plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
                       .remedy = fmt::format("Check units and signs of the torques; raise {}.",
@@ -130,7 +156,7 @@ bool about_estimated_payload(const Identification& identification, List& list) {
       {.id = "payload",
        .words = fmt::format(
            "A tool or a payload that the robot's file lacks? {} of {:.3g} kg (95 % {:.3g} to {:.3g}) "
-           "explains by {:.3g} nats why the answer differs from the file.",
+           "explains why the answer differs from the file (log-likelihood ratio {:.3g}).",
            "A" + payload->subject.substr(1), payload->value, payload->lower, payload->upper,
            payload->gain_training),
        .remedy = "Put it into the robot's file, or into the configuration: " + yaml});
@@ -187,6 +213,7 @@ void about_physics(const Identification& identification, List& list) {
          .serious = kSerious,
          .words = "The answer has no certificate: " + identification.optimum->certificate.verdict + "."});
   about_price(identification, list);
+  about_price_of_prior(identification, list);
   about_masses(identification, list);
   about_payload(identification, list);
   const std::vector<std::string> bounding = bounding_words(identification);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/median.hpp"
 #include "doubts.hpp"
 
 namespace heft::doubts {
@@ -13,7 +14,9 @@ constexpr int kWindows = 10;             ///< of a log
 constexpr double kWorstOverMedian = 12;  ///< rms of the worst tenth over that of the median tenth
 constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a turning point or two
 constexpr double kHalves = 2;            ///< rms of one half over that of the other
-constexpr double kTogether = 0.9;        ///< correlation of two joints' errors
+// clean logs: halves of other torques at equal errors reach 3 of the former, 1.35 of the latter
+constexpr double kHalvesUsually = 1.6;  ///< usual error of the blocks of one half over that of the other
+constexpr double kTogether = 0.9;       ///< correlation of two joints' errors
 constexpr double kTogetherThatShows =
     0.05;                              ///< of the torque: noise in accelerations is in several joints, too
 constexpr double kTrend = 0.05;        ///< of the rms torque, over the whole log
@@ -99,6 +102,18 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
                  "out."});
 }
 
+/// Usual errors of blocks in units of every joint's torque over the whole log: what the halves' torques are does not count.
+double usual_error(const ResidualBlocks& log, Eigen::Index first, Eigen::Index count) {
+  const Eigen::ArrayXd torque2 =
+      (log.torque2.colwise().sum() / log.num_rows.colwise().sum().max(1)).transpose();
+  std::vector<double> errors;
+  for (Eigen::Index b = first; b < first + count; ++b) {
+    const Eigen::ArrayXd error2 = (log.error2.row(b) / log.num_rows.row(b).max(1)).transpose();
+    errors.push_back(std::sqrt((torque2 > 0).select(error2 / torque2, 0.0).sum()));
+  }
+  return median(std::move(errors));
+}
+
 void about_halves(const ResidualBlocks& log, List& list) {
   const Eigen::Index half = log.error2.rows() / 2;
   if (half < 5) return;
@@ -106,6 +121,10 @@ void about_halves(const ResidualBlocks& log, List& list) {
                second = std::sqrt(log.error2.bottomRows(half).sum() / log.torque2.bottomRows(half).sum());
   const double ratio = std::max(first, second) / std::min(first, second);
   if (!(ratio > kHalves) || !(std::max(first, second) > kErrorThatShows)) return;
+  const double usual_first = usual_error(log, 0, half),
+               usual_second = usual_error(log, log.error2.rows() - half, half);
+  const double usual_ratio = first > second ? usual_first / usual_second : usual_second / usual_first;
+  if (!(usual_ratio > kHalvesUsually)) return;
   list.push_back({.id = "halves-differ",
                   .serious = kSerious,
                   .log = log.log,
@@ -115,24 +134,49 @@ void about_halves(const ResidualBlocks& log, List& list) {
                   .remedy = "Look for what changed in between: a load, the temperature, a drive."});
 }
 
+/// The straight line through the mean errors of a log's blocks.
+struct Trend {
+  double range = 0;     ///< from its begin to its end
+  double share = 0;     ///< of the variance of the means
+  double torque = 0;    ///< rms
+  double of_error = 0;  ///< share of the squared errors
+
+  bool shows() const { return std::abs(range) > kTrend * torque && share > kTrendShare; }
+};
+
+Trend trend_of(const ResidualBlocks& log, Eigen::Index c) {
+  const Eigen::ArrayXd rows = log.num_rows.col(c);
+  const Eigen::Index blocks = log.error2.rows();
+  if (blocks < 2 * kWindows || !(rows.minCoeff() > 0)) return {};
+  const Eigen::ArrayXd place = Eigen::ArrayXd::LinSpaced(blocks, -0.5, 0.5);
+  Eigen::ArrayXd mean = log.error.col(c) / rows;
+  mean -= mean.mean();
+  const double range = (place * mean).sum() / place.square().sum();
+  return {.range = range,
+          .share = range * range * place.square().sum() / mean.square().sum(),
+          .torque = rms(log.torque2.col(c).sum(), rows.sum()),
+          // a straight line from -range / 2 to range / 2
+          .of_error = range * range / 12 * rows.sum() / log.error2.col(c).sum()};
+}
+
+/// On a held-out log postures that were not learned from change the mean, too: it is drift where a training log drifts alike.
+bool is_drift(const Identification& identification, const ResidualBlocks& log, Eigen::Index c,
+              const Trend& trend) {
+  const auto& logs = identification.second_pass.evidence.residuals;
+  return !log.held_out || std::any_of(logs.begin(), logs.end(), [&](const ResidualBlocks& other) {
+    const Trend of_other = other.held_out ? Trend{} : trend_of(other, c);
+    return of_other.shows() && of_other.range * trend.range > 0;
+  });
+}
+
 /// Mean errors that rise or fall with time: a sensor that drifts, friction that warms up.
 void about_trend(const Identification& identification, const ResidualBlocks& log, List& list) {
-  const Eigen::Index blocks = log.error2.rows();
-  if (blocks < 2 * kWindows) return;
-  const Eigen::ArrayXd place = Eigen::ArrayXd::LinSpaced(blocks, -0.5, 0.5);
   for (Eigen::Index c = 0; c < log.error2.cols(); ++c) {
-    const Eigen::ArrayXd rows = log.num_rows.col(c);
-    if (!(rows.minCoeff() > 0)) continue;
-    Eigen::ArrayXd mean = log.error.col(c) / rows;
-    mean -= mean.mean();
-    const double range = (place * mean).sum() / place.square().sum();
-    const double share = range * range * place.square().sum() / mean.square().sum();
-    const double torque = rms(log.torque2.col(c).sum(), rows.sum());
-    if (!(std::abs(range) > kTrend * torque) || !(share > kTrendShare)) continue;
-    // a straight line from -range / 2 to range / 2
-    const double of_error = range * range / 12 * rows.sum() / log.error2.col(c).sum();
+    const Trend trend = trend_of(log, c);
+    if (!trend.shows()) continue;
+    const auto& [range, share, torque, of_error] = trend;
     list.push_back({.id = "torque-trend",
-                    .serious = of_error > kTrendOfError,
+                    .serious = of_error > kTrendOfError && is_drift(identification, log, c, trend),
                     .joint = name_of(identification, c),
                     .log = log.log,
                     .words = fmt::format(

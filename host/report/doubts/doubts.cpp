@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "causes.hpp"
 #include "check/position_rules.hpp"
 #include "files/name_hint.hpp"
 
@@ -44,47 +45,6 @@ void about_answer(const Identification& identification, List& list) {
 
 }  // namespace doubts
 
-namespace {
-
-/// Faults of a whole log: the bodies that follow them look wrong, too.
-constexpr const char* kCauses[] = {"torque-without-gravity", "torque-external", "joints-permuted",
-                                   "rows-foreign"};
-
-/// Those that are told of all logs at once.
-constexpr const char* kOfAllLogs[] = {"torque-without-gravity", "torque-external", "joints-permuted"};
-
-/// What bodies and residuals show where such a fault is in the log, and what only imitates it.
-constexpr const char* kSymptoms[] = {"mass-absurd",         "total-scale",  "price-of-physics",
-                                     "channel-suspicious",  "error-large",  "worse-than-urdf",
-                                     "joints-err-together", "payload",      "halves-differ",
-                                     "stretches-differ",    "torque-trend", "held-out-worse",
-                                     "torque-quiet",        "contact"};
-
-template <std::size_t count>
-bool is_one_of(const std::string& id, const char* const (&ids)[count]) {
-  return std::find(std::begin(ids), std::end(ids), id) != std::end(ids);
-}
-
-/// One line for a cause: its symptoms come back once it is undone or accepted.
-void leave_causes(const std::vector<std::string>& accepted, std::vector<Doubt>& list) {
-  const bool has_cause = std::any_of(list.begin(), list.end(), [&](const Doubt& doubt) {
-    return doubt.serious && is_one_of(doubt.id, kCauses) &&
-           std::find(accepted.begin(), accepted.end(), doubt.id) == accepted.end();
-  });
-  if (!has_cause) return;
-  std::erase_if(list, [](const Doubt& doubt) { return is_one_of(doubt.id, kSymptoms); });
-  // an option of all logs: what one of them shows is of all
-  std::vector<std::string> seen;
-  std::erase_if(list, [&](const Doubt& doubt) {
-    if (!is_one_of(doubt.id, kOfAllLogs)) return false;
-    if (std::find(seen.begin(), seen.end(), doubt.id) != seen.end()) return true;
-    seen.push_back(doubt.id);
-    return false;
-  });
-}
-
-}  // namespace
-
 std::vector<Doubt> doubts_about(const Identification& identification) {
   doubts::List list;
   // causes before symptoms
@@ -92,7 +52,7 @@ std::vector<Doubt> doubts_about(const Identification& identification) {
   doubts::about_hypotheses(identification, list);
   doubts::about_data(identification, list);
   if (!doubts::has_misread_positions(list)) doubts::about_answer(identification, list);
-  leave_causes(identification.accepted, list);
+  doubts::leave_one_line_a_cause(identification.accepted, list);
   doubts::about_unexplained(identification, list);
   std::stable_partition(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
   for (Doubt& doubt : list)
@@ -124,6 +84,8 @@ const std::vector<std::string>& doubt_ids() {
                            "joints-err-together",
                            "logs-disagree",
                            "price-of-physics",
+                           "price-of-prior",
+                           "terms-missing",
                            "worse-than-urdf",
                            "error-large",
                            "error-unexplained",

@@ -18,7 +18,8 @@ namespace heft {
 
 /// Windows of a quarter of a second, of each a few postures and errors. A stretch is a run of windows in which the errors of two
 /// joints or more are several times the median window's, and a share of the torque that shows; it is a contact if one force
-/// explains most of them, and there are twice as many as a force at a point has numbers.
+/// explains most of them, there are twice as many as a force at a point has numbers, and the drives could bear it. Windows in which all
+/// joints rest are left aside: what stiction holds there looks like a force.
 class ContactRecorder {
  public:
   /// The samples that follow and what is predicted for them, num_samples x num_channels.
@@ -35,6 +36,7 @@ class ContactRecorder {
     Eigen::ArrayXXf position, error;  ///< a few samples x coordinates, x channels; NaN: not used
     Eigen::ArrayXf rms;               ///< of the errors by channel; NaN: none used
     Eigen::ArrayXf torque2;           ///< mean square of the torque by channel
+    Eigen::ArrayXf velocity2;         ///< mean square of the velocity by coordinate
   };
 
   std::vector<Window> windows_;

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,6 +84,13 @@ struct Hypothesis {
   }
 };
 
+/// A kind of column that the model lacks and that explains a share of what is left.
+struct MissingTerm {
+  std::string kind;                 ///< "reflected_inertia"
+  std::vector<std::string> joints;  ///< where it explains most
+  double share = 0;                 ///< of the squared errors of all joints, at least
+};
+
 /// What the error may be compared with.
 struct Reference {
   double urdf_relative = 0;            ///< by the bodies of the robot's file, columns fitted
@@ -90,6 +98,9 @@ struct Reference {
   double floor_lower = 0,
          floor_upper = 0;  ///< bracket of what noise alone leaves, of all torques; NaN: not known
   std::vector<double> floor_lower_rms, floor_upper_rms;  ///< the same by channel
+  /// Error on the logs that decide with next to no prior, over that of the answer; NaN: not known.
+  double without_prior = std::numeric_limits<double>::quiet_NaN();
+  std::vector<MissingTerm> missing_terms;  ///< reflected inertia first, then what explains most
 };
 
 struct Evidence {

@@ -67,11 +67,18 @@ struct SecondOpinion {
   std::string verdict;  ///< in plain words
 };
 
+/// What the prior costs: the same problem with a thousandth of its weight.
+struct PriceOfPrior {
+  double relative = 0;         ///< by which the prior raises the squared error on the training logs
+  Eigen::VectorXd parameters;  ///< of the answer without it
+};
+
 /// The optimum of the convex problem, and what is known of it.
 struct Optimum {
   Solution solution;
   Certificate certificate;
   std::optional<PriceOfPhysics> price;
+  std::optional<PriceOfPrior> price_of_prior;  ///< none of a prior without weight
   /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
   std::vector<int> suspicious_channels;
   std::optional<SecondOpinion> second_opinion;  ///< if a chart was asked for

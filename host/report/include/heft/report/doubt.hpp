@@ -17,6 +17,7 @@ struct Doubt {
   std::string id;        ///< "torque-scale"; of a rule of heft check, that rule's name
   bool serious = false;  ///< the answer may be wrong; otherwise: know it before you use a number
   std::string joint;     ///< that it is about; empty: no single one
+  std::string subject;   ///< the column or body that it is about, if it is one; not in result.json
   std::string log;       ///< that it was seen in; empty: in none, or in all
   double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch of the log, by its stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();

@@ -1,0 +1,78 @@
+// Contacts by errors that are those of a known force, in a record that is made of arrays: no log, no answer.
+#include "evidence/contact.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "planar_arm.hpp"
+
+namespace heft {
+namespace {
+
+constexpr Eigen::Index kRows = 7500, kFirst = 5000, kLast = 5500;  // 30 s at 250 Hz; a push of two seconds
+constexpr double kPeriod = 0.004, kTip = 0.4;
+
+/// Joints that swing, and stand still while something pushes, if `rests`.
+Samples swinging(bool rests) {
+  Samples samples;
+  samples.time = Eigen::ArrayXd::LinSpaced(kRows, 0, kPeriod * (kRows - 1));
+  samples.position = samples.velocity = samples.acceleration = Eigen::ArrayXXd::Zero(kRows, 2);
+  for (Eigen::Index i = 0; i < kRows; ++i) {
+    const bool holds = rests && i >= kFirst - 50 && i < kLast + 50;
+    const double t = kPeriod * static_cast<double>(holds ? kFirst : i);
+    samples.position.row(i) << 1.1 * std::sin(1.3 * t), 0.9 * std::cos(1.9 * t);
+    if (!holds) samples.velocity.row(i) << 1.43 * std::cos(1.3 * t), -1.71 * std::sin(1.9 * t);
+  }
+  samples.weight = Eigen::ArrayXXd::Ones(kRows, 2);
+  return samples;
+}
+
+/// Errors of noise, and of a force of this size at the tip in the axes of the base: z . (p x f).
+Eigen::ArrayXXd errors_of(const Samples& samples, double force) {
+  std::mt19937 generator(3);
+  std::normal_distribution<double> normal(0, 0.05);
+  Eigen::ArrayXXd error(kRows, 2);
+  for (double& e : error.reshaped()) e = normal(generator);
+  const Eigen::Vector2d f(0.8 * force, 0.6 * force);
+  for (Eigen::Index i = kFirst; i < kLast; ++i) {
+    const double a = samples.position(i, 0), b = a + samples.position(i, 1);
+    const Eigen::Vector2d elbow(kLength1 * std::cos(a), kLength1 * std::sin(a)),
+        arm(kTip * std::cos(b), kTip * std::sin(b)), tip = elbow + arm;
+    error(i, 0) += tip[0] * f[1] - tip[1] * f[0];
+    error(i, 1) += arm[0] * f[1] - arm[1] * f[0];
+  }
+  return error;
+}
+
+std::vector<Contact> contacts_of(double force, bool rests) {
+  const auto setup = make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  Samples samples = swinging(rests);
+  samples.torque = errors_of(samples, force);
+  ContactRecorder record;
+  record.push(0, samples, Eigen::ArrayXXd::Zero(kRows, 2));
+  LogSummary log;
+  log.path = "log";
+  log.num_segments = 1;
+  return record.by_log({log}, false, setup->plan());
+}
+
+TEST(Contacts, AForceOnAMovingArmIsFoundAndMeasured) {
+  const std::vector<Contact> contacts = contacts_of(20, false);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_EQ(contacts[0].link, "lower");
+  EXPECT_NEAR(contacts[0].force.norm(), 20, 3);
+}
+
+// stiction that holds a resting arm looks like a force
+TEST(Contacts, NoneIsLookedForWhereAllJointsRest) {
+  EXPECT_TRUE(contacts_of(20, true).empty());
+}
+
+// 100 N m at 0.9 m and 50 N m at 0.4 m bear about 110 N at the tip
+TEST(Contacts, AForceThatNoDriveBearsIsNone) {
+  EXPECT_EQ(contacts_of(100, false).size(), 1u);
+  EXPECT_TRUE(contacts_of(700, false).empty());
+}
+
+}  // namespace
+}  // namespace heft
