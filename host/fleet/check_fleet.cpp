@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
 #include "files/whole_file.hpp"
 #include "heft/config/edge.hpp"
+#include "log/format_of_file.hpp"
 #include "overlap.hpp"
 #include "work_pool.hpp"
 
@@ -23,7 +26,7 @@ constexpr std::size_t kMaxIdsShown = 3;
 
 /// One look: at a robot file (no log), or at a log by the model of one.
 struct Look {
-  std::string robot, config, log;
+  std::string robot, config, log, format;
   auto operator<=>(const Look&) const = default;
 };
 
@@ -33,6 +36,14 @@ Finding finding_of(const Error& error) {
           .where = error.where,
           .what = error.what,
           .remedy = error.remedy};
+}
+
+/// The file is of another format than its row of the manifest says, which heft fleet run refuses.
+std::optional<Finding> wrong_format(const Look& look) {
+  const std::string_view is = format_of_file(look.log);
+  if (look.format.empty() || is.empty() || is == look.format) return std::nullopt;
+  return finding_of({look.log, fmt::format("is {}, not {} as the manifest says", is, look.format),
+                     "correct the format in the manifest, or leave it empty"});
 }
 
 std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options, const Progress& progress) {
@@ -47,6 +58,7 @@ std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options
     if (!report) return {finding_of(report.error())};
     return std::move(report->findings);
   }
+  if (auto found = wrong_format(look)) return {*std::move(found)};
   auto report = check_log(look.robot, look.log,
                           {.robot = robot_options(*configuration),
                            .log = configuration->log,
@@ -91,10 +103,11 @@ Result<FleetCheck> check_fleet(const FleetPlan& plan, const FleetCheckOptions& o
       check.findings.push_back(
           {{robot.id}, {.name = "manifest", .severity = Severity::warning, .what = note}});
     if (!robot.has_answer) continue;
-    looks[{robot.robot, robot.config, ""}].push_back(robot.id);
+    looks[{robot.robot, robot.config, "", ""}].push_back(robot.id);
     for (const auto* rows : {&robot.training, &robot.validation})
       for (const std::size_t row : *rows) {
-        auto& ids = looks[{robot.robot, robot.config, plan.manifest.rows[row].log}];
+        const FleetRow& of_row = plan.manifest.rows[row];
+        auto& ids = looks[{robot.robot, robot.config, of_row.log, of_row.format}];
         if (ids.empty() || ids.back() != robot.id) ids.push_back(robot.id);
       }
   }

@@ -12,9 +12,16 @@ namespace heft::select {
 
 namespace {
 
-/// Fewer folds than asked for where a log is too short for them.
+constexpr int kFewestFolds = 2;
+
+/// Fewer folds than requested where a log is too short for them.
 int folds_for(const TrainingData& data, int wanted) {
-  return std::min(wanted, static_cast<int>(data.stretches.size()) / 3);
+  return std::max(kFewestFolds, std::min(wanted, static_cast<int>(data.stretches.size()) / 3));
+}
+
+/// A part of the log that is held out, or the rest, cannot be used by itself.
+bool is_about_folds(const Error& error) {
+  return !error.is_stop && error.where == "folds";
 }
 
 }  // namespace
@@ -23,15 +30,22 @@ Result<Done> Search::start() {
   if (estimation().is_least_squares())
     return Error{"selection.columns", "auto needs an estimate with prior and constraints",
                  "choose another solver than ols and wls"};
-  HEFT_TRY(first, try_pass("as configured", {.model = model_,
-                                             .conditioning = request_.gathering.conditioning,
-                                             .weighting = request_.gathering.weighting,
-                                             .weight_of_prior = request_.setup.prior.weight}));
-  if (!first.errors.is_finite())
-    return Error{"selection", "the configured model has no optimum in every fold",
-                 "record longer, or begin with fewer columns"};
-  accept(std::move(first));
-  return Done{};
+  for (;;) {
+    auto first = try_pass("as configured", {.model = model_,
+                                            .conditioning = request_.gathering.conditioning,
+                                            .weighting = request_.gathering.weighting,
+                                            .weight_of_prior = request_.setup.prior.weight});
+    if (!first && !is_about_folds(first.error())) return first.error();
+    if (first && first->errors.is_finite()) {
+      accept(*std::move(first));
+      return Done{};
+    }
+    // a joint may move in a part of the log only: larger parts leave more of it in each
+    if (--options_.folds < kFewestFolds)
+      return first ? Error{"selection", "the configured model has no optimum in every fold",
+                           "record longer, or begin with fewer columns"}
+                   : first.error();
+  }
 }
 
 bool Search::is_worth_it(const Gain& gain, double standard_errors) const {

@@ -456,6 +456,10 @@ class Operations(FleetTestCase):
         done = run_heft("fleet", "check", out, "--json", self.scratch / "check.json")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertEqual(json.loads((self.scratch / "check.json").read_text())["errors"], 0)
+        wrong = self.write("wrong.csv", f"robot_id,robot,log,format\nr1,{ARM},{root}/r1/a.csv,npy\n")
+        done = run_heft("fleet", "check", wrong)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("a.csv: is csv, not npy as the manifest says", done.stdout)
         store = self.scratch / "store"
         self.run_fleet(self.manifest(rows()), store)
         as_before = store / "digests/ab"  # more folders, which no store has any more
