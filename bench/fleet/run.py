@@ -432,9 +432,9 @@ class Bench:
                     alarms, clean = alarms + bool(groups), clean + 1
         add = self.report.add
         for kind, what, must in (("tool", "a tool of 0.5 kg more", 100), ("gain", "torques by 1.2", 90)):
-            add(f"strangers: {what}, found", 100 * sum(caught[kind]) / max(1, len(caught[kind])), f"% of {len(caught[kind])}", must=must)
-        add("strangers: others released", 100 * alarms / clean, f"% of {clean}", must=1, smaller_is_better=True)
-        add("strangers: found ones, held out against alone, worst", 100 * (max(ratios, default=1) - 1), "%", must=0,
+            add(f"outliers: {what}, found", 100 * sum(caught[kind]) / max(1, len(caught[kind])), f"% of {len(caught[kind])}", must=must)
+        add("outliers: others released", 100 * alarms / clean, f"% of {clean}", must=1, smaller_is_better=True)
+        add("outliers: found ones, held out against alone, worst", 100 * (max(ratios, default=1) - 1), "%", must=0,
             smaller_is_better=True)
 
 

@@ -52,7 +52,7 @@ class Reader {
     const std::string path = document_.find_mesh(shape.mesh, folders_);
     if (path.empty())
       return Error{shape.mesh, "cannot be found near the URDF",
-                   "name the folder that holds its package, or ask that collisions are left out"};
+                   "name the folder that holds its package with --package-path, or ask that collisions are left out"};
     HEFT_TRY(mesh, read_mesh(path));
     return Eigen::Matrix3Xd(shape.scale.asDiagonal() * mesh.corners);
   }

@@ -86,7 +86,7 @@ std::string design_summary(const Design& design) {
                                                                               : enum_name(design.status));
   if (!design.infeasible_because.empty()) text += "  because " + design.infeasible_because + "\n";
   const double gained = design.log_det - design.log_det_prior;
-  text += fmt::format("  log det {:.2f} nats, {:.2f} more than before", design.log_det, gained);
+  text += fmt::format("  log det {:.2f}, {:.2f} more than before", design.log_det, gained);
   if (design.num_base_parameters > 0)
     text += fmt::format("; {} parameters that motions tell, on average {:.3g} times as sure",
                         design.num_base_parameters, std::exp(0.5 * gained / design.num_base_parameters));
@@ -103,7 +103,7 @@ std::string design_summary(const Design& design) {
                             : fmt::format("at samples {:.3g} ms apart", 1e3 * design.clearance->step_s));
   if (design.slow)
     text +=
-        fmt::format("  at {:.3g} of the speed: {}, log det {:.2f} nats\n", design.slow->speed,
+        fmt::format("  at {:.3g} of the speed: {}, log det {:.2f}\n", design.slow->speed,
                     design.slow->infeasible_because.empty() ? "feasible" : design.slow->infeasible_because,
                     design.slow->log_det);
   if (!design.is_judged)
