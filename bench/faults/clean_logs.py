@@ -28,13 +28,12 @@ def simulated(options, name, urdf, k):
     import arms
     import cases
     import numpy
-    rate_hz = RATES_HZ[k % len(RATES_HZ)]
-    with_rotors = k % 4 >= 2
-    arm = arms.Arm(urdf, 5000 + k, FRICTION_SHARE, rate_hz)
+    drawn = numpy.random.default_rng(70000 + k)
+    rate_hz, with_rotors, memory_s = drawn.choice(RATES_HZ), drawn.random() < 0.5, drawn.choice((0.0, 0.02))
+    arm = arms.Arm(urdf, 5000 + k, FRICTION_SHARE, float(rate_hz))
     if not with_rotors:
         arm.rotor = 0 * arm.rotor
     random = numpy.random.default_rng(9000 + k)
-    memory_s = 0.02 if k % 2 else 0.0
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         configuration = WITH_ROTORS if with_rotors else DEFAULT
@@ -47,7 +46,7 @@ def simulated(options, name, urdf, k):
             for path in folder.iterdir():
                 (kept / path.name).write_bytes(path.read_bytes())
         row = identified(options.heft, urdf, folder / "arm.yaml", folder / "train.csv", folder / "held_out.csv", folder / "out")
-    return {"robot": name, "log": k, "rate_hz": rate_hz, "with_rotors": with_rotors, "colored": bool(memory_s), **row}
+    return {"robot": name, "log": k, "rate_hz": float(rate_hz), "with_rotors": bool(with_rotors), "colored": bool(memory_s), **row}
 
 
 def identified(heft, urdf, configuration, train, held_out, out):
