@@ -145,7 +145,7 @@ def of_logs(i):
     yield Case("a pause of 1e6 s", i.identify(pause), DONE)
     yield Case("a pause of 1e6 s, to be filled", i.identify(pause, "conditioning: {max_gap_s: 1e7}\n"), REFUSED, "would be filled with")
     yield Case("a pause of 1e6 s on a grid", i.identify(pause, "conditioning: {max_gap_s: 1e7, resample_hz: 1000}\n"), REFUSED)
-    yield Case("unwrapped over a pause", i.identify(pause, "log: {unwrap: true}\n"), REFUSED, "nobody knows the turns")
+    yield Case("unwrapped over a pause", i.identify(pause, "log: {unwrap: true}\n"), REFUSED, "are unknown")
     yield Case("check of a log with a pause of 1e6 s", ["check", "--robot", i.arm, "--log", pause], DONE)
     again = i.write("twice.csv", i.columns(lambda k, fields: [fields[0], *fields]))
     yield Case("two columns of time", i.identify(again), REFUSED, "'t'")

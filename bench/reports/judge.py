@@ -326,7 +326,7 @@ def named(done, ids, pattern):
 
 
 def need_fixed(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_needed=True, run=None, config=None):
-    """Right at once, or named and mended by what is printed, in as many steps as one fault a joint may take."""
+    """Right at once, or named and fixed by what is printed, in as many steps as one fault a joint may take."""
     config = copy.deepcopy(BASE if config is None else config)
     run = run or (lambda config: rig.identify(config=config))
     applied = []

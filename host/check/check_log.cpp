@@ -90,19 +90,19 @@ class LogCheck {
       if (!is_of_degrees(finding)) continue;
       joints.push_back(yaml_quoted(finding.joint) + ": deg");
       subjects.push_back(finding.subject);
-      undo.push_back(finding.mend.undo);
+      undo.push_back(finding.fix.undo);
       all.measure = std::max(all.measure, finding.measure);
     }
     const bool is_of_all = count == std::ssize(log_.joints);
     all.joint.clear();
     all.subject = fmt::format("{}", fmt::join(subjects, ", "));
     all.what = fmt::format("positions up to {:.4g} rad in {} joints: these are degrees", all.measure, count);
-    all.mend.yaml = is_of_all ? std::string("log: {angle_unit: deg}\n")
-                              : fmt::format("log: {{angle_unit: {{{}}}}}\n", fmt::join(joints, ", "));
-    all.mend.undo = [undo](Samples& samples) {
+    all.fix.yaml = is_of_all ? std::string("log: {angle_unit: deg}\n")
+                             : fmt::format("log: {{angle_unit: {{{}}}}}\n", fmt::join(joints, ", "));
+    all.fix.undo = [undo](Samples& samples) {
       for (const auto& of_joint : undo) of_joint(samples);
     };
-    all.remedy = "put into the configuration: " + all.mend.yaml.substr(0, all.mend.yaml.find('\n'));
+    all.remedy = "put into the configuration: " + all.fix.yaml.substr(0, all.fix.yaml.find('\n'));
     const auto at = first - findings_.begin();
     std::erase_if(findings_, is_of_degrees);
     findings_.insert(findings_.begin() + at, std::move(all));

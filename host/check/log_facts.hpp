@@ -100,15 +100,14 @@ struct LogFacts {
   Robot robot;
   std::vector<Channel> channels;
   CheckLogOptions options;
-  std::optional<Model>
-      model;  ///< with the robot; made from `options` where it is asked for, if nobody had it
+  std::optional<Model> model;  ///< with the robot; made from `options` on first use if it was not given
   RawLog raw;
   std::vector<JointLog> joints;
   /// By coordinate: where positions jumped by whole turns; they no longer do in `raw`, nor by `options`.
   std::vector<MaybeLogEvidence> wrapped;
   /// By coordinate: units of positions that are no radians or meters; `raw` and `options` have those that are measured.
   std::vector<std::optional<FoundReading>> readings;
-  /// By coordinate: turns of the motor for one of the joint, where positions are the motor's; NaN: nobody knows how many.
+  /// By coordinate: turns of the motor for one of the joint, where positions are the motor's; NaN: unknown.
   std::vector<std::optional<double>> motor_turns;
 
   /// Unit of a value of a row: "rad", "N m".

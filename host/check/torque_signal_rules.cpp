@@ -130,7 +130,7 @@ MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
 // More than any drive of this joint gives, by the robot's file: another unit.
 MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint) {
   constexpr double kFactor = 200,
-                   kShare = 0.02;  // files have limits that nobody looked at, but not this far off
+                   kShare = 0.02;  // files have careless limits, but not this far off
   const double limit = log.coordinate(joint).max_effort;
   const Signal torque = torque_of(log, joint);
   if (!(limit > 0) || !std::isfinite(limit) || torque.value.empty()) return {};

@@ -61,7 +61,7 @@ Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const
     HEFT_TRY(view, outlook(profile, fault, promise, scan));
     const bool shows = view.error_before > kErrorRatio * view.error_after &&
                        view.error_before > view.error_after + kErrorFall;
-    // not a number: nobody knows
+    // not a number: unknown
     matters[at] = shows || !(view.torque_change < kChange);
     return Done{};
   };
@@ -85,7 +85,7 @@ const Gains& noise_of(const std::vector<Judged>& found) {
 
 /// The axis of a joint turned about the one before is that one's zero but for the body between them. If the zero explains about as
 /// much, it goes first: gains say little of a tenth of themselves, joints are calibrated more often than rebuilt, and an option
-/// mends it.
+/// corrects it.
 void put_zero_before_axis(std::vector<Judged>& best_first, const Gains& noise) {
   constexpr double kAboutAsMuch = 0.9;
   const Judged& best = best_first.front();
@@ -116,8 +116,8 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   const Workers workers{*backend, num_threads, progress};
   if (!input.findings.empty()) {
-    HEFT_TRY(mended, mended_findings(input, workers));
-    if (!mended.empty()) return mended;
+    HEFT_TRY(corrected, mended_findings(input, workers));
+    if (!corrected.empty()) return corrected;
   }
   const Profile profile(input, workers);
   const Faults faults = faults_of(input);

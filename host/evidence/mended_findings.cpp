@@ -74,9 +74,9 @@ bool is_confirmed(const Hypothesis& hypothesis) {
 /// All undone at once: one of two exchanges by itself need not help.
 Result<bool> are_confirmed_together(const HypothesisInput& input, const Workers& workers) {
   Finding all = input.findings.front();
-  all.mend.undo = [&input](Samples& samples) {
+  all.fix.undo = [&input](Samples& samples) {
     for (const Finding& finding : input.findings)
-      if (finding.mend.undo) finding.mend.undo(samples);
+      if (finding.fix.undo) finding.fix.undo(samples);
   };
   const FoundFault fault(all);
   const Profile profile(input, workers);
@@ -113,8 +113,8 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
     const FoundFault fault(finding);
     const Excerpt mended_training = undone(training, fault, 1), mended_held_out = undone(held_out, fault, 1);
     if (!finding.fix.gravity) {
-      const HypothesisInput mended = input.on(mended_training, mended_held_out).weighted(weights);
-      HEFT_TRY(left, Profile(mended, workers).weights_left());
+      const HypothesisInput corrected = input.on(mended_training, mended_held_out).weighted(weights);
+      HEFT_TRY(left, Profile(corrected, workers).weights_left());
       weights = std::move(left);
     }
     const HypothesisInput as_it_was = input.on(training, held_out).weighted(weights);

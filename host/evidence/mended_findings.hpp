@@ -1,4 +1,4 @@
-// What the rules of heft check found and an option mends, as hypotheses: what undoing it buys.
+// Findings of heft check that an option corrects, as hypotheses with the gain of correcting them.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace heft {
 
 /// One a finding of `input.findings`, in their order, each beside those before it; without figures where conditioned samples
-/// cannot be mended, none where mending them does not help. Errors: the backend's.
+/// cannot be corrected, none where correcting them does not help. Errors: the backend's.
 Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, const Workers& workers);
 
 }  // namespace heft

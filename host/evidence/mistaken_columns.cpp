@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kGainAsked = 8;       ///< nats, on training and held-out logs
 constexpr double kFallAsked = 0.7;     ///< log of the factor by which what is left falls, over all joints
-constexpr double kNearlyAsMuch = 0.9;  ///< of that, by another mistake: then nobody knows which
+constexpr double kNearlyAsMuch = 0.9;  ///< of that, by another mistake: then it is unknown which
 
 struct Weighed {
   Better training, held_out;
@@ -36,14 +36,14 @@ Result<Weighed> weighed(const HypothesisInput& input, const Workers& workers, co
                         const Finding& finding) {
   const FoundFault fault(finding);
   const Excerpt training = undone(input.training, fault, 1), held_out = undone(input.held_out, fault, 1);
-  const HypothesisInput mended = input.on(training, held_out);
+  const HypothesisInput corrected = input.on(training, held_out);
   Explained answer;
-  HEFT_TRY(left, explained_anew(mended, workers, answer));
+  HEFT_TRY(left, explained_anew(corrected, workers, answer));
   Weighed found{.training = better(training, as_it_is.training, left.training),
                 .held_out = better(held_out, as_it_is.held_out, left.held_out),
                 .held_out_too = true};
   // the held-out logs may be sound
-  const Profile profile(mended, workers);
+  const Profile profile(corrected, workers);
   HEFT_TRY(sound, profile.residuals_as_it_is(input.held_out, answer));
   if (const Better by_sound = better(input.held_out, as_it_is.held_out, sound);
       by_sound.gain > found.held_out.gain) {
@@ -78,7 +78,7 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
                                      [&](const Weighed& a, const Weighed& b) { return fall(a) < fall(b); });
   if (!(fall(*best) >= kFallAsked) || !(best->least_gain(has_held_out) >= kGainAsked)) return none;
   const auto at = static_cast<std::size_t>(best - all.begin());
-  // of one joint's torque and position either may be turned round: both mend it
+  // of one joint's torque and position either may be negated: both correct it
   const auto is_alike = [&](const Finding& other) {
     return !other.joint.empty() && other.joint == possible[at].joint;
   };

@@ -195,7 +195,7 @@ namespace {
 
 /// Of a factor that no unit explains.
 bool is_unconfirmed_unit(const Finding& finding) {
-  return finding.name == "torque-unit" && finding.mend.yaml.empty();
+  return finding.name == "torque-unit" && finding.fix.yaml.empty();
 }
 
 /// Joint and factor of those in any log, each once.

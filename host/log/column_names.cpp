@@ -29,7 +29,7 @@ bool begins_with_digit(const std::string& word) {
   return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front()));
 }
 
-constexpr std::size_t kMaxWords = 64;  ///< of a name; what is longer is nobody's column
+constexpr std::size_t kMaxWords = 64;  ///< of a name; longer ones are no column's
 
 /// Where the words of a joint's name stand in those of a column's; none if they do not.
 std::optional<std::size_t> find_words(const Words& all, const Words& part) {

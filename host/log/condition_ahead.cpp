@@ -23,7 +23,7 @@ class BlockQueue {
     double fraction;
   };
 
-  /// Waits for room. False once nobody wants more.
+  /// Waits for room. False once no more are needed.
   bool push(Item item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_closed_ || items_.size() < kMaxBlocks; });

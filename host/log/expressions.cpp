@@ -213,7 +213,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     formula.parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
     return Error{where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
-                 "mend it; functions are " + function_names(formula.parser) + ", the constant is pi"};
+                 "fix it; functions are " + function_names(formula.parser) + ", the constant is pi"};
   }
   return Done{};
 }
@@ -291,7 +291,7 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
                  ? fill(state_->known_torque[at], block.known_torque.col(state_->known_channels[at]))
                  : fill(state_->signals[at], block.signal.col(static_cast<Eigen::Index>(at)));
     } catch (const mu::Parser::exception_type& error) {
-      return Error{"expression", error.GetMsg(), "mend the expression"};
+      return Error{"expression", error.GetMsg(), "fix the expression"};
     }
   };
   return parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one);

@@ -111,7 +111,7 @@ Result<bool> NpyReader::next_row(double* values) {
     *values = one.number.load(place + one.begin);
     if (std::isinf(*values))
       return Error{where() + ": " + header()[static_cast<std::size_t>(one.column)], "is infinite",
-                   "mend or delete the row; write nan for a value that is missing"};
+                   "fix or delete the row; write nan for a value that is missing"};
     ++values;
   }
   ++row_;

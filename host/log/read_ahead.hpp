@@ -1,4 +1,4 @@
-// Blocks of a source, read by a thread of their own a bounded number ahead of whoever works on them; the first few are read in turn, so
+// Blocks of a source, read by a thread of their own a bounded number ahead of the thread that works on them; the first few are read in turn, so
 // that a short log needs no thread.
 //
 // The blocks, their order and their errors are those of the source: an error comes after the blocks before it.

@@ -35,7 +35,7 @@ double Unwrapping::nearest_turns(const Joint& joint, double position) {
 
 std::string Unwrapping::judge(const Joint& joint, double time, double max_gap, double position) {
   if (time - joint.time > max_gap)
-    return fmt::format("nobody knows the turns of {} in a pause of {:.3g} s", joint.name, time - joint.time);
+    return fmt::format("the turns of {} in a pause of {:.3g} s are unknown", joint.name, time - joint.time);
   if (std::abs(position - joint.position) > kSure * joint.turn)
     return fmt::format("{} moves by {:.2g} of a turn from one row to the next, in either direction",
                        joint.name, std::abs(position - joint.position) / joint.turn);

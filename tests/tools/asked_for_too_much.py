@@ -85,7 +85,7 @@ class AskedForTooMuch(BoundedTestCase):
         later = [f"{float(line.split(',', 1)[0]) + 1e6:.6f},{line.split(',', 1)[1]}" for line in lines[500:]]
         log = self.write("log.csv", "\n".join(lines[:500] + later) + "\n")
         self.refused(self.configured("conditioning: {max_gap_s: 1e7}\n", log), "would be filled with")
-        self.refused(self.configured("log: {unwrap: true}\n", log), "nobody knows the turns", "log.csv:501")
+        self.refused(self.configured("log: {unwrap: true}\n", log), "the turns of", "log.csv:501")
 
     def test_an_hdf5_file_of_rows_that_are_not_there(self):
         try:

@@ -178,7 +178,7 @@ class Columns(FormsTestCase):
         self.assertLess(difference(corrected, plain), 1e-6)
         lines = log.read_text().splitlines()
         gap = self.write("gap.csv", "\n".join(lines[:300] + lines[500:]) + "\n")
-        self.refused(gap, "log: {unwrap: [joint_1]}\n", f"{gap}:301", "nobody knows the turns of joint_1 in a pause of 0.8",
+        self.refused(gap, "log: {unwrap: [joint_1]}\n", f"{gap}:301", "the turns of joint_1 in a pause of 0.8",
                      "split the log there")
 
     def test_sparse_columns_are_filled_and_counted(self):

@@ -1,7 +1,7 @@
 // Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions stay, what is differentiated
 // from them does not; torques of gravity against those of inertia tell it.
 //
-// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), nobody knows to a tenth, and faster stamps
+// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), is unknown to a tenth, and faster stamps
 // would make it sharper. So the widths of columns go with the velocities.
 #include <fmt/format.h>
 

@@ -59,9 +59,9 @@ class Fault {
   /// Of a size that is a fault by itself, however little it shows in the torques of these logs.
   virtual bool is_large(double /*size*/) const { return false; }
 
-  /// The number that mends it, or that says what is wrong.
+  /// The number that corrects it, or that says what is wrong.
   virtual double value(double size) const { return size; }
-  /// The option that mends it, in YAML: whole, with what is in force already; empty: none does.
+  /// The option that corrects it, in YAML: whole, with what is in force already; empty: none does.
   virtual std::string yaml(double /*size*/, const HypothesisInput& /*input*/) const { return {}; }
 };
 

@@ -28,8 +28,8 @@ class GravityDirection : public Fault {
   }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
-    const Eigen::Vector3d mended = Eigen::AngleAxisd(size, axis_) * input.setup.plan().robot.gravity;
-    return fmt::format("robot: {{gravity: [{:.4f}, {:.4f}, {:.4f}]}}\n", mended[0], mended[1], mended[2]);
+    const Eigen::Vector3d gravity = Eigen::AngleAxisd(size, axis_) * input.setup.plan().robot.gravity;
+    return fmt::format("robot: {{gravity: [{:.4f}, {:.4f}, {:.4f}]}}\n", gravity[0], gravity[1], gravity[2]);
   }
 
  private:

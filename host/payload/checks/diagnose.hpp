@@ -8,7 +8,7 @@ namespace heft::payload {
 /// Directions of gravity of poses at rest that lie more than 2 degrees apart.
 int num_directions(const WrenchSamples& samples);
 
-/// Errors: a log that cannot be weighed, with the option that mends it: poses that tell no mass, a reversed sign, force and
+/// Errors: a log that cannot be weighed, with the option that corrects it: poses that tell no mass, a reversed sign, force and
 /// torque swapped.
 Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions& options);
 

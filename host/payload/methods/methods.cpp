@@ -72,7 +72,7 @@ std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyP
 
 Result<BodyParameters> invertible(const BodyParameters& reference) {
   constexpr double kClearlyThick =
-      1e-5;                         // of the largest eigenvalue of the covariance; make_prior mends at 1e-6
+      1e-5;                         // of the largest eigenvalue of the covariance; make_prior repairs at 1e-6
   constexpr double kLength = 1e-3;  // [m], and at 1e-4
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);

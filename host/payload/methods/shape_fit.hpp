@@ -1,4 +1,4 @@
-// The convex problems of `auto`, one after another, whoever solves them: metric about the shape with kFirstWeight, and about the
+// The convex problems of `auto`, one after another, for any solver: metric about the shape with kFirstWeight, and about the
 // shape carried to what that found, as firmly as it is known and the data allow. FORMULAS 8.
 #pragma once
 

@@ -96,8 +96,8 @@ struct Limits {
   }
 };
 
-/// Of a robot's links to each other at a posture: nothing if there is nothing to look at; an error of shapes that cannot be read is
-/// nobody's who did not ask for them.
+/// Of a robot's links to each other at a posture: nothing if there is nothing to look at; an error of unreadable shapes
+/// counts only where they were requested.
 class LinksApart {
  public:
   explicit LinksApart(const Robot& robot)

@@ -1,4 +1,4 @@
-// Poses at rest of which nobody knows the orientation. Forces of a payload at rest lie on a sphere, whose centre is the offset and
+// Poses at rest of unknown orientation. Forces of a payload at rest lie on a sphere, whose centre is the offset and
 // whose radius is the weight; each says by itself where down is (FORMULAS 8):
 //
 //   |f - b_f| = m |g|        n - b_n = c x (f - b_f)

@@ -29,7 +29,7 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   for (const Eigen::ArrayXXd* triple : triples) largest = std::max(largest, triple->abs().maxCoeff());
   if (finite && largest > kLargest)
     return Error{"samples", "a number of " + number_text(largest, 3) + " is none that a sensor shows",
-                 "check the units, and mend or leave out the sample"};
+                 "check the units, and fix or leave out the sample"};
   if (!finite) return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
   return Done{};
 }

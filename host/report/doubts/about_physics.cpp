@@ -65,7 +65,7 @@ void about_price_of_prior(const Identification& identification, List& list) {
        .remedy = "Try --prior-weight auto, which chooses the weight by cross-validation."});
 }
 
-/// What the file says of a body: the prior, unless nobody believes in one.
+/// What the file says of a body: the prior, unless it has no weight.
 const BodyParameters& in_file(const Identification& identification, int body) {
   const auto& references = identification.setup.prior.references;
   if (body < static_cast<int>(references.size())) return references[static_cast<std::size_t>(body)];

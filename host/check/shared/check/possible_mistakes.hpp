@@ -1,5 +1,5 @@
 // What may be mistaken in the columns of joints that an answer explains poorly, where the torques of the robot's file say nothing of
-// it: friction and rotors hide them at light wrists. Whoever knows how well the log is explained weighs them.
+// it: friction and rotors hide them at light wrists. The caller weighs them by how well the log is explained.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// identify_gathered() for whoever has the training logs' samples at hand.
+// identify_gathered() for callers that have the training logs' samples at hand.
 #pragma once
 
 #include "heft/identify/identify.hpp"

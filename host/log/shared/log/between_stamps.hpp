@@ -16,7 +16,7 @@ struct Stamps {
 };
 
 /// Hands on what lies between; the rest is read as well, since the digest is that of the whole. `time_scale`: of the format by which
-/// `whole` was opened; `remedy`: where the stamps are to be mended. Errors, besides those of `whole`: no row lies between.
+/// `whole` was opened; `remedy`: where to correct the stamps. Errors, besides those of `whole`: no row lies between.
 SourcePtr between_stamps(SourcePtr whole, const Stamps& stamps, double time_scale, const std::string& remedy);
 
 /// The first and the last stamp of the clock that leads. Errors: those of opening and reading, a log without a clock.

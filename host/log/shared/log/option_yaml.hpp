@@ -1,4 +1,4 @@
-// Options by joint as text, for whoever pastes them into a configuration.
+// Options by joint as text to paste into a configuration.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace heft {
 struct JointOption {
   const char* section;
   const char* key;
-  double usual;  ///< what it is if nobody says anything
+  double usual;  ///< the default
 };
 
 /// "key: {joint: number, ..}" of all joints whose number is not the usual one; one number if it is that of all. `change` gives the

@@ -21,7 +21,7 @@ class Unwrapping {
   bool is_needed() const { return !joints_.empty(); }
 
   /// Counts turns in a row's values, row after row in order of time [s]; positions that are nan stay so. Errors at `place()`: a
-  /// pause of more than `max_gap` [s] before a position, so that nobody knows the turns in between; a joint that moves by
+  /// pause of more than `max_gap` [s] before a position, so that the turns in between are unknown; a joint that moves by
   /// nearly half a turn from row to row.
   template <class Values, class Place>
   Result<Done> apply(double time, double max_gap, Values&& values, const Place& place) {

@@ -1,6 +1,6 @@
 // What logs and residuals say against an answer: what a certificate does not see. It is gathered where the samples stream by;
 // host/report puts it into words.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>
@@ -61,7 +61,7 @@ struct Hypothesis {
   std::string id;       ///< of the doubt: "torque-scale", "joint-zero", "kinematics", ..
   std::string joint;    ///< empty: all, or none
   std::string subject;  ///< what is wrong: "the torque of joint_3"
-  /// Of the option that mends it, a factor on the logged torque, seconds too late, an angle too large; or of what is wrong, of a
+  /// Of the option that corrects it, a factor on the logged torque, seconds too late, an angle too large; or of what is wrong, of a
   /// contact its force.
   double value = 0;
   std::string unit;
@@ -71,7 +71,7 @@ struct Hypothesis {
   double torque_change = 0;  ///< rms of what mending changes of the predicted torque, relative to it
   double training_before = 0, training_after = 0;         ///< relative error of all torques
   std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
-  std::string yaml;                                       ///< the option that mends it; empty: none does
+  std::string yaml;                                       ///< the option that corrects it; empty: none
   bool is_of_training_alone =
       false;  ///< held-out logs are explained best as they are, by what is learned without it
   /// Nats by which held-out logs (training logs, if there are none) are better explained than by bodies that the file holds less;

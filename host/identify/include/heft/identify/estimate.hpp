@@ -93,7 +93,7 @@ struct Choices {
 
 /// What the samples say of the answer when they are read once more; empty where only their sums are there.
 struct SecondPass {
-  std::string backend;  ///< who evaluated the samples; empty: nobody did
+  std::string backend;  ///< what evaluated the samples; empty: nothing
   std::vector<LogSummary> validation_logs;
   std::optional<Traces> traces;         ///< of the answer's torques, if they were gathered
   std::optional<ErrorBlocks> held_out;  ///< its errors on the held-out logs, stretch by stretch

@@ -1,5 +1,5 @@
 // How an answer is computed; what it must obey is in the Setup, what a row counts in the training data.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
 // What the search for columns, filter and delay found, and how it got there (docs/columns.md).
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Arrays in memory as a log: for programs that have no file. Numbers are read where they lie, none is copied before it is
 // conditioned.
-// Threads: numbers in memory are only read, by several sources at once if they are opened so; nobody may write them
+// Threads: numbers in memory are only read, by several sources at once if they are opened so; no thread may write them
 // meanwhile.
 #pragma once
 

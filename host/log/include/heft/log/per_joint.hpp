@@ -1,5 +1,5 @@
 // An option of every joint: one value for all, a list in the robot's order, or some joints by name.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <algorithm>

@@ -166,7 +166,7 @@ class Log {
   const std::string& name() const { return name_; }  ///< path of a file
   const LogPart& part() const { return part_; }      ///< that sources hand out, of what the file holds
 
-  /// Errors: those of open_file, or of whoever makes the source.
+  /// Errors: those of open_file, or of the function that makes the source.
   Result<SourcePtr> open(const LogFormat& format) const { return open_(format); }
 
  private:

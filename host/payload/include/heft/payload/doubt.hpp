@@ -1,5 +1,5 @@
-// What a payload's log or answer must be doubted for, and how to mend it.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// What a payload's log or answer must be doubted for, and how to fix it.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct PayloadDoubt {
   std::optional<double> from_s = {};  ///< time of the log [s] at which it begins, where it does
 };
 
-/// A serious doubt that nobody accepted.
+/// A serious doubt that was not accepted.
 inline bool has_open_doubt(const std::vector<PayloadDoubt>& doubts) {
   for (const PayloadDoubt& doubt : doubts)
     if (doubt.serious && !doubt.accepted) return true;

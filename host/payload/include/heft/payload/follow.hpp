@@ -32,7 +32,7 @@ class PayloadFollower {
   PayloadFollower& operator=(PayloadFollower&&) noexcept;
   ~PayloadFollower();
 
-  /// A sample of samples.hpp, u = a - g. Behind a gap of more than ten periods the filter begins anew. Errors, after which the
+  /// A sample of samples.hpp, u = a - g. Behind a gap of more than ten periods the filter starts again. Errors, after which the
   /// follower is as it was: a number that is not finite, time that does not go forward.
   Result<Done> add(double time, const Eigen::Vector3d& w, const Eigen::Vector3d& wd, const Eigen::Vector3d& u,
                    const Vector6d& wrench);

@@ -1,5 +1,5 @@
 // What hangs on a sensor besides the payload, and what it shows without load, as an earlier run found them.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
 // What is known of a payload for certain, besides its possible inertia: the answer keeps to it.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -1,5 +1,5 @@
 // What is told before a payload is weighed: how the sensor reports, what is believed, and by which method.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -124,7 +124,7 @@ struct EnumNames<PayloadMethod> {
                                                       {PayloadMethod::pmd_weighted, "pmd_weighted"}};
 };
 
-inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, where nobody says otherwise
+inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, the default
 
 /// How the log tells motion and wrench.
 struct SensorOptions {

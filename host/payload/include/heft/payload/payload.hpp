@@ -96,7 +96,7 @@ struct PayloadResult {
   }
 };
 
-/// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that mends it), a first
+/// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that corrects it), a first
 /// method without an answer; stopped(). `by_auto`: what fit_payload would answer by method auto, if it is known.
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                     const PayloadShape& shape,

@@ -8,7 +8,7 @@
 //
 // on the payload (FORMULAS 8 with one body and the six unit screws of its frame). Both are linear in twelve numbers: u, wd and
 // w w'. These are what samples hold, so that a filter which goes over them and over the wrench goes over both sides alike.
-// Threads: plain values: share them for reading; whoever changes one has it alone.
+// Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>
