@@ -77,6 +77,7 @@
 #include "heft/payload_edge/payload_on_robot.hpp"
 #include "heft/payload_edge/payload_options.hpp"
 #include "heft/predict/predict.hpp"
+#include "heft/report/common_rows.hpp"
 #include "heft/report/doubt.hpp"
 #include "heft/report/report.hpp"
 #include "heft/robot/robot_document.hpp"
