@@ -61,7 +61,7 @@ class FalseDoubts(LogCase):
             one.scale(1000, *TORQUES)
         serious = self.serious(self.identified(table, other))
         self.assertEqual([doubt["id"] for doubt in serious], ["torque-unit"], [doubt["words"] for doubt in serious])
-        self.assertIn("likewise", serious[0]["words"])
+        self.assertIn("all torques", serious[0]["words"])
         self.assertIn("also in", serious[0]["words"])
         yaml = serious[0]["remedy"].split("configuration: ")[1].rstrip(".")
         result = self.identified(table, other, flags=("--config", self.write("unit.yaml", yaml)), out="fixed")
