@@ -10,16 +10,16 @@ namespace heft {
 namespace {
 
 constexpr Eigen::Index kRows = 7500, kFirst = 5000, kLast = 5500;  // 30 s at 250 Hz; a push of two seconds
-constexpr double kPeriod = 0.004, kTip = 0.4;
+constexpr double kSampleStep = 0.004, kTipDistance = 0.4;
 
 /// Joints that swing, and stand still while something pushes, if `rests`.
 Samples swinging(bool rests) {
   Samples samples;
-  samples.time = Eigen::ArrayXd::LinSpaced(kRows, 0, kPeriod * (kRows - 1));
+  samples.time = Eigen::ArrayXd::LinSpaced(kRows, 0, kSampleStep * (kRows - 1));
   samples.position = samples.velocity = samples.acceleration = Eigen::ArrayXXd::Zero(kRows, 2);
   for (Eigen::Index i = 0; i < kRows; ++i) {
     const bool holds = rests && i >= kFirst - 50 && i < kLast + 50;
-    const double t = kPeriod * static_cast<double>(holds ? kFirst : i);
+    const double t = kSampleStep * static_cast<double>(holds ? kFirst : i);
     samples.position.row(i) << 1.1 * std::sin(1.3 * t), 0.9 * std::cos(1.9 * t);
     if (!holds) samples.velocity.row(i) << 1.43 * std::cos(1.3 * t), -1.71 * std::sin(1.9 * t);
   }
@@ -37,7 +37,7 @@ Eigen::ArrayXXd errors_of(const Samples& samples, double force) {
   for (Eigen::Index i = kFirst; i < kLast; ++i) {
     const double a = samples.position(i, 0), b = a + samples.position(i, 1);
     const Eigen::Vector2d elbow(kLength1 * std::cos(a), kLength1 * std::sin(a)),
-        arm(kTip * std::cos(b), kTip * std::sin(b)), tip = elbow + arm;
+        arm(kTipDistance * std::cos(b), kTipDistance * std::sin(b)), tip = elbow + arm;
     error(i, 0) += tip[0] * f[1] - tip[1] * f[0];
     error(i, 1) += arm[0] * f[1] - arm[1] * f[0];
   }
