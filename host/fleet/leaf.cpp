@@ -119,6 +119,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
   // a leaf knows bytes, not places, and what a file of moments does not hold it does not say
   data.logs.front().path = "sha256:" + sha256;
   data.logs.front().filled.clear();
+  data.logs.front().bridged.clear();
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   HEFT_TRY(temporary, written_aside(data, MomentsForm::whole, store));
