@@ -181,9 +181,9 @@ Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, 
                "look for values that are far too large or too small"};
 }
 
-/// The unit of a torque explains why it is far beyond the effort limit.
+/// The unit of a torque explains why it is far beyond the effort limit. A factor without an option is a suspicion that a fit may drop.
 bool explains(const Finding& unit, const Finding& other) {
-  return unit.name == "torque-unit" && other.name == "torque-beyond-effort" &&
+  return unit.name == "torque-unit" && !unit.fix.yaml.empty() && other.name == "torque-beyond-effort" &&
          (unit.subject == "all torques" ||
           (", " + unit.subject + ", ").find(", " + other.subject + ", ") != std::string::npos);
 }

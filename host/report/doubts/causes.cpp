@@ -176,8 +176,6 @@ void merge_alike(List& list) {
       list[k].id.clear();
     }
     first.words = with_others(std::move(first.words), joints, logs);
-    if (!joints.empty()) first.joint.clear();
-    if (!logs.empty()) first.log.clear();
     merged.push_back(std::move(first));
   }
   list = std::move(merged);
