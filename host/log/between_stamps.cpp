@@ -73,9 +73,13 @@ SourcePtr between_stamps(SourcePtr whole, const Stamps& stamps, double time_scal
 
 Result<Stamps> stamps_of(const Log& log, const LogFormat& format) {
   HEFT_TRY(source, log.open(format));
+  return stamps_of(std::move(source), format.time_scale);
+}
+
+Result<Stamps> stamps_of(SourcePtr source, double time_scale) {
   const int clock = source->groups().front().clock;
   if (clock < 0)
-    return Error{source->where(), "has no column of time", "name it by log.time, or log the time"};
+    return Error{source->where(), "has no column of time", "name it by log.time, or give log.rate_hz"};
   std::vector<std::vector<int>> wanted(source->groups().size());
   wanted.front() = {clock};
   HEFT_CHECK(source->select(wanted));
@@ -84,7 +88,7 @@ Result<Stamps> stamps_of(const Log& log, const LogFormat& format) {
     HEFT_TRY(has_rows, source->next(block));
     if (!has_rows) return stamps;
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
-      const double t = block.columns.front()[row] * format.time_scale;
+      const double t = block.columns.front()[row] * time_scale;
       if (t < stamps.from) stamps.from = t;
       if (t > stamps.to) stamps.to = t;
     }

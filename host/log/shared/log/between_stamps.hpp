@@ -22,5 +22,8 @@ SourcePtr between_stamps(SourcePtr whole, const Stamps& stamps, double time_scal
 /// The first and the last stamp of the clock that leads. Errors: those of opening and reading, a log without a clock.
 Result<Stamps> stamps_of(const Log& log, const LogFormat& format);
 
+/// The same of a source that nothing has been read from.
+Result<Stamps> stamps_of(SourcePtr source, double time_scale);
+
 }  // namespace heft
 #pragma GCC visibility pop
