@@ -10,6 +10,7 @@
 #include "column_mistakes.hpp"
 #include "log/option_yaml.hpp"
 #include "log/position_range.hpp"
+#include "readable_joint.hpp"
 #include "torque_agreement.hpp"
 
 namespace heft::check {
@@ -28,23 +29,11 @@ constexpr double kUnlikeDegrees = 0.1;    ///< relative: nearer to degrees than 
 
 constexpr double kTurnsOfADegree = 180 / std::numbers::pi;
 
-struct Travel {
-  double low, high;
-  double width() const { return high - low; }
-  double farthest() const { return std::max(std::abs(low), std::abs(high)); }
-};
-
-Travel travel_of(const LogFacts& log, int joint) {
-  const auto q = log.raw.position(joint);
-  const auto numbers = q.isFinite();
-  return {numbers.select(q, INFINITY).minCoeff(), numbers.select(q, -INFINITY).maxCoeff()};
-}
-
 double allowed(const Coordinate& coordinate) {
   return coordinate.upper - coordinate.lower;
 }
 
-bool cannot_be_its_own(const Travel& range, const Coordinate& coordinate) {
+bool cannot_be_its_own(const LoggedRange& range, const Coordinate& coordinate) {
   if (!coordinate.is_angle) return false;
   if (!std::isfinite(allowed(coordinate))) return range.width() > kFarWithoutLimits;
   return range.width() > kBeyondLimits * allowed(coordinate) && range.farthest() > 2 * std::numbers::pi;
@@ -72,7 +61,7 @@ class RatioSearch {
 
   /// Of joint `k` of those in question, with the others at their ratios so far.
   Result<Found> best(std::size_t k) {
-    const Travel range = travel_of(log_, joints_[k]);
+    const LoggedRange range = logged_range(log_, joints_[k]);
     const double limits = allowed(coordinate(k));
     const double least = std::isfinite(limits) ? std::max(1.5, range.width() / (1.1 * limits)) : 2;
     Found found{.score = std::numeric_limits<double>::infinity()};
@@ -113,7 +102,7 @@ class RatioSearch {
  private:
   double first_guess(int joint) const {
     const Coordinate& coordinate = log_.robot.coordinates[static_cast<std::size_t>(joint)];
-    const Travel range = travel_of(log_, joint);
+    const LoggedRange range = logged_range(log_, joint);
     if (!std::isfinite(allowed(coordinate))) return 1;
     return are_evidently_degrees(range.low, range.high, coordinate)
                ? kTurnsOfADegree
@@ -140,7 +129,7 @@ class RatioSearch {
 };
 
 /// Turns of the motor for one of the joint; nothing: these are degrees, or its own after all.
-Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const Travel& range,
+Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const LoggedRange& range,
                                        bool is_alone) {
   const bool has_limits = std::isfinite(allowed(search.coordinate(k)));
   const bool may_be_degrees = are_evidently_degrees(range.low, range.high, search.coordinate(k));
@@ -170,7 +159,7 @@ void take_degrees_of_most(const LogFacts& log, const std::vector<int>& joints,
                                          [&](int joint) { return !turns_of_joint(joint).has_value(); });
   if (2 * num_degrees <= std::ssize(joints)) return;
   for (const int joint : joints) {
-    const Travel range = travel_of(log, joint);
+    const LoggedRange range = logged_range(log, joint);
     std::optional<double>& turns = turns_of_joint(joint);
     if (turns && std::abs(std::log(*turns / kTurnsOfADegree)) < kNearDegrees &&
         are_evidently_degrees(range.low, range.high, log.robot.coordinates[static_cast<std::size_t>(joint)]))
@@ -184,7 +173,8 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
   log.motor_turns.assign(log.robot.coordinates.size(), {});
   std::vector<int> joints;
   for (const JointLog& joint : log.joints)
-    if (cannot_be_its_own(travel_of(log, joint.joint), log.coordinate(joint))) joints.push_back(joint.joint);
+    if (cannot_be_its_own(logged_range(log, joint.joint), log.coordinate(joint)))
+      joints.push_back(joint.joint);
   if (joints.empty() || log.robot.floating_base) return Done{};
   auto clean = condition_for_tests(file, log, progress);
   if (!clean && clean.error().is_stop) return clean.error();
@@ -194,7 +184,7 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
   // where several are in question, the first ones are looked for again beside what the others became
   for (int round = 0; round < (joints.size() > 1 ? 2 : 1); ++round)
     for (std::size_t k = 0; k < joints.size(); ++k) {
-      auto turns = turns_of(search, k, travel_of(log, joints[k]), joints.size() == 1);
+      auto turns = turns_of(search, k, logged_range(log, joints[k]), joints.size() == 1);
       if (!turns) return Done{};
       log.motor_turns[static_cast<std::size_t>(joints[k])] = *turns;
     }
@@ -206,7 +196,7 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
   const std::optional<double>& turns = log.motor_turns[static_cast<std::size_t>(joint.joint)];
   if (!turns) return {};
   const Coordinate& coordinate = log.coordinate(joint);
-  const Travel range = travel_of(log, joint.joint);
+  const LoggedRange range = logged_range(log, joint.joint);
   const std::string where = fmt::format("positions from {:.4g} to {:.4g} rad", range.low, range.high);
   if (!std::isfinite(*turns))
     return LogEvidence{

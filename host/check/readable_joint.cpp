@@ -16,18 +16,6 @@ constexpr double kWholeRows = 0.99;            ///< share of rows that are whole
 constexpr double kSlack = 0.1;                 ///< of the joint's range, by which a log may leave it
 constexpr double kLeastAngle = 0.02, kLeastTravel = 0.002;  ///< [rad], [m]: joints that move less say nothing
 
-struct LoggedRange {
-  double low = 0, high = 0;
-  double width() const { return high - low; }
-  double farthest() const { return std::max(std::abs(low), std::abs(high)); }
-};
-
-LoggedRange logged_range(const LogFacts& log, int coordinate) {
-  const auto q = log.raw.position(coordinate);
-  const auto numbers = q.isFinite();
-  return {numbers.select(q, INFINITY).minCoeff(), numbers.select(q, -INFINITY).maxCoeff()};
-}
-
 bool are_whole(const LogFacts& log, int coordinate) {
   const Eigen::ArrayXd q = log.raw.position(coordinate);
   const auto numbers = q.isFinite();
@@ -63,6 +51,12 @@ bool is_unit_told(const LogFacts& log, int k, const Coordinate& coordinate) {
 }
 
 }  // namespace
+
+LoggedRange logged_range(const LogFacts& log, int coordinate) {
+  const auto q = log.raw.position(coordinate);
+  const auto numbers = q.isFinite();
+  return {numbers.select(q, INFINITY).minCoeff(), numbers.select(q, -INFINITY).maxCoeff()};
+}
 
 ReadJoint readable_joint(const LogFacts& log, const JointLog& one, bool by_torque_alone) {
   const Coordinate& coordinate = log.coordinate(one);

@@ -1,6 +1,8 @@
 // The readings that a joint's logged positions allow, by its limits and by whole numbers.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,6 +12,15 @@
 namespace heft::check {
 
 constexpr int kAsTold = -1;
+
+/// Of a joint's positions as logged.
+struct LoggedRange {
+  double low = 0, high = 0;
+  double width() const { return high - low; }
+  double farthest() const { return std::max(std::abs(low), std::abs(high)); }
+};
+
+LoggedRange logged_range(const LogFacts& log, int coordinate);
 
 struct ReadJoint {
   int coordinate = 0, channel = 0;

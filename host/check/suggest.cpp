@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "log/constant_texts.hpp"
 #include "log/position_range.hpp"
 #include "log/read_again.hpp"
+#include "logged_names.hpp"
 
 namespace heft {
 
@@ -363,12 +363,20 @@ class ByNumbers {
     return sum;
   }
 
-  /// No name in the set says another quantity: of seven columns "position_3" for six joints the last is no torque.
+  /// Names do not speak against it: none says another quantity, and none is one of more columns than joints. Of seven columns
+  /// "position_3" for six joints the last is no torque, and which six are the joints' is unknown.
   bool may_be(ColumnRole role, const ColumnSet& set) const {
     return std::all_of(set.begin(), set.end(), [&](std::size_t k) {
       const ColumnRole named = role_of(table_.names[k]);
-      return named == ColumnRole::other || named == role;
+      return named == ColumnRole::other || (named == role && num_alike(table_.names[k]) <= num_joints_);
     });
+  }
+
+  std::size_t num_alike(const std::string& name) const {
+    const std::string stem = stem_and_number(name).first;
+    return static_cast<std::size_t>(
+        std::count_if(table_.names.begin(), table_.names.end(),
+                      [&](const std::string& other) { return stem_and_number(other).first == stem; }));
   }
 
   void assign(std::vector<ColumnSet> sets) {
@@ -402,40 +410,6 @@ class ByNumbers {
   std::size_t num_joints_;
   bool in_degrees_ = false;
 };
-
-using NamesByNumber = std::map<int, std::string>;
-
-/// The names that a log gives in columns of texts ("name_3": "elbow_joint"), by the number of the column; empty unless they hold
-/// all joints of the robot and more, such as a gripper's.
-NamesByNumber logged_joint_names(const std::vector<std::string>& columns,
-                                 const std::vector<std::string>& texts, const Robot& robot) {
-  std::map<std::string, NamesByNumber> by_stem;
-  for (std::size_t k = 0; k < std::min(columns.size(), texts.size()); ++k)
-    if (const auto [stem, number] = stem_and_number(columns[k]); !texts[k].empty() && number)
-      by_stem[stem][*number] = texts[k];
-  for (const auto& [stem, names] : by_stem) {
-    const bool has_all_joints =
-        std::all_of(robot.coordinates.begin(), robot.coordinates.end(), [&](const Coordinate& joint) {
-          return std::any_of(names.begin(), names.end(),
-                             [&](const auto& one) { return one.second == joint.name; });
-        });
-    if (has_all_joints && std::ssize(names) > robot.num_coordinates()) return names;
-  }
-  return {};
-}
-
-/// "position_3" becomes "position_elbow_joint".
-std::vector<std::string> with_joint_names(std::vector<std::string> columns, const NamesByNumber& names) {
-  for (std::string& column : columns) {
-    const auto [stem, number] = stem_and_number(column);
-    const auto name = number ? names.find(*number) : names.end();
-    if (name == names.end()) continue;
-    const std::size_t end = column.find_last_of("0123456789") + 1;
-    const std::size_t begin = column.find_last_not_of("0123456789", end - 1) + 1;
-    column.replace(begin, end - begin, "_" + name->second);
-  }
-  return columns;
-}
 
 std::string in_brackets(const std::string& words) {
   return words.empty() ? "" : " (" + words + ")";
@@ -477,8 +451,8 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   HEFT_TRY(table, read_what_is_numbers(log_path, options.log, robot));
   const std::vector<std::string> texts = constant_texts(log_path, options.log);
-  const NamesByNumber logged_names = logged_joint_names(table.names, texts, robot);
-  ColumnGuesses guesses = guess_columns(with_joint_names(table.names, logged_names), robot);
+  const check::NamesByNumber logged_names = check::logged_joint_names(table.names, texts, robot);
+  ColumnGuesses guesses = guess_columns(check::with_joint_names(table.names, logged_names), robot);
   const bool names_joints =
       has_all(guesses, ColumnRole::position, robot) && has_all(guesses, ColumnRole::torque, robot);
   if (!names_joints && has_wrench(table.names))
