@@ -44,6 +44,18 @@ def test_same_as_the_program(arm, simulation, result, tmp_path):
         heft.read_result(tmp_path / "theirs" / "result.json").save(tmp_path / "fourth")
 
 
+def test_a_share_of_a_part_of_a_log_is_held_out(arm, simulation, tmp_path):
+    done = run_program("identify", "--robot", ARM, "--log", simulation.train.name, "--start-s", "0.5", "--end-s", "3.5",
+                       "--validate", "40%", "--out", tmp_path, "--quiet")
+    assert done.returncode in (0, 4), done.stderr
+    theirs = json.loads((tmp_path / "result.json").read_text())
+    ours = heft.identify(arm, simulation.train, "40%", start_s=0.5, end_s=3.5).to_dict()
+    assert ours["bodies"] == theirs["bodies"]
+    assert ours["validation"]["overall_relative"] == theirs["validation"]["overall_relative"]
+    with pytest.raises(heft.HeftError, match="holds out all rows"):
+        heft.identify(arm, simulation.train, "100%")
+
+
 @pytest.mark.parametrize("name, training, held_out", [
     ("staubli_tx40", ["log_train"], "log_valid"), ("franka_panda", ["log_train"], "log_valid"),
     ("kuka_kr300", ["log_train_A", "log_train_B"], "log_valid_C")])

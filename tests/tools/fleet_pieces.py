@@ -1,5 +1,8 @@
 """heft fleet pieces and report: the names of what a store has in it, and what is made of it again."""
 
+import json
+import pathlib
+
 from fleet_case import NUM_ROBOTS, FleetTestCase, rows, rows_of_many
 from heft_program import run_heft
 
@@ -34,3 +37,17 @@ class Pieces(FleetTestCase):
         done = run_heft("fleet", "report", manifest, "--store", store)
         self.assertEqual((done.returncode, self.digests(store)), (0, before), done.stderr)
         self.assertEqual(run_heft("fleet", "report", manifest, "--store", self.scratch / "none").returncode, 1)
+
+    def test_spikes_are_bridged_in_fleets_too(self):
+        table = rows([1])
+        lines = pathlib.Path(table[0]["log"]).read_text().splitlines()
+        fields = lines[100].split(",")
+        lines[100] = ",".join([fields[0], "9.5", *fields[2:]])
+        log, config = self.write("spiky.csv", "\n".join(lines) + "\n"), self.write("bridge.yaml", "log: {bridge_spikes: true}\n")
+        store = self.scratch / "store"
+        self.run_fleet(self.manifest([{**row, "config": config} for row in [{**table[0], "log": log}, *table[1:]]]), store)
+        of_fleet = json.loads((store / "results" / "r1" / "result.json").read_text())
+        alone = self.identify("--config", config, "--log", table[1]["log"], "--validate", table[2]["log"], log=log)
+        self.assertEqual(alone["logs"]["training"][0]["bridged"], {"q_joint_1": 1})
+        for part in ("training", "validation"):
+            self.assertAlmostEqual(of_fleet[part]["overall_relative"], alone[part]["overall_relative"], delta=1e-9)
