@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs what public reports tried on Heft, and variants of each kind of fault, and says which of them come out right.
 
-Usage: bench/reports/run.py [--heft build/heft] [--variants] [--reported] [--only WORDS] [--kinds] [--jobs N] [--keep DIR] [--json FILE]
+Usage: bench/reports/run.py [--heft build/heft] [--variants | --variants-alone] [--only WORDS] [--kinds] [--jobs N] [--keep DIR] [--json FILE]
 
-Without --variants the 47 reported cases run; with it the variants as well (--reported leaves the cases out). --only runs those
+Without --variants the 47 reported cases run; with it the variants as well (--variants-alone leaves the cases out). --only runs those
 whose number, kind or name has one of the WORDS (separated by commas). Inputs are made here: torques by Pinocchio. Exit codes: 0 all musts
 reached, 1 one missed, 77 nothing to run on.
 """
@@ -68,7 +68,7 @@ def chosen(options):
     import reported
     import variants
 
-    rows = [] if options.reported_left_out else list(reported.CASES)
+    rows = [] if options.variants_alone else list(reported.CASES)
     if options.variants or options.variants_alone:
         rows += variants.all_variants()
     words = [word.strip().lower() for word in (options.only or "").split(",") if word.strip()]
@@ -130,7 +130,6 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the inputs and outputs of every case")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
-    options.reported_left_out = options.variants_alone
     missing = [pip for module, pip in PACKAGES.items() if importlib.util.find_spec(module) is None]
     if missing:
         print(f"needs {', '.join(missing)}: pip install {' '.join(PACKAGES.values())}")

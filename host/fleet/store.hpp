@@ -52,7 +52,7 @@ class FleetStore {
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
   /// A line that can be found again at the price of a look at its log, so that no one waits for the disk: one that lost it has an
-  /// empty note, which is none. A second writer leaves what is there.
+  /// empty note, which does not count. A second writer leaves what is there.
   Result<Done> put_note(Kind kind, const std::string& key, const std::string& text) const;
   /// A text with its digest in a line of its own.
   Result<Done> put_sealed(Kind kind, const std::string& key, const std::string& text) const;

@@ -14,7 +14,7 @@ constexpr int kWindows = 10;             ///< of a log
 constexpr double kWorstOverMedian = 12;  ///< rms of the worst tenth over that of the median tenth
 constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a turning point or two
 constexpr double kHalves = 2;            ///< rms of one half over that of the other
-// clean logs: halves of other torques at equal errors reach 3 of the former; two of 130 were above 1.6 of the latter
+// on clean logs the first ratio reaches 3 where the halves differ in torque; 2 of 130 exceed 1.6 in the second
 constexpr double kHalvesUsually = 2.5;  ///< usual error of the blocks of one half over that of the other
 constexpr double kTogether = 0.9;       ///< correlation of two joints' errors
 constexpr double kTogetherThatShows =
