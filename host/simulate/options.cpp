@@ -27,10 +27,14 @@ Result<Done> check_simulation(const SimulateOptions& options) {
   } sizes[] = {{"perturbation", options.perturbation, 3},
                {"friction", options.friction, 1e3},
                {"torque_noise", options.torque_noise, 1e3},
+               {"latency_s", options.latency_s, 10},
                {"encoder_counts", options.encoder_counts, 1e15}};
   for (const auto& [name, value, largest] : sizes)
     if (!(value >= 0 && value <= largest))
       return Error{name, "is out of range", fmt::format("give a number from 0 to {:g}", largest)};
+  if (options.latency_s > 0 && options.motion)
+    return Error{"latency_s", "needs a motion that is known between the rows of a log",
+                 "simulate a trajectory instead of the motion, or set the latency to 0"};
   if (options.encoder_counts > 0 && options.encoder_counts < 1)
     return Error{"encoder_counts", "is less than one step per revolution",
                  "give 0 for exact positions, or a number from 1"};

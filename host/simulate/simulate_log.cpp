@@ -34,8 +34,11 @@ Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
   samples.torque.setZero(count, plan.num_channels());
   samples.weight.setOnes(count, plan.num_channels());
   Eigen::VectorXd q, qd, qdd;
+  // a stream of its own: noise is the same with and without latency
+  RandomStream latency(~options.seed ^ (options.trajectory_seed << 32));
   for (Eigen::Index i = 0; i < count; ++i) {
-    trajectory.at(samples.time[i], q, qd, qdd);
+    const double late = options.latency_s > 0 ? options.latency_s * latency.uniform() : 0;
+    trajectory.at(samples.time[i] - late, q, qd, qdd);
     samples.position.row(i) = q.transpose();
     samples.velocity.row(i) = qd.transpose();
     samples.acceleration.row(i) = qdd.transpose();

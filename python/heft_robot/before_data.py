@@ -139,6 +139,7 @@ def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: f
     perturbation                  how far the truth is from the file; 0: not at all
     friction, torque_noise, speed shares of the joints' limits of effort, of their rms torque, of their limits of velocity
     encoder_counts                per revolution; 0: exact
+    latency_s                     rows are sampled before their stamps by up to this latency [s]
     """
     robot, out = as_robot(robot), Path(out)
     settings = [_settings(duration, options), _settings(held_out, options)]

@@ -136,6 +136,7 @@ void bind_before_data(nb::module_& m) {
       .def_rw("friction", &SimulateOptions::friction)
       .def_rw("torque_noise", &SimulateOptions::torque_noise)
       .def_rw("encoder_counts", &SimulateOptions::encoder_counts)
+      .def_rw("latency_s", &SimulateOptions::latency_s)
       .def_rw("speed", &SimulateOptions::speed);
   m.def("check_simulation", [](const SimulateOptions& options) { unwrap(check_simulation(options)); });
   nb::class_<SimulatedTruth>(m, "SimulatedTruth")

@@ -35,6 +35,7 @@ std::string seed_complaint(const std::string& text) {
 /// Options go by their flags on the command line.
 Error on_command_line(Error error) {
   if (error.where == "simulate") return error;
+  if (error.where == "latency_s") error.where = "latency";
   std::replace(error.where.begin(), error.where.end(), '_', '-');
   error.where.insert(0, "--");
   return error;
@@ -124,6 +125,10 @@ void add_simulate(CLI::App& app, Command& run) {
   command->add_option("--torque-noise", options.torque_noise, "as a fraction of the joints' rms torque")
       ->capture_default_str();
   command->add_option("--encoder-counts", options.encoder_counts, "per revolution; 0: exact positions")
+      ->capture_default_str();
+  command
+      ->add_option("--latency", options.latency_s,
+                   "[s] rows are sampled before their stamps by up to this latency; 0: at their stamps")
       ->capture_default_str();
   command->add_option("--speed", options.speed, "as a fraction of the joints' velocity limits")
       ->capture_default_str();

@@ -30,8 +30,10 @@ struct SimulateOptions {
   double perturbation = 0.3;
   /// Coulomb friction as a fraction of the joint's effort limit; viscous friction is as much at full speed.
   double friction = 0.03;
-  double torque_noise = 0.01;            ///< standard deviation as a fraction of the joint's rms torque
-  double encoder_counts = 1e6;           ///< per revolution (or per metre); 0: no quantisation
+  double torque_noise = 0.01;   ///< standard deviation as a fraction of the joint's rms torque
+  double encoder_counts = 1e6;  ///< per revolution (or per metre); 0: no quantisation
+  /// [s] Rows are sampled before their stamps by up to this latency, uniformly distributed, as in a republished topic; 0: at their stamps.
+  double latency_s = 0;
   double speed = 0.5;                    ///< largest velocity as a fraction of the joint's limit
   int harmonics = 5;                     ///< of the Fourier series of every joint
   std::vector<SensorSpec> sensors = {};  ///< that are logged, too; their scales and offsets with them
