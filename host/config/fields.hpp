@@ -88,6 +88,9 @@ void describe(LogFormat& o, Visitor&& visit) {
   visit("drop_damaged", o.drop_damaged, "",
         "drop rows of another publisher (the same numbers in every column but the time, between rows of a "
         "robot that moves) and lines of a text table that cannot be read");
+  visit("retime", o.retime, "",
+        "auto: rows that were sampled off the times of their stamps, by what the positions of all joints "
+        "have in common, are brought to even times");
 }
 
 /// What `log:` holds beside the format.

@@ -14,6 +14,7 @@
 #include "log/unwrap.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
+#include "retimed_rows.hpp"
 #include "segment.hpp"
 #include "time_base.hpp"
 #include "uniform_grid.hpp"
@@ -240,7 +241,7 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   HEFT_TRY(rows,
            LogRows::open(*source, columns, format.time_scale, torque_limits(columns, channels, options)));
   double last_reported = 0;
-  const auto next = [&](LogRow& row) {
+  const auto next_logged = [&](LogRow& row) {
     auto found = rows.next(row);
     if (progress && last_reported != rows.reading().fraction_read()) {
       last_reported = rows.reading().fraction_read();
@@ -248,6 +249,9 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
     }
     return found;
   };
+  const bool retimes = format.retime == Retiming::automatic;
+  RetimedRows retimed(next_logged, columns, robot.num_coordinates());
+  const auto next = [&](LogRow& row) { return retimes ? retimed.next(row) : next_logged(row); };
   HEFT_TRY(probe, read_probe(next, path));
   HEFT_TRY(base, probe_time_base(probe, options));
   HEFT_TRY(plan, make_conditioning_plan(robot, channels, options, columns, base.period));
@@ -287,6 +291,7 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   summary.filled = *log_table.filled;
   summary.bridged = *log_table.bridged;
   summary.num_rows = rows.num_rows();
+  summary.shift_s = retimed.rms_shift();
   summary.duration_s = rows.last_time() - rows.first_time();
   if (log_table.clock->state == ClockState::rebuilt) summary.clock_step_s = log_table.clock->step_s;
   if (!(options.resample_hz > 0)) report_rate(rows, log, summary);

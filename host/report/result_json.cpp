@@ -150,6 +150,7 @@ Json logs_json(const std::vector<LogSummary>& logs) {
     if (!log.filled.empty()) list.back()["interpolated"] = log.filled;
     if (!log.bridged.empty()) list.back()["bridged"] = log.bridged;
     if (log.clock_step_s > 0) list.back()["clock_step_s"] = log.clock_step_s;
+    if (log.shift_s > 0) list.back()["shift_s"] = log.shift_s;
   }
   return list;
 }

@@ -71,6 +71,11 @@ std::string logs_section(const Identification& identification) {
             file_name(log.path), 1e3 * log.clock_step_s, log.rate_hz);
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
+      if (log.shift_s > 0)
+        text += fmt::format("  retimed   {}: rows were sampled {:.3g} ms (rms) off even times\n",
+                            file_name(log.path), 1e3 * log.shift_s);
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
+    for (const LogSummary& log : *logs)
       for (const auto& [column, rows] : log.filled)
         text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
                             rows, log.num_rows);

@@ -118,6 +118,8 @@ struct LogSummary {
       0;              ///< stamps were multiples of it, and a uniform clock replaced them; 0: stamps were used
   double jitter = 0;  ///< largest |step - median| / median, pauses apart
   std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
+  /// [s] Rms of the time shifts that LogFormat::retime took out of the rows; no part of moments files.
+  double shift_s = 0;
   /// Rows that a column that is recorded more seldom than the others was interpolated in, by the column's name; no part of
   /// moments files.
   std::map<std::string, std::int64_t> filled;

@@ -17,11 +17,20 @@
 #include <utility>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/per_joint.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+/// What to do with rows that were not sampled at the times of their stamps.
+enum class Retiming { none, automatic };
+
+template <>
+struct EnumNames<Retiming> {
+  static constexpr EnumName<Retiming> kList[] = {{Retiming::none, "none"}, {Retiming::automatic, "auto"}};
+};
 
 /// Where in a log the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
 /// channel's), {i} for its index from 1 and {i+7} for seven more; the first pattern all of whose columns exist wins. As many
@@ -64,6 +73,8 @@ struct LogFormat {
   bool drop_damaged = false;
   /// Single samples far from their neighbors, and single ones without a number, are replaced by the line between their neighbors.
   bool bridge_spikes = false;
+  /// automatic: brings rows whose positions have a time shift in common to even times.
+  Retiming retime = Retiming::none;
 };
 
 /// Columns whose rows were recorded together, by one clock: a whole table, or one topic of a bag.
