@@ -101,6 +101,51 @@ void offer_to_exclude(const Configuration& configuration, const IdentifyRequest&
     if (hypothesis.id == "contact") hypothesis.yaml = yaml;
 }
 
+bool has_cutoff(const IdentifyRequest& request) {
+  return request.gathering.conditioning.filter == FilterKind::butterworth &&
+         !request.estimation.is_least_squares();
+}
+
+/// conditioning.lowpass_hz: auto; the configuration then has the number.
+Result<CutoffChoice> chosen_cutoff(IdentifyRequest request, Configuration& configuration) {
+  if (request.estimation.is_least_squares())
+    return Error{"conditioning.lowpass_hz", "auto needs an estimate with prior and constraints",
+                 "choose another solver than ols and wls, or name a number"};
+  if (!has_cutoff(request))
+    return Error{"conditioning.lowpass_hz",
+                 "auto chooses the cutoff of a Butterworth filter, which is not in use",
+                 "set conditioning.filter: butterworth, or name a number"};
+  request.gathering.conditioning.chooses_lowpass = false;
+  auto choice = choose_cutoff(request);
+  if (!choice) {
+    if (choice.error().is_stop) return choice.error();
+    // what is wrong with the logs themselves says more
+    HEFT_CHECK(identify(request));
+    return choice.error();
+  }
+  ConditioningOptions& conditioning = configuration.conditioning;
+  conditioning.torque_lowpass_hz *= choice->cutoff_hz / conditioning.lowpass_hz;
+  conditioning.lowpass_hz = choice->cutoff_hz;
+  conditioning.chooses_lowpass = false;
+  return choice;
+}
+
+/// The cutoff in force with its neighbors, `chosen` or given; nothing without a cutoff, or where it was given and is not compared.
+Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& request,
+                                                    const Configuration& configuration,
+                                                    std::optional<CutoffChoice> chosen) {
+  if (!has_cutoff(request)) return std::optional<CutoffChoice>();
+  const double cutoff_hz = request.gathering.conditioning.lowpass_hz;
+  // the choice of the model may have gone on to another cutoff
+  if (chosen && chosen->cutoff_hz != cutoff_hz) chosen->error = std::nullopt;
+  if (chosen) chosen->cutoff_hz = cutoff_hz;
+  // three passes over the first rows and three solutions: left out with the tests of the residuals, and in fleets
+  if (!configuration.estimation.seek_faults || !configuration.compares_cutoffs) return chosen;
+  CutoffChoice choice = chosen.value_or(CutoffChoice{.cutoff_hz = cutoff_hz});
+  HEFT_CHECK(compare_cutoffs(request, choice));
+  return std::optional<CutoffChoice>(std::move(choice));
+}
+
 }  // namespace
 
 RobotOptions robot_options(const Configuration& configuration) {
@@ -232,6 +277,13 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;
+  std::optional<CutoffChoice> chosen_by_data;
+  if (configuration.conditioning.chooses_lowpass) {
+    StageTimer timer(timings_s, "compare cutoffs");
+    HEFT_TRY(found, chosen_cutoff(request, configuration));
+    chosen_by_data = std::move(found);
+    request.gathering = gather_options(configuration, request.setup.model);
+  }
   std::optional<Selection> selection;
   if (configuration.selection.columns == ColumnChoice::automatic) {
     StageTimer timer(timings_s, "choose the model");
@@ -242,9 +294,15 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     request = std::move(chosen);
     request.gathering = gather_options(configuration, request.setup.model);
   }
+  const auto with_neighbors = [&] {
+    StageTimer timer(timings_s, "compare cutoffs");
+    return compared_cutoff(request, configuration, std::move(chosen_by_data));
+  };
   HEFT_TRY(identification, identify(request));
+  HEFT_TRY(cutoff, with_neighbors());
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
   identification.choices.columns = std::move(selection);
+  identification.choices.cutoff = std::move(cutoff);
   identification.solves = executor->solved();  // those of the search, too
   identification.timings_s.merge(timings_s);
   return std::move(identification);

@@ -165,6 +165,11 @@ bool FieldReader::decode(const YAML::Node& node, NumberOrAuto& value) {
   return value.automatic || decode(node, value.value);
 }
 
+bool FieldReader::decode(const YAML::Node& node, NumberBesideAuto& value) {
+  value.automatic = node.IsScalar() && node.Scalar() == "auto";
+  return value.automatic || decode(node, value.value);
+}
+
 bool FieldReader::decode(const YAML::Node& node, TimeColumns& value) {
   std::vector<std::string> names;
   if (!decode(node, names) || names.empty() || names.size() > 2) return false;

@@ -52,6 +52,13 @@ class FieldWriter {
     else
       json_[name] = value.value;
   }
+  void operator()(const char* name, const NumberBesideAuto& value, const char* /*unit*/,
+                  const char* /*help*/) {
+    if (value.automatic)
+      json_[name] = "auto";
+    else
+      json_[name] = value.value;
+  }
   template <class Value, class Check>
   void operator()(const char* name, const Value& value, const char* unit, const char* help,
                   const Check& /*check*/) {

@@ -134,7 +134,12 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("resample_hz", o.resample_hz, "Hz", "rate of the uniform grid; 0 keeps the log's own",
         not_negative());
   visit("filter", o.filter, "", "low-pass, forward and backward");
-  visit("lowpass_hz", o.lowpass_hz, "Hz", "cut-off on position and logged velocity", positive());
+  NumberBesideAuto lowpass{o.lowpass_hz, o.chooses_lowpass};
+  visit("lowpass_hz", lowpass, "Hz",
+        "cutoff on position and logged velocity; auto: chosen on the training logs by cross-validation",
+        [](const NumberBesideAuto& cutoff) {
+          return cutoff.automatic ? std::string() : positive()(cutoff.value);
+        });
   visit("torque_lowpass_hz", o.torque_lowpass_hz, "Hz", "cut-off on torque; 0: as lowpass_hz",
         not_negative());
   visit("butterworth_order", o.butterworth_order, "", "order of the Butterworth filter, per direction",

@@ -39,6 +39,7 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
   Configuration configuration = robot.configuration;
   configuration.backend.threads = input.num_threads;
   if (!robot.by_leaves) {  // as heft identify does it, to the bits
+    configuration.compares_cutoffs = false;
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
                          progress);

@@ -64,7 +64,8 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   made.gathering = gather_options(options, made.setup.model);
   const RowKind* kind = find_row_kind(options.conditioning.rows);
   made.by_leaves = !made.gathering.weighting.needs_residuals() && made.gathering.max_samples == 0 &&
-                   options.selection.columns == ColumnChoice::given && kind && !kind->mixes_channels;
+                   options.selection.columns == ColumnChoice::given &&
+                   !options.conditioning.chooses_lowpass && kind && !kind->mixes_channels;
   auto plan = std::make_shared<RegressorPlan>(*made.setup.model.plan);
   plan->robot.source = plan->robot.name + ".urdf";
   made.nameless_plan = std::move(plan);

@@ -66,6 +66,9 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
   const auto not_negative = [](double value) { return value >= 0 && std::isfinite(value); };
 
+  if (options.chooses_lowpass)
+    return Error{"conditioning.lowpass_hz", "auto is chosen by heft identify and heft fleet only",
+                 "name the cutoff that heft identify chose (cutoff.cutoff_hz in result.json)"};
   HEFT_CHECK(check_angle_units(format.angle_unit));
   if (!positive(format.time_scale))
     return refuse("log.time_scale", format.time_scale, "the seconds of one unit of time");

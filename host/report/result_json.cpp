@@ -155,6 +155,24 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
+/// The cutoff in force, and what others would do.
+Json cutoff_json(const CutoffChoice& choice) {
+  const auto error_or_null = [](const std::optional<double>& error) { return error ? Json(*error) : Json(); };
+  Json json{{"cutoff_hz", choice.cutoff_hz},
+            {"chosen", choice.is_chosen},
+            {"cross_validated_error", error_or_null(choice.error)},
+            {"half", error_or_null(choice.half_error)},
+            {"twice", error_or_null(choice.twice_error)}};
+  if (!choice.is_chosen) return json;
+  json["folds"] = choice.num_folds;
+  json["trials"] = Json::array();
+  for (const CutoffTrial& trial : choice.trials)
+    json["trials"].push_back({{"cutoff_hz", trial.cutoff_hz},
+                              {"cross_validated_error", trial.relative_error},
+                              {"loss", trial.loss}});
+  return json;
+}
+
 /// What the training logs took; disk and parsing go on beside computing.
 Json reading_json(const ReadingTimes& times) {
   const auto seconds = [](double value) { return Json{{"value", value}, {"unit", "s"}}; };
@@ -238,6 +256,7 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   json["prior"] = prior_json(identification);
   if (identification.setup.ellipsoids) json["bounding_ellipsoids"] = ellipsoids_json(identification);
   if (identification.choices.columns) json["selection"] = selection_json(*identification.choices.columns);
+  if (identification.choices.cutoff) json["cutoff"] = cutoff_json(*identification.choices.cutoff);
   if (const auto& optimum = identification.optimum) {
     json["solver"] = solver_json(optimum->solution);
     json["certificate"] = certificate_json(optimum->certificate);

@@ -97,6 +97,28 @@ std::string logs_section(const Identification& identification) {
   return text;
 }
 
+std::string error_or_dash(const std::optional<double>& error) {
+  return error ? percent(*error) : "-";
+}
+
+/// The cutoff with its neighbors, by which a reader sees whether it matters.
+std::string cutoff_section(const Identification& identification) {
+  const auto& choice = identification.choices.cutoff;
+  if (!choice || (!choice->is_chosen && !choice->error)) return "";
+  std::string text =
+      fmt::format("cutoff {:g} Hz{}: cross-validated error {}", choice->cutoff_hz,
+                  choice->is_chosen ? ", chosen on the training logs" : "", error_or_dash(choice->error));
+  if (choice->half_error || choice->twice_error)
+    text += fmt::format("; half the cutoff: {}, twice: {}", error_or_dash(choice->half_error),
+                        error_or_dash(choice->twice_error));
+  text += "\n";
+  constexpr double kClearlyLess = 0.8;
+  const double least = std::min(choice->half_error.value_or(1), choice->twice_error.value_or(1));
+  if (!choice->is_chosen && choice->error && least < kClearlyLess * *choice->error)
+    text += "  conditioning.lowpass_hz: auto chooses a cutoff\n";
+  return text;
+}
+
 std::string verdict_section(const Identification& identification) {
   const Estimate& answer = identification.answer();
   std::string text;
@@ -217,7 +239,7 @@ std::string summary_text(const Identification& identification) {
       identification.second_pass.has_seen_logs() ? identification.second_pass.backend : "from moments");
   text += solves_section(identification.solves);
   text += logs_section(identification) + "\n";
-  text += verdict_section(identification) + "\n";
+  text += verdict_section(identification) + cutoff_section(identification) + "\n";
   if (identification.choices.columns) text += selection_text(*identification.choices.columns) + "\n";
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";

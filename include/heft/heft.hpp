@@ -30,6 +30,7 @@
 #include "heft/fleet/plan.hpp"
 #include "heft/fleet/run.hpp"
 #include "heft/geometry/bounding.hpp"
+#include "heft/identify/cutoff_choice.hpp"
 #include "heft/identify/estimate.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/identify/identify.hpp"

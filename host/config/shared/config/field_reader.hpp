@@ -123,6 +123,7 @@ class FieldReader {
   static bool decode(const YAML::Node& node, std::optional<int>& value);
   static bool decode(const YAML::Node& node, double& value);
   static bool decode(const YAML::Node& node, NumberOrAuto& value);
+  static bool decode(const YAML::Node& node, NumberBesideAuto& value);
   static bool decode(const YAML::Node& node, TimeColumns& value);
   static bool decode(const YAML::Node& node, JointChoice& value);
   static bool decode(const YAML::Node& node, std::string& value);
@@ -140,6 +141,7 @@ class FieldReader {
   static const char* expected(const std::optional<int>&) { return "write a whole number, or auto"; }
   static const char* expected(double) { return "write a finite number"; }
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
+  static const char* expected(const NumberBesideAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const TimeColumns&) {
     return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it holds any of "
            "{ } [ ] # % * & ! @ or ': '";

@@ -20,6 +20,12 @@ struct TimeColumns {
   std::string& nanoseconds;
 };
 
+/// A number in one option, "auto" in another.
+struct NumberBesideAuto {
+  double& value;
+  bool& automatic;
+};
+
 /// The names of an enumeration; none of any other type.
 template <class Value>
 std::vector<std::string> choices() {

@@ -103,6 +103,8 @@ struct Configuration {
   SelectionOptions selection;  ///< its candidates stand in a list of their own in the file, `candidates:`
   FleetSection fleet;
   BackendOptions backend;
+  /// Whether identify_logs() compares the cutoff with its neighbors (CutoffChoice); no option of files: heft fleet sets it to false.
+  bool compares_cutoffs = true;
 };
 
 /// Reads a YAML file over `base`: what the file does not name stays. Errors name file, line and the nearest field that exists;

@@ -13,6 +13,7 @@
 #include "heft/base/progress.hpp"
 #include "heft/evidence/evidence.hpp"
 #include "heft/executor/executor.hpp"
+#include "heft/identify/cutoff_choice.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/identify/selection.hpp"
 #include "heft/identify/weight_choice.hpp"
@@ -89,6 +90,7 @@ struct Optimum {
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
+  std::optional<CutoffChoice> cutoff;  ///< also where it was given, for the errors at half and at twice it
 };
 
 /// What the samples say of the answer when they are read once more; empty where only their sums are there.

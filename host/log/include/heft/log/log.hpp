@@ -38,7 +38,9 @@ struct ConditioningOptions {
   /// noise into the signal.
   double resample_hz = 0;
   FilterKind filter = FilterKind::butterworth;
-  double lowpass_hz = 10;        ///< cut-off on position (and logged velocity)
+  double lowpass_hz = 10;  ///< cutoff on position (and logged velocity)
+  /// The cutoff is to be chosen on the training logs (choose_cutoff), beginning with lowpass_hz. An error of condition_log.
+  bool chooses_lowpass = false;
   double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
   int butterworth_order = 4;     ///< per direction; applied forward and backward
   /// The rows of the regressor go through the torque's filter, too: so both sides of the equation lose the same, and
