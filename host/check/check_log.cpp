@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "check/velocity_scale.hpp"
 #include "files/yaml_text.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "log/pause.hpp"
@@ -252,6 +253,19 @@ Result<std::vector<Finding>> question_log(const Model& model, const Log& file, c
   HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), false, progress));
   add_torque_findings(torques, findings);
   return findings;
+}
+
+Result<std::optional<double>> logged_velocity_scale(const Model& model, const Log& file,
+                                                    const LogFormat& format,
+                                                    const ConditioningOptions& conditioning) {
+  check::LogFacts log{.robot = model.plan->robot,
+                      .channels = model.plan->channels,
+                      .options = {.log = format, .conditioning = conditioning},
+                      .model = model};
+  HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, log.options, LogQuestions{}.max_numbers));
+  check::take(std::move(raw), log);
+  HEFT_CHECK(check::find_joints(log, file, false, {}));
+  return check::velocity_scale(log);
 }
 
 }  // namespace heft

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "log/pause.hpp"
+#include "log/sample_shifts.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
@@ -152,6 +154,44 @@ MaybeLogEvidence time_jitter(const LogFacts& log) {
       share, "1",
       fmt::format("log the controller's own clock; or set conditioning.resample_hz: {:.0f}", 1 / period),
       odd.line};
+}
+
+namespace {
+
+/// Whether the noise of the accelerations that is left below the cutoff shows beside a motion of the same velocity.
+bool shows_below(double cutoff_hz, const CommonShift& common) {
+  constexpr double kShows = 0.15;  // [1/s], of an acceleration over a velocity
+  const double below_cutoff = common.rms * std::sqrt(std::min(1.0, 2 * cutoff_hz * common.period));
+  const double omega = 2 * std::numbers::pi * cutoff_hz;
+  return below_cutoff * omega * omega / std::sqrt(5.0) > kShows;
+}
+
+}  // namespace
+
+// Noise of the positions that one time shift a row explains in all joints at once.
+MaybeLogEvidence stamps_late(const LogFacts& log) {
+  if (log.options.log.retime != Retiming::none) return {};
+  std::vector<int> moving;
+  for (const JointLog& joint : log.joints)
+    if (joint.moves) moving.push_back(joint.joint);
+  Eigen::ArrayXXd position(log.raw.num_rows(), std::ssize(moving));
+  for (Eigen::Index k = 0; k < position.cols(); ++k)
+    position.col(k) = log.raw.position(moving[static_cast<std::size_t>(k)]);
+  const auto common = find_common_shift(log.raw.time, position);
+  if (!common || !common->is_found() || !shows_below(log.options.conditioning.lowpass_hz, *common)) return {};
+  LogEvidence evidence{
+      fmt::format(
+          "rows were not sampled at the times of their stamps: one time shift a row, {:.2g} ms rms "
+          "(a latency from 0 to {:.2g} ms, where rows come every {:.3g} ms), explains {:.0f} % or more "
+          "of the noise in the positions of {} of {} joints",
+          1e3 * common->rms, 1e3 * std::sqrt(12.0) * common->rms, 1e3 * common->period,
+          std::floor(100 * common->least_explained()), common->num_agreeing, common->num_joints),
+      common->rms, "s",
+      "put into the configuration: log: {retime: auto}, or a lower conditioning.lowpass_hz (auto chooses "
+      "one); "
+      "better, log the controller's own time of each sample"};
+  evidence.fix.yaml = "log: {retime: auto}\n";
+  return evidence;
 }
 
 MaybeLogEvidence rate_low(const LogFacts& log) {

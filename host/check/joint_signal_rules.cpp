@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/median.hpp"
 #include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
 #include "files/yaml_text.hpp"
@@ -189,6 +190,18 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
                                  "{:.0f} % unexplained",
                                  own.scale, 100 * own.left),
                      own.left, "1", "use conditioning.velocity: from_position, or correct the column"};
+}
+
+std::optional<double> velocity_scale(const LogFacts& log) {
+  if (!log.raw.has_velocity) return {};
+  std::vector<double> scales;
+  for (const JointLog& joint : log.joints) {
+    if (!joint.moves) continue;
+    const Match own = match_of(log, joint, joint.joint);
+    if (own.left < kSame && own.scale > 0) scales.push_back(own.scale);
+  }
+  if (scales.empty()) return {};
+  return balanced_median(std::move(scales));
 }
 
 MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {

@@ -127,6 +127,7 @@ MaybeLogEvidence time_quantized(const LogFacts&);
 MaybeLogEvidence time_in_milliseconds(const LogFacts&);
 MaybeLogEvidence time_gap(const LogFacts&);
 MaybeLogEvidence time_jitter(const LogFacts&);
+MaybeLogEvidence stamps_late(const LogFacts&);
 MaybeLogEvidence rate_low(const LogFacts&);
 MaybeLogEvidence log_short(const LogFacts&);
 MaybeLogEvidence log_cut(const LogFacts&);
@@ -162,6 +163,8 @@ MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_mismatch(const LogFacts&, const JointLog&);
+/// Logged velocities over derivatives of the positions, median of the joints that move; nothing where they are not derivatives.
+std::optional<double> velocity_scale(const LogFacts&);
 MaybeLogEvidence velocity_not_used(const LogFacts&, const JointLog&);  // once a log, of its first joint
 
 // torque_signal_rules.cpp: what one joint's torque says of itself

@@ -100,6 +100,9 @@ RuleTable make_table() {
       {0, {{"time-repeated", kWarning, time_repeated, "rows of the same time"}}},
       {0, {{"time-gap", kWarning, time_gap, "a pause of more than ten periods"}}},
       {0, {{"time-jitter", kWarning, time_jitter, "steps that are no multiple of the period"}}},
+      {0,
+       {{"stamps-late", kWarning, stamps_late,
+         "rows sampled earlier or later than their stamps, by what several joints have in common"}}},
       {0, {{"rate-low", kWarning, rate_low, "fewer than 50 samples a second"}}},
       {0, {{"log-short", kWarning, log_short, "less than 3 s"}}},
       {0, {{"log-cut", kNote, log_cut, "so long that its end is not examined row by row"}}}};

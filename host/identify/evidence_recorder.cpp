@@ -1,9 +1,13 @@
 #include "evidence_recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "asked_excerpt.hpp"
+#include "check/velocity_scale.hpp"
+#include "evidence/doubt_bounds.hpp"
+#include "late_stamps.hpp"
 #include "log_findings.hpp"
 #include "noise_reference.hpp"
 #include "rows/row_kind.hpp"
@@ -49,6 +53,30 @@ Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt&
 /// Share of the error that is left once the fault is undone.
 double share_left(const Hypothesis& h) {
   return h.held_out_after ? *h.held_out_after / *h.held_out_before : h.training_after / h.training_before;
+}
+
+/// Whether logged velocities, which a controller measures by its own clock, agree with the stamps: then these run at no other rate.
+Result<bool> velocities_refute(const Hypothesis& clock_ratio, const IdentifyRequest& request) {
+  constexpr double kShare = 0.3;  // of the rate that is said to be wrong
+  for (const Log& log : request.training_logs) {
+    const auto scale = logged_velocity_scale(request.setup.model, log, request.gathering.log,
+                                             request.gathering.conditioning);
+    if (!scale && scale.error().is_stop) return scale.error();
+    if (scale && *scale && std::abs(std::log(**scale)) < kShare * std::abs(std::log(clock_ratio.value)))
+      return true;
+  }
+  return false;
+}
+
+/// Reads the training logs only where a clock is said to run at another rate. Error: stopped().
+Result<std::vector<Hypothesis>> without_refuted_clocks(std::vector<Hypothesis> hypotheses,
+                                                       const IdentifyRequest& request) {
+  const auto found = std::find_if(hypotheses.begin(), hypotheses.end(),
+                                  [](const Hypothesis& one) { return one.id == "clock-ratio"; });
+  if (found == hypotheses.end()) return hypotheses;
+  HEFT_TRY(is_refuted, velocities_refute(*found, request));
+  if (is_refuted) hypotheses.erase(found);
+  return hypotheses;
 }
 
 /// As hypotheses_of().
@@ -106,10 +134,21 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
     if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
     const std::vector<Finding> to_fix = fixable(evidence.logs);
-    HEFT_TRY(tested, hypotheses_of(asked, leaves_more_than_noise, to_fix, num_threads));
-    if (tested) retract_unconfirmed(to_fix, *tested, evidence.logs);
-    std::vector<Hypothesis> hypotheses = tested.value_or(std::vector<Hypothesis>{});
-    if (leaves_more_than_noise && to_fix.empty()) {
+    HEFT_TRY(late_stamps, remedy_of_late_stamps(request, result, evidence.logs));
+    // the noise of late rows imitates other faults, which are then not searched for
+    const bool is_of_stamps = to_fix.empty() && late_stamps && doubt_bounds::shows_in_error(*late_stamps);
+    std::vector<Hypothesis> hypotheses;
+    if (is_of_stamps) {
+      hypotheses = {*late_stamps};
+    } else {
+      HEFT_TRY(tested, hypotheses_of(asked, leaves_more_than_noise, to_fix, num_threads));
+      if (tested) {
+        retract_unconfirmed(to_fix, *tested, evidence.logs);
+        HEFT_TRY(left, without_refuted_clocks(std::move(*tested), request));
+        hypotheses = std::move(left);
+      }
+    }
+    if (leaves_more_than_noise && to_fix.empty() && !is_of_stamps) {
       const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
                                            long_held_out_.excerpt());
       HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
@@ -118,6 +157,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
       if (late && std::none_of(hypotheses.begin(), hypotheses.end(), explains_more))
         hypotheses = {std::move(*late)};
     }
+    if (late_stamps && !is_of_stamps) hypotheses.push_back(std::move(*late_stamps));
     std::ptrdiff_t num_first = 0;
     for (const Contact& contact : evidence.contacts) {
       const bool is_first = contact.is_sure() && to_fix.empty();

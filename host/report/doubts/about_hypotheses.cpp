@@ -13,13 +13,6 @@ namespace heft::doubts {
 
 namespace {
 
-/// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
-bool shows_in_error(const Hypothesis& h) {
-  const double before = h.held_out_before.value_or(h.training_before),
-               after = h.held_out_after.value_or(h.training_after);
-  return before > doubt_bounds::kErrorRatio * after && before > after + doubt_bounds::kErrorFall;
-}
-
 /// The interval is no wider than the fault itself.
 bool is_measured(const Hypothesis& h) {
   if (h.unit == "1") return std::log(h.upper / h.lower) < std::abs(std::log(h.value));
@@ -49,7 +42,7 @@ bool is_unmistakable(const Hypothesis& h) {
 }
 
 bool is_serious(const Hypothesis& hypothesis) {
-  if (hypothesis.id == "contact") return false;  // a doubt of its own, with its stretch
+  if (hypothesis.id == "contact" || hypothesis.id == "stamps-late") return false;  // doubts of their own
   if (!is_measured(hypothesis) || leaves_most(hypothesis) || is_of_bodies(hypothesis)) return false;
   // a log that was learned from flatters what explains it
   const double least = hypothesis.held_out_after ? doubt_bounds::kLeastGain : doubt_bounds::kClearGain;
@@ -59,7 +52,7 @@ bool is_serious(const Hypothesis& hypothesis) {
   // on clean logs of small robots zeros of friction take a third of the error and move no torque
   const bool moves_torque =
       hypothesis.id != "joint-zero" || hypothesis.torque_change >= doubt_bounds::kChangeByZero;
-  if (shows_in_error(hypothesis) && moves_torque) return true;
+  if (doubt_bounds::shows_in_error(hypothesis) && moves_torque) return true;
   if (hypothesis.torque_change >= doubt_bounds::kLeastChange) return true;
   if (!(hypothesis.least_gain() >= doubt_bounds::kClearGain) || !hypothesis.held_out_after) return false;
   if (is_unmistakable(hypothesis)) return true;

@@ -4,6 +4,7 @@
 
 #include "check/told_by_file.hpp"
 #include "doubts.hpp"
+#include "evidence/doubt_bounds.hpp"
 
 namespace heft::doubts {
 
@@ -27,12 +28,35 @@ bool fits_poorly(const Identification& identification, const std::string& joint)
   return is_poor(answer.training) || (answer.validation && is_poor(*answer.validation));
 }
 
+/// What was tried about rows that were not sampled at the times of their stamps.
+const Hypothesis* remedy_of_late_stamps(const Identification& identification) {
+  for (const Hypothesis& hypothesis : identification.second_pass.evidence.hypotheses)
+    if (hypothesis.id == "stamps-late") return &hypothesis;
+  return nullptr;
+}
+
+std::string remedy_of(const Identification& identification, const Finding& finding) {
+  const Hypothesis* const tried =
+      finding.name == "stamps-late" ? remedy_of_late_stamps(identification) : nullptr;
+  if (!tried) return sentence(finding.remedy);
+  const bool has_held_out = tried->held_out_before && tried->held_out_after;
+  return fmt::format(
+      "Put into the configuration: {}: the error on the {} logs falls from {:.3g} to {:.3g} %.",
+      tried->yaml.substr(0, tried->yaml.find('\n')), has_held_out ? "held-out" : "training",
+      100 * (has_held_out ? *tried->held_out_before : tried->training_before),
+      100 * (has_held_out ? *tried->held_out_after : tried->training_after));
+}
+
 /// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped, dead or jump are
 /// serious where they are many. What may be a fault, or the way that this joint is, is one where the joint fits poorly.
 bool is_serious(const Identification& identification, const Finding& finding) {
   if (finding.severity == Severity::error) return true;
   if (finding.name == "torque-saturated")
     return finding.rows_share > kMaterialShare || fits_poorly(identification, finding.joint);
+  if (finding.name == "stamps-late") {
+    const Hypothesis* const tried = remedy_of_late_stamps(identification);
+    return tried && doubt_bounds::shows_in_error(*tried);
+  }
   if (finding.name == "position-of-other-joint") return fits_poorly(identification, finding.joint);
   return finding.name == "torque-jumps" || finding.name == "torque-dead";
 }
@@ -65,7 +89,7 @@ void about_logs(const Identification& identification, List& list) {
            .from_s = finding.from_s,
            .to_s = finding.to_s,
            .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
-           .remedy = sentence(finding.remedy)});
+           .remedy = remedy_of(identification, finding)});
     }
   for (const QuietStretch& stretch : identification.second_pass.evidence.quiet) {
     const std::string& name = identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;

@@ -14,10 +14,11 @@ namespace {
 
 /// Faults of a whole log: the bodies that follow them look wrong, too.
 constexpr std::string_view kCauses[] = {"torque-without-gravity", "torque-external", "joints-permuted",
-                                        "rows-foreign"};
+                                        "rows-foreign", "stamps-late"};
 
 /// Those that are told of all logs at once.
-constexpr std::string_view kOfAllLogs[] = {"torque-without-gravity", "torque-external", "joints-permuted"};
+constexpr std::string_view kOfAllLogs[] = {"torque-without-gravity", "torque-external", "joints-permuted",
+                                           "stamps-late"};
 
 /// What bodies and residuals show where such a fault is in the log, and what only imitates it.
 constexpr std::string_view kImitations[] = {"mass-absurd",         "total-scale",  "price-of-physics",

@@ -2,6 +2,7 @@
 // far below. bench/faults/bounds.py reads these numbers.
 #pragma once
 
+#include "heft/evidence/evidence.hpp"
 #include "model/units.hpp"
 
 namespace heft::doubt_bounds {
@@ -19,5 +20,12 @@ constexpr double kErrorFall = 0.003;    ///< of the relative error of all torque
 constexpr double kClearScale = 0.18;    ///< size of the log of a factor
 constexpr double kClearZero = 2 * kDegree;  ///< rad
 constexpr double kClearRate = 0.03;         ///< size of the log of a factor of time
+
+/// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
+inline bool shows_in_error(const Hypothesis& h) {
+  const double before = h.held_out_before.value_or(h.training_before),
+               after = h.held_out_after.value_or(h.training_after);
+  return before > kErrorRatio * after && before > after + kErrorFall;
+}
 
 }  // namespace heft::doubt_bounds
