@@ -96,6 +96,17 @@ def coarse_stamps(first, step, lost=0):
     return apply
 
 
+def late_rows(seconds, rate):
+    """Rows at `rate`, each sampled up to so much before its stamp."""
+    def apply(table, joint, random):
+        t = table.seconds().copy()
+        sampled = t - table.strength * seconds * random.uniform(size=len(t))
+        for k in set(range(table.numbers.shape[1])) - {table.time}:
+            table.numbers[:, k] = np.interp(sampled, t, table.numbers[:, k])
+        table.numbers = table.numbers[::max(1, round(1 / (rate * np.median(np.diff(t)))))]
+    return apply
+
+
 def frozen(noise):
     def apply(table, joint, random):
         tau = table.tau(joint)
@@ -324,6 +335,8 @@ FAULTS = [
     Fault("positions 100 ms late", delayed(-.1, True), ("torque-delay",)),
     Fault("stamps in ticks of 1/128 s", coarse_stamps(0, 1 / 128), ("time-quantized",)),
     Fault("stamps in ticks of 1/128 s, 5 rows lost", coarse_stamps(0, 1 / 128, 5), ("time-quantized",)),
+    Fault("rows up to 12 ms late at 30 Hz", late_rows(.012, 30), ("stamps-late",), remedy=False),
+    Fault("rows up to 4 ms late at 125 Hz", late_rows(.004, 125), ("stamps-late",), remedy=False),
     Fault("delay of one 20 ms", delayed(.02, False), ("torque-delay",)),
     Fault("delay of one 60 ms", delayed(.06, False), ("torque-delay",)),
     Fault("frozen 15 %", frozen(0), ("signal-stuck", "torque-quiet"), remedy=False),
