@@ -16,14 +16,14 @@ namespace heft::payload {
 namespace {
 
 constexpr int kMostJumps = 7;
-constexpr double kChanceOfJump = 40;  // times what noise gains by a second offset
+constexpr double kChanceOfJump = 40;  // times the gain of a second offset by noise
 constexpr Eigen::Index kPlaces = 256;
 constexpr double kShortestPart = 0.4;     // [s] between jumps
 constexpr Eigen::Index kFewestPoses = 3;  // the same of poses
-constexpr double kFloorBlock = 0.5;       // [s]: motion hides no jump in so short a time
+constexpr double kFloorBlock = 0.5;       // [s], too short for a jump to pass as motion
 constexpr Eigen::Index kFloorPoses = 4;
 constexpr double kRounding = 1e-11;  // of the wrench's power
-constexpr double kLeastLoss = 20;    // of the log-likelihood, without a jump that is needed
+constexpr double kLeastLoss = 20;    // of log-likelihood, by leaving out a jump that is needed
 
 /// Sums about the mean of a stretch.
 void add_centred(const StretchMoments& moments, Sums& sums) {
@@ -42,7 +42,7 @@ class JumpSearch {
     shortest_ = samples.moves ? blocks_in(kShortestPart) : static_cast<int>(kFewestPoses);
   }
 
-  /// Numbers of the first samples behind jumps, ascending.
+  /// Index of the first sample after each jump, ascending.
   std::vector<Eigen::Index> run() {
     if (prefixes_.size() < 2 * shortest_) return {};
     const auto floor = noise_floor();
@@ -75,13 +75,13 @@ class JumpSearch {
     return sums;
   }
 
-  /// Least squares over one body.
+  /// Weighted squares left by the best body.
   double left_of(const Sums& sums) const {
     const WeightedSums all = weighted(sums, weights_);
     return all.tau2 - all.b.dot(seen_inverse(all.G) * all.b);
   }
 
-  /// 1 / s_c^2 of what one body leaves of the wrench within short blocks, whatever the offset does between them.
+  /// 1 / s_c^2 of the residuals of one body with an offset of its own for each short block.
   std::optional<Vector6d> noise_floor() const {
     std::vector<int> ends = {0};
     const int step = samples_.moves ? blocks_in(kFloorBlock) : static_cast<int>(kFloorPoses);
@@ -92,7 +92,7 @@ class JumpSearch {
     return inverse_squares(fit->rms);
   }
 
-  /// Of a row that counts by itself.
+  /// Variance of an independent row.
   double noise_of(double left, std::size_t num_ends) const {
     const double rows = 6 * static_cast<double>(samples_.size()) / autocorrelation_;
     const double unknowns = 10 + 7 * static_cast<double>(num_ends - 1);
@@ -121,7 +121,7 @@ class JumpSearch {
     return best;
   }
 
-  /// Drops places that the later ones made superfluous.
+  /// Drops places that later ones made unnecessary.
   void prune(std::vector<int>& ends, double left) const {
     for (std::size_t k = 1; k + 1 < ends.size();) {
       std::vector<int> fewer = ends;
@@ -141,7 +141,7 @@ class JumpSearch {
   Vector6d weights_ = Vector6d::Ones();
 };
 
-/// Sample at which the means of residuals before and behind differ most, near `guess`.
+/// The sample near `guess` at which the means of the residuals before and after differ most.
 Eigen::Index refined_place(const Eigen::ArrayXXd& residuals, const Vector6d& weights, Eigen::Index guess,
                            Eigen::Index reach) {
   const Eigen::Index begin = std::max<Eigen::Index>(0, guess - reach),
@@ -169,7 +169,7 @@ Eigen::Index sample_at(const WrenchSamples& samples, double time) {
   return std::lower_bound(begin, begin + samples.size(), time) - begin;
 }
 
-/// What one body leaves with an offset a part; nothing if the parts cannot be weighed.
+/// Least squares of one body with an offset for each part; nothing if the parts cannot be weighed.
 struct PartsFit {
   BodyParameters x;
   Vector6d rms;
@@ -186,7 +186,7 @@ std::optional<PartsFit> fit_of_parts(const WrenchSamples& samples, const std::ve
   return PartsFit{fit->x, fit->rms};
 }
 
-/// Without those that the others make superfluous, once every part is filtered by itself: a low-pass smears a jump into two.
+/// Drops times that the others make unnecessary once each part is filtered by itself: a low-pass smears one jump into two.
 std::vector<double> needed(std::vector<double> times, const WrenchSamples& samples,
                            const PayloadOptions& options, double independent) {
   const auto log_likelihood = [&](const std::vector<double>& of) {
@@ -208,6 +208,40 @@ std::vector<double> needed(std::vector<double> times, const WrenchSamples& sampl
   return times;
 }
 
+/// The place is exact of poses; a low-pass smears it over some samples, so the samples as they came tell it.
+std::vector<double> refined(std::vector<double> times, const WrenchSamples& samples,
+                            const PayloadOptions& options) {
+  if (!samples.moves) return times;
+  const auto fit = fit_of_parts(samples, times, options);
+  if (!fit) return {};
+  const Eigen::ArrayXXd left = samples.wrench - payload_wrench(samples, fit->x);
+  const Vector6d weights = inverse_squares(fit->rms);
+  const auto reach = static_cast<Eigen::Index>(std::ceil(
+      std::max(0.5 * kShortestPart * rate_of(samples), static_cast<double>(samples.size() / kPlaces))));
+  for (double& time : times) {
+    const Eigen::Index at = std::clamp<Eigen::Index>(
+        refined_place(left, weights, sample_at(samples, time), reach), 1, samples.size() - 1);
+    time = 0.5 * (samples.time[at - 1] + samples.time[at]);
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+/// By how much the offset changes at each of the times.
+std::vector<OffsetJump> sized(const std::vector<double>& times, const WrenchSamples& samples,
+                              const PayloadOptions& options) {
+  const auto parts = split_at_jumps(samples, times);
+  const auto fit = fit_of_parts(samples, times, options);
+  if (!parts || !fit) return {};
+  const Eigen::ArrayXXd biases = biases_of(*parts, BiasKind::constant, fit->x);
+  std::vector<OffsetJump> jumps;
+  for (Eigen::Index k = 0; k < std::ssize(times) && k + 1 < biases.rows(); ++k)
+    jumps.push_back({times[static_cast<std::size_t>(k)],
+                     (biases.row(k + 1) - biases.row(k)).matrix().transpose(), samples.segments.front().log});
+  return jumps;
+}
+
 }  // namespace
 
 std::vector<OffsetJump> jumps_in(const WrenchSamples& samples, const PayloadOptions& options) {
@@ -219,37 +253,10 @@ std::vector<OffsetJump> jumps_in(const WrenchSamples& samples, const PayloadOpti
   std::vector<double> times;
   for (const Eigen::Index at : JumpSearch(slow->samples, slow->autocorrelation).run())
     times.push_back(slow->samples.time[at]);
-  if (times.empty()) return {};
-  // of poses the place is exact; a low-pass smears it over some samples
-  if (samples.moves) {
-    const auto fit = fit_of_parts(samples, times, options);
-    if (!fit) return {};
-    const Eigen::ArrayXXd left = samples.wrench - payload_wrench(samples, fit->x);
-    const Vector6d weights = inverse_squares(fit->rms);
-    const auto reach = static_cast<Eigen::Index>(std::ceil(
-        std::max(0.5 * kShortestPart * rate_of(samples), static_cast<double>(samples.size() / kPlaces))));
-    for (double& time : times) {
-      const Eigen::Index at = std::clamp<Eigen::Index>(
-          refined_place(left, weights, sample_at(samples, time), reach), 1, samples.size() - 1);
-      time = 0.5 * (samples.time[at - 1] + samples.time[at]);
-    }
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
-  }
-  times = needed(std::move(times), samples, options,
-                 static_cast<double>(slow->samples.size()) / slow->autocorrelation);
-  if (times.empty()) return {};
-  const auto parts = split_at_jumps(samples, times);
-  const auto fit = fit_of_parts(samples, times, options);
-  if (!parts || !fit) return {};
-  const Eigen::ArrayXXd biases = biases_of(*parts, BiasKind::constant, fit->x);
-  std::vector<OffsetJump> jumps;
-  for (std::size_t k = 0; k < times.size() && static_cast<Eigen::Index>(k) + 1 < biases.rows(); ++k) {
-    const auto at = static_cast<Eigen::Index>(k);
-    jumps.push_back(
-        {times[k], (biases.row(at + 1) - biases.row(at)).matrix().transpose(), samples.segments.front().log});
-  }
-  return jumps;
+  if (!times.empty()) times = refined(std::move(times), samples, options);
+  const double independent = static_cast<double>(slow->samples.size()) / slow->autocorrelation;
+  if (!times.empty()) times = needed(std::move(times), samples, options, independent);
+  return times.empty() ? std::vector<OffsetJump>() : sized(times, samples, options);
 }
 
 Result<WrenchSamples> split_at_jumps(const WrenchSamples& samples, const std::vector<double>& times) {
