@@ -48,6 +48,25 @@ Eigen::VectorXd residuals_of(const Json& json, const RegressorPlan& plan) {
   return rms;
 }
 
+/// Empty unless every channel of the plan is there.
+ChannelParts channel_parts_of(const Json& uncertainty, const RegressorPlan& plan, Eigen::Index size) {
+  const int num_channels = plan.num_channels();
+  if (!uncertainty.contains("channels")) return {};
+  ChannelParts parts{.times_estimate = Eigen::MatrixXd(size, num_channels),
+                     .score = Eigen::VectorXd(num_channels)};
+  for (int c = 0; c < num_channels; ++c) {
+    const Json& list = uncertainty.at("channels");
+    const auto entry = std::find_if(list.begin(), list.end(), [&](const Json& one) {
+      return one.at("channel") == plan.channels[c].name;
+    });
+    if (entry == list.end() || std::ssize(entry->at("times_estimate")) != size) return {};
+    for (Eigen::Index k = 0; k < size; ++k)
+      parts.times_estimate(k, c) = entry->at("times_estimate").at(static_cast<std::size_t>(k));
+    parts.score[c] = entry->at("score");
+  }
+  return parts;
+}
+
 /// What the result says of its own errors, if it does.
 void read_information(const Json& json, IdentifiedModel& model) {
   if (!json.contains("uncertainty")) return;
@@ -66,6 +85,7 @@ void read_information(const Json& json, IdentifiedModel& model) {
       model.information(k, static_cast<Eigen::Index>(j)) =
           model.information(static_cast<Eigen::Index>(j), k) = rows.at(at).at(j);
   }
+  model.channel_parts = channel_parts_of(known, *model.model.plan, size);
 }
 
 }  // namespace

@@ -36,6 +36,18 @@ Json triangle_json(const Eigen::MatrixXd& symmetric) {
   return rows;
 }
 
+Json channels_json(const ChannelParts& parts, const RegressorPlan& plan) {
+  Json list = Json::array();
+  for (Eigen::Index c = 0; c < parts.score.size(); ++c) {
+    Json times_estimate = Json::array();
+    for (const double value : parts.times_estimate.col(c)) times_estimate.push_back(number_or_null(value));
+    list.push_back({{"channel", plan.channels[c].name},
+                    {"times_estimate", times_estimate},
+                    {"score", number_or_null(parts.score[c])}});
+  }
+  return list;
+}
+
 Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layout) {
   Json list = Json::array();
   for (int k = 0; k < layout.num_parameters(); ++k) {
@@ -101,6 +113,8 @@ Json uncertainty_json(const Identification& identification) {
     const Eigen::VectorXd times_estimate = bars.information * bars.estimate;
     for (const double value : times_estimate)
       json["information_times_estimate"].push_back(number_or_null(value));
+    if (uncertainty.channels.score.size() > 0)
+      json["channels"] = channels_json(uncertainty.channels, identification.plan());
   }
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;

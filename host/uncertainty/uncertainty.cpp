@@ -65,10 +65,32 @@ Interval widened(const Interval& sampling, double answer, double pull) {
           answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
+ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channel_weights,
+                           const BaseQuantities& quantities, const NormalEquations& all,
+                           const ErrorBars& bars) {
+  const Eigen::MatrixXd& E = quantities.E;
+  const double information = bars.information.trace();
+  if (moments.is_summed() || !(information > 0)) return {};
+  const double worth_one = (E.transpose() * all.G * E).trace() / information;
+  const Eigen::VectorXd parameters = E * bars.estimate;
+  const Eigen::Index num_channels = channel_weights.size();
+  ChannelParts parts{.times_estimate = Eigen::MatrixXd(E.cols(), num_channels),
+                     .score = Eigen::VectorXd(num_channels)};
+  for (Eigen::Index c = 0; c < num_channels; ++c) {
+    const NormalEquations of_channel =
+        normal_equations(moments, channel_weights[c] / worth_one * Eigen::VectorXd::Unit(num_channels, c));
+    const Eigen::VectorXd predicted = of_channel.G * parameters;
+    parts.times_estimate.col(c) = E.transpose() * predicted;
+    parts.score[c] = parameters.dot(of_channel.b - predicted);
+  }
+  return parts;
+}
+
 /// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
 /// be named, what is missing is said.
-void add_base_intervals(const TrainingData& data, const std::vector<NormalEquations>& blocks, double rank_cut,
-                        double confidence, Uncertainty& result) {
+void add_base_intervals(const TrainingData& data, const Eigen::VectorXd& channel_weights,
+                        const NormalEquations& all, const std::vector<NormalEquations>& blocks,
+                        double rank_cut, double confidence, Uncertainty& result) {
   const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
   const auto observability =
       observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)});
@@ -88,6 +110,7 @@ void add_base_intervals(const TrainingData& data, const std::vector<NormalEquati
   }
   result.quantities = quantities->names;
   result.base = *bars;
+  result.channels = channel_parts(data.moments, channel_weights, *quantities, all, *bars);
   result.rank = static_cast<int>(bars->estimate.size() - bars->unseen.cols());
   result.unexcited = unexcited_combinations(bars->unseen, result.quantities);
 }
@@ -124,7 +147,7 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
   });
   result.num_blocks = static_cast<int>(equations.size());
   result.shortest_block_s = blocks->shortest_s;
-  add_base_intervals(data, equations, rank_cut, options.confidence, result);
+  add_base_intervals(data, channel_weights, all, equations, rank_cut, options.confidence, result);
 
   if (options.bootstrap == 0) return result;
   HEFT_TRY(answers, bootstrap(layout, equations, prior, constraints, solving, options.bootstrap));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heft/config/configuration.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -20,6 +21,8 @@ struct IdentifiedModel {
   std::vector<std::string> quantities;
   Eigen::MatrixXd information;
   Eigen::VectorXd information_times_estimate;
+  /// Of `information`, in the order of the plan's channels. Empty in results of older programs.
+  ChannelParts channel_parts;
   std::string no_intervals;         ///< why there are no error bars, if the result says so
   std::vector<std::string> doubts;  ///< serious ones that were not accepted
 };

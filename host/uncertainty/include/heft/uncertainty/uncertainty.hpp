@@ -29,6 +29,14 @@ struct UncertaintyOptions {
   int bootstrap = 200;       ///< resamples behind the intervals of physical parameters; 0: none
 };
 
+/// How the torque scales of channels enter the estimate: with the torque of channel c times 1 + e_c, the information times the
+/// estimate changes by times_estimate * e.
+struct ChannelParts {
+  /// Q x C, K_c theta of each channel: sums to ErrorBars::information times the estimate. Empty: not known.
+  Eigen::MatrixXd times_estimate;
+  Eigen::VectorXd score;  ///< C, product of predicted and residual torque, in units of the information
+};
+
 struct Uncertainty {
   double confidence = 0.95;  ///< of all intervals
   int num_blocks = 0;        ///< of the log, about independent of each other; 0: see no_intervals
@@ -38,6 +46,7 @@ struct Uncertainty {
 
   std::vector<std::string> quantities;  ///< base parameters, then columns
   ErrorBars base;                       ///< of the quantities, without prior
+  ChannelParts channels;                ///< of `base`; empty where rows of channels are whitened
   int rank = 0;                         ///< directions of the quantities that the log excites
   std::vector<std::string> unexcited;   ///< combinations of quantities that it does not
 
