@@ -1,12 +1,14 @@
 #include "heft/payload_edge/payload_on_robot.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/number_text.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/payload/by_torques.hpp"
 #include "log/between_stamps.hpp"
+#include "log/option_yaml.hpp"
 #include "predict/identified_model.hpp"
 #include "robot/link_place.hpp"
 #include "training/accumulate.hpp"
@@ -36,6 +38,7 @@ Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::str
                    .quantities = std::move(quantities),
                    .information = identified.information,
                    .information_times_estimate = identified.information_times_estimate,
+                   .channel_parts = identified.channel_parts,
                    .no_intervals = identified.no_intervals};
   if (identified.information.size() > 0 && identified.quantities != robot.quantities.names)
     return Error{where, "its base parameters are not those of the URDF beside it",
@@ -141,6 +144,27 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
   return stretches;
 }
 
+/// Lines for a configuration of the identification, on top of the scales that it had.
+std::string calibration_yaml(const TorqueCalibration& calibration, const IdentifiedModel& identified) {
+  std::map<int, double> factors;
+  for (const TorqueGain& gain : calibration.gains)
+    if (gain.is_identifiable) factors[gain.coordinate] = 1 / gain.value;
+  return option_yaml({"log", "torque_scale", 1}, identified.configuration.log.torque_scale,
+                     identified.model.plan->robot,
+                     [&](int coordinate, double old) {
+                       const auto found = factors.find(coordinate);
+                       return found == factors.end() ? old : old * found->second;
+                     }) +
+         "estimation: {torque_scale_sd: " + number_text(calibration.sd, 2) + "}\n";
+}
+
+/// What is not set for the payload is as the identification had it.
+PayloadOptions with_torque_scale_sd(PayloadOptions options, const EstimationSection& estimation) {
+  if (!options.torque_scale_sd && !estimation.torque_scale_sd.automatic)
+    options.torque_scale_sd = estimation.torque_scale_sd.value;
+  return options;
+}
+
 }  // namespace
 
 Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const PayloadRequest& request,
@@ -151,8 +175,9 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
   if (request.on_link)
     return Error{"payload", "a sensor on a link and torques of joints are two ways to weigh",
                  "leave one of them out"};
-  std::vector<double> changes = request.options.changes;
-  if (request.logs.size() != 1 && (!changes.empty() || request.options.finds_changes))
+  const PayloadOptions options = with_torque_scale_sd(request.options, identified.configuration.estimation);
+  std::vector<double> changes = options.changes;
+  if (request.logs.size() != 1 && (!changes.empty() || options.finds_changes))
     return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
   Result<PayloadResult> weighed = [&]() -> Result<PayloadResult> {
     if (changes.empty()) {
@@ -161,17 +186,17 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
         HEFT_TRY(found, changes_in(request.logs.front(), identified, robot, link, data, request.progress));
         changes = std::move(found);
       }
-      if (changes.empty() || !request.options.finds_changes) {
-        HEFT_TRY(found, weigh_by_torques(robot, link, data, request.options, request.shape, request.methods));
+      if (changes.empty() || !options.finds_changes) {
+        HEFT_TRY(found, weigh_by_torques(robot, link, data, options, request.shape, request.methods));
         if (!changes.empty()) found.doubts.push_back(doubt_of(changes));
         return found;
       }
     }
     HEFT_TRY(stretches, read_stretches(identified, request, changes, threads));
-    return weigh_stretches_by_torques(robot, link, stretches, request.options, request.shape,
-                                      request.methods);
+    return weigh_stretches_by_torques(robot, link, stretches, options, request.shape, request.methods);
   }();
   HEFT_TRY(result, std::move(weighed));
+  if (result.calibration) result.calibration->yaml = calibration_yaml(*result.calibration, identified);
   for (const std::string& words : identified.doubts)
     result.doubts.push_back({"model", true, "the robot's own identification is in doubt: " + words,
                              "look at its page, fix it and identify again"});

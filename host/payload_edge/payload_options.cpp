@@ -25,6 +25,7 @@ struct PayloadSection {
   bool says_bias = false, says_gravity = false;
   std::string points, tool_link;
   double ball = 0;
+  NumberOrAuto torque_scale_sd{.automatic = true};
   NumberOrAuto prior_weight{.automatic = true}, gamma{.automatic = true};
 };
 
@@ -67,6 +68,18 @@ void describe_tool(PayloadSection& o, Visitor&& visit) {
   visit("covariance", o.tool_covariance, "SI",
         "of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
         so_many(100));
+}
+
+/// The one option of an identification that payloads by joint torques have, too.
+template <class Visitor>
+void describe_estimation(PayloadSection& o, Visitor&& visit) {
+  visit("torque_scale_sd", o.torque_scale_sd, "",
+        "relative standard deviation of the torque scale of each joint; auto: from the joints' residuals",
+        [](const NumberOrAuto& sd) {
+          return sd.automatic || (sd.value >= 0 && sd.value <= 1)
+                     ? std::string()
+                     : std::string("must be auto, or from 0 to 1");
+        });
 }
 
 template <class Visitor>
@@ -148,6 +161,8 @@ Result<PayloadSection> section_of(const YAML::Node& root, const std::string& pat
     inside.section("prior", [&](config::FieldReader& prior) { describe_prior(section, prior); });
     inside.section("known_tool", [&](config::FieldReader& tool) { describe_tool(section, tool); });
   });
+  if (beside == Beside::nothing)
+    reader.section("estimation", [&](config::FieldReader& inside) { describe_estimation(section, inside); });
   if (const auto error = reader.finish()) return *error;
   return section;
 }
@@ -295,6 +310,7 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
   set_limits(section, options);
   HEFT_CHECK(set_parts(section, path, options));
   if (!section.prior_weight.automatic) options.metric_weight = section.prior_weight.value;
+  if (!section.torque_scale_sd.automatic) options.torque_scale_sd = section.torque_scale_sd.value;
   if (!section.gamma.automatic) options.gamma = section.gamma.value;
   return options;
 }

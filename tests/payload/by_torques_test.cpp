@@ -7,6 +7,7 @@
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
 #include "host/payload/torques/tool_on_robot.hpp"
+#include "host/payload/torques/torque_gains.hpp"
 #include "host/payload/torques/torque_sums.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
@@ -244,6 +245,112 @@ TEST(PayloadByTorques, ARobotThatIsLessSureMakesWiderIntervals) {
     EXPECT_GE(result->mass.high, arm.payload[0]);
     last = width;
   }
+}
+
+/// A robot that was identified from torques with a scale error of each joint, noise sd [N m]; what each channel brought to it.
+KnownRobot identified_with(const LoadedArm& arm, const Eigen::VectorXd& scales, double noise,
+                           std::uint64_t seed) {
+  const auto empty = arm.record(false, noise, seed);
+  const Eigen::Index n = scales.size(), rows = empty.rows.rows();
+  const double weight = 1 / (noise * noise);
+  Eigen::VectorXd torque = empty.torque;
+  for (Eigen::Index i = 0; i < rows; ++i) torque[i] *= scales[i % n];
+  KnownRobot robot = arm.exactly();
+  robot.information = weight * empty.rows.transpose() * empty.rows;
+  robot.information_times_estimate = weight * empty.rows.transpose() * torque;
+  const Eigen::VectorXd theta = minimum_norm_solution(empty.rows, torque), predicted = empty.rows * theta;
+  robot.parameters = arm.quantities.E * theta;
+  robot.channel_parts = {.times_estimate = Eigen::MatrixXd::Zero(theta.size(), n),
+                         .score = Eigen::VectorXd::Zero(n)};
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    robot.channel_parts.times_estimate.col(i % n) += weight * predicted[i] * empty.rows.row(i).transpose();
+    robot.channel_parts.score[i % n] += weight * predicted[i] * (torque[i] - predicted[i]);
+  }
+  return robot;
+}
+
+TrainingData loaded_with(const LoadedArm& arm, const Eigen::VectorXd& scales, double noise,
+                         std::uint64_t seed) {
+  auto loaded = arm.record(true, noise, seed);
+  loaded.samples.torque.rowwise() *= scales.transpose().array();
+  return arm.data_of(loaded.samples);
+}
+
+// Against differences of the estimate, both logs scaled.
+TEST(PayloadByTorques, ContributionsAreDerivativesByTorqueScales) {
+  const LoadedArm arm(31);
+  const double noise = 1e-3;
+  const auto fit_with = [&](const Eigen::VectorXd& scales) {
+    return *payload::fit_torques(identified_with(arm, scales, noise, 32), arm.link,
+                                 loaded_with(arm, scales, noise, 33).moments, {});
+  };
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(5);
+  const KnownRobot robot = identified_with(arm, ones, noise, 32);
+  const Moments moments = loaded_with(arm, ones, noise, 33).moments;
+  const payload::TorqueFit fit = *payload::fit_torques(robot, arm.link, moments, {});
+  const auto contributions = payload::TorqueGains(robot, arm.link, moments, fit).contributions();
+  EXPECT_LE((contributions.rowwise().sum() - fit.x).norm(), 1e-3 * fit.x.norm());
+  // weights of channels follow residuals, which differ; so what remains is compared in kilograms
+  for (Eigen::Index j = 0; j < 5; ++j) {
+    const double step = 1e-6;
+    const double moved = (fit_with(ones + step * Eigen::VectorXd::Unit(5, j)).x[0] - fit.x[0]) / step;
+    EXPECT_NEAR(contributions(0, j), moved, 0.02 * fit.x[0]) << j;
+  }
+}
+
+TEST(PayloadByTorques, IntervalsKnowTorqueScales) {
+  int held = 0, held_by_option = 0;
+  const int count = 40;
+  for (int k = 0; k < count; ++k) {
+    const LoadedArm arm(static_cast<std::uint64_t>(40 + k));
+    oracle::Random random(static_cast<std::uint64_t>(140 + k));
+    const Eigen::VectorXd scales = Eigen::VectorXd::Ones(5) + 0.05 * random.normal_vector(5);
+    const KnownRobot robot = identified_with(arm, scales, 0.1, 32);
+    const TrainingData data = loaded_with(arm, scales, 0.1, 33);
+    const auto holds = [&](const PayloadOptions& options) {
+      const auto result = weigh_by_torques(robot, arm.link, data, options, kBall);
+      return result && result->mass.low <= arm.payload[0] && arm.payload[0] <= result->mass.high;
+    };
+    held += holds({});
+    PayloadOptions options;
+    options.torque_scale_sd = 0.05;
+    held_by_option += holds(options);
+  }
+  EXPECT_GE(held, 0.85 * count);
+  EXPECT_GE(held_by_option, 0.85 * count);
+  const LoadedArm arm(40);
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(5);
+  const auto exact = weigh_by_torques(identified_with(arm, ones, 0.1, 32), arm.link,
+                                      loaded_with(arm, ones, 0.1, 33), {}, kBall);
+  ASSERT_TRUE(exact.ok());
+  EXPECT_EQ(exact->torque_scales.source, TorqueScaleSpread::Source::residuals);
+  EXPECT_LT(exact->torque_scales.sd, 0.02);
+  for (const PayloadChannel& channel : exact->channels)
+    if (std::isfinite(channel.mass)) {
+      EXPECT_LE(channel.mass_interval.low, 1.1 * arm.payload[0]) << channel.name;
+      EXPECT_GE(channel.mass_interval.high, 0.9 * arm.payload[0]) << channel.name;
+    }
+}
+
+TEST(PayloadByTorques, AKnownMassCalibratesTorqueScales) {
+  int held = 0;
+  for (const std::uint64_t seed : {51, 52, 53, 54}) {
+    const LoadedArm arm(seed);
+    const Eigen::VectorXd scales = (Eigen::VectorXd(5) << 1.05, 0.93, 1.02, 1.08, 0.97).finished();
+    PayloadOptions options;
+    options.limits.known_mass = arm.payload[0];
+    const auto result = weigh_by_torques(identified_with(arm, scales, 0.02, 32), arm.link,
+                                         loaded_with(arm, scales, 0.02, 33), options, kBall);
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    ASSERT_TRUE(result->calibration);
+    ASSERT_EQ(result->calibration->gains.size(), 5U);
+    for (const TorqueGain& gain : result->calibration->gains) {
+      const double truth = scales[gain.coordinate];
+      held += gain.interval.low <= truth && truth <= gain.interval.high;
+      if (gain.is_identifiable) EXPECT_NEAR(gain.value / truth, 1, 0.02) << seed << " " << gain.joint;
+    }
+  }
+  EXPECT_GE(held, 16);
 }
 
 TEST(PayloadByTorques, WhatCannotBeIsRefused) {

@@ -126,6 +126,41 @@ class PayloadOnRobot(HeftTestCase):
         self.assert_refused(["payload", "--known-tool", zero, "--log", self.scratch / "empty" / "train.csv", "--out", self.scratch / "no"],
                             "payload.known_tool", "joint torques", "--zero")
 
+    def scaled(self, name, scales):
+        """The log of a folder with other torque scales, in another folder."""
+        lines = (self.scratch / name / "train.csv").read_text().splitlines()
+        header = lines[0].split(",")
+        factors = [scales.get(word.removeprefix("tau_"), 1) if word.startswith("tau_") else 1 for word in header]
+        rows = [",".join(f"{float(x) * f:.9g}" for x, f in zip(line.split(","), factors)) for line in lines[1:]]
+        (self.scratch / f"{name}_off").mkdir()
+        return self.write(f"{name}_off/train.csv", "\n".join([lines[0], *rows]) + "\n")
+
+    def test_a_known_mass_calibrates_torque_scales(self):
+        scales = {"joint_1": 1.04, "joint_2": 1.06, "joint_3": 0.95, "joint_4": 1.05, "joint_6": 0.96}
+        arm = (SOURCE / "tools" / "demo" / "arm.yaml").read_text()
+        empty = self.scaled("empty", scales)
+        self.scaled("loaded", scales)
+        run_heft("identify", "--quiet", "--robot", ARM, "--config", self.write("off.yaml", arm), "--log", empty, "--out", self.scratch / "off",
+                 "--estimation.seek_faults", "false")
+        known = self.write("known.yaml", f"payload: {{known_mass: {loaded_arm.MASS}}}\nestimation: {{torque_scale_sd: 0.05}}\n")
+        done = run_heft(*self.command("--config", known, model="off", log="loaded_off"))
+        self.assertIn("logged over true torque", done.stdout)
+        result = json.loads((self.scratch / "out" / "result.json").read_text())
+        self.assertEqual(wrong_places(result, SOURCE / "tools" / "payload.schema.json"), [])
+        self.assertEqual(result["torque_scales"], {"sd": 0.05, "source": "option"})
+        for gain in result["gains"]:
+            if gain["identifiable"]:
+                self.assertAlmostEqual(gain["value"] / scales.get(gain["joint"], 1), 1, delta=0.02)
+        calibrated = self.write("calibrated.yaml", arm + result["calibration"]["yaml"])
+        run_heft("identify", "--quiet", "--robot", ARM, "--config", calibrated, "--log", empty, "--out", self.scratch / "calibrated",
+                 "--estimation.seek_faults", "false")
+        again = run_heft(*self.command(model="calibrated", log="loaded_off"))
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        payload = json.loads((self.scratch / "out" / "result.json").read_text())["payload"]
+        self.assertAlmostEqual(payload["mass"] / loaded_arm.MASS, 1, delta=0.01)
+        refused = self.write("no.yaml", "estimation: {torque_scale_sd: 3}\n")
+        self.assert_refused(self.command("--config", refused), f"{refused}:1", "torque_scale_sd", "")
+
     def test_one_body_a_stretch(self):
         tool, both = self.simulate("tool", [TOOL]), self.simulate("both", [TOOL, OBJECT])
         half = len(tool) // 2

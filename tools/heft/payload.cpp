@@ -345,7 +345,7 @@ void add_payload(CLI::App& app, Command& run) {
       "YAML with a section payload: wrench, sign, wrench_frame, orientation, quaternion, gravity, mounting, "
       "bias, bias_changes, wrench_delay_s, "
       "known_tool, changes, lowpass_hz, prior, prior_weight, gamma, c1, lambda, known_mass, density, "
-      "com_region, within_shape");
+      "com_region, within_shape; with --model also estimation: {torque_scale_sd: ..}");
   command->add_option(
       "--out", flags->out,
       "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "

@@ -93,15 +93,18 @@ function wrenchSection() {
 function torqueSection() {
   const columns = [
     {head: "joint"}, {head: "unit", kind: "unit"}, {head: "measured", kind: "number"}, {head: "without payload", kind: "number"},
-    {head: "with payload", kind: "number"}, {head: "identification", kind: "number"}
+    {head: "with payload", kind: "number"}, {head: "identification", kind: "number"}, {head: "mass by this joint [kg]", kind: "number"}
   ];
   const rows = result.channels.map(
-      c => [c.channel, c.unit, num(c.rms_torque), num(c.rms_without_payload), num(c.rms_with_payload), num(c.rms_identified)]);
+      c =>
+          [c.channel, c.unit, num(c.rms_torque), num(c.rms_without_payload), num(c.rms_with_payload), num(c.rms_identified),
+           num(c.mass)]);
   return {
     node: section(
         "torques", "Torques",
         "Root mean squares over the log: measured, what the robot alone leaves over, what robot and payload leave over, and what " +
-            "the robot's own identification left.",
+            "the robot's own identification left. The mass by a joint takes center of mass and tensor from all of them. Torque scales " +
+            `are known to ${digits(100 * result.torque_scales.sd)} % (1 sd).`,
         table("torques", columns, rows)),
     draw: () => {}
   };

@@ -109,14 +109,23 @@ Json stretch_json(const PayloadStretch& stretch) {
 }
 
 Json channel_json(const PayloadChannel& channel) {
-  return {{"channel", channel.name},
-          {"unit", channel.unit},
-          {"rows", channel.num_rows},
-          {"rms_torque", number_or_null(channel.rms_torque)},
-          {"rms_without_payload", number_or_null(channel.rms_without)},
-          {"rms_with_payload", number_or_null(channel.rms_with)},
-          {"rms_identified",
-           channel.rms_identified > 0 ? number_or_null(channel.rms_identified) : Json(nullptr)}};
+  return {
+      {"channel", channel.name},
+      {"unit", channel.unit},
+      {"rows", channel.num_rows},
+      {"rms_torque", number_or_null(channel.rms_torque)},
+      {"rms_without_payload", number_or_null(channel.rms_without)},
+      {"rms_with_payload", number_or_null(channel.rms_with)},
+      {"rms_identified", channel.rms_identified > 0 ? number_or_null(channel.rms_identified) : Json(nullptr)},
+      {"mass", number_or_null(channel.mass)},
+      {"mass_interval", interval_json(channel.mass_interval)}};
+}
+
+Json gain_json(const TorqueGain& gain) {
+  return {{"joint", gain.joint},
+          {"value", number_or_null(gain.value)},
+          {"interval", interval_json(gain.interval)},
+          {"identifiable", gain.is_identifiable}};
 }
 
 }  // namespace
@@ -129,6 +138,15 @@ std::string payload_json(const PayloadResult& result) {
   json["methods"] = Json::array();
   for (const PayloadAnswer& answer : result.answers) json["methods"].push_back(answer_json(answer));
   for (const PayloadChannel& channel : result.channels) json["channels"].push_back(channel_json(channel));
+  if (result.is_by_torques())
+    json["torque_scales"] = {{"sd", number_or_null(result.torque_scales.sd)},
+                             {"source", enum_name(result.torque_scales.source)}};
+  if (result.calibration) {
+    json["gains"] = Json::array();
+    for (const TorqueGain& gain : result.calibration->gains) json["gains"].push_back(gain_json(gain));
+    json["calibration"] = {{"torque_scale_sd", number_or_null(result.calibration->sd)},
+                           {"yaml", result.calibration->yaml}};
+  }
   for (const PayloadStretch& stretch : result.stretches) json["stretches"].push_back(stretch_json(stretch));
   json["verdict"] = verdict_json(result);
   if (const std::string because = payload::why_no_body_files(result); !because.empty())

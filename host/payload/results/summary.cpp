@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "controller_files.hpp"
 #include "samples/column_names.hpp"
@@ -100,6 +101,30 @@ std::string channels_section(const PayloadResult& result) {
   return text;
 }
 
+std::string scales_section(const PayloadResult& result) {
+  if (!result.is_by_torques()) return "";
+  static const std::map<TorqueScaleSpread::Source, const char*> kSources = {
+      {TorqueScaleSpread::Source::option, "estimation.torque_scale_sd"},
+      {TorqueScaleSpread::Source::residuals,
+       "from what joints leave over; estimation.torque_scale_sd sets it"},
+      {TorqueScaleSpread::Source::fallback, "the default; estimation.torque_scale_sd sets it"}};
+  std::string text = fmt::format("\ntorque scales known to {:.2g} % (1 sd, {})\n",
+                                 100 * result.torque_scales.sd, kSources.at(result.torque_scales.source));
+  for (const PayloadChannel& channel : result.channels)
+    if (std::isfinite(channel.mass))
+      text += fmt::format("mass by {:<24} {:>8.4g} kg   95 % by noise: {}\n", channel.name, channel.mass,
+                          interval(channel.mass_interval, 1, "kg"));
+  if (!result.calibration) return text;
+  text += fmt::format("\ntorque scales by the known mass of {:.5g} kg: logged over true torque\n",
+                      result.options.limits.known_mass);
+  for (const TorqueGain& gain : result.calibration->gains)
+    text += fmt::format("  {:<30} {:>8.4f}      95 %: {}{}\n", gain.joint, gain.value,
+                        interval(gain.interval, 1, ""), gain.is_identifiable ? "" : " (not identifiable)");
+  return text +
+         "Identify the robot again with these lines in its configuration, then weigh with that result:\n" +
+         result.calibration->yaml;
+}
+
 std::string methods_section(const PayloadResult& result) {
   std::string text = fmt::format("\n{:<12} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
                                  "centre of mass [mm]", "possible", "held-out force", "held-out torque");
@@ -139,7 +164,8 @@ std::string payload_summary(const PayloadResult& result) {
   if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
   if (const std::string because = payload::why_no_body_files(result); !because.empty())
     text += fmt::format("Not written: {}: {}.\n", fmt::join(payload::kBodyFiles, ", "), because);
-  text += stretches_section(result) + channels_section(result) + methods_section(result);
+  text +=
+      stretches_section(result) + channels_section(result) + scales_section(result) + methods_section(result);
   if (!result.doubts.empty()) text += "\nTo doubt\n";
   for (const PayloadDoubt& doubt : result.doubts)
     text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id, doubt.what,

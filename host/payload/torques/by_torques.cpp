@@ -11,6 +11,7 @@
 #include "methods/methods.hpp"
 #include "tool_on_robot.hpp"
 #include "torque_doubts.hpp"
+#include "torque_gains.hpp"
 #include "torque_sums.hpp"
 #include "training/folds.hpp"
 #include "uncertainty/quantiles.hpp"
@@ -23,19 +24,35 @@ using namespace payload;
 
 constexpr double kThinning = 10;  // of the logs on which the strengths of shapes were chosen
 
-/// Largest standard deviation of w'x that the covariances allow.
-double deviation(const TorqueFit& fit, const BodyParameters& w) {
+/// Largest variance of w'x that noise and the robot's errors allow.
+double variance_by_noise(const TorqueFit& fit, const BodyParameters& w) {
   double variance = 0;
   for (const Matrix10d& C : fit.covariances) variance = std::max(variance, w.dot(C * w));
-  return std::sqrt(variance);
+  return variance;
+}
+
+double deviation(const TorqueFit& fit, const BodyParameters& w) {
+  return std::sqrt(variance_by_noise(fit, w) + w.dot(fit.covariance_of_scales * w));
+}
+
+/// Half the 95 % interval of w'x; the freedom of a sum of variances is that of Satterthwaite [1946].
+double half_width(const TorqueFit& fit, const BodyParameters& w) {
+  const double of_noise = variance_by_noise(fit, w), of_scales = w.dot(fit.covariance_of_scales * w),
+               variance = of_noise + of_scales;
+  const double inverse_freedom =
+      (of_noise * of_noise / fit.freedom + of_scales * of_scales / fit.freedom_of_scales) /
+      std::max(variance * variance, 1e-300);
+  const double freedom = inverse_freedom > 1e-6 ? 1 / inverse_freedom : 1e6;
+  return student_quantile(0.975, freedom) * std::sqrt(variance);
 }
 
 void add_intervals(const TorqueFit& fit, const BodyParameters& answer, PayloadResult& result) {
+  const double quantile = student_quantile(0.975, fit.freedom);
   const AnswerIntervals found =
       intervals_about({.x = fit.x,
                        .open = fit.open,
-                       .error_of = [&](const BodyParameters& w) { return deviation(fit, w); },
-                       .quantile = student_quantile(0.975, fit.freedom)},
+                       .error_of = [&](const BodyParameters& w) { return half_width(fit, w) / quantile; },
+                       .quantile = quantile},
                       answer);
   result.mass = found.mass, result.com = found.com;
   if (auto doubt = doubt_about_shape(result, found.prior_disagrees)) result.doubts.push_back(*doubt);
@@ -128,6 +145,32 @@ std::vector<PayloadChannel> channels_of(const KnownRobot& robot, const Moments& 
   return channels;
 }
 
+/// What each joint's torque scale does to the payload.
+void add_scales(const TorqueGains& gains, const PayloadOptions& options, TorqueFit& fit,
+                TorqueScaleSpread& spread) {
+  spread = options.torque_scale_sd ? TorqueScaleSpread{.sd = *options.torque_scale_sd,
+                                                       .source = TorqueScaleSpread::Source::option}
+                                   : gains.spread();
+  const Eigen::Matrix<double, 10, Eigen::Dynamic> contributions = gains.contributions();
+  fit.covariance_of_scales = spread.sd * spread.sd * contributions * contributions.transpose();
+  fit.freedom_of_scales = spread.freedom;
+}
+
+/// A known mass that is not in another unit.
+bool is_near(double known_mass, double mass) {
+  return known_mass > 0.5 * mass && known_mass < 2 * mass;
+}
+
+void add_joint_masses(const TorqueGains& gains, std::vector<PayloadChannel>& channels) {
+  constexpr double kShown = 0.25;  // standard error over the mass
+  for (const auto& [channel, mass, error] : gains.masses()) {
+    if (!(error < kShown * std::abs(mass))) continue;
+    const double half = normal_quantile(0.975) * error;
+    PayloadChannel& shown = channels[static_cast<std::size_t>(channel)];
+    shown.mass = mass, shown.mass_interval = {mass - half, mass + half};
+  }
+}
+
 std::vector<PayloadLog> logs_of(const TrainingData& data) {
   std::vector<PayloadLog> logs;
   for (const LogSummary& log : data.logs)
@@ -155,6 +198,9 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLi
   std::vector<Moments> blocks;
   if (auto cut = independent_blocks(data, 2)) blocks = std::move(cut->blocks);
   HEFT_TRY(fit, fit_torques(robot, link, data.moments, blocks));
+  const TorqueGains gains(robot, link, data.moments, fit);
+  TorqueScaleSpread torque_scales;
+  add_scales(gains, options, fit, torque_scales);
   HEFT_CHECK(refuse_negative(fit.x[0], deviation(fit, BodyParameters::Unit(0)), link.name));
   PayloadResult result{
       .frame = link.name, .logs = logs_of(data), .options = options, .shape = shape, .doubts = shape.doubts};
@@ -174,6 +220,10 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLi
   const BodyParameters& x = result.answer().parameters;
   result.as_tool = tool_of(fit, x, link, options.sensor.tool);
   result.channels = channels_of(robot, data.moments, fit, x);
+  result.torque_scales = torque_scales;
+  add_joint_masses(gains, result.channels);
+  if (is_near(options.limits.known_mass, fit.x[0]))
+    result.calibration = gains.calibrated(options.limits.known_mass);
   add_intervals(fit, x, result);
   for (const std::vector<PayloadDoubt>& doubts :
        std::array{doubts_about_torques(robot, result, blocks.size()),

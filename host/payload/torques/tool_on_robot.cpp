@@ -53,6 +53,9 @@ Result<KnownRobot> with_tool(KnownRobot robot, const CarryingLink& link, const K
       FirstMoments(FirstMoments::Identity() + spread.transpose() * K_spread));
   robot.information_times_estimate -=
       K_spread * inner.solve(spread.transpose() * robot.information_times_estimate);
+  if (robot.channel_parts.score.size() > 0)
+    robot.channel_parts.times_estimate -=
+        K_spread * inner.solve(spread.transpose() * robot.channel_parts.times_estimate);
   robot.information -= K_spread * inner.solve(K_spread.transpose());
   robot.information = (0.5 * (robot.information + robot.information.transpose())).eval();
   return robot;
@@ -66,6 +69,7 @@ std::optional<KnownTool> tool_of(const TorqueFit& fit, const BodyParameters& ans
   FirstMoments covariance = fit.covariances.front().topLeftCorner<4, 4>();
   for (const Matrix10d& other : fit.covariances)
     covariance = larger_of(covariance, other.topLeftCorner<4, 4>());
+  covariance += fit.covariance_of_scales.topLeftCorner<4, 4>();
   tool.covariance.topLeftCorner<4, 4>() = covariance;
   return tool;
 }

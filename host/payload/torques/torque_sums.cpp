@@ -74,6 +74,8 @@ class TorqueFitter {
     const SeenDirections seen = seen_directions(S, kRankCutOfSums);
     const Matrix10d covariance = seen.inverse();
     fit.x = covariance * g;
+    fit.to_x = covariance;
+    fit.data_share = data_share_, fit.robot_share = is_exact ? Eigen::MatrixXd() : robot_share_;
     fit.covariances = {covariance};
     for (std::size_t i = 0; i < 10; ++i) fit.open[i] = seen.open[i];
     const double num_rows = std::max(equations_.num_rows / fit.worth_one, 1.0);

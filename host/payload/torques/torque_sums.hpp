@@ -1,6 +1,7 @@
 // Least squares of ten parameters on a link, from the sums of a loaded log and what is known of the robot (by_torques.hpp).
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "heft/payload/by_torques.hpp"
@@ -13,6 +14,9 @@ struct TorqueFit {
   BodyParameters x = BodyParameters::Zero();  ///< least squares without any prior
   /// Of x, over the directions seen: by how rows are alike, and by how blocks of the log scatter. Either may be small by chance.
   std::vector<Matrix10d> covariances;
+  /// Of x, by the errors of torque scales, and the freedom of their estimate; TorqueGains. Independent of the others.
+  Matrix10d covariance_of_scales = Matrix10d::Zero();
+  double freedom_of_scales = std::numeric_limits<double>::infinity();
   std::array<bool, 10> open = {};    ///< which the log does not tell
   double freedom = 0;                ///< of the covariances
   double worth_one = 1;              ///< rows of the log
@@ -20,6 +24,9 @@ struct TorqueFit {
   Eigen::MatrixXd from_robot;        ///< P x Q, quantities to parameters
   Eigen::VectorXd robot_alone;       ///< Q: base quantities of the best robot, without payload
   Eigen::MatrixXd moved_by_payload;  ///< Q x 10: what x changes in robot and payload together
+  /// x = to_x [sum_c (data' b_c - robot' k_c)], b_c and k_c of one channel (by_torques.hpp); `robot`: empty of an exact robot.
+  Matrix10d to_x = Matrix10d::Zero();
+  Eigen::MatrixXd data_share, robot_share;  ///< Q x 10
 
   /// Parameters of the layout that have the torques of robot and payload x.
   Eigen::VectorXd loaded(const BodyParameters& payload) const {

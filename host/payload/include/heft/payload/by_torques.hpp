@@ -13,6 +13,9 @@
 //
 // A = Y'Y, b = Y'tau weighted by what the channels leave over and by how many rows are worth one. Of it the ten parameters are taken
 // as of a sensor's rows: possible bodies only, near the shape where the log does not tell.
+//
+// Torque scales of the joints are known to a standard deviation of PayloadOptions::torque_scale_sd. What joint c brings to x, c_c, moves by
+// the error of its scale, so sd^2 sum_c c_c c_c' adds to the covariance of x.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
@@ -23,7 +26,7 @@
 #include "heft/payload/payload.hpp"
 #include "heft/payload/stretch_times.hpp"
 #include "heft/training/training_data.hpp"
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -37,7 +40,8 @@ struct KnownRobot {
   /// Q x Q and Q: ErrorBars::information, and that times ErrorBars::estimate. Empty: `parameters` are taken for exact.
   Eigen::MatrixXd information;
   Eigen::VectorXd information_times_estimate;
-  std::string no_intervals;  ///< why the identification has no error bars, if it said so
+  ChannelParts channel_parts;  ///< of the information; empty: not known
+  std::string no_intervals;    ///< why the identification has no error bars, if it said so
 };
 
 /// The link that carries the payload.

@@ -47,6 +47,41 @@ struct PayloadChannel {
   double rms_without = 0;     ///< that the robot alone leaves over
   double rms_with = 0;        ///< that robot and payload leave over
   double rms_identified = 0;  ///< that the robot's identification left over; 0: not known
+  /// [kg] that this joint alone shows, center of mass and tensor as in the answer, with a 95 % interval that knows noise alone; NaN:
+  /// it shows none.
+  double mass = std::numeric_limits<double>::quiet_NaN();
+  PayloadInterval mass_interval = {};
+};
+
+/// How surely torque scales are known, by joint torques.
+struct TorqueScaleSpread {
+  enum class Source { option, residuals, fallback };
+  double sd = 0.05;  ///< relative standard deviation, alike for all joints and independent
+  double freedom = std::numeric_limits<double>::infinity();  ///< of an estimate
+  Source source = Source::fallback;
+};
+
+template <>
+struct EnumNames<TorqueScaleSpread::Source> {
+  static constexpr EnumName<TorqueScaleSpread::Source> kList[] = {
+      {TorqueScaleSpread::Source::option, "option"},
+      {TorqueScaleSpread::Source::residuals, "residuals"},
+      {TorqueScaleSpread::Source::fallback, "default"}};
+};
+
+/// The torque that a log has of a joint over the true torque, calibrated by a payload of known mass.
+struct TorqueGain {
+  std::string joint;
+  int coordinate = 0;  ///< of the robot
+  double value = 1;
+  PayloadInterval interval;      ///< 95 %
+  bool is_identifiable = false;  ///< whether the log tells it to 10 %
+};
+
+struct TorqueCalibration {
+  std::vector<TorqueGain> gains;
+  double sd = 0;     ///< what is left for TorqueScaleSpread
+  std::string yaml;  ///< log.torque_scale and estimation.torque_scale_sd for an identification
 };
 
 /// Part of a log in which one body is on the sensor.
@@ -86,6 +121,9 @@ struct PayloadResult {
   std::vector<PayloadStretch> stretches;  ///< of a log whose body changes; the answer is that of the last
   WrenchSamples samples;                  ///< none of a payload that was weighed by torques
   std::vector<PayloadChannel> channels;   ///< those of the robot, by torques
+  TorqueScaleSpread torque_scales;        ///< by torques
+  /// By torques with PayloadLimits::known_mass, if the robot's result says what every channel brought to it.
+  std::optional<TorqueCalibration> calibration;
 
   bool is_by_torques() const { return !channels.empty(); }
   const PayloadAnswer& answer() const { return answers.front(); }
