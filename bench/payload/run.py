@@ -37,6 +37,7 @@ import plots  # noqa: E402
 import point_masses  # noqa: E402
 import published  # noqa: E402
 import simulator  # noqa: E402
+import torque_gains  # noqa: E402
 import tools  # noqa: E402
 
 DOCS = heft_bench.ROOT / "docs" / "payload.md"
@@ -259,7 +260,7 @@ def main():
     parser.add_argument("--seeds", default=20, type=int)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--docs", action="store_true")
-    parser.add_argument("--only", choices=("sensor", "intervals", "tools", "doubts", "offsets", "speed", "torques", "pmd"))
+    parser.add_argument("--only", choices=("sensor", "intervals", "tools", "doubts", "offsets", "speed", "torques", "gains", "pmd"))
     options = parser.parse_args()
     if options.golden is None or not (options.golden / "pmd_objects.json").exists():
         print("skipped: no golden answers, set HEFT_GOLDEN")
@@ -289,6 +290,8 @@ def main():
             speed(options.heft.resolve(), paper, report, tables.setdefault("speed", []))
         if options.only in (None, "torques"):
             by_torques.measure(options.heft, pool, pathlib.Path(scratch), options.seeds, report, tables.setdefault("torques", []))
+        if options.only in (None, "gains"):
+            torque_gains.measure(options.heft, pool, pathlib.Path(scratch), report, tables.setdefault("gains", []))
     if options.only in (None, "pmd"):
         point_masses.measure(options.heft.resolve(), options.golden, report, tables.setdefault("pmd", []))
     for lines in tables.values():
