@@ -216,12 +216,8 @@ void describe(EstimationSection& o, Visitor&& visit) {
         "of all moving bodies together, from a scale: the answer holds it; 0: not known", not_negative(1e6));
   visit("torque_scale_sd", o.torque_scale_sd, "",
         "relative standard deviation of the torque scale (torque constant) of each joint, for the intervals "
-        "of heft payload --model; auto: from what the joints' residuals show, else 0.05",
-        [](const NumberOrAuto& sd) {
-          return sd.automatic || (sd.value >= 0 && sd.value <= 1)
-                     ? ""
-                     : std::string("must be auto, or from 0 to 1");
-        });
+        "of heft payload --model; auto: estimated from the residuals, else 0.05",
+        [](const NumberOrAuto& sd) { return sd.automatic ? std::string() : within(0, 1)(sd.value); });
   visit("gap_tolerance", o.gap_tolerance, "", "certified duality gap, relative to the residual cost",
         positive());
   visit("max_iterations", o.max_iterations, "",

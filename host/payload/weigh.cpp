@@ -62,6 +62,12 @@ Result<Done> check_known_mass(double mass) {
                "write the mass in kilograms, or 0 if it is unknown"};
 }
 
+Result<Done> refuse_torque_scales(const PayloadOptions& options) {
+  if (!options.torque_scale_sd) return Done{};
+  return Error{"estimation.torque_scale_sd", "is an option of payloads by joint torques",
+               "leave it out, or name the identified robot by --model and --link"};
+}
+
 }  // namespace
 
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
@@ -70,6 +76,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
   HEFT_CHECK(check_known_mass(options.limits.known_mass));
+  HEFT_CHECK(refuse_torque_scales(options));
   HEFT_CHECK(refuse_hopeless(samples, options));
   PayloadResult result{.options = options, .shape = shape, .samples = samples};
   for (std::size_t k = 0; k < methods.size(); ++k) {

@@ -70,16 +70,12 @@ void describe_tool(PayloadSection& o, Visitor&& visit) {
         so_many(100));
 }
 
-/// The one option of an identification that payloads by joint torques have, too.
+/// The option of section `estimation` that payloads by joint torques read, too.
 template <class Visitor>
 void describe_estimation(PayloadSection& o, Visitor&& visit) {
   visit("torque_scale_sd", o.torque_scale_sd, "",
-        "relative standard deviation of the torque scale of each joint; auto: from the joints' residuals",
-        [](const NumberOrAuto& sd) {
-          return sd.automatic || (sd.value >= 0 && sd.value <= 1)
-                     ? std::string()
-                     : std::string("must be auto, or from 0 to 1");
-        });
+        "relative standard deviation of the torque scale of each joint; auto: estimated from the residuals",
+        [](const NumberOrAuto& sd) { return sd.automatic ? std::string() : config::within(0, 1)(sd.value); });
 }
 
 template <class Visitor>

@@ -374,6 +374,8 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
   EXPECT_EQ(read("payload: {bias: constant, known_tool: {bias: [1, 2, 3, 4, 5, 6]}}\n")->bias,
             BiasKind::constant);
   EXPECT_TRUE(read("payload: {changes: auto}\n")->finds_changes);
+  EXPECT_EQ(read("estimation: {torque_scale_sd: 0.1}\n")->torque_scale_sd, 0.1);
+  EXPECT_FALSE(read("estimation: {torque_scale_sd: auto}\n")->torque_scale_sd);
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"payload:\n  known_tool: {bias: [1]}\n", "must be 6 numbers"},
            {"payload:\n  known_tool: {link: flange}\n", "neither parameters nor bias"},
@@ -395,7 +397,9 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
            {"payload:\n  known_mass: -1\n", "must not be negative"},
            {"payload: 3\n", "must be a mapping"},
            {"payload: [\n", "not valid YAML"},
-           {"estimation:\n  prior: none\n", "there is no option 'estimation'"}}) {
+           {"estimation:\n  prior: none\n", "yaml:2: there is no option 'prior'"},
+           {"estimation:\n  torque_scale_sd: 2\n", "must lie between 0 and 1"},
+           {"conditioning:\n  trim: 3\n", "there is no option 'conditioning'"}}) {
     const auto refused = read(text);
     ASSERT_FALSE(refused.ok()) << text;
     EXPECT_NE(refused.error().message().find(words), std::string::npos) << refused.error().message();

@@ -120,6 +120,13 @@ TEST(WeighPayload, KnownMassHolds) {
   }
 }
 
+TEST(WeighPayload, TorqueScalesAreNoOptionOfASensor) {
+  const auto refused =
+      weigh_payload(samples_of(noisy(2, 5)), {.torque_scale_sd = 0.05}, *read_payload_shape({}));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().where, "estimation.torque_scale_sd");
+}
+
 TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
   PayloadOptions options;
   options.sensor.mounting = *pose_of({0.01, 0.02, 0.05, 0, 0, M_PI / 2}, "");

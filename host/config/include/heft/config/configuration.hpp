@@ -46,7 +46,7 @@ struct EstimationSection {
   double column_ridge = 1e-3;  ///< PriorOptions::ridge
   double margin = 1e-6;        ///< Constraints::margin
   double total_mass = 0;       ///< ConstraintOptions::total_mass; 0: not known
-  /// Relative standard deviation of the torque scale of each joint, for payloads by joint torques; auto: from residuals.
+  /// Relative standard deviation of the torque scale of each joint, in payloads by joint torques; auto: from residuals.
   NumberOrAuto torque_scale_sd = {.automatic = true};
   MassBound bounding_ellipsoids = MassBound::none;
   double bounding_margin = 0;                ///< ConstraintOptions

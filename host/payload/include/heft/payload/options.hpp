@@ -182,7 +182,7 @@ struct PayloadOptions {
   /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by itself, on one offset.
   std::vector<double> changes;
   bool finds_changes = false;  ///< the log tells when
-  /// By joint torques: relative standard deviation of every joint's torque scale; none: from the joints' residuals.
+  /// Relative standard deviation of the torque scale of each joint, by joint torques only; empty: estimated from residuals.
   std::optional<double> torque_scale_sd;
   bool is_calibration =
       false;  ///< what is weighed is a tool that stays on: files hold zero.yaml for later runs
