@@ -37,8 +37,8 @@ import plots  # noqa: E402
 import point_masses  # noqa: E402
 import published  # noqa: E402
 import simulator  # noqa: E402
-import torque_gains  # noqa: E402
 import tools  # noqa: E402
+import torque_gains  # noqa: E402
 
 DOCS = heft_bench.ROOT / "docs" / "payload.md"
 SPEEDS, CONDITIONS = (1.0, 1.5, 2.0), ("a", "b")

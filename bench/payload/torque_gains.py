@@ -1,9 +1,9 @@
-"""Payloads by joint torques whose scales are off: whether intervals hold the mass, and what one known load makes of the scales.
+"""Payloads by joint torques whose scales are off: whether intervals hold the mass, before and after a calibration by one known load.
 
 A hundred simulated 7-DoF arms, each with torque scales of its own, 5 % off (1 sd, independent). The arm is identified from a log with
-these scales, weighs a box of 1 to 3 kg, and calibrates the scales by another box of known mass, 2 kg; identified again with the lines that
-heft payload prints, it weighs the first box once more. The same arms with exact scales show what the intervals cost. Motion, noise and
-torques are those of by_torques.py.
+these scales, weighs a box of 1 to 3 kg, and calibrates the scales by another box of known mass, 2 kg. Identified again with the lines
+that heft payload prints, it weighs the first box a second time. The same arms with exact scales show how much wider the intervals
+become. Motion, noise and torques are those of by_torques.py.
 """
 import json
 import pathlib
@@ -25,8 +25,8 @@ def box(rng, mass):
     return simulator.box_moments(mass, rng.uniform(0.05, 0.2, 3), rng.uniform(-0.06, 0.06, 3) + [0, 0, 0.08])
 
 
-class GainedArm:
-    """The demo arm, other inertias every time; `scales`: what its logs have of the true torques."""
+class ScaledArm:
+    """The demo arm with other inertias every time; `scales`: logged over true torque of each joint."""
 
     def __init__(self, heft, folder, seed, scales):
         self.heft, self.folder, self.seed, self.scales = heft, pathlib.Path(folder), seed, scales
@@ -72,11 +72,11 @@ def one_arm(heft, folder, seed):
     """{what: outcome} of one arm, and [share of calibrated scales whose interval holds, largest error of one [%]]."""
     rng = np.random.default_rng([seed, 42])
     mass = rng.uniform(1, 3)
-    exact = GainedArm(heft, folder, seed, np.ones(7))
+    exact = ScaledArm(heft, folder, seed, np.ones(7))
     exact.identify("exact")
     exact.load("box", mass)
     found = {"exact scales": outcome(exact.weigh("exact", "box"), mass)}
-    off = GainedArm(heft, folder, seed, 1 + SD * rng.standard_normal(7))
+    off = ScaledArm(heft, folder, seed, 1 + SD * rng.standard_normal(7))
     off.identify("off")
     off.load("box", mass)
     off.load("known", KNOWN)

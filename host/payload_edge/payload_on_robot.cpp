@@ -144,7 +144,7 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
   return stretches;
 }
 
-/// Lines for a configuration of the identification, on top of the scales that it had.
+/// Lines for the configuration of the next identification: the scales that this one had, times those calibrated.
 std::string calibration_yaml(const TorqueCalibration& calibration, const IdentifiedModel& identified) {
   std::map<int, double> factors;
   for (const TorqueGain& gain : calibration.gains)
@@ -158,7 +158,7 @@ std::string calibration_yaml(const TorqueCalibration& calibration, const Identif
          "estimation: {torque_scale_sd: " + number_text(calibration.sd, 2) + "}\n";
 }
 
-/// What is not set for the payload is as the identification had it.
+/// torque_scale_sd of the identification, unless the payload has its own.
 PayloadOptions with_torque_scale_sd(PayloadOptions options, const EstimationSection& estimation) {
   if (!options.torque_scale_sd && !estimation.torque_scale_sd.automatic)
     options.torque_scale_sd = estimation.torque_scale_sd.value;

@@ -36,7 +36,7 @@ Json triangle_json(const Eigen::MatrixXd& symmetric) {
   return rows;
 }
 
-Json channels_json(const ChannelParts& parts, const RegressorPlan& plan) {
+Json channel_parts_json(const ChannelParts& parts, const RegressorPlan& plan) {
   Json list = Json::array();
   for (Eigen::Index c = 0; c < parts.score.size(); ++c) {
     Json times_estimate = Json::array();
@@ -114,7 +114,7 @@ Json uncertainty_json(const Identification& identification) {
     for (const double value : times_estimate)
       json["information_times_estimate"].push_back(number_or_null(value));
     if (uncertainty.channels.score.size() > 0)
-      json["channels"] = channels_json(uncertainty.channels, identification.plan());
+      json["channels"] = channel_parts_json(uncertainty.channels, identification.plan());
   }
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;

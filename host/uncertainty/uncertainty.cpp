@@ -65,6 +65,7 @@ Interval widened(const Interval& sampling, double answer, double pull) {
           answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
+/// The part of each channel in `bars`, in units of its information; empty where rows of channels are whitened.
 ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channel_weights,
                            const BaseQuantities& quantities, const NormalEquations& all,
                            const ErrorBars& bars) {

@@ -208,9 +208,9 @@ std::vector<double> needed(std::vector<double> times, const WrenchSamples& sampl
   return times;
 }
 
-/// The place is exact of poses; a low-pass smears it over some samples, so the samples as they came tell it.
-std::vector<double> refined(std::vector<double> times, const WrenchSamples& samples,
-                            const PayloadOptions& options) {
+/// Times of the jumps from the unfiltered samples, since the low-pass smears a jump. Times of poses are exact already.
+std::vector<double> refined_times(std::vector<double> times, const WrenchSamples& samples,
+                                  const PayloadOptions& options) {
   if (!samples.moves) return times;
   const auto fit = fit_of_parts(samples, times, options);
   if (!fit) return {};
@@ -228,9 +228,9 @@ std::vector<double> refined(std::vector<double> times, const WrenchSamples& samp
   return times;
 }
 
-/// By how much the offset changes at each of the times.
-std::vector<OffsetJump> sized(const std::vector<double>& times, const WrenchSamples& samples,
-                              const PayloadOptions& options) {
+/// The change of the offset at each of the times.
+std::vector<OffsetJump> jumps_at(const std::vector<double>& times, const WrenchSamples& samples,
+                                 const PayloadOptions& options) {
   const auto parts = split_at_jumps(samples, times);
   const auto fit = fit_of_parts(samples, times, options);
   if (!parts || !fit) return {};
@@ -253,10 +253,10 @@ std::vector<OffsetJump> jumps_in(const WrenchSamples& samples, const PayloadOpti
   std::vector<double> times;
   for (const Eigen::Index at : JumpSearch(slow->samples, slow->autocorrelation).run())
     times.push_back(slow->samples.time[at]);
-  if (!times.empty()) times = refined(std::move(times), samples, options);
+  if (!times.empty()) times = refined_times(std::move(times), samples, options);
   const double independent = static_cast<double>(slow->samples.size()) / slow->autocorrelation;
   if (!times.empty()) times = needed(std::move(times), samples, options, independent);
-  return times.empty() ? std::vector<OffsetJump>() : sized(times, samples, options);
+  return times.empty() ? std::vector<OffsetJump>() : jumps_at(times, samples, options);
 }
 
 Result<WrenchSamples> split_at_jumps(const WrenchSamples& samples, const std::vector<double>& times) {

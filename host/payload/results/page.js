@@ -103,8 +103,8 @@ function torqueSection() {
     node: section(
         "torques", "Torques",
         "Root mean squares over the log: measured, what the robot alone leaves over, what robot and payload leave over, and what " +
-            "the robot's own identification left. The mass by a joint takes center of mass and tensor from all of them. Torque scales " +
-            `are known to ${digits(100 * result.torque_scales.sd)} % (1 sd).`,
+            "the robot's own identification left. The mass by one joint takes center of mass and tensor of the answer. Torque scales " +
+            `have a standard deviation of ${digits(100 * result.torque_scales.sd)} %.`,
         table("torques", columns, rows)),
     draw: () => {}
   };

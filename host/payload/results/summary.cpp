@@ -18,7 +18,8 @@ std::string percent(double share) {
 
 std::string interval(const PayloadInterval& interval, double unit, const char* name) {
   if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "the log does not tell";
-  return fmt::format("{:.4g} to {:.4g} {}", unit * interval.low, unit * interval.high, name);
+  return fmt::format("{:.4g} to {:.4g}{}{}", unit * interval.low, unit * interval.high, *name ? " " : "",
+                     name);
 }
 
 std::string logs_section(const PayloadResult& result) {
@@ -106,9 +107,9 @@ std::string scales_section(const PayloadResult& result) {
   static const std::map<TorqueScaleSpread::Source, const char*> kSources = {
       {TorqueScaleSpread::Source::option, "estimation.torque_scale_sd"},
       {TorqueScaleSpread::Source::residuals,
-       "from what joints leave over; estimation.torque_scale_sd sets it"},
-      {TorqueScaleSpread::Source::fallback, "the default; estimation.torque_scale_sd sets it"}};
-  std::string text = fmt::format("\ntorque scales known to {:.2g} % (1 sd, {})\n",
+       "estimated from the residuals; estimation.torque_scale_sd replaces it"},
+      {TorqueScaleSpread::Source::fallback, "the default; estimation.torque_scale_sd replaces it"}};
+  std::string text = fmt::format("\nstandard deviation of torque scales: {:.2g} % ({})\n",
                                  100 * result.torque_scales.sd, kSources.at(result.torque_scales.source));
   for (const PayloadChannel& channel : result.channels)
     if (std::isfinite(channel.mass))

@@ -145,7 +145,7 @@ std::vector<PayloadChannel> channels_of(const KnownRobot& robot, const Moments& 
   return channels;
 }
 
-/// What each joint's torque scale does to the payload.
+/// Adds the errors of torque scales to the covariances of the fit.
 void add_scales(const TorqueGains& gains, const PayloadOptions& options, TorqueFit& fit,
                 TorqueScaleSpread& spread) {
   spread = options.torque_scale_sd ? TorqueScaleSpread{.sd = *options.torque_scale_sd,
@@ -156,7 +156,7 @@ void add_scales(const TorqueGains& gains, const PayloadOptions& options, TorqueF
   fit.freedom_of_scales = spread.freedom;
 }
 
-/// A known mass that is not in another unit.
+/// Whether a known mass is in the right unit.
 bool is_near(double known_mass, double mass) {
   return known_mass > 0.5 * mass && known_mass < 2 * mass;
 }

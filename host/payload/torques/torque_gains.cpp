@@ -11,11 +11,11 @@ namespace heft::payload {
 namespace {
 
 constexpr double kRankCut = 1e-12;      // of eigenvalues of scaled sums
-constexpr double kWellSeen = 0.02;      // standard error of a contradiction that says something about scales
-constexpr double kFewestSeen = 3;       // contradictions that tell how much scales scatter
-constexpr double kWide = 0.3;           // of scales before a calibration
-constexpr double kIdentifiable = 0.10;  // half width of a calibrated scale
-constexpr double kNeglected = 1.5;      // standard error by products of corrections, over their mean square
+constexpr double kWellSeen = 0.02;      // standard error of a difference that counts by a quarter
+constexpr double kFewestSeen = 3;       // differences that an estimate of the spread needs
+constexpr double kWide = 0.3;           // standard deviation of scales before a calibration
+constexpr double kIdentifiable = 0.10;  // largest half width of a calibrated scale
+constexpr double kNeglected = 1.5;      // standard error by the products left out, over the mean of e^2
 
 }  // namespace
 
@@ -52,13 +52,13 @@ TorqueGains::TorqueGains(const KnownRobot& robot, const CarryingLink& link, cons
     if (has_parts)
       of_robot_.col(j) = robot.channel_parts.times_estimate.col(c), score_[j] = robot.channel_parts.score[c];
   }
-  // as if the robot had been identified from motion like this log's
+  // older results lack the parts: assume an identification from motion like this log's
   if (!has_parts && robot.information.size() > 0)
     of_robot_ = robot.information * (seen_directions(A_, kRankCut).inverse() * predicted_);
 }
 
 Eigen::Matrix<double, 10, Eigen::Dynamic> TorqueGains::contributions() const {
-  // the torques of an exact robot are taken for as wrong as the log's
+  // an exact robot is assumed to have been identified with the same torque scales
   if (robot_.information.size() == 0)
     return fit_.to_x * (R_.transpose() * (measured_ - predicted_ + of_payload_));
   return fit_.to_x * (fit_.data_share.transpose() * measured_ - fit_.robot_share.transpose() * of_robot_);
@@ -132,8 +132,8 @@ TorqueScaleSpread TorqueGains::spread() const {
     const double information = modes.eigenvalues()[k];
     if (!(information > 0)) continue;
     const double share = 1 / (1 + 1 / (information * kWellSeen * kWellSeen));
-    const double contradiction = modes.eigenvectors().col(k).dot(apart * g) / information;
-    seen += share * share, squares += share * share * contradiction * contradiction;
+    const double difference = modes.eigenvectors().col(k).dot(apart * g) / information;
+    seen += share * share, squares += share * share * difference * difference;
   }
   if (!(seen >= kFewestSeen)) return fallback;
   return {std::sqrt(squares / seen), seen, TorqueScaleSpread::Source::residuals};
@@ -144,7 +144,7 @@ std::optional<TorqueCalibration> TorqueGains::calibrated(double known_mass) cons
   const Eigen::Index joints = num_joints();
   Equations all = equations();
   all.H.diagonal().head(joints).array() += 1 / (kWide * kWide);
-  // the mass is known, the other unknowns follow
+  // fix the mass; the other unknowns follow
   const Eigen::Index at = all.H.rows() - 10 + core::kMass;
   all.c += (known_mass - fit_.x[core::kMass]) * all.H.col(at);
   all.H.row(at).setZero(), all.H.col(at).setZero(), all.c[at] = 0;
@@ -163,7 +163,7 @@ std::optional<TorqueCalibration> TorqueGains::calibrated(double known_mass) cons
     gain.is_identifiable = half < kIdentifiable;
     calibration.gains.push_back(gain);
   }
-  // as wide as independent errors of all scales would have to be to move the mass as far
+  // standard deviation of independent scales that gives the mass the same variance
   const Eigen::VectorXd shares = contributions().row(core::kMass).transpose();
   calibration.sd =
       std::hypot(std::sqrt(std::max(shares.dot(covariance * shares), 0.0) / shares.squaredNorm()), neglected);

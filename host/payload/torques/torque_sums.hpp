@@ -14,7 +14,7 @@ struct TorqueFit {
   BodyParameters x = BodyParameters::Zero();  ///< least squares without any prior
   /// Of x, over the directions seen: by how rows are alike, and by how blocks of the log scatter. Either may be small by chance.
   std::vector<Matrix10d> covariances;
-  /// Of x, by the errors of torque scales, and the freedom of their estimate; TorqueGains. Independent of the others.
+  /// Of x, by the errors of torque scales (TorqueGains), and the degrees of freedom of that estimate. Adds to each of the others.
   Matrix10d covariance_of_scales = Matrix10d::Zero();
   double freedom_of_scales = std::numeric_limits<double>::infinity();
   std::array<bool, 10> open = {};    ///< which the log does not tell

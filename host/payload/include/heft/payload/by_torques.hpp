@@ -14,8 +14,8 @@
 // A = Y'Y, b = Y'tau weighted by what the channels leave over and by how many rows are worth one. Of it the ten parameters are taken
 // as of a sensor's rows: possible bodies only, near the shape where the log does not tell.
 //
-// Torque scales of the joints are known to a standard deviation of PayloadOptions::torque_scale_sd. What joint c brings to x, c_c, moves by
-// the error of its scale, so sd^2 sum_c c_c c_c' adds to the covariance of x.
+// Torque scales of the joints have the relative standard deviation sd = PayloadOptions::torque_scale_sd. Joint c contributes c_c to
+// x = sum_c c_c, which is as wrong as its scale: sd^2 sum_c c_c c_c' adds to the covariance of x.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 

@@ -47,17 +47,17 @@ struct PayloadChannel {
   double rms_without = 0;     ///< that the robot alone leaves over
   double rms_with = 0;        ///< that robot and payload leave over
   double rms_identified = 0;  ///< that the robot's identification left over; 0: not known
-  /// [kg] that this joint alone shows, center of mass and tensor as in the answer, with a 95 % interval that knows noise alone; NaN:
-  /// it shows none.
+  /// [kg] by this joint alone, center of mass and tensor as in the answer, with its 95 % interval by noise; NaN where noise is
+  /// above a quarter of the mass.
   double mass = std::numeric_limits<double>::quiet_NaN();
   PayloadInterval mass_interval = {};
 };
 
-/// How surely torque scales are known, by joint torques.
+/// Errors of torque scales in a payload by joint torques.
 struct TorqueScaleSpread {
   enum class Source { option, residuals, fallback };
-  double sd = 0.05;  ///< relative standard deviation, alike for all joints and independent
-  double freedom = std::numeric_limits<double>::infinity();  ///< of an estimate
+  double sd = 0.05;  ///< relative standard deviation of each joint's scale; joints are independent
+  double freedom = std::numeric_limits<double>::infinity();  ///< degrees of freedom of an estimate
   Source source = Source::fallback;
 };
 
@@ -69,18 +69,18 @@ struct EnumNames<TorqueScaleSpread::Source> {
       {TorqueScaleSpread::Source::fallback, "default"}};
 };
 
-/// The torque that a log has of a joint over the true torque, calibrated by a payload of known mass.
+/// Logged over true torque of a joint, calibrated by a payload of known mass.
 struct TorqueGain {
   std::string joint;
   int coordinate = 0;  ///< of the robot
   double value = 1;
   PayloadInterval interval;      ///< 95 %
-  bool is_identifiable = false;  ///< whether the log tells it to 10 %
+  bool is_identifiable = false;  ///< whether the half width is below 10 %
 };
 
 struct TorqueCalibration {
   std::vector<TorqueGain> gains;
-  double sd = 0;     ///< what is left for TorqueScaleSpread
+  double sd = 0;     ///< TorqueScaleSpread::sd after the calibration
   std::string yaml;  ///< log.torque_scale and estimation.torque_scale_sd for an identification
 };
 
@@ -122,7 +122,8 @@ struct PayloadResult {
   WrenchSamples samples;                  ///< none of a payload that was weighed by torques
   std::vector<PayloadChannel> channels;   ///< those of the robot, by torques
   TorqueScaleSpread torque_scales;        ///< by torques
-  /// By torques with PayloadLimits::known_mass, if the robot's result says what every channel brought to it.
+  /// By torques, where PayloadLimits::known_mass is between half and twice the mass that the log shows and the robot has error
+  /// bars.
   std::optional<TorqueCalibration> calibration;
 
   bool is_by_torques() const { return !channels.empty(); }
