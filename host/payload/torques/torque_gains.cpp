@@ -1,5 +1,6 @@
 #include "torque_gains.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "linalg/seen_directions.hpp"
