@@ -189,6 +189,21 @@ bool FieldReader::decode(const YAML::Node& node, JointChoice& value) {
   return true;
 }
 
+bool FieldReader::decode(const YAML::Node& node, LogTopics& value) {
+  LogTopics read;
+  if (!node.IsMap()) return false;
+  for (const auto& entry : node) {
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
+    auto* const role = name == "position"   ? &read.position
+                       : name == "velocity" ? &read.velocity
+                       : name == "torque"   ? &read.torque
+                                            : nullptr;
+    if (role == nullptr || !decode(entry.second, *role)) return false;
+  }
+  value = read;
+  return true;
+}
+
 bool FieldReader::decode(const YAML::Node& node, std::string& value) {
   if (node.IsNull()) return value.clear(), true;
   if (!node.IsScalar()) return false;

@@ -36,6 +36,12 @@ class FieldWriter {
     else
       json_[name] = value.names;
   }
+  void operator()(const char* name, const LogTopics& value, const char* /*unit*/, const char* /*help*/) {
+    nlohmann::ordered_json& topics = json_[name] = nlohmann::ordered_json::object();
+    if (!value.position.empty()) topics["position"] = value.position;
+    if (!value.velocity.empty()) topics["velocity"] = value.velocity;
+    if (!value.torque.empty()) topics["torque"] = value.torque;
+  }
   template <class Item>
   void operator()(const char* name, const PerJointOf<Item>& value, const char* /*unit*/,
                   const char* /*help*/) {

@@ -120,6 +120,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
   data.logs.front().path = "sha256:" + sha256;
   data.logs.front().filled.clear();
   data.logs.front().bridged.clear();
+  data.logs.front().losses.clear();
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   HEFT_TRY(temporary, written_aside(data, MomentsForm::whole, store));

@@ -14,6 +14,7 @@
 #include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
+#include "log/format_of_file.hpp"
 
 namespace heft {
 
@@ -28,7 +29,11 @@ constexpr std::size_t kLongestId = 200;  // bytes
 enum Field { kId, kRobot, kLog, kFormat, kConfig, kRole, kSha256, kStart, kEnd, kRecorded, kNumFields };
 const std::vector<std::string> kNames = {"robot_id", "robot",  "log",     "format", "config",
                                          "role",     "sha256", "start_s", "end_s",  "recorded"};
-const std::vector<std::string> kFormats = {"auto", "csv", "npy", "hdf5"};
+const std::vector<std::string> kFormats = [] {
+  std::vector<std::string> names = {"auto"};
+  for (const NamedFormat& format : log_formats()) names.emplace_back(format.name);
+  return names;
+}();
 const std::vector<std::string> kRoles = {"train", "validate"};
 
 using Fields = std::array<std::string, kNumFields>;

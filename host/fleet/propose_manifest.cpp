@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "heft/fleet/manifest.hpp"
+#include "log/format_of_file.hpp"
 
 namespace heft {
 
@@ -16,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kLogEndings = {".csv", ".txt", ".tsv", ".npy", ".h5", ".hdf5"};
 constexpr std::array kHeldOutWords = {"held_out", "held-out", "heldout", "validat", "test"};
 constexpr int kFoldersAbove = 4;
 
@@ -24,8 +24,16 @@ std::string lower_extension(const fs::path& path) {
   return in_lower_case(path.extension().string());
 }
 
+std::vector<std::string> log_endings() {
+  std::vector<std::string> endings;
+  for (const NamedFormat& format : log_formats())
+    endings.insert(endings.end(), format.endings.begin(), format.endings.end());
+  return endings;
+}
+
 bool is_log(const fs::path& path) {
-  return std::find(kLogEndings.begin(), kLogEndings.end(), lower_extension(path)) != kLogEndings.end();
+  const std::vector<std::string> endings = log_endings();
+  return std::find(endings.begin(), endings.end(), lower_extension(path)) != endings.end();
 }
 
 /// Files of a folder with one of these endings, by name.
@@ -83,7 +91,7 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
   for (const std::string& path : paths) HEFT_CHECK(collect(path, logs));
   if (logs.empty())
     return Error{paths.empty() ? "" : paths.front(),
-                 "no log was found: none of .csv, .txt, .tsv, .npy, .h5, .hdf5",
+                 fmt::format("no log was found: none of {}", fmt::join(log_endings(), ", ")),
                  "give the folder that the logs lie in"};
   std::set<fs::path> folders;
   for (const fs::path& log : logs) folders.insert(log.parent_path());

@@ -290,6 +290,7 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
       reading_times(rows.reading(), std::chrono::duration<double>(WallClock::now() - start).count());
   summary.filled = *log_table.filled;
   summary.bridged = *log_table.bridged;
+  summary.losses = source->losses();
   summary.num_rows = rows.num_rows();
   summary.shift_s = retimed.rms_shift();
   summary.duration_s = rows.last_time() - rows.first_time();

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string_view>
 
+#include "bag_source.hpp"
+#include "bags/recording.hpp"
 #include "csv_reader.hpp"
 #include "hdf5_reader.hpp"
 #include "heft/log/source.hpp"
@@ -29,8 +31,6 @@ constexpr std::string_view kXzMagic =
 constexpr std::string_view kParquetMagic = "PAR1\x15";
 constexpr std::string_view kMatlabMagic = "MATLAB 5.0 MAT-file";
 constexpr std::string_view kPickleMagic = "\x80\x04\x95";
-constexpr std::string_view kMcapMagic = "\x89MCAP0\r\n";
-constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 constexpr std::string_view kRosbagMagic = "#ROSBAG V";
 constexpr std::string_view kNetcdfMagic = "CDF\x01", kNetcdf64Magic = "CDF\x02", kNetcdf5Magic = "CDF\x05";
 constexpr std::string_view kFeatherMagic = "ARROW1";
@@ -40,10 +40,6 @@ constexpr std::string_view kMdfMagic = "MDF     ";
 constexpr std::string_view kBzip2Magic = "BZh";
 constexpr std::string_view kExcelMagic = "\xd0\xcf\x11\xe0";
 constexpr std::string_view kUtf16Magic = "\xff\xfe", kUtf16BigMagic = "\xfe\xff";
-
-constexpr const char* kBagRemedy =
-    "convert the topic of the joint states to CSV, one row a message: with PyPI's rosbags "
-    "(rosbags.highlevel.AnyReader) or in PlotJuggler, or record CSV with ros2 topic echo --csv";
 
 Result<SourcePtr> refuse(const std::string& path, const char* what, const std::string& remedy) {
   return Error{path, what, remedy};
@@ -115,17 +111,10 @@ constexpr FileFormat kFileFormats[] = {
        return refuse(path, "is a Python pickle, which is a program, not data",
                      "write it as CSV or with numpy.save");
      }},
-    {kMcapMagic, "",
-     [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is an MCAP file, a recording of messages",
-                     "convert the topic of the joint states to CSV, one row a message: with PyPI's mcap "
-                     "(mcap.reader.make_reader; "
-                     "of ROS 2 with mcap-ros2-support), or in PlotJuggler or Foxglove");
-     }},
-    {kSqliteMagic, "",
-     [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is an SQLite database, as ROS 2 bags are (.db3)", kBagRemedy);
-     }},
+    {bags::kMcapMagic, "mcap",
+     [](const std::string& path, const LogFormat& format, std::size_t) { return open_bag(path, format); }},
+    {bags::kSqliteMagic, "bag",
+     [](const std::string& path, const LogFormat& format, std::size_t) { return open_bag(path, format); }},
     {kRosbagMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a ROS 1 bag",
@@ -219,7 +208,8 @@ bool is_hdf5_behind_a_user_block(const std::string& path) {
 }
 
 const FileFormat& format_by_bytes(const std::string& path) {
-  const std::string bytes = first_bytes(path);
+  const bool is_bag = bags::is_bag_folder(path) || bags::is_compressed_recording(path);
+  const std::string bytes = is_bag ? std::string(bags::kSqliteMagic) : first_bytes(path);
   const auto has_magic = [](std::string_view text) {
     return [text](const FileFormat& format) { return text.starts_with(format.magic); };
   };

@@ -69,6 +69,7 @@ class JoinedSource final : public Source {
   std::string where() const override { return source_->where(); }
   double fraction_read() const override { return source_->fraction_read(); }
   double disk_seconds() const override { return source_->disk_seconds(); }
+  std::vector<std::string> losses() const override { return source_->losses(); }
   Result<std::string> sha256() override { return source_->sha256(); }
 
  private:

@@ -9,19 +9,12 @@
 #include "base/number_text.hpp"
 #include "files/sha256.hpp"
 #include "stamp_source.hpp"
-#include "table_reader.hpp"
 
 namespace heft {
 
 namespace {
 
 constexpr char kBetweenFiles = '+';
-
-/// [s] since 1970, once a row was read; 0 of stamps that are numbers.
-std::int64_t origin_of(const Source& file) {
-  const auto* table = dynamic_cast<const TableReader*>(&file);
-  return table ? table->origin() : 0;
-}
 
 /// A group of columns a file.
 class FilesSource final : public Source {
@@ -42,6 +35,7 @@ class FilesSource final : public Source {
   }
   double fraction_read() const override;
   double disk_seconds() const override;
+  std::vector<std::string> losses() const override;
   Result<std::string> sha256() override;
 
  private:
@@ -93,7 +87,7 @@ Result<bool> FilesSource::next(ColumnBlock& block) {
 void FilesSource::keep_time(std::size_t index, ColumnBlock& block) {
   File& file = files_[index];
   if (file.clock < 0 || block.num_rows == 0) return;
-  const auto behind = static_cast<double>(origin_of(*file.source) - origin_of(*files_.front().source));
+  const auto behind = static_cast<double>(file.source->origin() - files_.front().source->origin());
   if (behind != 0) {
     const ColumnBlock::Column clock = block.columns[static_cast<std::size_t>(file.clock)];
     stamps_.resize(static_cast<std::size_t>(block.num_rows));
@@ -128,6 +122,13 @@ double FilesSource::disk_seconds() const {
   double sum = 0;
   for (const File& file : files_) sum += file.source->disk_seconds();
   return sum;
+}
+
+std::vector<std::string> FilesSource::losses() const {
+  std::vector<std::string> all;
+  for (const File& file : files_)
+    for (const std::string& loss : file.source->losses()) all.push_back(loss);
+  return all;
 }
 
 // Of the digests of the files, in their order.

@@ -38,9 +38,6 @@ class TableReader : public Source {
   std::string where(int, std::int64_t line) const final { return place_of(line); }
   std::string where() const final { return place_of(line_); }
 
-  /// [s] since 1970 from which stamps that are texts count, once a row was read; 0 of numbers.
-  virtual std::int64_t origin() const { return 0; }
-
  protected:
   explicit TableReader(std::string path) {
     name_ = std::move(path);

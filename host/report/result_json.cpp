@@ -147,6 +147,7 @@ Json logs_json(const std::vector<LogSummary>& logs) {
                     {"dropped", log.dropped}});
     if (std::isfinite(log.part.from_s)) list.back()["from_s"] = log.part.from_s;
     if (std::isfinite(log.part.to_s)) list.back()["to_s"] = log.part.to_s;
+    if (!log.losses.empty()) list.back()["lost"] = log.losses;
     if (!log.filled.empty()) list.back()["interpolated"] = log.filled;
     if (!log.bridged.empty()) list.back()["bridged"] = log.bridged;
     if (log.clock_step_s > 0) list.back()["clock_step_s"] = log.clock_step_s;

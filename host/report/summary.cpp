@@ -76,6 +76,9 @@ std::string logs_section(const Identification& identification) {
                             file_name(log.path), 1e3 * log.shift_s);
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
+      for (const std::string& loss : log.losses) text += "  lost      " + loss + "\n";
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
+    for (const LogSummary& log : *logs)
       for (const auto& [column, rows] : log.filled)
         text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
                             rows, log.num_rows);

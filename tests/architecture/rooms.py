@@ -9,7 +9,7 @@ GROUPS = {
     "foundation": ("core", "base", "linalg", "files", "html"),
     "dynamics": ("model", "signal", "rows", "charts", "observe"),
     "robot": ("robot", "geometry", "clearance"),
-    "data": ("log",),
+    "data": ("bags", "log"),
     "estimation": ("moments", "solve", "executor", "kernels"),
     "identification": ("setup", "training", "check", "traces", "identify", "select", "evidence", "uncertainty", "config"),
     "results": ("report", "page", "predict"),

@@ -80,6 +80,9 @@ class DocsPages(HeftTestCase):
     def test_logs(self):
         self.run_page("logs.md")
 
+    def test_robot_logs(self):
+        self.run_page("robot-logs.md")
+
     def test_charts(self):
         self.run_page("charts.md")
 

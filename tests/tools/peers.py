@@ -199,7 +199,52 @@ def ask_jsonschema(schema_path, document_path):
     return [f"{error.json_path}: {error.message}" for error in errors]
 
 
+def ask_rosbags(path):
+    """Stamp [ns] and numbers of every message of joint states."""
+    highlevel, pathlib = load("rosbags.highlevel"), load("pathlib")
+    rows = []
+    with highlevel.AnyReader([pathlib.Path(path)]) as reader:
+        for connection, _, raw in reader.messages():
+            message = reader.deserialize(raw, connection.msgtype)
+            stamp = message.header.stamp
+            rows.append([stamp.sec * 10**9 + stamp.nanosec, list(message.name), message.position.tolist(), message.effort.tolist()])
+    return rows
+
+
+def ask_mcap_again(path, out, compression):
+    """Writes an MCAP file again, with chunks compressed by the libraries themselves."""
+    load("mcap")
+    from mcap.reader import make_reader
+    from mcap.writer import CompressionType, Writer
+    with open(path, "rb") as source, open(out, "wb") as file:
+        writer = Writer(file, chunk_size=20000, compression=CompressionType[compression.upper()])
+        writer.start(profile="ros2", library="tests")
+        channels = {}
+        for schema, channel, message in make_reader(source, validate_crcs=True).iter_messages():
+            if channel.id not in channels:
+                known = writer.register_schema(schema.name, schema.encoding, schema.data)
+                channels[channel.id] = writer.register_channel(channel.topic, channel.message_encoding, known)
+            writer.add_message(channels[channel.id], message.log_time, message.data, message.publish_time)
+        writer.finish()
+    return {}
+
+
+def ask_bag_again(path, out, storage, mode):
+    """Writes an MCAP file's joint states as a bag folder of rosbags: storage sqlite3 or mcap, compression none, file, message, storage."""
+    rosbag2, typesys, reader = load("rosbags.rosbag2"), load("rosbags.typesys"), load("mcap.reader")
+    store = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
+    writer = rosbag2.Writer(out, version=9, storage_plugin=rosbag2.StoragePlugin[storage.upper()])
+    if mode != "none":
+        writer.set_compression(rosbag2.CompressionMode[mode.upper()], rosbag2.CompressionFormat.ZSTD)
+    with writer, open(path, "rb") as source:
+        connection = writer.add_connection("/joint_states", "sensor_msgs/msg/JointState", typestore=store)
+        for _, _, message in reader.make_reader(source).iter_messages():
+            writer.write(connection, message.log_time, message.data)
+    return {}
+
+
 if __name__ == "__main__":
     ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "mujoco_torques": ask_mujoco_torques, "jsonschema": ask_jsonschema, "bodies": ask_bodies,
-           "fullinertia": ask_fullinertia, "mechanics": ask_mechanics, "sensor": ask_sensor}[sys.argv[1]]
+           "fullinertia": ask_fullinertia, "mechanics": ask_mechanics, "sensor": ask_sensor, "rosbags": ask_rosbags,
+           "mcap_again": ask_mcap_again, "bag_again": ask_bag_again}[sys.argv[1]]
     json.dump(ask(*sys.argv[2:]), sys.stdout)

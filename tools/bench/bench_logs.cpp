@@ -12,6 +12,7 @@
 #include "files/whole_file.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "log/format_of_file.hpp"
 #include "log/reading_times.hpp"
 #include "moments/moment_forest.hpp"
 #include "tools/heft/command.hpp"
@@ -152,7 +153,9 @@ void add_bench_streams(CLI::App& bench, Command& run) {
   CLI::App* logs = bench.add_subcommand("logs", "from logs to moments, reading and conditioning included");
   auto of_logs = std::make_shared<LogsFlags>();
   logs->add_option("robot,--robot", of_logs->robot, "robot description (URDF)")->required();
-  logs->add_option("--log", of_logs->logs, "log (CSV, NPY or HDF5); may be given several times")->required();
+  logs->add_option("--log", of_logs->logs,
+                   "log (" + titles_of_log_formats() + "); may be given several times")
+      ->required();
   logs->add_option("--passes", of_logs->passes, "over the logs; times are of the median one")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));

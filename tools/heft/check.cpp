@@ -12,6 +12,7 @@
 #include "heft/check/suggest.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "log/format_of_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/print.hpp"
@@ -141,8 +142,8 @@ void add_check(CLI::App& app, Command& run) {
       app.add_subcommand("check", "find errors in a robot file or a log, and how to fix them");
   auto flags = std::make_shared<CheckFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)");
-  auto* log =
-      command->add_option("--log", flags->log, "check this log (CSV, NPY or HDF5) against the robot instead");
+  auto* log = command->add_option(
+      "--log", flags->log, "check this log (" + titles_of_log_formats() + ") against the robot instead");
   auto* json = command->add_option("--json", flags->json, "also write the findings to this file");
   auto* fix = command
                   ->add_option("--fix", flags->fixed,

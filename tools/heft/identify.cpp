@@ -5,6 +5,7 @@
 #include "heft/config/edge.hpp"
 #include "heft/report/doubt.hpp"
 #include "heft/simulate/simulate.hpp"
+#include "log/format_of_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/progress.hpp"
@@ -105,7 +106,7 @@ void add_identify(CLI::App& app, Command& run) {
   command->add_option("--robot", flags->files.robot_path, "robot description (URDF)")->required();
   command
       ->add_option("--log", flags->files.training_logs,
-                   "log to learn from (CSV, NPY or HDF5); may be given several times")
+                   "log to learn from (" + titles_of_log_formats() + "); may be given several times")
       ->required();
   command->add_option("--validate", flags->files.validation_logs,
                       "held-out log; may be given several times; 40%: the last 40 % of each training log");

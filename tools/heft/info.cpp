@@ -1,7 +1,13 @@
-// heft info: what this program is and what it can compute with; what is in a moments file.
+// heft info: what this program is and what it can compute with; what is in a log or a moments file.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commit.hpp"
@@ -11,6 +17,7 @@
 #include "heft/version.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "library_versions.hpp"
+#include "log/log_info.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/describe_moments.hpp"
 #include "tools/heft/print.hpp"
@@ -20,6 +27,8 @@ namespace heft::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kMomentsBegin = "heft-moments-";
 
 /// The device, or why there is none.
 Json cuda_json() {
@@ -57,6 +66,86 @@ int print_moments(const std::vector<std::string>& files) {
   return kSuccess;
 }
 
+bool is_moments_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(kMomentsBegin.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return path.ends_with(".heft") || begin == kMomentsBegin;
+}
+
+Json number_or_null(double value) {
+  return value > 0 ? Json(value) : Json();
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json log_json(const LogInfo& info) {
+  Json topics = Json::array();
+  for (const TopicInfo& topic : info.topics)
+    topics.push_back({{"name", topic.name},
+                      {"type", topic.type},
+                      {"messages", topic.messages},
+                      {"rate_hz", number_or_null(topic.rate_hz)},
+                      {"gaps", topic.gaps},
+                      {"resolution_s", number_or_null(topic.resolution_s)},
+                      {"fields", topic.fields},
+                      {"role", text_or_null(topic.role)},
+                      {"unreadable", text_or_null(topic.unreadable)}});
+  // what names a device or the meaning of its torque isn't guessed yet
+  return {{"schema", "heft-log-info-1"},
+          {"topics", topics},
+          {"stamp", text_or_null(info.stamp)},
+          {"losses", info.losses},
+          {"device", Json()},
+          {"device_confidence", Json()},
+          {"torque_is", Json()},
+          {"yaml", text_or_null(info.yaml)}};
+}
+
+void print_log(const LogInfo& info, const std::string& path) {
+  constexpr std::size_t kShownFields = 12;
+  std::string text =
+      fmt::format("{}: {} topic{}\n", path, info.topics.size(), info.topics.size() == 1 ? "" : "s");
+  for (const std::string& loss : info.losses) text += "  " + loss + "\n";
+  for (const TopicInfo& topic : info.topics) {
+    text += fmt::format("{}  {}  {} messages", topic.name, topic.type, topic.messages);
+    if (topic.rate_hz > 0) text += fmt::format(", {:.4g} Hz", topic.rate_hz);
+    if (topic.gaps > 0) text += fmt::format(", {} gap{}", topic.gaps, topic.gaps == 1 ? "" : "s");
+    if (topic.resolution_s > 1e-9) text += fmt::format(", stamps in steps of {:.3g} s", topic.resolution_s);
+    if (!topic.role.empty()) text += ", " + topic.role;
+    text += "\n";
+    if (!topic.unreadable.empty()) text += "    not read: " + topic.unreadable + "\n";
+    if (topic.fields.empty()) continue;
+    const std::size_t shown = std::min(topic.fields.size(), kShownFields);
+    text += fmt::format(
+        "    {}{}\n",
+        fmt::join(topic.fields.begin(), topic.fields.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        shown < topic.fields.size() ? fmt::format(", .. ({} fields)", topic.fields.size()) : "");
+  }
+  if (!info.yaml.empty()) text += "read without options as with\n" + info.yaml;
+  print(text);
+}
+
+int print_files(const std::vector<std::string>& files, const std::string& json_path) {
+  if (std::all_of(files.begin(), files.end(), is_moments_file)) {
+    if (json_path.empty()) return print_moments(files);
+    return fail(Error{"--json", "describes the program or a log, not moments files", "leave it out"});
+  }
+  if (files.size() > 1 && !json_path.empty())
+    return fail(Error{"--json", "holds one log", "name one log, or several of one recording as A+B"});
+  for (const std::string& path : files) {
+    const auto info = log_info(path, {});
+    if (!info) return fail(info.error());
+    print_log(*info, path);
+    if (json_path.empty()) continue;
+    if (const auto written = write_file_whole(json_path, log_json(*info).dump(2) + "\n"); !written)
+      return fail(written.error());
+  }
+  return kSuccess;
+}
+
 struct InfoFlags {
   std::vector<std::string> files;
   std::string json_path;
@@ -65,23 +154,23 @@ struct InfoFlags {
 }  // namespace
 
 void add_info(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("info", "show version and backends, or the contents of moments files");
+  CLI::App* command = app.add_subcommand(
+      "info", "show version and backends, or the contents of logs or moments files");
   auto flags = std::make_shared<InfoFlags>();
-  auto* files =
-      command->add_option("files", flags->files, "moments files (*.heft); none: the program itself");
-  command
-      ->add_option(
-          "--json", flags->json_path,
-          "also write version, commit, instruction sets, CUDA and libraries of the program to this file")
-      ->excludes(files);
+  command->add_option("files", flags->files, "logs, or moments files (*.heft); none: the program itself");
+  command->add_option("--json", flags->json_path,
+                      "also write this to a file: version, commit, instruction sets, CUDA and libraries of "
+                      "the program; topics, rates, "
+                      "gaps, fields and a starting configuration of a log");
   command->footer(
       "Examples:\n"
       "  heft info --json heft.json    what a report of a fault should have beside it\n"
-      "  heft info monday.heft");
+      "  heft info monday.heft\n"
+      "  heft info recording.mcap      topics, rates, gaps, fields, and options to begin with");
   command->callback([flags, &run] {
     run = [flags] {
-      return flags->files.empty() ? print_program(flags->json_path) : print_moments(flags->files);
+      return flags->files.empty() ? print_program(flags->json_path)
+                                  : print_files(flags->files, flags->json_path);
     };
   });
 }

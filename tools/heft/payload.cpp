@@ -6,6 +6,7 @@
 
 #include "heft/config/edge.hpp"
 #include "heft/payload_edge/payload_options.hpp"
+#include "log/format_of_file.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
@@ -270,11 +271,12 @@ void add_payload(CLI::App& app, Command& run) {
   auto flags = std::make_shared<PayloadFlags>();
   command->add_option(
       "--log", flags->logs,
-      "log of the sensor (CSV, NPY or HDF5), in its frame: "
-      "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
-      "units (gravity, or an orientation r11..r33 or qx..qw); or poses at rest: r11..r33, qx..qw or "
-      "gx..gz, fx..fz,nx..nz. F+G: columns of one log in several files with clocks of their own, the "
-      "fastest first. Several logs of one payload have a bias each");
+      "log of the sensor (" + titles_of_log_formats() +
+          "), in its frame: "
+          "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
+          "units (gravity, or an orientation r11..r33 or qx..qw); or poses at rest: r11..r33, qx..qw or "
+          "gx..gz, fx..fz,nx..nz. F+G: columns of one log in several files with clocks of their own, the "
+          "fastest first. Several logs of one payload have a bias each");
   command->add_option(
       "--batch", flags->batch,
       "CSV of id,log,shape: a payload a row, paths from its folder on, shape may be empty; writes "

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "log/format_of_file.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/exit_code.hpp"
@@ -91,7 +92,7 @@ void add_predict(CLI::App& app, Command& run) {
       ->add_option("--model", flags->model,
                    "output directory of heft identify or heft solve, or its result.json")
       ->required();
-  command->add_option("--log", flags->log, "log to predict (CSV, NPY or HDF5)")->required();
+  command->add_option("--log", flags->log, "log to predict (" + titles_of_log_formats() + ")")->required();
   command
       ->add_option("--out", flags->out, "CSV to write: t, measured_<joint>, predicted_<joint>, used_<joint>")
       ->capture_default_str();

@@ -126,6 +126,7 @@ class FieldReader {
   static bool decode(const YAML::Node& node, NumberBesideAuto& value);
   static bool decode(const YAML::Node& node, TimeColumns& value);
   static bool decode(const YAML::Node& node, JointChoice& value);
+  static bool decode(const YAML::Node& node, LogTopics& value);
   static bool decode(const YAML::Node& node, std::string& value);
   static bool decode(const YAML::Node& node, Eigen::Vector3d& value);
   static bool decode(const YAML::Node& node, std::map<std::string, double>& value);
@@ -147,6 +148,9 @@ class FieldReader {
            "{ } [ ] # % * & ! @ or ': '";
   }
   static const char* expected(const JointChoice&) { return "write true, false or joints: [a, b, ..]"; }
+  static const char* expected(const LogTopics&) {
+    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a text or a list of texts";
+  }
   static const char* expected(const std::string&) { return "write a text"; }
   static const char* expected(const std::map<std::string, double>&) {
     return "write joint: position, e.g. {finger: 0.02}, or a list of joints that stand at 0: [finger]";

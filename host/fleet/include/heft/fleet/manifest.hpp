@@ -20,7 +20,7 @@ struct FleetRow {
   std::string robot_id;    ///< any text; results lie in results/ under a name made of it
   std::string robot;       ///< path of the robot's file
   std::string log;         ///< path
-  std::string format;      ///< csv, npy or hdf5, checked against the file; empty: whatever it is
+  std::string format;      ///< csv, npy, .. (log_formats), checked against the file; empty: whatever it is
   std::string config;      ///< path of a configuration; empty: that of the run
   bool validates = false;  ///< held out: judges the answer and does not make it
   std::string sha256;      ///< of the log, lower case; empty: not stated

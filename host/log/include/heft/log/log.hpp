@@ -127,6 +127,8 @@ struct LogSummary {
   std::map<std::string, std::int64_t> filled;
   std::map<std::string, std::int64_t>
       bridged;                   ///< samples that were spikes, by column; no part of moments files
+  /// What of files that break off could not be read, in words; no part of moments files.
+  std::vector<std::string> losses;
   std::int64_t num_samples = 0;  ///< emitted
   double sample_period_s = 0;    ///< between emitted samples
   /// Samples further apart share no noise: of a Butterworth filter 36 time constants, after which nothing is left in double

@@ -32,6 +32,12 @@ struct EnumNames<Retiming> {
   static constexpr EnumName<Retiming> kList[] = {{Retiming::none, "none"}, {Retiming::automatic, "auto"}};
 };
 
+/// Of a recording of messages: paths of fields, "/joint_states.position"; one number each, or arrays whose elements are joints.
+struct LogTopics {
+  std::vector<std::string> position = {}, velocity = {}, torque = {};
+  bool operator==(const LogTopics&) const = default;
+};
+
 /// Where in a log the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
 /// channel's), {i} for its index from 1 and {i+7} for seven more; the first pattern all of whose columns exist wins. As many
 /// names without {} as there are joints are the columns of the joints, in order.
@@ -68,6 +74,11 @@ struct LogFormat {
   PerJoint position_scale =
       1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
   PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
+  /// Of a recording of messages: what becomes q_<joint>, qd_<joint> and tau_<joint>. All empty: the only topic of joint states.
+  LogTopics topics = {};
+  /// Which clock of a recording stamps the rows: "header", "publish" or "log" of messages; "auto": the header's where all
+  /// topics that are used have one, else the recorder's log time.
+  std::string stamp = "auto";
   /// Rows of another publisher, the same numbers in every column but the time between rows of a robot that moves, are dropped; so
   /// are lines of a text table with too few or too many fields, or with text for a number.
   bool drop_damaged = false;
@@ -134,6 +145,12 @@ class Source {
 
   virtual double fraction_read() const = 0;          ///< share of all rows, 0 .. 1
   virtual double disk_seconds() const { return 0; }  ///< spent so far waiting for bytes
+
+  /// What of files that break off could not be read, in words; empty: all was read.
+  virtual std::vector<std::string> losses() const { return {}; }
+
+  /// [s] since 1970 from which stamps count, once a row was read; 0 if they are as they stand in the source.
+  virtual std::int64_t origin() const { return 0; }
 
   /// SHA-256 of all that the source holds, 64 hexadecimal digits, once next() has said false. Errors: what follows the rows
   /// cannot be read.

@@ -1,0 +1,41 @@
+// A file that is read at any place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+
+namespace heft::bags {
+
+class ByteFile {
+ public:
+  ByteFile() = default;
+  ~ByteFile();
+  ByteFile(ByteFile&& other) noexcept;
+  ByteFile& operator=(ByteFile&& other) noexcept;
+
+  static Result<ByteFile> open(const std::string& path);
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }  ///< [byte]
+  double seconds() const { return seconds_; }   ///< spent waiting for bytes
+
+  /// All `size` bytes at `offset`. Error: unreadable, or fewer bytes than when it was opened.
+  Result<Done> read(std::uint64_t offset, char* to, std::size_t size);
+  /// Bytes at `offset`, at most kWindow of them, through a small cache; valid until the next call. The caller keeps within
+  /// the file.
+  Result<const char*> window(std::uint64_t offset, std::size_t size);
+
+  static constexpr std::size_t kWindow = std::size_t{1} << 15;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  double seconds_ = 0;
+  std::vector<char> window_;
+  std::uint64_t window_at_ = 0;
+};
+
+}  // namespace heft::bags

@@ -1,0 +1,133 @@
+// Messages that are JSON objects. Arrays are named and numbered as those of other encodings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/readable_text.hpp"
+#include "cdr_decoder.hpp"
+#include "leaf_tree.hpp"
+
+namespace heft::bags {
+
+namespace {
+
+using Json = nlohmann::json;
+using Texts = std::vector<std::string>;
+
+constexpr int kDeepest = 24;
+
+/// The texts beside an object's arrays that name their elements.
+bool names_in(const Json& object, Texts& names) {
+  for (const char* key : {"name", "names", "joint_names", "interface_names"}) {
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_array()) continue;
+    names.clear();
+    for (const Json& item : *found) {
+      if (!item.is_string() || names.size() >= kLongestArray) return false;
+      names.push_back(readable(item.get_ref<const std::string&>()));
+    }
+    return true;
+  }
+  return false;
+}
+
+class JsonDecoder final : public Decoder {
+ public:
+  explicit JsonDecoder(const Topic& topic) : where_("topic " + topic.name) { select({}); }
+
+  Result<Done> discover(std::string_view data) override {
+    HEFT_TRY(message, parse(data));
+    Path path;
+    keep_labels(message);
+    discover(message, path, nullptr);
+    if (stamp_seconds_ < 0) find_stamp();
+    return Done{};
+  }
+  void select(const std::vector<int>& leaves) override {
+    num_selected_ = leaves.size();
+    tree_ = leaf_tree(leaves_, leaves);
+  }
+  Result<Done> read(std::string_view data, double* numbers) override {
+    HEFT_TRY(message, parse(data));
+    std::fill_n(numbers, num_selected_, std::nan(""));
+    keep_labels(message);
+    read(message, *tree_, nullptr, numbers);
+    return Done{};
+  }
+
+ private:
+  Result<Json> parse(std::string_view data) const {
+    Json message = Json::parse(data.begin(), data.end(), nullptr, false);
+    if (message.is_object()) return message;
+    return Error{where_, "a message is not a JSON object", "record it again"};
+  }
+
+  void keep_labels(const Json& message) {
+    Texts names;
+    names_in(message, names);
+    if (names == labels_) return;
+    labels_ = std::move(names);
+    ++labels_version_;
+  }
+
+  void discover(const Json& value, Path& path, const Texts* names) {
+    if (path.size() > kDeepest) return;
+    if (value.is_number() || value.is_boolean()) {
+      add_leaf(path);
+    } else if (value.is_object()) {
+      Texts own;
+      if (names_in(value, own)) names = &own;
+      for (const auto& [key, item] : value.items()) {
+        path.push_back({Step::Kind::field, readable(key)});
+        discover(item, path, names);
+        path.pop_back();
+      }
+    } else if (value.is_array() && value.size() <= kLongestArray) {
+      const bool is_named = names != nullptr && names->size() == value.size();
+      for (std::size_t k = 0; k < value.size(); ++k) {
+        path.push_back(is_named ? Step{Step::Kind::label, (*names)[k]}
+                                : Step{Step::Kind::index, std::to_string(k)});
+        discover(value[k], path, names);
+        path.pop_back();
+      }
+    }
+  }
+
+  // as deep as the tree
+  void read(const Json& value, LeafNode& node, const Texts* names, double* numbers) {
+    if (node.slot >= 0) {
+      if (value.is_number()) numbers[node.slot] = value.get<double>();
+      if (value.is_boolean()) numbers[node.slot] = value.get<bool>() ? 1 : 0;
+    } else if (value.is_object()) {
+      Texts own;
+      if (names_in(value, own)) names = &own;
+      for (const auto& [key, child] : node.fields)
+        if (const auto found = value.find(key); found != value.end()) read(*found, *child, names, numbers);
+    } else if (value.is_array() && value.size() <= kLongestArray) {
+      const bool is_named = names != nullptr && names->size() == value.size();
+      for (std::size_t k = 0; k < value.size(); ++k) {
+        LeafNode* child = node.element(k);
+        if (is_named) {
+          const auto found = node.labels.find((*names)[k]);
+          child = found == node.labels.end() ? nullptr : found->second.get();
+        }
+        if (child != nullptr) read(value[k], *child, names, numbers);
+      }
+    }
+  }
+
+  std::string where_;
+  std::unique_ptr<LeafNode> tree_;
+  std::size_t num_selected_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Decoder>> make_json_decoder(const Topic& topic) {
+  return std::unique_ptr<Decoder>(std::make_unique<JsonDecoder>(topic));
+}
+
+}  // namespace heft::bags
