@@ -71,7 +71,41 @@ def write_moments(content):
     seed("much_pending.heft", unfinished, unfinished={**state, "pending_samples": 4096, "pending_columns": [10**5] * 7})
 
 
+def write_recordings():
+    """Seeds of bag: small recordings in every form, without CRCs, and definitions with a message behind them."""
+    sys.path.insert(0, str(HERE.parent / "tools"))
+    import recordings as rec
+    folder = SEEDS / "bag"
+    folder.mkdir(exist_ok=True)
+    channel = rec.Channel.joint_states()
+    start = 1_771_234_567_000_000_000
+    stamps = [start + k * 4_000_000 for k in range(40)]
+    messages = [(0, at, at, rec.joint_state(at, ["a", "b"], [1, k], [0, 1], [2, 3])) for k, at in enumerate(stamps)]
+    for name, options in (("chunks", {"chunk": 8}), ("lz4", {"compression": "lz4"}), ("zstd", {"compression": "zstd"}),
+                          ("no_chunks", {"chunk": 0}), ("no_summary", {"chunk": 8, "summary": False})):
+        (folder / f"{name}.mcap").write_bytes(rec.mcap([channel], messages, crc=False, **options))
+    whole = rec.mcap([channel], messages, chunk=8, crc=False)
+    (folder / "cut.mcap").write_bytes(whole[:2 * len(whole) // 3])
+    ros1 = rec.Channel("/joint_states", "sensor_msgs/JointState", rec.JOINT_STATE_ROS1, "ros1", "ros1msg")
+    (folder / "ros1.mcap").write_bytes(rec.mcap([ros1], [
+        (0, at, at, rec.joint_state(at, ["a", "b"], [1, 2], [], [2, 3], form="ros1")) for at in stamps], crc=False))
+    text = rec.Channel("/joint_states", "JointState", "{}", "json", "jsonschema")
+    (folder / "json.mcap").write_bytes(rec.mcap([text], [
+        (0, at, at, rec.json_joint_state(at, ["a", "b"], [1, 2], [], [2, 3])) for at in stamps], crc=False))
+    (folder / "bag.db3").unlink(missing_ok=True)
+    rec.db3(folder / "bag.db3", [channel], messages[:10])
+    message = rec.joint_state(start, ["a", "b"], [1, 2], [0, 1], [2, 3])
+    (folder / "msg").write_bytes(b"\x04" + rec.JOINT_STATE.encode() + b"\0" + message)
+    idl = rec.JOINT_STATE_IDL.replace("sensor_msgs", "fuzz_msgs").replace("JointState", "Fuzz")
+    (folder / "idl").write_bytes(b"\x05" + idl.encode() + b"\0" + message)
+    (folder / "idl_big_xcdr2").write_bytes(b"\x05" + idl.encode() + b"\0" + rec.joint_state(
+        start, ["a", "b"], [1, 2], [0, 1], [2, 3], form="xcdr2", big=True))
+
+
 def main():
+    if sys.argv[1] == "--recordings":  # which need no program
+        write_recordings()
+        return
     program = sys.argv[1]
     robot_text = re.search(r'R"\((.*?)\)"', (HERE / "small_robot.hpp").read_text(), re.S).group(1)
     with tempfile.TemporaryDirectory() as name:
@@ -90,6 +124,7 @@ def main():
         (SEEDS / "log" / "crane.npy").write_bytes(as_npy(folder / "train.csv"))
         (SEEDS / "result" / "crane.json").write_bytes((folder / "result" / "result.json").read_bytes())
         write_moments((folder / "crane.heft").read_bytes())
+    write_recordings()
 
 
 if __name__ == "__main__":

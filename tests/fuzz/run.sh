@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=(urdf log configuration result moments); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=(urdf log bag configuration result moments); fi
 folder=${HEFT_FUZZ_BUILD:-build-fuzz}
 
 if [ ! -f "$folder/build.ninja" ]; then cmake --preset fuzz -B "$folder" >/dev/null; fi
