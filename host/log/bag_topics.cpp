@@ -73,6 +73,16 @@ class LabelParts {
   std::vector<int> parent_;
 };
 
+// A single stamp is one unless it is zero; several are if they differ. Simulated time may begin at zero.
+void note_stamp(BagChannel& channel, double stamp) {
+  if (channel.num_probed == 1) {
+    channel.first_stamp = stamp;
+    channel.has_stamps = stamp > 0;
+  } else {
+    channel.has_stamps = (channel.num_probed > 2 && channel.has_stamps) || stamp != channel.first_stamp;
+  }
+}
+
 class Probe {
  public:
   Probe(const std::string& path, const LogFormat& format) : path_(path), format_(format) {}
@@ -179,11 +189,11 @@ Result<Done> Probe::take(const bags::Message& message) {
   }
   labels_[message.topic] = decoder.labels_version();
   if (counted_[message.topic] != nullptr) ++*counted_[message.topic];
-  if (channel.num_probed == 1 && decoder.stamp_seconds() >= 0) {
+  if (channel.num_probed <= kDiscovered && decoder.stamp_seconds() >= 0) {
     decoder.select({decoder.stamp_seconds(), decoder.stamp_nanoseconds()});
     double stamp[2] = {0, 0};
     const auto read = decoder.read(message.data, stamp);
-    channel.has_stamps = read.ok() && stamp[0] > 0;
+    if (read.ok()) note_stamp(channel, stamp[0] + kNanosecond * stamp[1]);
     decoder.select({});
   }
   const std::string& name = topics_.recording->topics()[message.topic].name;

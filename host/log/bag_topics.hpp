@@ -28,7 +28,8 @@ struct BagChannel {
   std::vector<int> leaf;  ///< of the stream, by the decoder's leaf
   std::int64_t num_probed = 0;
   std::int64_t first_time = 0, last_time = 0;  ///< [ns] log time, of those probed
-  bool has_stamps = false;                     ///< headers with stamps that are not zero
+  double first_stamp = 0;                      ///< [s] of the header
+  bool has_stamps = false;                     ///< headers have stamps
 };
 
 /// Channels of one topic. Names of joints that never stand in one message together are of different senders: parts.
