@@ -301,6 +301,14 @@ void Columns::make_groups() {
                            std::all_of(stream.channels.begin(), stream.channels.end(),
                                        [&](std::size_t k) { return topics_.channels[k].has_stamps; });
     if (stream.leaves.empty() || stream.num_probed == 0 || !has_clock) continue;
+    std::vector<int> part_of_leaf;
+    for (const Path& leaf : stream.leaves) {
+      part_of_leaf.push_back(0);
+      for (const Step& step : leaf)
+        if (const auto found = stream.part_of_label.find(step.text);
+            step.kind == Step::Kind::label && found != stream.part_of_label.end())
+          part_of_leaf.back() = found->second;
+    }
     for (int part = 0; part < stream.num_parts; ++part) {
       BagGroup group{index, part, {}};
       ColumnGroup columns;
@@ -308,12 +316,7 @@ void Columns::make_groups() {
       columns.clock = 0;
       columns.columns = {format_.time};
       for (int leaf = 0; leaf < static_cast<int>(stream.leaves.size()); ++leaf) {
-        int leaf_part = 0;
-        for (const Step& step : stream.leaves[static_cast<std::size_t>(leaf)])
-          if (const auto found = stream.part_of_label.find(step.text);
-              step.kind == Step::Kind::label && found != stream.part_of_label.end())
-            leaf_part = found->second;
-        if (leaf_part != part || is_stamp(stream, leaf)) continue;
+        if (part_of_leaf[static_cast<std::size_t>(leaf)] != part || is_stamp(stream, leaf)) continue;
         group.columns.push_back({leaf});
         columns.columns.push_back(name_of(stream, index, leaf));
       }

@@ -19,17 +19,23 @@ constexpr std::int64_t kProbedMessages =
     20000;  ///< of a recording at most, unless a wanted topic is not among them
 constexpr std::size_t kProbedBytes = std::size_t{1} << 28;
 constexpr std::int64_t kDiscovered = 20;  ///< messages of a channel that are looked at field by field
-constexpr int kAlternations = 4;          ///< of two channels, from which on they are two publishers
+constexpr std::size_t kMaxLabels = std::size_t{1} << 14;     ///< of all channels
+constexpr std::size_t kMaxLeafBytes = std::size_t{1} << 26;  ///< of all channels' leaves
+constexpr std::size_t kLongestTopic = std::size_t{1} << 10;  ///< [byte] of a topic's name
+constexpr int kAlternations = 4;  ///< of two channels, from which on they are two publishers
 constexpr double kNanosecond = 1e-9;
 
 /// Labels that stand in one message together, however often, are of one part.
 class LabelParts {
  public:
-  void add(const std::vector<std::string>& labels) {
+  /// Adds at most `most` labels that are new, and takes their number from it.
+  void add(const std::vector<std::string>& labels, std::size_t& most) {
     int root = -1;
     for (const std::string& label : labels) {
+      if (most == 0 && !knows(label)) continue;
       const auto [found, is_new] = index_.emplace(label, static_cast<int>(parent_.size()));
       if (is_new) parent_.push_back(found->second);
+      if (is_new) --most;
       const int own = find(found->second);
       if (root < 0)
         root = own;
@@ -49,9 +55,10 @@ class LabelParts {
     for (const auto& [root, unused] : weight) order.push_back(root);
     std::sort(order.begin(), order.end(),
               [&](int a, int b) { return std::pair(-weight[a], a) < std::pair(-weight[b], b); });
+    std::map<int, int> place;
+    for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<int>(k);
     std::map<std::string, int> parts;
-    for (const auto& [label, index] : index_)
-      parts[label] = static_cast<int>(std::find(order.begin(), order.end(), find(index)) - order.begin());
+    for (const auto& [label, index] : index_) parts[label] = place[find(index)];
     count = std::max<int>(1, static_cast<int>(order.size()));
     return parts;
   }
@@ -65,8 +72,11 @@ class LabelParts {
 
  private:
   int find(int index) {
-    while (parent_[static_cast<std::size_t>(index)] != index)
-      index = parent_[static_cast<std::size_t>(index)];
+    while (parent_[static_cast<std::size_t>(index)] != index) {
+      int& parent = parent_[static_cast<std::size_t>(index)];
+      parent = parent_[static_cast<std::size_t>(parent)];  // shorter ways for the next call
+      index = parent;
+    }
     return index;
   }
   std::map<std::string, int> index_;
@@ -97,7 +107,8 @@ class Probe {
   void make_streams();
   void add_channel(std::size_t channel, const std::string& name);
   void collect_leaves(BagStream& stream);
-  bool are_two_publishers(const std::vector<std::size_t>& channels) const;
+  bool are_two_publishers(const std::string& topic) const;
+  Result<Done> discover(std::size_t topic, std::string_view data);
 
   const std::string& path_;
   const LogFormat& format_;
@@ -108,6 +119,7 @@ class Probe {
   std::vector<std::uint64_t> labels_;   ///< version of the labels last looked at, by channel
   std::map<std::pair<std::size_t, std::size_t>, int> alternations_;
   std::map<std::string, std::size_t> last_channel_;
+  std::size_t labels_left_ = kMaxLabels, leaf_bytes_ = 0;
 };
 
 Result<Done> Probe::open() {
@@ -121,6 +133,11 @@ Result<Done> Probe::open() {
   messages_.resize(listed.size());
   counted_.resize(listed.size());
   for (std::size_t k = 0; k < listed.size(); ++k) {
+    if (listed[k].name.size() > kLongestTopic)
+      return Error{path_,
+                   fmt::format("the name of a topic takes {} bytes, more than {}", listed[k].name.size(),
+                               kLongestTopic),
+                   "record it again"};
     auto decoder = bags::Decoder::make(listed[k]);
     readable[k] = decoder.ok();
     if (decoder)
@@ -160,6 +177,25 @@ Result<Done> Probe::read_messages() {
   return topics_.recording->rewind();
 }
 
+// Adds the numbers of a message, within a bound for those of all channels.
+Result<Done> Probe::discover(std::size_t topic, std::string_view data) {
+  bags::Decoder& decoder = *topics_.channels[topic].decoder;
+  const std::vector<bags::Path>& leaves = decoder.leaves();
+  const std::size_t num_known = leaves.size();
+  HEFT_CHECK(decoder.discover(data));
+  decoder.select({});
+  std::size_t added = 0;
+  for (std::size_t k = num_known; k < leaves.size(); ++k)
+    for (const bags::Step& step : leaves[k]) added += sizeof(bags::Step) + step.text.size();
+  if (added <= kMaxLeafBytes - leaf_bytes_) {
+    leaf_bytes_ += added;
+    return Done{};
+  }
+  return Error{"topic " + topics_.recording->topics()[topic].name,
+               fmt::format("with its numbers, the names of all take more than {} MB", kMaxLeafBytes >> 20),
+               "record the topics that are needed, without this one"};
+}
+
 Result<Done> Probe::take(const bags::Message& message) {
   BagChannel& channel = topics_.channels[message.topic];
   if (!channel.decoder) return Done{};
@@ -175,17 +211,18 @@ Result<Done> Probe::take(const bags::Message& message) {
                                 [&](const std::string& label) { return parts_[message.topic].knows(label); });
   }
   if (is_looked_at) {
-    if (const auto found = decoder.discover(message.data); !found) {
+    if (const auto found = discover(message.topic, message.data); !found) {
       channel.error = found.error();
       channel.decoder.reset();
       return Done{};
     }
-    decoder.select({});
   }
   if (decoder.labels_version() != labels_[message.topic]) {
-    parts_[message.topic].add(decoder.labels());
-    counted_[message.topic] =
-        decoder.labels().empty() ? nullptr : &messages_[message.topic][decoder.labels().front()];
+    const std::vector<std::string>& labels = decoder.labels();
+    LabelParts& parts = parts_[message.topic];
+    parts.add(labels, labels_left_);
+    const bool is_counted = !labels.empty() && parts.knows(labels.front());
+    counted_[message.topic] = is_counted ? &messages_[message.topic][labels.front()] : nullptr;
   }
   labels_[message.topic] = decoder.labels_version();
   if (counted_[message.topic] != nullptr) ++*counted_[message.topic];
@@ -204,26 +241,24 @@ Result<Done> Probe::take(const bags::Message& message) {
   return Done{};
 }
 
-// Channels that take turns and tell of the same joints: two programs publish one topic.
-bool Probe::are_two_publishers(const std::vector<std::size_t>& channels) const {
-  for (const auto& [pair, count] : alternations_) {
-    const bool is_both = std::find(channels.begin(), channels.end(), pair.first) != channels.end() &&
-                         std::find(channels.begin(), channels.end(), pair.second) != channels.end();
-    if (is_both && count >= kAlternations && parts_[pair.first].shares(parts_[pair.second])) return true;
-  }
+// Channels that take turns and tell of the same joints: two programs publish one topic. Only channels of one topic alternate.
+bool Probe::are_two_publishers(const std::string& topic) const {
+  const auto& listed = topics_.recording->topics();
+  for (const auto& [pair, count] : alternations_)
+    if (count >= kAlternations && listed[pair.first].name == topic &&
+        parts_[pair.first].shares(parts_[pair.second]))
+      return true;
   return false;
 }
 
+// Channels of one stream follow each other.
 void Probe::add_channel(std::size_t channel, const std::string& name) {
-  auto stream = std::find_if(topics_.streams.begin(), topics_.streams.end(),
-                             [&](const BagStream& one) { return one.name == name; });
-  if (stream == topics_.streams.end()) {
-    stream = topics_.streams.emplace(topics_.streams.end());
-    stream->name = name;
-    stream->type = topics_.recording->topics()[channel].type;
+  if (topics_.streams.empty() || topics_.streams.back().name != name) {
+    topics_.streams.emplace_back().name = name;
+    topics_.streams.back().type = topics_.recording->topics()[channel].type;
   }
-  stream->channels.push_back(channel);
-  topics_.channels[channel].stream = static_cast<int>(stream - topics_.streams.begin());
+  topics_.streams.back().channels.push_back(channel);
+  topics_.channels[channel].stream = static_cast<int>(topics_.streams.size()) - 1;
 }
 
 void Probe::collect_leaves(BagStream& stream) {
@@ -243,7 +278,8 @@ void Probe::collect_leaves(BagStream& stream) {
     int count = 0;
     std::map<int, std::vector<std::string>> together;
     for (const auto& [label, part] : parts_[k].numbered({}, count)) together[part].push_back(label);
-    for (const auto& [part, labels] : together) parts.add(labels);
+    std::size_t all = kMaxLabels;  // no more were kept
+    for (const auto& [part, labels] : together) parts.add(labels, all);
     for (const auto& [label, number] : messages_[k]) messages[label] += number;
     if (channel.num_probed == 0) continue;
     first = stream.num_probed == 0 ? channel.first_time : std::min(first, channel.first_time);
@@ -261,7 +297,7 @@ void Probe::make_streams() {
   std::map<std::string, std::vector<std::size_t>> by_name;
   for (std::size_t k = 0; k < listed.size(); ++k) by_name[listed[k].name].push_back(k);
   for (const auto& [name, channels] : by_name) {
-    const bool are_apart = channels.size() > 1 && are_two_publishers(channels);
+    const bool are_apart = channels.size() > 1 && are_two_publishers(name);
     for (const std::size_t k : channels) {
       std::string number = listed[k].publisher;
       number = number.substr(number.rfind(' ') + 1);

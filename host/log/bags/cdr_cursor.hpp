@@ -20,6 +20,15 @@ struct CdrCursor {
   bool is_ros1 = false;           ///< texts without a zero at their end
   bool is_version_2 = false;      ///< XCDR2: a size before arrays of what is no number
   bool is_delimited = false;      ///< of XCDR2: a size before structures that may grow
+  std::size_t* steps =
+      nullptr;  ///< fields and structures that may still be visited, by this cursor and its copies
+
+  // structures without bytes, and arrays that are looked through before they are read, multiply with their depth
+  bool spend_step() {
+    if (*steps == 0) return false;
+    --*steps;
+    return true;
+  }
 
   std::size_t left() const { return static_cast<std::size_t>(end - at); }
 

@@ -18,6 +18,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+constexpr std::size_t kFewSteps = std::size_t{1} << 16;  ///< that any message may take
+constexpr std::size_t kStepsPerByte = 16;
+
 class CdrDecoder final : public Decoder {
  public:
   CdrDecoder(const Topic& topic, MessageType type)
@@ -29,7 +32,7 @@ class CdrDecoder final : public Decoder {
   }
 
   Result<Done> discover(std::string_view data) override {
-    HEFT_TRY(cursor, begin(data));
+    HEFT_TRY(cursor, begin(data, kFewSteps + kStepsPerByte * data.size()));
     Path path;
     if (!discover(cursor, root(), path, nullptr, true)) return does_not_fit(cursor);
     // some writers pad to whole words
@@ -50,7 +53,9 @@ class CdrDecoder final : public Decoder {
   }
 
   Result<Done> read(std::string_view data, double* numbers) override {
-    HEFT_TRY(cursor, begin(data));
+    // reading visits some fields twice: what could be discovered is read
+    constexpr std::size_t kTimesMore = 4;
+    HEFT_TRY(cursor, begin(data, kTimesMore * (kFewSteps + kStepsPerByte * data.size())));
     std::fill_n(numbers, num_selected_, std::nan(""));
     numbers_ = numbers;
     if (!read(cursor, root(), *tree_, nullptr, 0)) return does_not_fit(cursor);
@@ -65,8 +70,13 @@ class CdrDecoder final : public Decoder {
   const Structure& root() const { return structure(type_.root); }
   const Structure& structure(int index) const { return type_.structures[static_cast<std::size_t>(index)]; }
 
-  Result<CdrCursor> begin(std::string_view data) const;
+  Result<CdrCursor> begin(std::string_view data, std::size_t most_steps);
   Error does_not_fit(const CdrCursor& cursor) const {
+    if (steps_ == 0)
+      return {where_,
+              fmt::format("a message of type '{}' nests too many arrays or empty structures to be read",
+                          type_name_),
+              "record the topics that are needed, without this one"};
     return {where_,
             fmt::format("a message ends within '{}', before byte {}", type_name_, cursor.end - cursor.begin),
             "the recording's definition of the type isn't that of its sender, or the message is damaged: "
@@ -74,7 +84,6 @@ class CdrDecoder final : public Decoder {
   }
 
   bool begin_structure(CdrCursor& cursor, const Structure& type, const char*& end) const;
-  static bool skip_size_of_array(CdrCursor& cursor, const Field& field, std::uint32_t& count);
   bool skip(CdrCursor& cursor, const Structure& type) const;
   bool skip(CdrCursor& cursor, const Field& field) const;
   bool skip_items(CdrCursor& cursor, const Field& field, std::uint32_t count) const;
@@ -102,14 +111,16 @@ class CdrDecoder final : public Decoder {
   std::size_t num_selected_ = 0;
   double* numbers_ = nullptr;
   std::uint64_t last_version_ = 0;
-  std::vector<LeafNode*> by_index_;
+  std::size_t steps_ = 0;  ///< left for the message
 };
 
 // The first two bytes say which form of CDR follows.
-Result<CdrCursor> CdrDecoder::begin(std::string_view data) const {
+Result<CdrCursor> CdrDecoder::begin(std::string_view data, std::size_t most_steps) {
+  steps_ = most_steps;
   CdrCursor cursor;
   cursor.begin = cursor.at = data.data();
   cursor.end = data.data() + data.size();
+  cursor.steps = &steps_;
   if (is_ros1_) {
     cursor.max_alignment = 1;
     cursor.is_ros1 = true;
@@ -200,11 +211,12 @@ bool CdrDecoder::begin_array(CdrCursor& cursor, const Field& field, std::uint32_
 
 bool CdrDecoder::skip(CdrCursor& cursor, const Field& field) const {
   std::uint32_t count = 1;
-  return begin_array(cursor, field, count) && skip_items(cursor, field, count);
+  return cursor.spend_step() && begin_array(cursor, field, count) && skip_items(cursor, field, count);
 }
 
 bool CdrDecoder::skip(CdrCursor& cursor, const Structure& type) const {
   const char* end = nullptr;
+  if (!cursor.spend_step()) return false;
   if (!begin_structure(cursor, type, end)) return false;
   if (end != nullptr) {
     cursor.at = end;
@@ -222,7 +234,7 @@ bool CdrDecoder::read_names(CdrCursor& cursor, const Field& field, Texts& names)
   for (std::uint32_t k = 0; k < count; ++k) {
     std::string_view text;
     if (!cursor.text(text)) return false;
-    names.push_back(readable(text));
+    names.push_back(readable(first_of_text(text, kLongestName)));
   }
   return true;
 }
@@ -238,6 +250,7 @@ bool CdrDecoder::names_of(CdrCursor cursor, const Structure& type, std::size_t f
 bool CdrDecoder::discover(CdrCursor& cursor, const Structure& type, Path& path, const Texts* names,
                           bool is_root) {
   const char* end = nullptr;
+  if (!cursor.spend_step()) return false;
   if (!begin_structure(cursor, type, end)) return false;
   Texts own;
   if (type.names >= 0) {
@@ -258,6 +271,7 @@ bool CdrDecoder::discover(CdrCursor& cursor, const Structure& type, Path& path, 
 }
 
 bool CdrDecoder::discover(CdrCursor& cursor, const Field& field, Path& path, const Texts* names) {
+  if (!cursor.spend_step()) return false;
   const bool has_numbers = field.kind != FieldKind::text && field.kind != FieldKind::wide_text;
   if (field.array == ArrayKind::single && has_numbers) return discover_item(cursor, field, path, names);
   std::uint32_t count = 0;
@@ -301,6 +315,7 @@ bool CdrDecoder::read_kept_names(CdrCursor& cursor, const Field& field, LeafNode
 bool CdrDecoder::read(CdrCursor& cursor, const Structure& type, LeafNode& node, const Labels* labels,
                       int depth) {
   const char* end = nullptr;
+  if (!cursor.spend_step()) return false;
   if (!begin_structure(cursor, type, end)) return false;
   if (node.by_field.empty()) {
     for (const Field& field : type.fields) {
@@ -350,6 +365,7 @@ const std::vector<LeafNode*>& CdrDecoder::elements(LeafNode& node, std::uint32_t
 
 bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, const Labels* labels,
                       int depth) {
+  if (!cursor.spend_step()) return false;
   const std::size_t size = bytes_of(field.kind);
   if (field.array == ArrayKind::single) {
     if (field.kind == FieldKind::structure)

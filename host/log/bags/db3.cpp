@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int kLargestValue = 1 << 28;  ///< [byte]
 constexpr std::size_t kMaxTopics = 1 << 16;
+constexpr std::size_t kMostDatabaseDefinitions = std::size_t{1} << 26;  ///< [byte] of all topics
 
 struct Close {
   void operator()(sqlite3* base) const { sqlite3_close_v2(base); }
@@ -28,9 +30,10 @@ struct Close {
 };
 using Query = std::unique_ptr<sqlite3_stmt, Close>;
 
-/// A path as SQLite's URI of a file that nobody changes, so that no files beside it are made.
-std::string immutable_uri(const std::string& path) {
+/// A path as SQLite's URI of a file that does not change, so that SQLite makes no files next to it.
+std::string immutable_uri(std::string_view path) {
   std::string uri = "file:";
+  while (path.starts_with("//")) path.remove_prefix(1);  // which would begin the name of a host
   for (const char c : path) {
     if (c == '?' || c == '#' || c == '%')
       uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
@@ -66,9 +69,19 @@ class Database final : public Recording {
     if (sqlite3_prepare_v2(base_.get(), text.c_str(), -1, &made, nullptr) != SQLITE_OK) return broken();
     return Query(made);
   }
+  Error too_many_topics() const {
+    return {path_,
+            fmt::format("has more than {} topics, or more than {} MB of their types' definitions", kMaxTopics,
+                        kMostDatabaseDefinitions >> 20),
+            "keep the topics that are needed: ros2 bag convert"};
+  }
   Result<bool> is_table(const char* name) const;
   Result<Done> read_topics();
   Result<Done> read_definitions();
+  /// [ns]; a time before 1970, which no recorder writes, is 0.
+  static std::int64_t time_of_row(sqlite3_stmt* row, int column) {
+    return std::max<std::int64_t>(0, sqlite3_column_int64(row, column));
+  }
   static std::string text(sqlite3_stmt* row, int column) {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
     return bytes == nullptr ? ""
@@ -106,7 +119,7 @@ Result<Done> Database::open() {
   HEFT_TRY(counts, query("SELECT count(*), min(timestamp) FROM messages"));
   if (sqlite3_step(counts.get()) != SQLITE_ROW) return broken();
   num_messages_ = sqlite3_column_int64(counts.get(), 0);
-  start_ = sqlite3_column_int64(counts.get(), 1);
+  start_ = time_of_row(counts.get(), 1);
   return num_messages_ > 0
              ? Result<Done>(Done{})
              : Error{path_, "holds no messages", "record it again, or check the recorder's topics"};
@@ -124,7 +137,11 @@ Result<bool> Database::is_table(const char* name) const {
 Result<Done> Database::read_topics() {
   HEFT_TRY(rows, query("SELECT id, name, type, serialization_format FROM topics ORDER BY id"));
   int step = SQLITE_ROW;
-  while ((step = sqlite3_step(rows.get())) == SQLITE_ROW && topics_.size() < kMaxTopics) {
+  std::size_t bytes = 0;
+  while ((step = sqlite3_step(rows.get())) == SQLITE_ROW) {
+    for (int column = 1; column <= 3; ++column)
+      bytes += static_cast<std::size_t>(sqlite3_column_bytes(rows.get(), column));
+    if (topics_.size() >= kMaxTopics || bytes > kMostDatabaseDefinitions) return too_many_topics();
     Topic topic;
     topic.name = readable(text(rows.get(), 1));
     topic.type = readable(text(rows.get(), 2));
@@ -140,13 +157,17 @@ Result<Done> Database::read_topics() {
 Result<Done> Database::read_definitions() {
   HEFT_TRY(is_there, is_table("message_definitions"));
   if (!is_there) return Done{};
+  std::multimap<std::string, Topic*> topics_of_type;
+  for (Topic& topic : topics_) topics_of_type.emplace(topic.type, &topic);
   HEFT_TRY(rows, query("SELECT topic_type, encoding, encoded_message_definition FROM message_definitions"));
+  std::size_t bytes = 0;
   while (sqlite3_step(rows.get()) == SQLITE_ROW) {
-    const std::string type = readable(text(rows.get(), 0));
-    for (Topic& topic : topics_) {
-      if (topic.type != type) continue;
-      topic.schema_encoding = text(rows.get(), 1);
-      topic.schema = text(rows.get(), 2);
+    const auto [begin, end] = topics_of_type.equal_range(readable(text(rows.get(), 0)));
+    for (auto place = begin; place != end; ++place) {
+      place->second->schema_encoding = text(rows.get(), 1);
+      place->second->schema = text(rows.get(), 2);
+      bytes += place->second->schema_encoding.size() + place->second->schema.size();
+      if (bytes > kMostDatabaseDefinitions) return too_many_topics();
     }
   }
   return Done{};
@@ -169,7 +190,7 @@ Result<bool> Database::next(Message& message) {
     const auto topic = topic_of_id_.find(sqlite3_column_int64(messages_.get(), 0));
     if (topic == topic_of_id_.end()) continue;
     message.topic = topic->second;
-    message.log_time = message.publish_time = sqlite3_column_int64(messages_.get(), 1);
+    message.log_time = message.publish_time = time_of_row(messages_.get(), 1);
     const auto* bytes = static_cast<const char*>(sqlite3_column_blob(messages_.get(), 2));
     message.data = {bytes == nullptr ? "" : bytes,
                     static_cast<std::size_t>(sqlite3_column_bytes(messages_.get(), 2))};

@@ -22,7 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMetadata = "metadata.yaml";
 constexpr std::string_view kCompressed = ".zstd";
-constexpr std::size_t kMaxLine = 1 << 16;
+constexpr std::uintmax_t kLargestMetadata = std::uintmax_t{1} << 24;  ///< [byte]
+constexpr std::size_t kMaxFiles = 1 << 16;
+constexpr std::size_t kMostMergedDefinitions = std::size_t{1} << 27;  ///< [byte] of all files
 
 bool is_recording_name(const std::string& name) {
   return name.ends_with(".mcap") || name.ends_with(".db3") || is_compressed_recording(name);
@@ -57,12 +59,15 @@ std::string without_quotes(std::string text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\"'") - begin + 1);
 }
 
-/// Names of files that metadata.yaml lists, without their folders.
+/// Names of files that metadata.yaml lists, without their folders; none of a larger file, which no recorder writes.
 std::vector<std::string> listed_files(const fs::path& metadata) {
   std::vector<std::string> names;
+  std::error_code failure;
+  if (!fs::is_regular_file(metadata, failure) || fs::file_size(metadata, failure) > kLargestMetadata)
+    return names;
   std::ifstream file(metadata);
   bool is_in_list = false;
-  for (std::string line; std::getline(file, line) && line.size() < kMaxLine;) {
+  for (std::string line; names.size() < kMaxFiles && std::getline(file, line);) {
     const std::size_t begin = line.find_first_not_of(" \t");
     if (begin == std::string::npos) continue;
     const std::string words = line.substr(begin);
@@ -127,7 +132,11 @@ class Merged final : public Recording {
   void select(std::vector<bool> wanted) override;
   Result<bool> next(Message& message) override;
   Result<Done> rewind() override;
-  std::int64_t start_time() const override { return parts_.front().recording->start_time(); }
+  std::int64_t start_time() const override {
+    std::int64_t first = parts_.front().recording->start_time();
+    for (const Part& part : parts_) first = std::min(first, part.recording->start_time());
+    return first;
+  }
   double fraction_read() const override;
   double disk_seconds() const override;
 
@@ -148,6 +157,7 @@ class Merged final : public Recording {
 // Channels of one topic and type in several files are one channel.
 Result<Done> Merged::open(const std::vector<std::string>& paths) {
   std::map<std::tuple<std::string, std::string, std::string, std::string, int>, std::size_t> known;
+  std::size_t definition_bytes = 0;
   for (const std::string& path : paths) {
     HEFT_TRY(recording, open_recording(path));
     Part part;
@@ -156,9 +166,18 @@ Result<Done> Merged::open(const std::vector<std::string>& paths) {
       const int number = count[topic.name]++;
       const auto [place, is_new] = known.emplace(
           std::tuple(topic.name, topic.type, topic.encoding, topic.schema, number), topics_.size());
-      if (is_new) topics_.push_back(topic);
       part.topics.push_back(place->second);
+      if (!is_new) continue;
+      topics_.push_back(topic);
+      definition_bytes += topic.schema.size();
+      if (definition_bytes > kMostMergedDefinitions)
+        return Error{
+            path,
+            fmt::format("the definitions of types in the files up to here take more than {} MB",
+                        kMostMergedDefinitions >> 20),
+            "name fewer files at once, or keep the topics that are needed: mcap filter, ros2 bag convert"};
     }
+    recording->forget_definitions();
     losses_.insert(losses_.end(), recording->losses().begin(), recording->losses().end());
     files_.insert(files_.end(), recording->files().begin(), recording->files().end());
     part.recording = std::move(recording);

@@ -128,6 +128,8 @@ class IdlReader {
     annotations();
     const std::string word = take();
     if (word == "module") {
+      constexpr std::size_t kDeepestModule = 16;
+      if (scope_.size() >= kDeepestModule || peek().size() > kLongestName) return wrong();
       scope_.push_back(take());
       return skip("{") ? Result<Done>(Done{}) : wrong();
     }
@@ -250,6 +252,7 @@ class IdlReader {
         {"int16", FieldKind::int16},     {"short", FieldKind::int16},   {"uint32", FieldKind::uint32},
         {"int32", FieldKind::int32},     {"uint64", FieldKind::uint64}, {"int64", FieldKind::int64},
         {"float", FieldKind::float32},   {"double", FieldKind::float64}};
+    if (word.size() > kLongestName) return wrong();
     const bool is_unsigned = word == "unsigned";
     if (is_unsigned) word = take();
     if (word == "long" && skip("double")) return wrong();

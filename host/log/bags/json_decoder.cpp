@@ -9,6 +9,7 @@
 #include "base/readable_text.hpp"
 #include "cdr_decoder.hpp"
 #include "leaf_tree.hpp"
+#include "message_type.hpp"
 
 namespace heft::bags {
 
@@ -18,6 +19,8 @@ using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
 
 constexpr int kDeepest = 24;
+constexpr std::size_t kLargestJson =
+    std::size_t{1} << 22;  ///< [byte] of a message, which takes up to 60 times as many in memory
 
 /// The texts beside an object's arrays that name their elements.
 bool names_in(const Json& object, Texts& names) {
@@ -27,7 +30,7 @@ bool names_in(const Json& object, Texts& names) {
     names.clear();
     for (const Json& item : *found) {
       if (!item.is_string() || names.size() >= kLongestArray) return false;
-      names.push_back(readable(item.get_ref<const std::string&>()));
+      names.push_back(readable(first_of_text(item.get_ref<const std::string&>(), kLongestName)));
     }
     return true;
   }
@@ -60,6 +63,11 @@ class JsonDecoder final : public Decoder {
 
  private:
   Result<Json> parse(std::string_view data) const {
+    if (data.size() > kLargestJson)
+      return Error{
+          where_,
+          fmt::format("a JSON message takes {} bytes; at most {} are read", data.size(), kLargestJson),
+          "record the topics that are needed, without this one"};
     Json message = Json::parse(data.begin(), data.end(), nullptr, false);
     if (message.is_object()) return message;
     return Error{where_, "a message is not a JSON object", "record it again"};
@@ -81,6 +89,7 @@ class JsonDecoder final : public Decoder {
       Texts own;
       if (names_in(value, own)) names = &own;
       for (const auto& [key, item] : value.items()) {
+        if (key.size() > kLongestName) continue;
         path.push_back({Step::Kind::field, readable(key)});
         discover(item, path, names);
         path.pop_back();

@@ -17,7 +17,8 @@ namespace heft::bags {
 
 namespace {
 
-constexpr std::uint64_t kMaxLoaded = std::uint64_t{1} << 29;  ///< [byte] of blocks that overlap in time
+constexpr std::uint64_t kMaxLoaded = std::uint64_t{1} << 29;   ///< [byte] of blocks that overlap in time
+constexpr std::size_t kMaxOverlapping = std::size_t{1} << 12;  ///< blocks
 
 /// A block in memory, and its wanted messages by time.
 struct LoadedBlock {
@@ -74,7 +75,7 @@ Result<RecordingPtr> Mcap::open(const std::string& path) {
   mcap->file_ = std::move(file);
   HEFT_TRY(layout, lay_out_mcap(mcap->file_));
   mcap->layout_ = std::move(layout);
-  mcap->topics_ = mcap->layout_.topics;
+  mcap->topics_ = std::move(mcap->layout_.topics);
   mcap->losses_ = mcap->layout_.losses;
   mcap->files_ = {path};
   if (mcap->layout_.blocks.empty())
@@ -129,7 +130,7 @@ Result<Done> Mcap::index_messages(LoadedBlock& block, const McapBlock& from) con
 Result<Done> Mcap::load(std::size_t index) {
   const McapBlock& from = layout_.blocks[index];
   loaded_bytes_ += from.size;
-  if (loaded_bytes_ > kMaxLoaded && !loaded_.empty())
+  if ((loaded_bytes_ > kMaxLoaded && !loaded_.empty()) || loaded_.size() >= kMaxOverlapping)
     return Error{
         file_.path(),
         fmt::format("{} chunks overlap in time, {} MB at once", loaded_.size() + 1, loaded_bytes_ >> 20),

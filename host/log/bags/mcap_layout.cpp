@@ -20,7 +20,10 @@ constexpr std::uint64_t kRunBytes = std::uint64_t{1} << 20;       ///< of messag
 constexpr std::uint64_t kLargestSchema = std::uint64_t{1} << 24;  ///< [byte] of a schema or channel record
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 28;
 constexpr std::size_t kMaxChannels = 1 << 16;
-constexpr std::size_t kChunkHead = 8 + 8 + 8 + 4 + 4;  ///< up to the name of the compression
+constexpr std::size_t kMaxBlocks = std::size_t{1} << 22;
+// of channels with the definitions of their types
+constexpr std::uint64_t kMostDefinitions = std::uint64_t{1} << 26;  ///< [byte]
+constexpr std::size_t kChunkHead = 8 + 8 + 8 + 4 + 4;               ///< up to the name of the compression
 constexpr std::size_t kLongestMethod = 64;
 
 std::int64_t time_of(std::uint64_t time) {
@@ -50,6 +53,8 @@ class Scan {
   Result<Done> message(std::uint64_t offset, std::uint64_t length);
   Result<Done> description(std::uint64_t offset, std::uint64_t length);
   Result<Done> definition(McapOpcode opcode, std::string_view content, const std::string& where);
+  Result<Done> count_definition(std::size_t size, const std::string& where);
+  Result<Done> add_block(McapBlock block);
   Result<Done> check_summary(std::uint64_t footer);
   Result<Done> look_into_chunks();
   void lose(std::uint64_t offset);
@@ -61,15 +66,40 @@ class Scan {
   std::uint64_t next_ = 0;
   bool in_run_ = false, has_footer_ = false, has_statistics_ = false, has_end_ = false;
   std::uint64_t declared_channels_ = 0;
+  std::uint64_t definition_bytes_ = 0;  ///< kept
+  std::uint64_t unpacked_bytes_ = 0;    ///< that chunks declare
 };
 
+// A chunk of a few kilobytes can unpack to definitions of any size, and channels share them.
+Result<Done> Scan::count_definition(std::size_t size, const std::string& where) {
+  definition_bytes_ += size;
+  if (definition_bytes_ <= kMostDefinitions) return Done{};
+  return Error{where,
+               fmt::format("its channels and the definitions of their types take more than {} MB",
+                           kMostDefinitions >> 20),
+               "keep the topics that are needed: mcap filter IN -o OUT -y TOPIC"};
+}
+
+Result<Done> Scan::add_block(McapBlock block) {
+  if (layout_.blocks.size() >= kMaxBlocks)
+    return Error{file_.path(), fmt::format("has more than {} chunks", kMaxBlocks),
+                 "rewrite the file in larger chunks: mcap compress IN -o OUT --chunk-size 4194304"};
+  layout_.blocks.push_back(std::move(block));
+  return Done{};
+}
+
 Result<Done> Scan::definition(McapOpcode opcode, std::string_view content, const std::string& where) {
+  if (content.size() > kLargestSchema)
+    return Error{where, fmt::format("a record of {} bytes declares a type or channel", content.size()),
+                 "mcap recover IN -o OUT keeps what is sound"};
   McapFields fields(content);
   const auto id = fields.number<std::uint16_t>();
   if (opcode == McapOpcode::schema) {
+    if (schemas_.contains(id)) return Done{};  // the summary repeats it
     Schema schema{std::string(fields.text()), std::string(fields.text()), std::string(fields.text())};
     if (!fields.is_whole())
       return Error{where, "a schema record is damaged", "mcap recover IN -o OUT keeps what is sound"};
+    HEFT_CHECK(count_definition(content.size(), where));
     schemas_[id] = std::move(schema);
     return Done{};
   }
@@ -84,6 +114,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content, const
   if (layout_.topics.size() >= kMaxChannels)
     return Error{where, fmt::format("has more than {} channels", kMaxChannels),
                  "filter the topics: mcap filter"};
+  HEFT_CHECK(count_definition(content.size(), where));
   layout_.topic_of_channel[id] = static_cast<std::int32_t>(layout_.topics.size());
   schema_of_topic_.push_back(schema);
   layout_.topics.push_back(std::move(topic));
@@ -116,9 +147,10 @@ Result<Done> Scan::chunk(std::uint64_t offset, std::uint64_t length) {
   block.end = time_of(fields.number<std::uint64_t>());
   block.size = fields.number<std::uint64_t>();
   block.crc = fields.number<std::uint32_t>();
-  block.compression = readable(fields.text());
+  const std::string_view method = fields.text();
+  block.compression = readable(method);
   block.length = fields.number<std::uint64_t>();
-  const std::uint64_t head = kChunkHead + block.compression.size() + 8;
+  const std::uint64_t head = kChunkHead + method.size() + 8;
   if (!fields.is_whole() || block.length > length - head) return damaged;
   block.offset = offset + kMcapRecordHead + head;
   if (block.size > kMcapLargestChunk || block.length > kMcapLargestChunk)
@@ -127,8 +159,14 @@ Result<Done> Scan::chunk(std::uint64_t offset, std::uint64_t length) {
                              1e-9 * static_cast<double>(std::max(block.size, block.length)),
                              1e-9 * static_cast<double>(kMcapLargestChunk)),
                  "rewrite the file in smaller chunks: mcap compress IN -o OUT --chunk-size 4194304"};
-  layout_.blocks.push_back(std::move(block));
-  return Done{};
+  unpacked_bytes_ += block.size;
+  if (unpacked_bytes_ > most_unpacked(file_.size()))
+    return Error{
+        at_byte(file_, offset),
+        fmt::format("the chunks up to here declare {:.3g} GB in a file of {:.3g} GB",
+                    1e-9 * static_cast<double>(unpacked_bytes_), 1e-9 * static_cast<double>(file_.size())),
+        "rewrite it without compression: mcap compress --compression none IN -o OUT"};
+  return add_block(std::move(block));
 }
 
 Result<Done> Scan::message(std::uint64_t offset, std::uint64_t length) {
@@ -138,11 +176,11 @@ Result<Done> Scan::message(std::uint64_t offset, std::uint64_t length) {
   HEFT_TRY(bytes, file_.window(offset + kMcapRecordHead, kMcapMessageHead));
   McapFields fields({bytes + 6, 8});
   const std::int64_t time = time_of(fields.number<std::uint64_t>());
-  if (!in_run_ || layout_.blocks.back().length >= kRunBytes) {
+  if (!in_run_ || offset - layout_.blocks.back().offset >= kRunBytes) {
     McapBlock block;
     block.offset = offset;
     block.start = block.end = time;
-    layout_.blocks.push_back(block);
+    HEFT_CHECK(add_block(std::move(block)));
     in_run_ = true;
   }
   McapBlock& run = layout_.blocks.back();
@@ -270,9 +308,11 @@ Result<McapLayout> Scan::run() {
     const auto schema = schemas_.find(schema_of_topic_[place]);
     if (schema == schemas_.end()) continue;
     Topic& topic = layout_.topics[place];
-    topic.type = readable(schema->second.name);
-    topic.schema_encoding = schema->second.encoding;
-    topic.schema = schema->second.text;
+    const auto& [type, encoding, text] = schema->second;
+    HEFT_CHECK(count_definition(type.size() + encoding.size() + text.size(), file_.path()));
+    topic.type = readable(type);
+    topic.schema_encoding = encoding;
+    topic.schema = text;
   }
   std::sort(layout_.blocks.begin(), layout_.blocks.end(), [](const McapBlock& a, const McapBlock& b) {
     return std::tie(a.start, a.offset) < std::tie(b.start, b.offset);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kDeepestStructure = 24;
 constexpr std::size_t kMaxFields = 1 << 14;  ///< of a type, with those of the structures that it holds
+constexpr std::size_t kLargestDefinition = std::size_t{1} << 20;  ///< [byte]
 
 // an empty definition of ROS 2 takes a byte on the wire
 constexpr const char* kEmptyMember = "structure_needs_at_least_one_member";
@@ -49,6 +50,11 @@ class Resolver {
         made.fields.push_back(field);
         if (++num_fields_ > kMaxFields)
           return Error{where_, fmt::format("has more than {} fields", kMaxFields), "record other topics"};
+        if (field.name.size() > kLongestName)
+          return Error{
+              where_,
+              fmt::format("'{}' has a field whose name takes {} bytes", readable(name), field.name.size()),
+              fmt::format("give it a name of at most {} bytes", kLongestName)};
         if (field.kind != FieldKind::structure) continue;
         HEFT_TRY(index, add(type, name, depth + 1));
         made.fields.back().structure = index;
@@ -85,8 +91,13 @@ class Resolver {
 
 }  // namespace
 
-std::string short_type_name(std::string name) {
-  for (std::size_t at = 0; (at = name.find("::", at)) != std::string::npos;) name.replace(at, 2, "/");
+std::string short_type_name(const std::string& scoped) {
+  std::string name;
+  for (std::size_t k = 0; k < scoped.size(); ++k) {
+    const bool is_scope = scoped.compare(k, 2, "::") == 0;
+    name += is_scope ? '/' : scoped[k];
+    if (is_scope) ++k;
+  }
   for (const std::string_view middle : {"/msg/", "/srv/", "/action/"})
     if (const std::size_t at = name.find(middle); at != std::string::npos)
       name.replace(at, middle.size(), "/");
@@ -104,6 +115,11 @@ Result<MessageType> message_type(const Topic& topic) {
     HEFT_TRY(known, read_msg_text(standard, topic.type, false, where));
     return Resolver(known, false, where).resolve(short_type_name(topic.type));
   }
+  if (topic.schema.size() > kLargestDefinition)
+    return Error{where,
+                 fmt::format("the definition of its type takes {} bytes; at most {} are read",
+                             topic.schema.size(), kLargestDefinition),
+                 "record the topics that are needed, without this one"};
   const bool is_ros1 = topic.schema_encoding == "ros1msg";
   Result<TypeText> text = Error{};
   if (topic.schema_encoding == "ros2msg" || is_ros1)

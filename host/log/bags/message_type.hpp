@@ -35,6 +35,9 @@ inline std::size_t bytes_of(FieldKind kind) {
 
 enum class ArrayKind : std::uint8_t { single, fixed, sequence };
 
+/// Bytes of a field's name, or of a text that names an element, at most.
+inline constexpr std::size_t kLongestName = 256;
+
 struct Field {
   std::string name;
   FieldKind kind = FieldKind::uint8;
@@ -87,6 +90,6 @@ Result<TypeText> read_idl_text(const std::string& text, const std::string& where
 std::string standard_type_text(const std::string& name);
 
 /// "package/Name" of "package/msg/Name" or "package::msg::Name".
-std::string short_type_name(std::string name);
+std::string short_type_name(const std::string& scoped);
 
 }  // namespace heft::bags

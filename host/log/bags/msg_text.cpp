@@ -63,7 +63,7 @@ class MsgReader {
 
  private:
   void begin(std::string name) {
-    package_ = name.substr(0, name.find('/'));
+    package_ = name.substr(0, std::min(name.find('/'), kLongestName));
     text_.structures.push_back({std::move(name), {}, Extensibility::final});
   }
 

@@ -14,9 +14,6 @@ namespace heft::bags {
 
 namespace {
 
-constexpr unsigned long long kMostTimesLarger = 1000;  ///< a file than its compressed form
-constexpr unsigned long long kSmall = 1ULL << 26;      ///< [byte] that any file may become
-
 /// The magic at the start of a file; empty if it is shorter.
 Result<std::string> magic_of(const std::string& path) {
   HEFT_TRY(file, ByteFile::open(path));
@@ -39,6 +36,7 @@ class Unpacked final : public Recording {
  public:
   Unpacked(RecordingPtr recording, std::string path) : recording_(std::move(recording)) {
     topics_ = recording_->topics();
+    recording_->forget_definitions();
     losses_ = recording_->losses();
     for (Loss& loss : losses_) loss.file = path;
     files_ = {std::move(path)};
@@ -69,7 +67,7 @@ Result<RecordingPtr> open_compressed(const std::string& path) {
   if (descriptor < 0)
     return Error{path, "cannot be unpacked: no file can be made in the folder of temporary files",
                  "set TMPDIR to a folder that can be written, or unpack it (zstd -d)"};
-  const auto unpacked = unpack_zstd_file(path, descriptor, kSmall + kMostTimesLarger * packed);
+  const auto unpacked = unpack_zstd_file(path, descriptor, most_unpacked(packed));
   ::close(descriptor);
   Result<RecordingPtr> opened = unpacked ? open_file_of(name) : Result<RecordingPtr>(unpacked.error());
   ::unlink(name.c_str());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,13 @@ Result<Done> unpack(std::string_view method, std::string_view packed, std::size_
                     std::vector<char>& bytes, const std::string& where);
 
 inline constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
+
+/// Bytes that a file may unpack to at most: more than recordings do, and a bound on the work that a small file makes.
+constexpr std::uint64_t most_unpacked(std::uint64_t packed) {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 28;  ///< that any file may become
+  constexpr std::uint64_t kMostTimesLarger = 1000;
+  return kSmall + kMostTimesLarger * packed;
+}
 
 /// rosbag2 may compress every message by zstd, which only its metadata says; CDR doesn't begin so. `bytes` is memory to use.
 Result<Done> unpack_message(Message& message, const std::string& where, std::vector<char>& bytes);

@@ -54,6 +54,10 @@ class Recording {
   const std::vector<Loss>& losses() const { return losses_; }
   const std::vector<std::string>& files() const { return files_; }  ///< whose bytes were read, in order
 
+  /// Frees the texts of definitions, which decoders need, but not readers of messages.
+  void forget_definitions() {
+    for (Topic& topic : topics_) topic.schema = std::string();
+  }
   /// Only messages of these topics are handed out (a flag per topic). Call it before next().
   virtual void select(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
   /// The next message in the order of log time; false at the end. Errors: damaged or unreadable data, with its place.
