@@ -7,6 +7,8 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "bag_topics.hpp"
@@ -76,6 +78,8 @@ class BagSource final : public Source {
     int part = 0;
   };
 
+  void bind(std::size_t channel);
+  Result<Done> begin_late(std::size_t channel, std::string_view data);
   Result<Done> take(const bags::Message& message);
   Result<Done> add_row(std::size_t group, std::int64_t stamp, std::int64_t line, const double* row);
   int part_of(std::size_t channel);
@@ -84,6 +88,7 @@ class BagSource final : public Source {
   void hand_out(ColumnBlock& block);
 
   BagTopics topics_;
+  std::vector<std::vector<int>> selected_;  ///< columns by group
   std::vector<PendingRows> pending_;
   std::vector<std::vector<Target>> targets_;  ///< by channel, of the numbers that its decoder reads
   std::vector<std::int64_t> numbers_of_stream_;
@@ -98,42 +103,67 @@ class BagSource final : public Source {
   bool has_ended_ = false;
 };
 
-Result<Done> BagSource::select(const std::vector<std::vector<int>>& selected) {
-  std::vector<std::vector<int>> columns = selected;
-  columns.resize(groups_.size());
+Result<Done> BagSource::select(const std::vector<std::vector<int>>& columns) {
+  selected_ = columns;
+  selected_.resize(groups_.size());
   groups_of_stream_.assign(topics_.streams.size(), {});
   std::vector<bool> wanted(topics_.channels.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     PendingRows& pending = pending_[g];
-    pending.width = columns[g].size();
-    for (std::size_t k = 0; k < columns[g].size(); ++k)
-      if (columns[g][k] == groups_[g].clock) pending.clock = k;
+    pending.width = selected_[g].size();
+    for (std::size_t k = 0; k < selected_[g].size(); ++k)
+      if (selected_[g][k] == groups_[g].clock) pending.clock = k;
     const auto stream = static_cast<std::size_t>(topics_.groups[g].stream);
-    if (!columns[g].empty()) groups_of_stream_[stream].push_back(g);
+    if (!selected_[g].empty()) groups_of_stream_[stream].push_back(g);
   }
   for (std::size_t c = 0; c < topics_.channels.size(); ++c) {
-    BagChannel& channel = topics_.channels[c];
+    const BagChannel& channel = topics_.channels[c];
     if (!channel.decoder || channel.stream < 0) continue;
-    const auto& groups = groups_of_stream_[static_cast<std::size_t>(channel.stream)];
-    wanted[c] = !groups.empty();
-    std::vector<int> leaves;
-    for (const std::size_t g : groups)
-      for (std::size_t k = 0; k < columns[g].size(); ++k) {
-        if (columns[g][k] == groups_[g].clock) continue;
-        const int leaf = topics_.groups[g].columns[static_cast<std::size_t>(columns[g][k]) - 1].leaf;
-        const auto own = std::find(channel.leaf.begin(), channel.leaf.end(), leaf);
-        if (own == channel.leaf.end()) continue;  // another channel of the topic has it
-        leaves.push_back(static_cast<int>(own - channel.leaf.begin()));
-        targets_[c].push_back({g, k});
-      }
-    if (topics_.stamp == BagStamp::header) {
-      stamp_at_[c] = {place_of(leaves, channel.decoder->stamp_seconds()),
-                      place_of(leaves, channel.decoder->stamp_nanoseconds())};
-    }
-    channel.decoder->select(leaves);
-    read_.resize(std::max(read_.size(), leaves.size()));
+    wanted[c] = !groups_of_stream_[static_cast<std::size_t>(channel.stream)].empty();
+    if (wanted[c]) bind(c);
   }
   topics_.recording->select(std::move(wanted));
+  return Done{};
+}
+
+// Has the decoder of a channel read the numbers of the selected columns, and the stamp where it is the clock.
+void BagSource::bind(std::size_t c) {
+  const BagChannel& channel = topics_.channels[c];
+  std::vector<int> leaves;
+  targets_[c].clear();
+  for (const std::size_t g : groups_of_stream_[static_cast<std::size_t>(channel.stream)])
+    for (std::size_t k = 0; k < selected_[g].size(); ++k) {
+      if (selected_[g][k] == groups_[g].clock) continue;
+      const int leaf = topics_.groups[g].columns[static_cast<std::size_t>(selected_[g][k]) - 1].leaf;
+      const auto own = std::find(channel.leaf.begin(), channel.leaf.end(), leaf);
+      if (own == channel.leaf.end()) continue;  // another channel of the topic has it
+      leaves.push_back(static_cast<int>(own - channel.leaf.begin()));
+      targets_[c].push_back({g, k});
+    }
+  if (topics_.stamp == BagStamp::header && channel.decoder->stamp_seconds() >= 0)
+    stamp_at_[c] = {place_of(leaves, channel.decoder->stamp_seconds()),
+                    place_of(leaves, channel.decoder->stamp_nanoseconds())};
+  channel.decoder->select(leaves);
+  read_.resize(std::max(read_.size(), leaves.size()));
+}
+
+// A channel whose first message comes after those that were probed: its numbers are those of the topic's other channels.
+Result<Done> BagSource::begin_late(std::size_t c, std::string_view data) {
+  BagChannel& channel = topics_.channels[c];
+  const BagStream& stream = topics_.streams[static_cast<std::size_t>(channel.stream)];
+  HEFT_CHECK(channel.decoder->discover(data));
+  if (topics_.stamp == BagStamp::header && channel.decoder->stamp_seconds() < 0)
+    return Error{name_, "a message has no header with a stamp, unlike the first messages of the topic",
+                 "set log.stamp: publish (when it was sent) or log (when it was received)"};
+  std::unordered_map<std::string, int> known;
+  for (std::size_t k = 0; k < stream.leaves.size(); ++k)
+    known.emplace(bags::path_text(stream.leaves[k], true), static_cast<int>(k));
+  for (const bags::Path& leaf : channel.decoder->leaves()) {
+    const auto found = known.find(bags::path_text(leaf, true));
+    channel.leaf.push_back(found == known.end() ? -1 : found->second);
+  }
+  channel.num_probed = 1;
+  bind(c);
   return Done{};
 }
 
@@ -141,7 +171,7 @@ std::int64_t BagSource::stamp_of(const bags::Message& message) const {
   if (topics_.stamp == BagStamp::log) return message.log_time;
   if (topics_.stamp == BagStamp::publish) return message.publish_time;
   const auto [seconds, nanoseconds] = stamp_at_[message.topic];
-  return static_cast<std::int64_t>(read_[seconds]) * kSecond + static_cast<std::int64_t>(read_[nanoseconds]);
+  return header_time(read_[seconds], read_[nanoseconds]);
 }
 
 // By the first name of the message.
@@ -164,8 +194,10 @@ Result<Done> BagSource::take(const bags::Message& message) {
   BagChannel& channel = topics_.channels[message.topic];
   const auto stream = static_cast<std::size_t>(channel.stream);
   const std::int64_t line = ++numbers_of_stream_[stream];
-  if (const auto read = channel.decoder->read(message.data, read_.data()); !read) {
-    Error error = read.error();
+  auto done = channel.num_probed == 0 ? begin_late(message.topic, message.data) : Result<Done>(Done{});
+  if (done) done = channel.decoder->read(message.data, read_.data());
+  if (!done) {
+    Error error = done.error();
     error.where = fmt::format("{}: {} message {}", name_, topics_.streams[stream].name, line);
     return error;
   }

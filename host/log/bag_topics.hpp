@@ -5,6 +5,7 @@
 // those of the only topic of joint states, are q_elbow, qd_elbow and tau_elbow instead, of arrays without names q1, q2, ..
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -22,8 +23,7 @@ namespace heft {
 /// A channel of the recording: how it is decoded, and what its first messages show.
 struct BagChannel {
   std::unique_ptr<bags::Decoder> decoder;  ///< null where it cannot be decoded
-  std::string unreadable;                  ///< why
-  Error error;                             ///< the same
+  Error error;                             ///< why
   int stream = -1;
   std::vector<int> leaf;  ///< of the stream, by the decoder's leaf
   std::int64_t num_probed = 0;
@@ -68,6 +68,16 @@ struct BagTopics {
   BagStamp stamp = BagStamp::log;
   std::array<std::vector<std::string>, 3> roles;  ///< what log.topics would say, by role
 };
+
+/// The time of a header [ns]; what is no time since 1970 becomes the nearest one that is.
+inline std::int64_t header_time(double seconds, double nanoseconds) {
+  constexpr double kLastSecond = 9.2e9;  // whose nanoseconds are a 64-bit number
+  constexpr double kSecondsOfNanoseconds = 4294967295.0;
+  const auto within = [](double value, double last) { return value > 0 ? std::min(value, last) : 0.0; };
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return static_cast<std::int64_t>(within(seconds, kLastSecond)) * kNanoseconds +
+         static_cast<std::int64_t>(within(nanoseconds, kSecondsOfNanoseconds));
+}
 
 /// What of its files that break off is not read, in words.
 std::vector<std::string> words_of_losses(const bags::Recording& recording);

@@ -12,6 +12,7 @@
 #include "bag_roles.hpp"
 #include "bag_topics.hpp"
 #include "base/median.hpp"
+#include "base/readable_text.hpp"
 #include "heft/log/several_files.hpp"
 #include "log/format_of_file.hpp"
 #include "stamp_source.hpp"
@@ -130,7 +131,7 @@ Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
     double header[2] = {0, 0};
     if (channel.decoder && topics.stamp == BagStamp::header && channel.has_stamps &&
         channel.decoder->read(message.data, header))
-      stamp = static_cast<std::int64_t>(header[0]) * 1'000'000'000 + static_cast<std::int64_t>(header[1]);
+      stamp = header_time(header[0], header[1]);
     stamps[static_cast<std::size_t>(channel.stream)].add(stamp);
   }
   for (std::size_t k = 0; k < topics.streams.size(); ++k) {
@@ -158,7 +159,7 @@ Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format
     TopicInfo topic;
     topic.name = group.name.empty() ? source->name() : group.name;
     topic.type = "table";
-    topic.fields = group.columns;
+    for (const std::string& column : group.columns) topic.fields.push_back(readable(column));
     info.topics.push_back(std::move(topic));
     selected.push_back(group.clock < 0 ? std::vector<int>() : std::vector<int>{group.clock});
   }
@@ -170,9 +171,10 @@ Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format
     if (!found) break;
     const auto group = static_cast<std::size_t>(block.group);
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
+      constexpr double kLargest = 4e18;  // [ns], so that differences fit
       const double time =
           block.columns.empty() ? 0 : block.columns[0][row] * format.time_scale * kNanosecondsPerSecond;
-      stamps[group].add(std::abs(time) < 9e18 ? std::llround(time) : 0);
+      stamps[group].add(std::abs(time) < kLargest ? std::llround(time) : 0);
     }
   }
   for (std::size_t k = 0; k < stamps.size(); ++k) stamps[k].fill(info.topics[k]);

@@ -140,7 +140,9 @@ int print_files(const std::vector<std::string>& files, const std::string& json_p
     if (!info) return fail(info.error());
     print_log(*info, path);
     if (json_path.empty()) continue;
-    if (const auto written = write_file_whole(json_path, log_json(*info).dump(2) + "\n"); !written)
+    if (const auto written = write_file_whole(
+            json_path, log_json(*info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        !written)
       return fail(written.error());
   }
   return kSuccess;
@@ -154,8 +156,8 @@ struct InfoFlags {
 }  // namespace
 
 void add_info(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand(
-      "info", "show version and backends, or the contents of logs or moments files");
+  CLI::App* command =
+      app.add_subcommand("info", "show version and backends, or the contents of logs or moments files");
   auto flags = std::make_shared<InfoFlags>();
   command->add_option("files", flags->files, "logs, or moments files (*.heft); none: the program itself");
   command->add_option("--json", flags->json_path,
