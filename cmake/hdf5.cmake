@@ -1,4 +1,4 @@
-# PkgConfig::hdf5, where there is an HDF5: without it, logs are CSV or NPY.
+# PkgConfig::hdf5, where there is an HDF5: without it, HDF5 logs are refused.
 #
 # Programs take it from its archive where that links by itself. Debian's shared library is there for storage in the cloud, too: it
 # brings libcurl and with it two dozen libraries, whose symbols a third of every start of heft was spent on. Installed rooms, and those

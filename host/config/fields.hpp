@@ -46,18 +46,17 @@ void describe(LogFormat& o, Visitor&& visit) {
           return std::string("must be s, ms, us, ns, iso, sec_nsec or auto");
         });
   visit("topics", o.topics, "",
-        "of a recording of messages (MCAP, bag): {position: \"/joint_states.position\", velocity: .., "
-        "torque: ..}; fields, "
-        "arrays of joints or a list of one number a joint; {}: the only topic of joint states");
-  visit(
-      "stamp", o.stamp, "",
-      "clock of a recording of messages: header, publish (sent), log (received); auto: header where all used "
-      "topics have stamps, else log",
-      [](const std::string& stamp) {
-        for (const char* known : {"auto", "header", "publish", "log"})
-          if (stamp == known) return std::string();
-        return std::string("must be header, publish, log or auto");
-      });
+        "fields of a recording (MCAP, bag): {position: \"/joint_states.position\", velocity: .., "
+        "torque: ..}, "
+        "each an array of joints or a list with one number per joint; {}: the only topic of joint states");
+  visit("stamp", o.stamp, "",
+        "clock of a recording (MCAP, bag): header, publish (sent), log (received); auto: header if all used "
+        "topics have stamps, else log",
+        [](const std::string& stamp) {
+          for (const char* known : {"auto", "header", "publish", "log"})
+            if (stamp == known) return std::string();
+          return std::string("must be header, publish, log or auto");
+        });
   visit("columns", o.columns, "",
         "names of the columns of a plain NumPy or HDF5 array, or of a table without a header, in order");
   visit("position", o.position, "",

@@ -98,8 +98,8 @@ class Log:
 
 
 def read_log(path: str | os.PathLike, config=None) -> Log:
-    """A log file: CSV or another table, NPY, HDF5. `config`: how it is read (its section `log`), a YAML file or a dictionary;
-    identification takes it over unless it is given another. The header is read at once, and errors in it come now."""
+    """A log file: CSV or another table, NPY, HDF5, MCAP, a ROS 2 bag. `config`: how it is read (its section `log`), a YAML file or a
+    dictionary; identification takes it over unless it is given another. The header is read at once, and errors in it come now."""
     path = os.fspath(path)
     log = Log._of(_heft.Log.of_file(path), config)
     log._native.columns(configuration(config, _heft.Configuration()))

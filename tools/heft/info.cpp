@@ -93,7 +93,7 @@ Json log_json(const LogInfo& info) {
                       {"fields", topic.fields},
                       {"role", text_or_null(topic.role)},
                       {"unreadable", text_or_null(topic.unreadable)}});
-  // what names a device or the meaning of its torque isn't guessed yet
+  // null: the device and the meaning of its torque are not guessed
   return {{"schema", "heft-log-info-1"},
           {"topics", topics},
           {"stamp", text_or_null(info.stamp)},
@@ -124,7 +124,7 @@ void print_log(const LogInfo& info, const std::string& path) {
         fmt::join(topic.fields.begin(), topic.fields.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
         shown < topic.fields.size() ? fmt::format(", .. ({} fields)", topic.fields.size()) : "");
   }
-  if (!info.yaml.empty()) text += "read without options as with\n" + info.yaml;
+  if (!info.yaml.empty()) text += "without options it is read by this configuration:\n" + info.yaml;
   print(text);
 }
 
@@ -161,14 +161,13 @@ void add_info(CLI::App& app, Command& run) {
   auto flags = std::make_shared<InfoFlags>();
   command->add_option("files", flags->files, "logs, or moments files (*.heft); none: the program itself");
   command->add_option("--json", flags->json_path,
-                      "also write this to a file: version, commit, instruction sets, CUDA and libraries of "
-                      "the program; topics, rates, "
-                      "gaps, fields and a starting configuration of a log");
+                      "also write to this file: version, commit, instruction sets, CUDA and libraries of the "
+                      "program; or topics, rates, gaps, fields and a starting configuration of a log");
   command->footer(
       "Examples:\n"
       "  heft info --json heft.json    what a report of a fault should have beside it\n"
       "  heft info monday.heft\n"
-      "  heft info recording.mcap      topics, rates, gaps, fields, and options to begin with");
+      "  heft info recording.mcap      topics, rates, gaps, fields and a starting configuration");
   command->callback([flags, &run] {
     run = [flags] {
       return flags->files.empty() ? print_program(flags->json_path)

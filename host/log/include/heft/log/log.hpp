@@ -127,7 +127,7 @@ struct LogSummary {
   std::map<std::string, std::int64_t> filled;
   std::map<std::string, std::int64_t>
       bridged;  ///< samples that were spikes, by column; no part of moments files
-  /// What of files that break off could not be read, in words; no part of moments files.
+  /// Parts of truncated files that could not be read, as sentences; no part of moments files.
   std::vector<std::string> losses;
   std::int64_t num_samples = 0;  ///< emitted
   double sample_period_s = 0;    ///< between emitted samples

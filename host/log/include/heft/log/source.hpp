@@ -32,7 +32,7 @@ struct EnumNames<Retiming> {
   static constexpr EnumName<Retiming> kList[] = {{Retiming::none, "none"}, {Retiming::automatic, "auto"}};
 };
 
-/// Of a recording of messages: paths of fields, "/joint_states.position"; one number each, or arrays whose elements are joints.
+/// Paths of fields in a recording of messages, "/joint_states.position": arrays with one element per joint, or single numbers.
 struct LogTopics {
   std::vector<std::string> position = {}, velocity = {}, torque = {};
   bool operator==(const LogTopics&) const = default;
@@ -74,9 +74,9 @@ struct LogFormat {
   PerJoint position_scale =
       1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
   PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
-  /// Of a recording of messages: what becomes q_<joint>, qd_<joint> and tau_<joint>. All empty: the only topic of joint states.
+  /// Fields of a recording that become q_<joint>, qd_<joint> and tau_<joint>. All empty: the only topic of joint states.
   LogTopics topics = {};
-  /// Which clock of a recording stamps the rows: "header", "publish" or "log" of messages; "auto": the header's where all
+  /// Clock of a recording that stamps the rows: "header", "publish" or "log" of messages; "auto": the header's if all
   /// topics that are used have one, else the recorder's log time.
   std::string stamp = "auto";
   /// Rows of another publisher, the same numbers in every column but the time between rows of a robot that moves, are dropped; so
@@ -146,7 +146,7 @@ class Source {
   virtual double fraction_read() const = 0;          ///< share of all rows, 0 .. 1
   virtual double disk_seconds() const { return 0; }  ///< spent so far waiting for bytes
 
-  /// What of files that break off could not be read, in words; empty: all was read.
+  /// Parts of truncated files that could not be read, as sentences; empty: all was read.
   virtual std::vector<std::string> losses() const { return {}; }
 
   /// [s] since 1970 from which stamps count, once a row was read; 0 if they are as they stand in the source.
