@@ -109,6 +109,24 @@ class McapFiles(BagTestCase):
         messages = sorted(self.demo.joint_states() + gripper, key=lambda message: message[1])
         self.assert_same(self.recorded(messages))
 
+    def loads(self, stamps, channel=1):
+        """Messages of a topic without a header."""
+        return [(channel, stamp, stamp, rec.Cdr().put("d", 1.0).done()) for stamp in stamps]
+
+    def test_topics_without_a_header(self):
+        channels = [rec.Channel.joint_states(), rec.Channel("/load", "std_msgs/msg/Float64", "float64 data\n")]
+        messages = sorted(self.demo.joint_states() + self.loads(self.demo.stamps()[::3]), key=lambda message: message[1])
+        self.assert_same(self.recorded(messages, channels))
+
+    def test_channel_that_begins_after_the_probed_messages(self):
+        channels = [rec.Channel.joint_states(), rec.Channel("/load", "std_msgs/msg/Float64", "float64 data\n"),
+                    rec.Channel.joint_states()]
+        messages = self.demo.joint_states()
+        half, at = len(messages) // 2, messages[10][1]
+        many = self.loads(range(at, at + 20_000))
+        late = [(2, *message[1:]) for message in messages[half:]]
+        self.assert_same(self.recorded(messages[:11] + many + messages[11:half] + late, channels, chunk=2000))
+
     def test_topics_by_name(self):
         channels = [rec.Channel.joint_states("/state"), rec.Channel.joint_states("/command"),
                     rec.Channel("/torques", "std_msgs/msg/Float64MultiArray", rec.MULTI_ARRAY)]
@@ -326,3 +344,24 @@ class BadRecordings(BagTestCase):
         wrong = rec.JOINT_STATE.replace("float64[] effort", "float64[] effort\nfloat64[9] more")
         channel = rec.Channel("/joint_states", "sensor_msgs/msg/JointState", wrong)
         self.refused(rec.mcap([channel], self.demo.joint_states()), "ends within", "definition of the type", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
+
+    def test_definition_that_many_channels_share(self):
+        schema = rec.record(3, struct.pack("<H", 1) + rec.text("a/msg/A") + rec.text("ros2msg") + rec.text("float64 x\n" * 20_000))
+        channels = [rec.record(4, struct.pack("<HH", k, 1) + rec.text(f"/t{k}") + rec.text("cdr") + rec.text("")) for k in range(1, 1001)]
+        message = rec.record(5, struct.pack("<HIQQ", 1, 0, START, START) + bytes(12))
+        begin = rec.MAGIC + rec.record(1, rec.text("ros2") + rec.text("tests"))
+        self.refused(begin + schema + b"".join(channels) + message, "take more than 64 MB", "mcap filter")
+
+    def test_chunks_that_declare_more_than_a_file_holds(self):
+        packed = rec.zstd(b"")
+        chunk = rec.record(6, struct.pack("<QQQI", START, START, 1 << 28, 0) + rec.text("zstd") + struct.pack("<Q", len(packed)) + packed)
+        self.refused(rec.MAGIC + 4 * chunk, "chunks up to here declare", "--compression none",
+                     where=f"{self.scratch / 'log.mcap'}: byte {len(rec.MAGIC) + len(chunk)}")
+
+    def test_structures_without_bytes(self):
+        levels = ["a/L0 x\n"]
+        for k in range(9):
+            levels.append(f"MSG: a/L{k}\n" + "".join(f"L{k + 1} f{j}\n" for j in range(40) if k < 8))
+        schema = ("=" * 80 + "\n").join(levels)
+        channel = rec.Channel("/joint_states", "sensor_msgs/JointState", schema, "ros1", "ros1msg")
+        self.refused(rec.mcap([channel], [(0, START, START, b"")]), "nests too many", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
