@@ -36,7 +36,8 @@ except ModuleNotFoundError as missing:
     sys.exit(heft_bench.NOTHING_TO_RUN_ON)
 
 UNWEIGHTED = "beliefs: {relative_inertia: 1000, noise: [1, 1, 1, 1, 1, 1, 1], viscous: [100, 100, 100, 100, 100, 100, 100], " \
-             "coulomb: [100, 100, 100, 100, 100, 100, 100], rotor: [100, 100, 100, 100, 100, 100, 100]}\n"
+             "coulomb: [100, 100, 100, 100, 100, 100, 100], rotor: [100, 100, 100, 100, 100, 100, 100]}\n" \
+             "columns: [viscous, {coulomb: {tanh_width: 0.08}}, reflected_inertia]\n"
 
 
 class Peers:

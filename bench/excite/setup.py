@@ -34,6 +34,7 @@ beliefs:
   viscous: {VISCOUS.tolist()}
   coulomb: {COULOMB.tolist()}
   rotor: {ROTOR.tolist()}
+columns: [viscous, {{coulomb: {{tanh_width: {WIDTH}}}}}, reflected_inertia]
 """
 
 

@@ -198,10 +198,6 @@ class BeliefMaker {
 Result<PlanPtr> make_excitation_plan(const Robot& robot, const BeliefOptions& options) {
   ModelOptions model;
   model.columns = options.columns;
-  if (model.columns.empty())
-    model.columns = {{.kind = "viscous"},
-                     {.kind = "coulomb", .tanh_width = options.coulomb_width},
-                     {.kind = "reflected_inertia"}};
   HEFT_TRY(made, make_model(robot, model));
   return made.plan;
 }

@@ -9,8 +9,7 @@
 
 namespace heft::excite {
 
-/// A plan with default channels and the columns of the options, else those of friction and rotors: viscous, coulomb (tanh), reflected
-/// inertia.
+/// A plan with default channels and the columns of the options.
 Result<PlanPtr> make_excitation_plan(const Robot& robot, const BeliefOptions& options);
 
 /// Errors: names of joints that do not exist, numbers that are not positive, moments of another robot, a prior that cannot be

@@ -31,7 +31,7 @@ Result<Done> check(const Robot& robot, const ExciteOptions& options) {
         "--rate", "is " + number_text(options.rate_hz) + " samples a second",
         "write what your controller takes, 100 to 1000; at least two samples and at most two million"};
   if (!is_positive(options.beliefs.relative_inertia) || !is_positive(options.beliefs.samples_per_second) ||
-      !is_positive(options.beliefs.noise_of_effort) || !is_positive(options.beliefs.coulomb_width))
+      !is_positive(options.beliefs.noise_of_effort))
     return Error{"beliefs", "hold a number that is not positive", "leave it out for its default"};
   return Done{};
 }

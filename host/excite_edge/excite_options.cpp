@@ -24,7 +24,7 @@ class ExciteReader {
     if (const YAML::Node limits = root["limits"]; limits && !limits.IsNull()) HEFT_CHECK(read_limits(limits));
     if (const YAML::Node beliefs = root["beliefs"]; beliefs && !beliefs.IsNull())
       HEFT_CHECK(read_beliefs(beliefs));
-    if (const YAML::Node columns = root["columns"]; columns && columns.size() > 0) {
+    if (const YAML::Node columns = root["columns"]; columns && !columns.IsNull()) {
       HEFT_TRY(specs, config::read_column_specs(columns, path_));
       options_.beliefs.columns = specs;
     }
@@ -173,13 +173,11 @@ class ExciteReader {
   Result<Done> read_beliefs(const YAML::Node& node) {
     BeliefOptions& beliefs = options_.beliefs;
     HEFT_CHECK(check_names(node,
-                           {"relative_inertia", "samples_per_second", "noise_of_effort", "coulomb_width",
-                            "noise", "viscous", "coulomb", "rotor"},
+                           {"relative_inertia", "samples_per_second", "noise_of_effort", "noise", "viscous", "coulomb", "rotor"},
                            "option"));
     HEFT_CHECK(read_number(node, "relative_inertia", beliefs.relative_inertia));
     HEFT_CHECK(read_number(node, "samples_per_second", beliefs.samples_per_second));
     HEFT_CHECK(read_number(node, "noise_of_effort", beliefs.noise_of_effort));
-    HEFT_CHECK(read_number(node, "coulomb_width", beliefs.coulomb_width));
     HEFT_CHECK(read_values(node, "noise", beliefs.noise));
     HEFT_CHECK(read_values(node, "viscous", beliefs.viscous));
     HEFT_CHECK(read_values(node, "coulomb", beliefs.coulomb));

@@ -79,12 +79,13 @@ def spline(u, order):
 
 def test_scores_against_numpy(arm):
     """log det by the regressor and numpy; extremes by the spline by truncated powers; gradients by differences."""
-    seconds, samples, intervals, width = 5.0, 60, 10, 0.08
+    seconds, samples, intervals, width = 5.0, 60, 10, 0.05
     random = np.random.default_rng(2)
     C = 0.3 * random.normal(size=(4, intervals - 3, 7))
     scores = heft.score(arm, C, seconds, intervals=intervals, samples=samples, gradient=True,
                         config={"limits": {"torque": {"deviations": 0}},
-                                "beliefs": {name: [1.0] * 7 for name in ("noise", "viscous", "coulomb", "rotor")}})
+                                "beliefs": {name: [1.0] * 7 for name in ("noise", "viscous", "coulomb", "rotor")},
+                                "columns": ["viscous", {"coulomb": {"tanh_width": width}}, "reflected_inertia"]})
     assert scores.value.shape == (4,) and scores.gradient.shape == C.shape and scores.extremes.shape == (4, 5, 7)
     t = np.arange(samples) * seconds / samples
     h = seconds / intervals

@@ -100,7 +100,7 @@ TEST_P(Lanes, MotionsAreSumsOfTheirFunctions) {
 TEST_P(Lanes, FrictionIsTheTangent) {
   const Robot robot = branched();
   BeliefOptions options;
-  options.coulomb_width = 0.03;
+  options.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.03}};
   const auto plan = make_excitation_plan(robot, options);
   ASSERT_TRUE(plan);
   const Index n = robot.num_coordinates(), samples = 16 * kernels().group;

@@ -31,7 +31,9 @@ ExciteOptions options_for(const MotionShape& shape) {
     options.beliefs.coulomb[joint] = 1.1;
     options.beliefs.rotor[joint] = 0.2;
   }
-  options.beliefs.coulomb_width = kFrictionWidth;
+  options.beliefs.columns = {{.kind = "viscous"},
+                             {.kind = "coulomb", .tanh_width = kFrictionWidth},
+                             {.kind = "reflected_inertia"}};
   return options;
 }
 
@@ -100,6 +102,19 @@ double log_det(const MatrixXd& M) {
       Matrix(MatrixXd(scale.asDiagonal() * M * scale.asDiagonal()).cast<long double>()));
   return static_cast<double>(2 * factor.matrixLLT().diagonal().array().log().sum()) -
          2 * scale.array().log().sum();
+}
+
+TEST(Score, WithoutColumnsTheyAreThoseOfAnIdentification) {
+  const Robot robot = excite::branched();
+  ExciteOptions options;
+  const auto without = ScoredRobot::make(robot, options, nullptr, 37);
+  options.beliefs.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+  const auto with = ScoredRobot::make(robot, options, nullptr, 37);
+  ASSERT_TRUE(without && with);
+  oracle::Random random(4);
+  const MatrixXd C = random_coefficients(*without, random);
+  EXPECT_EQ(score(std::vector{ScoredMotion{&*without, C}}, {.threads = 1})->front().value,
+            score(std::vector{ScoredMotion{&*with, C}}, {.threads = 1})->front().value);
 }
 
 TEST(Score, ValueIsMinusLogDetOfDenseRows) {

@@ -74,8 +74,8 @@ class CoupledColumns(ExciteCase):
 
     COLUMNS = """columns:
   - viscous
-  - coulomb: {tanh_width: 0.08}
-  - reflected_inertia
+  - coulomb: {tanh_width: 0.05}
+  - offset
   - expression: {name: wrist, unit: N m s/rad, rows: {joint_5: qd6, joint_6: qd5}}
 """
 

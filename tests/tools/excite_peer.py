@@ -16,7 +16,7 @@ except ImportError:
     sys.exit(77)
 
 ORDER = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]  # m, mc, Ixx, Ixy, Iyy, Ixz, Iyz, Izz: Pinocchio's is Heft's
-WIDTH = 0.08  # of tanh(qd / width)
+WIDTH = 0.05  # of tanh(qd / width)
 
 
 def pseudo_inertia(pi):
@@ -45,7 +45,7 @@ def main(urdf, folder, coupling=""):
         turned = [inverse @ pseudo_inertia(unit) for unit in np.eye(10)]
         known[10 * b:10 * b + 10, 10 * b:10 * b + 10] = [[np.trace(x @ y) / 0.25 for y in turned] for x in turned]
     spread = {p["name"]: p["sd_before"] for p in design["parameters"]}
-    for kind, stem in enumerate(("viscous", "coulomb", "reflected_inertia")):
+    for kind, stem in enumerate(("viscous", "coulomb", "offset")):
         for k, joint in enumerate(joints):
             at = 10 * n + kind * n + k
             known[at, at] = 1 / spread[f"{stem} {joint}"] ** 2
@@ -60,7 +60,7 @@ def main(urdf, folder, coupling=""):
     torques, deviations = [], []
     for row in rows:
         q, qd, qdd = (np.array([row[stem + joint] for joint in joints]) for stem in ("q_", "qd_", "qdd_"))
-        Y = np.hstack([pinocchio.computeJointTorqueRegressor(model, data, q, qd, qdd), np.diag(qd), np.diag(np.tanh(qd / WIDTH)), np.diag(qdd)])
+        Y = np.hstack([pinocchio.computeJointTorqueRegressor(model, data, q, qd, qdd), np.diag(qd), np.diag(np.tanh(qd / WIDTH)), np.eye(n)])
         if coupled:
             one, other = coupled
             Y = np.hstack([Y, np.zeros((n, 1))])

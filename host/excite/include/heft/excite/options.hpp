@@ -79,10 +79,8 @@ struct BeliefOptions {
   double noise_of_effort = 0.01;        ///< residual rms of a channel against its effort limit
   std::map<std::string, double> noise;  ///< joint -> residual rms [N m] or [N]
   std::map<std::string, double> viscous, coulomb, rotor;  ///< joint -> standard deviation of what is believed
-  double coulomb_width = 0.08;                            ///< [rad/s] or [m/s] of tanh(qd / width)
-  /// Beyond the bodies; of expressions those in q, qd and qdd alone. Empty: viscous, coulomb and reflected_inertia of every joint.
-  /// Moments that are known have columns of their own.
-  std::vector<ColumnSpec> columns;
+  /// Beyond the bodies; of expressions those in q, qd and qdd alone. Moments that are known have columns of their own.
+  std::vector<ColumnSpec> columns = ModelOptions().columns;
 };
 
 struct ExciteOptions {
