@@ -1,5 +1,6 @@
-# PkgConfig::liblz4, libzstd and sqlite3, where they are installed: how MCAP files and ROS 2 bags are compressed and stored.
-foreach(module liblz4 libzstd sqlite3)
+# PkgConfig::liblz4, libzstd, sqlite3 and protobuf, where they are installed: how MCAP files and ROS 2 bags are compressed, stored and
+# encoded.
+foreach(module liblz4 libzstd sqlite3 protobuf)
   pkg_check_modules(${module} QUIET IMPORTED_TARGET ${module})
   if(NOT ${module}_FOUND)
     string(REGEX REPLACE "^lib" "" package ${module})

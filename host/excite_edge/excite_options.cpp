@@ -172,9 +172,10 @@ class ExciteReader {
 
   Result<Done> read_beliefs(const YAML::Node& node) {
     BeliefOptions& beliefs = options_.beliefs;
-    HEFT_CHECK(check_names(node,
-                           {"relative_inertia", "samples_per_second", "noise_of_effort", "noise", "viscous", "coulomb", "rotor"},
-                           "option"));
+    HEFT_CHECK(check_names(
+        node,
+        {"relative_inertia", "samples_per_second", "noise_of_effort", "noise", "viscous", "coulomb", "rotor"},
+        "option"));
     HEFT_CHECK(read_number(node, "relative_inertia", beliefs.relative_inertia));
     HEFT_CHECK(read_number(node, "samples_per_second", beliefs.samples_per_second));
     HEFT_CHECK(read_number(node, "noise_of_effort", beliefs.noise_of_effort));

@@ -75,6 +75,15 @@ Fit fit(const Path& leaf, const std::vector<std::string>& words) {
   return result;
 }
 
+/// Where a message of joint states has a quantity: an array beside the names (ROS), or a number of each joint's message (Foxglove).
+std::vector<std::string> joint_state_path(const BagStream& stream, const std::string& quantity) {
+  for (const std::vector<std::string>& path : {std::vector{quantity}, {"joints", quantity}})
+    if (std::any_of(stream.leaves.begin(), stream.leaves.end(),
+                    [&](const Path& leaf) { return fit(leaf, path).fits; }))
+      return path;
+  return {};
+}
+
 std::vector<std::string> stream_names(const BagTopics& topics) {
   std::vector<std::string> names;
   for (const BagStream& stream : topics.streams) names.push_back(stream.name);
@@ -182,10 +191,8 @@ Result<Done> Columns::choose_joint_states() {
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
   for (std::size_t role = 0; role < topics_.roles.size(); ++role) {
-    const std::vector<std::string> field = {kJointStateFields[role]};
-    if (std::any_of(stream.leaves.begin(), stream.leaves.end(),
-                    [&](const Path& leaf) { return fit(leaf, field).fits; }))
-      topics_.roles[role] = {stream.name + "." + kJointStateFields[role]};
+    const std::vector<std::string> path = joint_state_path(stream, kJointStateFields[role]);
+    if (!path.empty()) topics_.roles[role] = {fmt::format("{}.{}", stream.name, fmt::join(path, "."))};
   }
   return Done{};
 }
@@ -354,16 +361,14 @@ std::vector<int> joint_state_streams(const BagTopics& topics) {
     const BagStream& stream = topics.streams[k];
     const bool is_joint_states = stream.type.find("JointState") != std::string::npos &&
                                  stream.type.find("Dynamic") == std::string::npos;
-    if (is_joint_states && std::any_of(stream.leaves.begin(), stream.leaves.end(),
-                                       [](const Path& leaf) { return fit(leaf, {"position"}).fits; }))
+    if (is_joint_states && !joint_state_path(stream, "position").empty())
       found.push_back(static_cast<int>(k));
   }
   return found;
 }
 
 bool has_effort(const BagStream& stream) {
-  return std::any_of(stream.leaves.begin(), stream.leaves.end(),
-                     [](const Path& leaf) { return fit(leaf, {"effort"}).fits; });
+  return !joint_state_path(stream, "effort").empty();
 }
 
 }  // namespace heft

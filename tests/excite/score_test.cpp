@@ -31,9 +31,8 @@ ExciteOptions options_for(const MotionShape& shape) {
     options.beliefs.coulomb[joint] = 1.1;
     options.beliefs.rotor[joint] = 0.2;
   }
-  options.beliefs.columns = {{.kind = "viscous"},
-                             {.kind = "coulomb", .tanh_width = kFrictionWidth},
-                             {.kind = "reflected_inertia"}};
+  options.beliefs.columns = {
+      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = kFrictionWidth}, {.kind = "reflected_inertia"}};
   return options;
 }
 
@@ -108,7 +107,8 @@ TEST(Score, WithoutColumnsTheyAreThoseOfAnIdentification) {
   const Robot robot = excite::branched();
   ExciteOptions options;
   const auto without = ScoredRobot::make(robot, options, nullptr, 37);
-  options.beliefs.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+  options.beliefs.columns = {
+      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
   const auto with = ScoredRobot::make(robot, options, nullptr, 37);
   ASSERT_TRUE(without && with);
   oracle::Random random(4);

@@ -92,6 +92,10 @@ def write_recordings():
     text = rec.Channel("/joint_states", "JointState", "{}", "json", "jsonschema")
     (folder / "json.mcap").write_bytes(rec.mcap([text], [
         (0, at, at, rec.json_joint_state(at, ["a", "b"], [1, 2], [], [2, 3])) for at in stamps], crc=False))
+    for name, make, kind, schema in (("arrays", rec.proto_joint_state, "heft.JointStates", rec.ARRAYS_PROTO),
+                                     ("joints", rec.proto_joints, "foxglove.JointStates", rec.JOINTS_PROTO)):
+        (folder / f"proto_{name}.mcap").write_bytes(rec.mcap([rec.Channel("/joint_states", kind, schema, "protobuf", "protobuf")], [
+            (0, at, at, make(at, ["a", "b"], [1, 2], [], [2, 3])) for at in stamps], crc=False))
     (folder / "bag.db3").unlink(missing_ok=True)
     rec.db3(folder / "bag.db3", [channel], messages[:10])
     message = rec.joint_state(start, ["a", "b"], [1, 2], [0, 1], [2, 3])

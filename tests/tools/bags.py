@@ -89,6 +89,16 @@ class McapFiles(BagTestCase):
         self.assert_same(self.recorded(self.demo.joint_states(form="ros1"), [ros1]), out="ros1")
         self.assert_same(self.recorded(self.demo.joint_states(make=rec.json_joint_state), [text]), out="json")
 
+    def test_protobuf_by_arrays_and_by_joints(self):
+        arrays = rec.Channel("/joint_states", "heft.JointStates", rec.ARRAYS_PROTO, "protobuf", "protobuf")
+        self.assert_same(self.recorded(self.demo.joint_states(make=rec.proto_joint_state), [arrays]), out="arrays")
+        joints = rec.Channel("/joint_states", "foxglove.JointStates", rec.JOINTS_PROTO, "protobuf", "protobuf")
+        self.assert_same(self.recorded(self.demo.joint_states(make=rec.proto_joints), [joints]), out="joints")
+
+    def test_json_by_joints(self):
+        channel = rec.Channel("/joint_states", "foxglove.JointStates", "{}", "json", "jsonschema")
+        self.assert_same(self.recorded(self.demo.joint_states(make=rec.json_joints), [channel]), out="joints")
+
     def test_order_of_joints_changes_between_messages(self):
         one, other = self.demo.joint_states(), self.demo.joint_states(JOINTS[::-1])
         self.assert_same(self.recorded([a if k % 3 else b for k, (a, b) in enumerate(zip(one, other))]))
@@ -309,9 +319,18 @@ class BadRecordings(BagTestCase):
         self.assertIn("a chunk declares 10.0 GB", done.stderr)
         self.assert_no_crash(done.stderr)
 
-    def test_protobuf_names_what_converts_it(self):
-        channel = rec.Channel("/joint_states", "foxglove.JointStates", "", "protobuf", "protobuf")
-        self.refused(rec.mcap([channel], self.demo.joint_states()), "are protobuf", "mcap-protobuf-support", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
+    def test_protobuf_without_the_descriptors(self):
+        where = f"{self.scratch / 'log.mcap'}: topic /joint_states"
+        for schema, words in ((b"", "does not define the type"), (b"\xff", "is not a set of descriptors"),
+                              (rec.ARRAYS_PROTO[:60], "is not a set of descriptors"),
+                              (rec.proto_set([("a.proto", "foxglove", [], {"JointStates": [("joints", 1, "*Joint")]})]), "Joint")):
+            channel = rec.Channel("/joint_states", "foxglove.JointStates", schema, "protobuf", "protobuf")
+            self.refused(rec.mcap([channel], self.demo.joint_states(make=rec.proto_joint_state)), words, "with the descriptors", where=where)
+
+    def test_protobuf_of_another_type(self):
+        channel = rec.Channel("/joint_states", "heft.JointStates", rec.ARRAYS_PROTO, "protobuf", "protobuf")
+        self.refused(rec.mcap([channel], self.demo.joint_states()), "a message is not of type 'heft.JointStates'", "record it again",
+                     where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
 
     def test_missing_topic(self):
         self.refused(rec.mcap([rec.Channel.joint_states()], self.demo.joint_states()), "has no topic '/joint_state'",

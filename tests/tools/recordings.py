@@ -4,6 +4,7 @@ Compressed data are frames of stored blocks, which lz4 and zstd read as any othe
 """
 
 import json
+import math
 import pathlib
 import sqlite3
 import struct
@@ -168,6 +169,73 @@ def json_joint_state(nanoseconds, names, position, velocity=(), effort=()):
                        "velocity": list(velocity), "effort": list(effort)}).encode()
 
 
+def json_joints(nanoseconds, names, position, velocity=(), effort=()):
+    """As Foxglove's JointStates: a message a joint."""
+    rows = {"position": position, "velocity": velocity, "effort": effort}
+    joints = [{"name": name, **{key: values[k] for key, values in rows.items() if values}} for k, name in enumerate(names)]
+    return json.dumps({"timestamp": {"sec": nanoseconds // 10**9, "nsec": nanoseconds % 10**9}, "joints": joints}).encode()
+
+
+def varint(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def proto_bytes(number, content):
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def proto_number(number, value):
+    """A double: proto3 leaves out what is zero."""
+    return varint(number << 3 | 1) + struct.pack("<d", value) if value or math.copysign(1, value) < 0 else b""
+
+
+def proto_set(files):
+    """A FileDescriptorSet of (file, package, imports, {message: [(field, number, type)]}); type: "double", "string", "int64", or the
+    name of a message; with * repeated."""
+    kinds = {"double": 1, "int64": 3, "int32": 5, "string": 9}
+    out = b""
+    for name, package, imports, messages in files:
+        file = proto_bytes(1, name.encode()) + proto_bytes(2, package.encode()) + b"".join(proto_bytes(3, i.encode()) for i in imports)
+        for message, fields in messages.items():
+            content = proto_bytes(1, message.encode())
+            for field, number, kind in fields:
+                label, kind = (3, kind[1:]) if kind.startswith("*") else (1, kind)
+                of = varint(5 << 3) + varint(kinds[kind]) if kind in kinds else varint(5 << 3) + varint(11) + proto_bytes(6, f".{kind if '.' in kind else package + '.' + kind}".encode())
+                content += proto_bytes(2, proto_bytes(1, field.encode()) + varint(3 << 3) + varint(number) + varint(4 << 3) + varint(label) + of)
+            file += proto_bytes(4, content)
+        out += proto_bytes(1, file + proto_bytes(12, b"proto3"))
+    return out
+
+
+TIME_PROTO = ("google/protobuf/timestamp.proto", "google.protobuf", [], {"Timestamp": [("seconds", 1, "int64"), ("nanos", 2, "int32")]})
+STAMP = ("timestamp", 1, "google.protobuf.Timestamp")
+QUANTITIES = ("position", "velocity", "effort")
+ARRAYS_PROTO = proto_set([TIME_PROTO, ("arrays.proto", "heft", [TIME_PROTO[0]], {"JointStates": [
+    STAMP, ("name", 2, "*string"), *((quantity, 3 + k, "*double") for k, quantity in enumerate(QUANTITIES))]})])
+JOINTS_PROTO = proto_set([TIME_PROTO, ("joints.proto", "foxglove", [TIME_PROTO[0]], {
+    "JointState": [("name", 1, "string"), *((quantity, 2 + k, "double") for k, quantity in enumerate(QUANTITIES))],
+    "JointStates": [STAMP, ("joints", 2, "*JointState")]})])
+
+
+def proto_stamp(nanoseconds):
+    return proto_bytes(1, varint(1 << 3) + varint(nanoseconds // 10**9) + varint(2 << 3) + varint(nanoseconds % 10**9))
+
+
+def proto_joint_state(nanoseconds, names, position, velocity=(), effort=()):
+    return proto_stamp(nanoseconds) + b"".join(proto_bytes(2, name.encode()) for name in names) + b"".join(
+        proto_bytes(3 + k, struct.pack(f"<{len(values)}d", *values)) for k, values in enumerate((position, velocity, effort)))
+
+
+def proto_joints(nanoseconds, names, position, velocity=(), effort=()):
+    return proto_stamp(nanoseconds) + b"".join(proto_bytes(2, proto_bytes(1, name.encode()) + b"".join(
+        proto_number(2 + j, values[k]) for j, values in enumerate((position, velocity, effort)) if len(values)))
+        for k, name in enumerate(names))
+
+
 def wrench(nanoseconds, numbers):
     return Cdr().header(nanoseconds).put("d", *numbers).done()
 
@@ -227,7 +295,7 @@ class Channel:
 
 
 def text(value):
-    raw = value.encode()
+    raw = value if isinstance(value, bytes) else value.encode()
     return struct.pack("<I", len(raw)) + raw
 
 

@@ -8,7 +8,7 @@ add_custom_target(heft_commit
 set(library_facts "")
 foreach(library IN ITEMS "Eigen=${Eigen3_VERSION}" "nlohmann_json=${nlohmann_json_VERSION}" "yaml-cpp=${yaml-cpp_VERSION}"
         "fmt=${fmt_VERSION}" "muparser=${muparser_VERSION}" "pugixml=${pugixml_VERSION}" "OpenSSL=${OPENSSL_VERSION}"
-        "CLI11=${CLI11_VERSION}" "HDF5=${hdf5_VERSION}" "lz4=${liblz4_VERSION}" "zstd=${libzstd_VERSION}" "SQLite=${sqlite3_VERSION}" "Assimp=${assimp_VERSION}")
+        "CLI11=${CLI11_VERSION}" "HDF5=${hdf5_VERSION}" "lz4=${liblz4_VERSION}" "zstd=${libzstd_VERSION}" "SQLite=${sqlite3_VERSION}" "protobuf=${protobuf_VERSION}" "Assimp=${assimp_VERSION}")
   string(REGEX MATCH "^([^=]+)=(.*)$" matched "${library}")
   if(NOT CMAKE_MATCH_2 STREQUAL "")  # what was not found is not in the program
     string(APPEND library_facts "{\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"},\n    ")

@@ -408,12 +408,16 @@ Result<std::unique_ptr<Decoder>> Decoder::make(const Topic& topic) {
   if (topic.encoding == "cdr" || topic.encoding == "ros1") return make_cdr_decoder(topic);
   if (topic.encoding == "json") return make_json_decoder(topic);
   const std::string where = "topic " + topic.name;
-  if (topic.encoding == "protobuf")
-    return Error{where, "its messages are protobuf, which isn't read",
-                 "write the topic as CSV: in PlotJuggler, or with PyPI's mcap-protobuf-support "
-                 "(mcap_protobuf.decoder.DecoderFactory)"};
+  if (topic.encoding == "protobuf") {
+#ifdef HEFT_HAS_PROTOBUF
+    return make_protobuf_decoder(topic);
+#else
+    return Error{where, "its messages are protobuf, which this build of Heft does not read",
+                 "install libprotobuf-dev and build Heft again"};
+#endif
+  }
   return Error{where, fmt::format("its messages are encoded as '{}', which isn't read", topic.encoding),
-               "record them as cdr, ros1 or json, or write the topic as CSV in PlotJuggler"};
+               "record them as cdr, ros1, json or protobuf, or write the topic as CSV in PlotJuggler"};
 }
 
 }  // namespace heft::bags

@@ -18,7 +18,6 @@ namespace {
 using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
 
-constexpr int kDeepest = 24;
 constexpr std::size_t kLargestJson =
     std::size_t{1} << 22;  ///< [byte] of a message, which takes up to 60 times as many in memory
 
@@ -35,6 +34,15 @@ bool names_in(const Json& object, Texts& names) {
     return true;
   }
   return false;
+}
+
+/// An element by the name beside its array, by its own, or by its index.
+Step step_of(const Json& array, std::size_t k, const Texts* names) {
+  if (names != nullptr) return {Step::Kind::label, (*names)[k]};
+  if (array[k].is_object())
+    if (const auto name = array[k].find("name"); name != array[k].end() && name->is_string())
+      return {Step::Kind::label, readable(first_of_text(name->get_ref<const std::string&>(), kLongestName))};
+  return {Step::Kind::index, std::to_string(k)};
 }
 
 class JsonDecoder final : public Decoder {
@@ -95,10 +103,9 @@ class JsonDecoder final : public Decoder {
         path.pop_back();
       }
     } else if (value.is_array() && value.size() <= kLongestArray) {
-      const bool is_named = names != nullptr && names->size() == value.size();
+      const Texts* labels = names != nullptr && names->size() == value.size() ? names : nullptr;
       for (std::size_t k = 0; k < value.size(); ++k) {
-        path.push_back(is_named ? Step{Step::Kind::label, (*names)[k]}
-                                : Step{Step::Kind::index, std::to_string(k)});
+        path.push_back(step_of(value, k, labels));
         discover(value[k], path, names);
         path.pop_back();
       }
@@ -116,13 +123,9 @@ class JsonDecoder final : public Decoder {
       for (const auto& [key, child] : node.fields)
         if (const auto found = value.find(key); found != value.end()) read(*found, *child, names, numbers);
     } else if (value.is_array() && value.size() <= kLongestArray) {
-      const bool is_named = names != nullptr && names->size() == value.size();
+      const Texts* labels = names != nullptr && names->size() == value.size() ? names : nullptr;
       for (std::size_t k = 0; k < value.size(); ++k) {
-        LeafNode* child = node.element(k);
-        if (is_named) {
-          const auto found = node.labels.find((*names)[k]);
-          child = found == node.labels.end() ? nullptr : found->second.get();
-        }
+        LeafNode* child = node.element(k, step_of(value, k, labels));
         if (child != nullptr) read(value[k], *child, names, numbers);
       }
     }

@@ -56,8 +56,8 @@ void Decoder::find_stamp() {
     return found == known_.end() ? -1 : found->second;
   };
   for (const std::string prefix : {"header.stamp.", "stamp.", "timestamp."})
-    for (const std::string seconds : {"sec", "secs"})
-      for (const std::string nanoseconds : {"nanosec", "nsec", "nsecs"}) {
+    for (const std::string seconds : {"sec", "secs", "seconds"})
+      for (const std::string nanoseconds : {"nanosec", "nsec", "nsecs", "nanos"}) {
         const int sec = find(prefix + seconds), nsec = find(prefix + nanoseconds);
         if (sec < 0 || nsec < 0) continue;
         stamp_seconds_ = sec;

@@ -16,6 +16,9 @@ namespace heft::bags {
 /// Elements of arrays that are looked at, at most: longer ones are images and clouds of points.
 inline constexpr std::size_t kLongestArray = 1024;
 
+/// Steps from a message to a number that are followed, at most.
+inline constexpr std::size_t kDeepest = 24;
+
 struct LeafNode {
   int slot = -1;  ///< of a number that is wanted
   std::map<std::string, std::unique_ptr<LeafNode>, std::less<>> fields, labels;
@@ -30,6 +33,12 @@ struct LeafNode {
   std::uint64_t names_version = 0;
 
   LeafNode* element(std::size_t index) { return index < indices.size() ? indices[index].get() : nullptr; }
+  /// The element of an array that a step leads to; `index`: its place in the array.
+  LeafNode* element(std::size_t index, const Step& step) {
+    if (step.kind == Step::Kind::index) return element(index);
+    const auto found = labels.find(step.text);
+    return found == labels.end() ? nullptr : found->second.get();
+  }
 };
 
 std::unique_ptr<LeafNode> leaf_tree(const std::vector<Path>& leaves, const std::vector<int>& selected);
