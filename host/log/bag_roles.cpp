@@ -84,6 +84,21 @@ std::vector<std::string> joint_state_path(const BagStream& stream, const std::st
   return {};
 }
 
+/// "/joint_states.effort"; empty: the messages have none.
+std::string field_text(const BagStream& stream, std::size_t role) {
+  const std::vector<std::string> path = joint_state_path(stream, kJointStateFields[role]);
+  return path.empty() ? "" : fmt::format("{}.{}", stream.name, fmt::join(path, "."));
+}
+
+/// The value of log that names the fields of a topic of joint states.
+std::string topics_text(const BagStream& stream) {
+  std::vector<std::string> entries;
+  for (std::size_t role = 0; role < kRoleNames.size(); ++role)
+    if (const std::string text = field_text(stream, role); !text.empty())
+      entries.push_back(fmt::format("{}: \"{}\"", kRoleNames[role], text));
+  return fmt::format("{{topics: {{{}}}}}", fmt::join(entries, ", "));
+}
+
 std::vector<std::string> stream_names(const BagTopics& topics) {
   std::vector<std::string> names;
   for (const BagStream& stream : topics.streams) names.push_back(stream.name);
@@ -184,16 +199,12 @@ Result<Done> Columns::choose_joint_states() {
             ? fmt::format("two publishers write one topic, the same joints in turn: {}",
                           fmt::join(names, ", "))
             : fmt::format("has {} topics of joint states: {}", names.size(), fmt::join(names, ", ")),
-        fmt::format(
-            "say which is meant: log.topics: {{position: \"{0}.position\", velocity: \"{0}.velocity\", "
-            "torque: \"{0}.effort\"}}",
-            names.front())};
+        "say which is meant: log: " +
+            topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
-  for (std::size_t role = 0; role < topics_.roles.size(); ++role) {
-    const std::vector<std::string> path = joint_state_path(stream, kJointStateFields[role]);
-    if (!path.empty()) topics_.roles[role] = {fmt::format("{}.{}", stream.name, fmt::join(path, "."))};
-  }
+  for (std::size_t role = 0; role < topics_.roles.size(); ++role)
+    if (std::string text = field_text(stream, role); !text.empty()) topics_.roles[role] = {std::move(text)};
   return Done{};
 }
 
