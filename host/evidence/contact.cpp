@@ -214,11 +214,16 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
       if (!sizes.empty() && plan.channels[static_cast<std::size_t>(c)].coordinate >= 0)
         usual[c] = median(std::move(sizes));
     }
+    // at rest friction has any size up to that of sticking
+    const auto tells = [&](const Window& window, Eigen::Index c) {
+      const int k = plan.channels[static_cast<std::size_t>(c)].coordinate;
+      return usual[c] > 0 && std::sqrt(window.velocity2[k]) > at_rest[k];
+    };
     const auto is_struck = [&](const Window& window) {
       if (rests(window)) return false;
       int num_clear = 0, num_struck = 0;
       for (Eigen::Index c = 0; c < num_channels; ++c) {
-        if (!(usual[c] > 0)) continue;
+        if (!tells(window, c)) continue;
         num_clear += window.rms[c] > std::max(kStruck * usual[c], kOfTorque * torque[c]);
         num_struck += window.rms[c] > std::max(kStruckToo * usual[c], kOfTorqueToo * torque[c]);
       }
@@ -239,7 +244,7 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
         stretch.postures.push_back(
             body_poses(plan.robot, windows[w]->position.row(i).transpose().matrix().cast<double>()));
         for (Eigen::Index c = 0; c < num_channels; ++c)
-          if (usual[c] > 0 && std::isfinite(windows[w]->error(i, c)))
+          if (tells(*windows[w], c) && std::isfinite(windows[w]->error(i, c)))
             stretch.rows.push_back({stretch.postures.size() - 1,
                                     plan.channels[static_cast<std::size_t>(c)].coordinate,
                                     windows[w]->error(i, c) / usual[c], 1 / usual[c]});
