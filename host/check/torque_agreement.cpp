@@ -193,6 +193,27 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
   return agreements;
 }
 
+Result<double> TorqueTest::braking(const Samples& samples, int channel) const {
+  const int joint = plan_->channels[static_cast<std::size_t>(channel)].coordinate;
+  if (joint < 0 || !(samples.weight.col(channel).sum() > 50)) return 0.0;
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  const PredictJob job{plan_.get(), &samples, &prior_};
+  Eigen::ArrayXXd model;
+  HEFT_CHECK(backend->predict({&job, 1}, {&model, 1}));
+  const Eigen::VectorXd weight = samples.weight.col(channel),
+                        torque = samples.torque.col(channel) * weight.array();
+  const Eigen::MatrixXd drive = drive_columns(samples, joint, weight, true), sliding = drive.middleCols(1, 2);
+  Eigen::MatrixXd others(samples.size(), 3), all(samples.size(), 5);
+  others << drive.col(0), drive.col(3), Eigen::VectorXd(model.col(channel) * weight.array());
+  all << sliding, others;
+  const Eigen::VectorXd fit = all.colPivHouseholderQr().solve(torque);
+  const double left = (torque - all * fit).squaredNorm(),
+               left_without = (torque - others * others.colPivHouseholderQr().solve(torque)).squaredNorm();
+  if (!(left_without > 1e-8 * torque.squaredNorm())) return 0.0;
+  const double power = (sliding * fit.head<2>()).dot(drive.col(1));
+  return std::copysign(std::clamp(1 - left / left_without, 0.0, 1.0), power);
+}
+
 Result<std::optional<MissingDynamics>> TorqueTest::missing_dynamics(const Samples& samples) const {
   if (!(plan_->robot.gravity.norm() > 0)) return std::optional<MissingDynamics>();
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));

@@ -48,6 +48,10 @@ class TorqueTest {
                                             const std::optional<Eigen::Vector3d>& gravity = {},
                                             bool beside_rotors = false) const;
 
+  /// How much of what offset, weight and inertia leave of a channel's torque its sliding friction explains, in squares: 0 to 1 if it
+  /// brakes the joint, 0 to -1 if it drives it.
+  Result<double> braking(const Samples& samples, int channel) const;
+
   /// What was taken off the torques; nothing of a robot without gravity.
   Result<std::optional<MissingDynamics>> missing_dynamics(const Samples& samples) const;
 

@@ -19,6 +19,7 @@ constexpr double kGain = 1.2;         // fall of the summed score that is no cha
 constexpr double kDoubtful = 0.5;     // correlation below which a channel asks for an explanation
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
 constexpr double kTie = 0.05;         // scores as near as that are equal: the simpler hypothesis is taken
+constexpr double kBrakes = 0.2;       // share of what bodies leave that friction explains, to tell its sign
 constexpr int kMaxAccepted = 4;
 
 double sum_of(const std::vector<Agreement>& agreements) {
@@ -105,7 +106,22 @@ class HypothesisSearch {
       return !then.known || !is_heard || then.correlation > enough;
     };
     return sum_of(agreements_) - trial.score > kGain && recovers_a_channel(trial) &&
-           std::all_of(joints.begin(), joints.end(), convinces);
+           std::all_of(joints.begin(), joints.end(), convinces) && !would_drive(*trial.hypothesis);
+  }
+
+  /// Friction that brakes the joints as they are read, and would drive them if read so: a file with a wrong mass or inertia, no sign.
+  bool would_drive(const ColumnMistake& hypothesis) const {
+    if (!hypothesis.apply) return false;
+    Samples changed = samples_;
+    hypothesis.apply(changed);
+    const auto braking = [&](const Samples& samples) {
+      double sum = 0;
+      for (const int k : hypothesis.joints)
+        if (const auto found = test_.braking(samples, log_.joints[static_cast<std::size_t>(k)].channel))
+          sum += *found;
+      return sum / static_cast<double>(hypothesis.joints.size());
+    };
+    return braking(samples_) > kBrakes && braking(changed) < -kBrakes;
   }
 
   void report(const Trial& trial) {
@@ -212,8 +228,7 @@ Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::str
   }
   check_sizes(log, path, search.agreements(), findings);
   HEFT_TRY(beside_rotors, test.agreements(samples, gravity, true));
-  for (Finding& unit :
-       torque_units_found(log, path, search.agreements(), beside_rotors, fits, clean.samples))
+  for (Finding& unit : torque_units_found(log, path, search.agreements(), beside_rotors, fits, clean.samples))
     findings.push_back(std::move(unit));
   if (!fits) return std::move(findings);
   HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, clean)

@@ -35,6 +35,13 @@ Signal torque_of(const LogFacts& log, const JointLog& joint) {
   return signal;
 }
 
+/// Farther off than its neighbors are from each other, which those of a ripple are.
+bool stands_alone(const double* x, double deviation) {
+  const double low = std::min(std::min(x[0], x[1]), std::min(x[3], x[4])),
+               high = std::max(std::max(x[0], x[1]), std::max(x[3], x[4]));
+  return deviation > 1.5 * (high - low);
+}
+
 /// By comparisons that no branch waits for: the least and the largest of four are not in the middle of five.
 double median_of_five(const double* x) {
   const double low = std::max(std::min(x[0], x[1]), std::min(x[2], x[3])),
@@ -162,7 +169,7 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
   const double least = std::max(large, kOfUsual * median(std::move(sizes)));
   std::size_t count = 0, first = 0;
   for (std::size_t k = 0; k < n; ++k)
-    if (deviation[k] > least && count++ == 0) first = k;
+    if (deviation[k] > least && stands_alone(&torque.value[k - 2], deviation[k]) && count++ == 0) first = k;
   if (count < kMany) return {};
   return LogEvidence{fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
                                  torque_unit_of(log, joint)),

@@ -27,6 +27,8 @@ constexpr Eigen::Index kErrorsNeeded = 12;
 constexpr float kAtRest = 0.03F,
                 kAtRestBesideFastest = 0.005F;  ///< of a joint's rms velocity, and of the fastest's
 constexpr double kOfEffort = 2;  ///< times the force that the drives can bear: limits of files are cautious
+constexpr double kFelt =
+    0.03;  ///< of that force: less is friction at a slow reversal, or a bearing that varies
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
 
 /// Equations of one stretch: errors in usual errors, with the postures that they belong to.
@@ -152,7 +154,9 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
     if (link.is_rotor || link.coordinate < 0) continue;
     const ContactForce found = force_on(robot, stretch, body);
     const double explained = 1 - found.left / all;
-    if (!(found.force.norm() <= kOfEffort * bearable_force(robot, stretch, body, found.point))) continue;
+    const double bearable = bearable_force(robot, stretch, body, found.point);
+    if (!(found.force.norm() <= kOfEffort * bearable)) continue;
+    if (std::isfinite(bearable) && !(found.force.norm() >= kFelt * bearable)) continue;
     if (explained > kExplainedByForce && (!best || explained > best->explained))
       best = Contact{
           .link = link.name, .force = found.force, .explained = explained, .gain = 0.5 * (all - found.left)};

@@ -418,6 +418,28 @@ class BrokenTorques(LogCase):
              {("torque-reversed", "tau_joint_1"), ("torque-reversed", "tau_joint_4")}),
         ])
 
+    def test_friction_contradicts_a_torque_that_only_seems_reversed(self):
+        """A wrong center of mass in the robot's file turns the sign of the last joint's weight, not of its friction."""
+        text = pathlib.Path(ARM).read_text()
+        robot = self.write("other_gripper.urdf", text.replace('xyz="0.01 0 0.05"', 'xyz="-0.01 0 -0.05"'))
+        self.assertNotEqual(pathlib.Path(robot).read_text(), text)
+        table = Table(simulated())
+        names = {f["name"] for f in self.check(table.write(self.scratch / "sound.csv"), robot=robot)}
+        self.assertNotIn("torque-reversed", names)
+        table.scale(-1, "tau_joint_7")
+        found = {(f["name"], f["subject"]) for f in self.check(table.write(self.scratch / "reversed.csv"))}
+        self.assertIn(("torque-reversed", "tau_joint_7"), found)
+
+    def test_single_torques_far_off_and_a_ripple(self):
+        torque = Table(simulated())["tau_joint_2"]
+        rms = math.sqrt(sum(v * v for v in torque) / len(torque))
+        spikes, ripple = Table(simulated()), Table(simulated())
+        spikes["tau_joint_2"] = [v + (3 * rms if k % 50 == 7 else 0) for k, v in enumerate(torque)]
+        ripple["tau_joint_2"] = [v + (3 * rms * math.cos(math.pi * k / 4) if 500 <= k < 900 else 0) for k, v in enumerate(torque)]
+        for table, is_named in ((spikes, True), (ripple, False)):
+            names = {f["name"] for f in self.check(table.write(self.scratch / "log.csv"))}
+            self.assertEqual("torque-jumps" in names, is_named)
+
     def test_sizes(self):
         self.assert_named([
             (lambda t: t.scale(1 / 101, "tau_joint_2"), {("torque-motor-side", "tau_joint_2")}),
