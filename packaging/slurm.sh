@@ -20,6 +20,6 @@ stage() {  # NAME AFTER: the job that runs this stage once job AFTER has ended
 
 map=$(stage map '')
 reduce=$(stage reduce "$map")
-sisters=$(stage sisters "$reduce")  # ends at once where no robot asks for them
-solve=$(stage solve "$sisters")
-echo "map $map, reduce $reduce, sisters $sisters, solve $solve; then: heft fleet status $manifest --store $store"
+population=$(stage population "$reduce")  # ends at once where no robot asks for them
+solve=$(stage solve "$population")
+echo "map $map, reduce $reduce, population $population, solve $solve; then: heft fleet status $manifest --store $store"

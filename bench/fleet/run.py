@@ -3,10 +3,10 @@
 
 Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--kills 100] [--scratch DIR] [--json F] [--docs]
 
-NAMES of kills, plan, cost, workers, scaling, night, memory, sisters, reach, spread, strangers, peer, shards, ray, dask, separated by commas;
+NAMES of kills, plan, cost, workers, scaling, incremental, memory, population, reach, spread, strangers, peer, shards, ray, dask, separated by commas;
 default: all. --python PATH is an interpreter with the wheel, ray and distributed, for the last two (clusters.py). Robots are the demo
 arm's random neighbours, their logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft
-identify reports for the same robots, two processes at a time, shared out over two jobs. `sisters` and the three after it (sisters.py)
+identify reports for the same robots, two processes at a time, shared out over two jobs. `population` and the three after it (population.py)
 are of robots by Pinocchio, `peer` (peer.py) beside Pinocchio and Clarabel. Needs numpy for `memory`; for these five numpy, pin,
 example-robot-data, clarabel and joblib. Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on.
 """
@@ -35,9 +35,10 @@ import heft_bench  # noqa: E402
 ARM = heft_bench.ROOT / "tools" / "demo" / "arm.urdf"
 DOCS = heft_bench.ROOT / "docs" / "fleet.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-PARTS = ("plan", "workers", "scaling", "kills", "night", "cost", "memory", "sisters", "reach", "spread", "strangers", "peer",
+PARTS = ("plan", "workers", "scaling", "kills", "incremental", "cost", "memory", "population", "reach", "spread", "strangers", "peer",
          "shards", "ray", "dask")
-SISTERS = ("panda", "ur5", "xarm7")  # models
+FORMER_PARTS = {"sisters": "population", "night": "incremental"}
+MODELS = ("panda", "ur5", "xarm7")  # models
 JOBS = 2
 
 
@@ -98,7 +99,7 @@ class Bench:
 
         looker = threading.Thread(target=look)
         looker.start()
-        errors = process.communicate()[1]  # a night takes a tenth of a second: its end is waited for, not asked for
+        errors = process.communicate()[1]  # an incremental run takes a tenth of a second: its end is waited for, not asked for
         seconds = time.monotonic() - begin
         has_ended.set()
         looker.join()
@@ -230,18 +231,18 @@ class Bench:
         begun |= {note.read_text() for note in (store / "owners").rglob("*") if note.is_file() and note.stat().st_mtime >= since}
         return {"solve" if leaves[robot] == 2 else "map" for robot in begun - answered}
 
-    def night(self, options):
-        """334 robots with three logs each; then nine nights, each with one new log, which came last: the median. Single nights differ by a
-        third, by their robots and by what else the machine does in that tenth of a second."""
+    def incremental(self, options):
+        """334 robots with three logs each; then nine incremental runs, each with one new log, which came last: the median. Single runs
+        differ by a third, by their robots and by what else the machine does in that tenth of a second."""
         count, late = min(334, options.robots), [(robot, "b") for robot in range(7, min(16, options.robots + 1))]
-        store, nights = self.fresh("night"), []
+        store, runs = self.fresh("incremental"), []
         first, _ = self.run(self.manifest(count, "before", leave_out=set(late)), store)
         for k, (robot, log) in enumerate(late, 1):
             after = self.manifest(count, f"after_{k}", leave_out=set(late[k:]))
             os.utime(self.logs(robot) / f"{log}.csv")
-            os.sync(), time.sleep(8)  # a night begins with what was written long on the disk, which rests
-            nights.append(self.run(after, store)[0])
-        self.report.add("one new log in 1000 against the first run", 100 * statistics.median(nights) / first, "%", must=1, smaller_is_better=True)
+            os.sync(), time.sleep(8)  # an incremental run begins with what was written long on the disk, which rests
+            runs.append(self.run(after, store)[0])
+        self.report.add("one new log in 1000 against the first run", 100 * statistics.median(runs) / first, "%", must=1, smaller_is_better=True)
         self.report.add("first run, 334 robots x 3 logs", first, "s")
 
     def stages_of(self, robot):
@@ -359,22 +360,22 @@ class Bench:
             self.report.add(f"{words}: time against ours, which asks logs for faults as well", middle(ratios["true"]), "x")
             self.report.add(f"{words}: held-out errors differ by at most", 100 * worst, "%")
 
-    def sister_figures(self, options, name, model, count, spread, seconds, odd=(), with_truth=False, moves=None):
-        """What sisters gave a fleet by Pinocchio, and which groups of its robots were released; None without its packages."""
+    def population_figures(self, options, name, model, count, spread, seconds, odd=(), with_truth=False, moves=None):
+        """What a population prior gave a fleet by Pinocchio, and which groups of its robots were released; None without its packages."""
         try:
-            import sisters
+            import population
         except ModuleNotFoundError as missing:
             print(f"{name}: skipped, {missing.name} is missing")
             return None
-        robots = sisters.example_robots()
+        robots = population.example_robots()
         if robots is None:
             print(f"{name}: skipped, example-robot-data is missing")
             return None
-        folder = self.fresh("sisters")
-        moves = sisters.part_of_the_range if moves is None else getattr(sisters.arms, moves)
-        fleet = sisters.Fleet(folder, robots / sisters.MODELS[model], count, spread, seconds, 1, odd, moves)
-        (alone, _), (together, report) = (fleet.results(self.call, prior, JOBS) for prior in ("none", "sisters"))
-        found = sisters.figures(fleet, alone, together)
+        folder = self.fresh("population")
+        moves = population.part_of_the_range if moves is None else getattr(population.arms, moves)
+        fleet = population.Fleet(folder, robots / population.MODELS[model], count, spread, seconds, 1, odd, moves)
+        (alone, _), (together, report) = (fleet.results(self.call, prior, JOBS) for prior in ("none", "population"))
+        found = population.figures(fleet, alone, together)
         if with_truth:
             truth = fleet.errors_of_the_truth(self.call, alone)
             rms = lambda errors: sum(error * error for error in errors)**0.5
@@ -382,10 +383,10 @@ class Bench:
         found["released"] = [robot.get("prior", {}).get("released", []) for robot in report["robots"]]
         return found
 
-    def sisters(self, options):
+    def population(self, options):
         """Three models, every log in a part of the robot's range."""
-        for model in SISTERS:
-            found = self.sister_figures(options, "sisters", model, options.sisters, 0.025, 5, with_truth=True)
+        for model in MODELS:
+            found = self.population_figures(options, "population", model, options.population, 0.025, 5, with_truth=True)
             if found is None:
                 return
             add = self.report.add
@@ -398,8 +399,8 @@ class Bench:
 
     def reach(self, options):
         """The same where every log moves over the whole range: robots then know themselves."""
-        for model in SISTERS:
-            found = self.sister_figures(options, "reach", model, options.sisters, 0.025, 5, with_truth=True, moves="motion")
+        for model in MODELS:
+            found = self.population_figures(options, "reach", model, options.population, 0.025, 5, with_truth=True, moves="motion")
             if found is None:
                 return
             self.report.add(f"{model}, motions over the whole range: base parameters, median error", found["base"], "%")
@@ -407,21 +408,21 @@ class Bench:
             self.report.add(f"{model}, motions over the whole range: the same of the true parameters as the answer", found["truth"], "%")
 
     def spread(self, options):
-        """What must not be worse: sisters far from each other, and few."""
-        for name, count, spread in (("spread 20 %", options.sisters, 0.2), ("five robots", 5, 0.025)):
-            for model in SISTERS:
-                found = self.sister_figures(options, "spread", model, count, spread, 5)
+        """What must not be worse: populations whose robots are far from each other, and small ones."""
+        for name, count, spread in (("spread 20 %", options.population, 0.2), ("five robots", 5, 0.025)):
+            for model in MODELS:
+                found = self.population_figures(options, "spread", model, count, spread, 5)
                 if found is None:
                     return
                 self.report.add(f"{model}, {name}: held out, fleet rms", found["rms"], "%", must=0, smaller_is_better=True)
 
     def strangers(self, options):
-        """Robots that are none of the family, 20 s of log."""
+        """Robots that do not belong to the population, 20 s of log."""
         caught, alarms, clean, ratios = {"tool": [], "gain": []}, 0, 0, []
-        for model in SISTERS:
-            odd = {r: ("tool", "gain")[(r // max(1, options.sisters // 6)) % 2]
-                   for r in range(0, options.sisters, max(1, options.sisters // 6))}
-            found = self.sister_figures(options, "strangers", model, options.sisters, 0.025, 20, odd)
+        for model in MODELS:
+            odd = {r: ("tool", "gain")[(r // max(1, options.population // 6)) % 2]
+                   for r in range(0, options.population, max(1, options.population // 6))}
+            found = self.population_figures(options, "strangers", model, options.population, 0.025, 20, odd)
             if found is None:
                 return
             for r, groups in enumerate(found["released"]):
@@ -458,7 +459,7 @@ def main():
     parser.add_argument("--robots", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--sisters", type=int, default=60, help="robots of a model")
+    parser.add_argument("--population", "--sisters", type=int, default=60, help="robots of a model")
     parser.add_argument("--scratch", help="folder for logs and stores, kept; default: one that is removed")
     parser.add_argument("--json")
     parser.add_argument("--docs", action="store_true", help="rewrite the rows of docs/fleet.md that were measured")
@@ -475,6 +476,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heft-fleet-") as scratch:
         bench = Bench(pathlib.Path(options.heft).resolve(), options.scratch or scratch, options.json)
         for part in options.only.split(","):
+            part = FORMER_PARTS.get(part, part)
             if part not in PARTS:
                 parser.error(f"there is no part {part}: {', '.join(PARTS)}")
             getattr(bench, part)(options)

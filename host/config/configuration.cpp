@@ -17,6 +17,10 @@ namespace heft {
 
 namespace {
 
+void take_notes(const config::FieldReader& reader, const std::string& section, Configuration& configuration) {
+  for (const std::string& note : reader.notes()) configuration.notes.push_back(section + "." + note);
+}
+
 Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
   std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque", "priors", "payload"};
@@ -33,6 +37,7 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& file, Conf
     config::FieldReader reader(section, file);
     config::describe(options, reader);
     error = reader.finish();
+    take_notes(reader, name, configuration);
   });
   if (error) return *error;
   if (const auto wrong = config::wrong_name(root, known, "section", file)) return *wrong;
@@ -192,6 +197,7 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
     config::FieldReader reader(mapping, "");
     config::describe(options, reader);
     error = reader.finish();
+    take_notes(reader, name, configuration);
   });
   if (!found) return Error{"--" + path, "there is no such section", "see --help"};
   if (error) return Error{"--" + path, error->what, error->remedy};

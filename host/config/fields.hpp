@@ -259,9 +259,9 @@ void describe(EstimationSection& o, Visitor&& visit) {
 template <class Visitor>
 void describe(FleetSection& o, Visitor&& visit) {
   visit("prior", o.prior, "",
-        "of heft fleet: robots of one model make each other's prior by their logs, or none; with sisters, a "
-        "new log of one "
-        "changes the answers of all");
+        "of heft fleet: none, or population, a prior from the logs of all robots of one model; a new log of "
+        "one "
+        "then changes the answers of all");
 }
 
 template <class Visitor>

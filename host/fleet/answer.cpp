@@ -12,10 +12,10 @@
 #include "history.hpp"
 #include "identify/identify_gathered.hpp"
 #include "page/write_document.hpp"
+#include "population_answer.hpp"
+#include "population_piece.hpp"
 #include "report/result_document.hpp"
 #include "result_folder.hpp"
-#include "sister_answer.hpp"
-#include "sister_piece.hpp"
 #include "windowed_log.hpp"
 
 namespace heft {
@@ -34,8 +34,8 @@ std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
 
 Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,
                                   const std::string& robot_path,
-                                  const std::optional<StoredSisterPrior>& sisters, const FleetStore& store,
-                                  const Progress& progress) {
+                                  const std::optional<StoredPopulationPrior>& population,
+                                  const FleetStore& store, const Progress& progress) {
   Configuration configuration = robot.configuration;
   configuration.backend.threads = input.num_threads;
   if (!robot.by_leaves) {  // as heft identify does it, to the bits
@@ -58,13 +58,14 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
                           .gathers_traces = input.writes_page,
                           .progress = progress};
   request.estimation.solver = input.solver;
-  if (sisters) HEFT_CHECK(ask_sisters(*sisters, data.moments, request.setup.prior, request.estimation));
+  if (population)
+    HEFT_CHECK(use_population_prior(*population, data.moments, request.setup.prior, request.estimation));
   SampleSource training(request.training_logs, request.setup.model, request.gathering,
                         request.gathering.max_samples);
   training.keep_nothing();
   if (!logs.empty()) training.hold(std::move(logs));
   auto answer = identify_gathered(std::move(data), request, training);
-  if (answer && sisters) put_intervals(*sisters, *answer);
+  if (answer && population) put_intervals(*population, *answer);
   return answer;
 }
 
@@ -88,7 +89,7 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
-  if (!sisters.empty()) text += "sisters 5 " + sisters + "\n";
+  if (!population.empty()) text += "population 5 " + population + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return sha256_of(text + robot.answer_text);
 }
@@ -124,8 +125,9 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
     store.put_aside(Kind::answer, key);
     store.note("answer damaged", {{"key", key}, {"folder", directory}});
   }
-  HEFT_TRY(sisters, sisters_of(input, robot, store));
-  HEFT_TRY(identification, identified(input, std::move(leaves), robot, robot_path, sisters, store, progress));
+  HEFT_TRY(population, population_prior_of(input, robot, store));
+  HEFT_TRY(identification,
+           identified(input, std::move(leaves), robot, robot_path, population, store, progress));
   // an answer says the same however many threads were idle when it was made
   identification.second_pass.backend = robot.backend->description();
   identification.accepted = input.accepted;
@@ -147,10 +149,10 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   AnswerRecord record = AnswerRecord::of(result, digest_of_result(result));
   HEFT_TRY(days, days_of(input, robot, store, progress));
   record.days = std::move(days);
-  if (sisters) {
-    record.sisters = {.robots = sisters->prior.num_sisters};
-    for (const auto& release : sisters->prior.released)
-      record.sisters->released.push_back({release.group, release.improbability});
+  if (population) {
+    record.population = {.robots = population->prior.num_robots};
+    for (const auto& release : population->prior.released)
+      record.population->released.push_back({release.group, release.improbability});
   }
   HEFT_CHECK(store.put_sealed(Kind::answer, key, record.text()));
   return seal_results(directory, key, input.writes_page);

@@ -22,7 +22,7 @@ struct AnswerInput {
       leaf_keys;  ///< of the training rows; if the robot is identified as a whole, digests stand there
   std::vector<std::string> validation_keys;
   std::string root;                   ///< key of the sum of all leaves
-  std::string sisters;                ///< key of the family that makes the prior; empty: none
+  std::string population;             ///< key of the population that makes the prior; empty: none
   std::vector<std::string> accepted;  ///< ids of doubts
   bool writes_page = true;
   int num_threads = 1;  ///< that work on it; the answer does not depend on them

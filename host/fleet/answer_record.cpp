@@ -22,7 +22,7 @@ std::optional<std::array<double, 2>> interval_in(const Json& json) {
 
 }  // namespace
 
-Json RecordedSisters::to_json() const {
+Json RecordedPopulation::to_json() const {
   Json list = Json::array();
   for (const Release& release : released)
     list.push_back({{"group", release.group}, {"improbability", release.improbability}});
@@ -65,7 +65,7 @@ AnswerRecord AnswerRecord::of(const Json& result, std::string digest) {
     shared += column["name"].dump();
     add(record.columns, column["name"], column["value"], column["unit"], column["name"]);
   }
-  record.family = sha256_of(shared);
+  record.model = sha256_of(shared);
   return record;
 }
 
@@ -85,20 +85,20 @@ void members(Archive& archive, RecordedDay& day) {
 }
 
 template <class Archive>
-void members(Archive& archive, RecordedSisters::Release& release) {
+void members(Archive& archive, RecordedPopulation::Release& release) {
   archive(release.group), archive(release.improbability);
 }
 
 template <class Archive>
-void members(Archive& archive, RecordedSisters& sisters) {
-  archive(sisters.robots), archive(sisters.released);
+void members(Archive& archive, RecordedPopulation& population) {
+  archive(population.robots), archive(population.released);
 }
 
 template <class Archive>
 void members(Archive& archive, AnswerRecord& record) {
-  archive(record.digest), archive(record.family), archive(record.verdict), archive(record.is_certified);
+  archive(record.digest), archive(record.model), archive(record.verdict), archive(record.is_certified);
   archive(record.held_out), archive(record.training), archive(record.doubts);
-  archive(record.masses), archive(record.columns), archive(record.days), archive(record.sisters);
+  archive(record.masses), archive(record.columns), archive(record.days), archive(record.population);
 }
 
 std::string AnswerRecord::text() const {

@@ -1,4 +1,4 @@
-// What a fleet keeps of a robot's answer: what its report, its table, the comparison of sisters and the gate ask for.
+// What a fleet keeps of a robot's answer: what its report, its table, the comparison with the population and the gate ask for.
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ struct RecordedDay {
   std::map<std::string, double> masses, columns;
 };
 
-struct RecordedSisters {
+struct RecordedPopulation {
   struct Release {
-    std::string group;  ///< that the sisters' prior does not hold
+    std::string group;  ///< that the population prior does not cover
     double improbability = 0;
   };
   int robots = 0;  ///< that made the prior
@@ -47,16 +47,16 @@ struct RecordedSisters {
 
 struct AnswerRecord {
   std::string digest;  ///< of result.json
-  std::string family;  ///< digest of what sisters share: bodies, references and columns
+  std::string model;   ///< digest of what robots of one model share: bodies, references and columns
   std::string verdict;
   bool is_certified = false;
   std::optional<double> held_out, training;  ///< relative errors
   std::vector<RecordedDoubt> doubts;
   std::vector<RecordedQuantity> masses, columns;
   std::vector<RecordedDay> days;  ///< by date; empty: there are fewer than two
-  std::optional<RecordedSisters> sisters;
+  std::optional<RecordedPopulation> population;
 
-  /// Of result.json, without days and sisters.
+  /// Of result.json, without days and population.
   static AnswerRecord of(const nlohmann::ordered_json& result, std::string digest);
   /// As text() wrote it; empty: it is none.
   static std::optional<AnswerRecord> from_text(std::string_view text);

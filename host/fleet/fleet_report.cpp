@@ -45,7 +45,7 @@ Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome,
   json["training_logs"] = robot.training.size();
   json["validation_logs"] = robot.validation.size();
   json["notes"] = outcome.notes;
-  if (record && record->sisters) json["prior"] = record->sisters->to_json();
+  if (record && record->population) json["prior"] = record->population->to_json();
   if (record)
     if (const std::vector<std::string> changes = changes_in(*record); !changes.empty())
       json["changes"] = changes;

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxSetupsToJudge = 1000;
 Result<FleetForecast> FleetRun::forecast() {
   State& state = *state_;
   FleetForecast forecast{.num_robots = state.plan.robots.size()};
-  state.find_families(false, {});
+  state.find_populations(false, {});
   double map_s = 0, solve_s = 0, robot_mb = 0;
   std::set<std::pair<std::string, std::string>> models;
   for (const FleetRobot& robot : state.plan.robots) models.emplace(robot.robot, robot.config);

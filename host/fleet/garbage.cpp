@@ -27,7 +27,7 @@ Error unfinished(const FleetRobot& robot) {
 Result<std::vector<std::string>> FleetRun::garbage() {
   State& state = *state_;
   std::set<std::string> needed;
-  state.find_families(false, {});
+  state.find_populations(false, {});
   for (const FleetRobot& robot : state.plan.robots) {
     needed.insert(state.results_of(robot));
     auto found = state.resolved(robot, false, {});
@@ -41,13 +41,14 @@ Result<std::vector<std::string>> FleetRun::garbage() {
         needed.insert(state.store.path(state.store.has(Kind::leaf, key) ? Kind::leaf : Kind::failure, key));
       if (!keep_leaves_that_are_there(*found, state.store).is_mapped) return unfinished(robot);
       if (found->input.training.empty()) continue;
-      state.join_family(*found);
-      if (keeps_sums(found->input.leaf_keys.size()) || wants_sisters(*found->setup))
+      state.join_population(*found);
+      if (keeps_sums(found->input.leaf_keys.size()) || uses_population_prior(*found->setup))
         for (const TrieNode& node : trie_of(found->input.leaf_keys))
           needed.insert(state.store.path(Kind::node, node.key));
     }
-    if (!found->input.sisters.empty())
-      needed.insert(state.store.path(Kind::prior, sister_prior_key(found->input.sisters, found->input.root)));
+    if (!found->input.population.empty())
+      needed.insert(
+          state.store.path(Kind::prior, population_prior_key(found->input.population, found->input.root)));
     needed.insert(state.store.path(Kind::answer, found->answer_key()));
   }
   std::vector<std::string> garbage;

@@ -104,7 +104,7 @@ std::vector<std::string> reasons_to_hold(const GateRules& rules, const Json& rob
     for (const Outlier& outlier : outliers)
       if (!(std::abs(outlier.sigma) < *rules.outliers_below))
         reasons.push_back(
-            fmt::format("{} {:.1f} sigma from its sisters", outlier.quantity, std::abs(outlier.sigma)));
+            fmt::format("{} {:.1f} sigma from the population median", outlier.quantity, std::abs(outlier.sigma)));
   return reasons;
 }
 

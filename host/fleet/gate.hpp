@@ -3,7 +3,7 @@
 //   certified: true          the answer has its certificate
 //   verdict: green           green, or amber: no worse
 //   held_out_below: 0.05     relative held-out error
-//   outliers_below: 5        sigma from the sisters, of any quantity
+//   outliers_below: 5        sigma from the population median, of any quantity
 //   doubts_allowed: [payload]   ids of open serious doubts that do not hold a robot; others do
 #pragma once
 

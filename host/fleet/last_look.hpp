@@ -1,5 +1,5 @@
 // What the last run saw of robots that were done, by everything that decides about them. Of a robot of which nothing has changed, no
-// note of a log is read and no key made again: most robots of most nights. Who is not in it is looked at; it may be deleted.
+// note of a log is read and no key made again: most robots of most incremental runs. Who is not in it is looked at; it may be deleted.
 #pragma once
 
 #include <functional>

@@ -44,7 +44,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
 /// store. Errors: a leaf that is not there or damaged; a full disk; stopped().
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress);
-/// The same, with sums in the store however few leaves there are: sisters are learned from them again and again.
+/// The same, with sums in the store however few leaves there are: the population prior is learned from them again and again.
 Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                                    const FleetStore& store, const Progress& progress);
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "leaf.hpp"
+#include "population_answer.hpp"
 #include "run_state.hpp"
-#include "sister_answer.hpp"
 #include "trie.hpp"
 
 namespace heft {
@@ -22,8 +22,8 @@ Result<std::optional<Problem>> problem_of_answer(const AnswerInput& input, const
   EstimationOptions options = estimation_options(robot.configuration);
   if (!robot.by_leaves || options.is_least_squares()) return std::optional<Problem>();
   HEFT_TRY(sum, sum_of_leaves(trie_of(input.leaf_keys), robot, store, progress));
-  HEFT_TRY(sisters, sisters_of(input, robot, store));
-  if (sisters) HEFT_CHECK(ask_sisters(*sisters, sum, setup.prior, options));
+  HEFT_TRY(population, population_prior_of(input, robot, store));
+  if (population) HEFT_CHECK(use_population_prior(*population, sum, setup.prior, options));
   if (options.chooses_weight_of_prior && setup.prior.kind != PriorKind::none) return std::optional<Problem>();
   HEFT_TRY(problem, problem_of(sum, setup, options));
   return std::optional<Problem>(std::move(problem));
@@ -67,7 +67,7 @@ std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places
 
 void FleetRun::State::pose(const FleetRobot& robot, Posed& posed, const Progress& progress) {
   const auto found = ready(robot, progress);
-  if (!found || family_faults.contains(found->input.sisters)) return;  // solve_robot says why
+  if (!found || population_faults.contains(found->input.population)) return;  // solve_robot says why
   const std::string key = found->answer_key();
   auto problem = problem_of_answer(found->input, *found->setup, store, progress);
   if (!problem) {

@@ -19,7 +19,7 @@ namespace heft {
 
 /// The problem whose optimum is the robot's answer, from the sum of its leaves. None: it hangs on more than that (rows weighed by
 /// residuals, a weight of the prior that is left to cross-validation), or least squares are asked for. Errors: those of the leaves, of
-/// the sisters' prior, and of problem_of.
+/// the population prior, and of problem_of.
 Result<std::optional<Problem>> problem_of_answer(const AnswerInput& input, const RobotSetup& robot,
                                                  const FleetStore& store, const Progress& progress);
 

@@ -37,11 +37,11 @@ void read(const AnswerRecord& record, std::size_t robot, Readings& readings) {
 
 std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>& records,
                                  double least_sigma) {
-  std::map<std::string, Readings> families;
+  std::map<std::string, Readings> populations;
   for (std::size_t r = 0; r < records.size(); ++r)
-    if (records[r]) read(*records[r], r, families[records[r]->family]);
+    if (records[r]) read(*records[r], r, populations[records[r]->model]);
   std::vector<Outlier> found;
-  for (const auto& [family, readings] : families)
+  for (const auto& [model, readings] : populations)
     for (const auto& [name, list] : readings) {
       if (list.size() < kMinToCompare) continue;
       std::vector<double> values, deviations;
@@ -63,7 +63,7 @@ std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>&
 }
 
 std::string words_of(const Outlier& outlier, const std::string& robot_id) {
-  return fmt::format("robot {}: {} {:.1f} sigma {} its sisters ({:.4g} against {:.4g}{})", robot_id,
+  return fmt::format("robot {}: {} {:.1f} sigma {} the population median ({:.4g} against {:.4g}{})", robot_id,
                      outlier.quantity, std::abs(outlier.sigma), outlier.sigma > 0 ? "above" : "below",
                      outlier.value, outlier.median, outlier.unit == "1" ? "" : " " + outlier.unit);
 }

@@ -1,4 +1,4 @@
-// Robots that differ from their sisters by more than the sisters from each other.
+// Robots that differ from the population of their model by more than its robots differ from each other.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,13 @@ struct Outlier {
   double sigma = 0;  ///< (value - median) / (1.4826 median absolute deviation), signed
 };
 
-/// Of the records of answers: robots whose bodies, columns and references are the same are sisters, at
-/// least eight of them. Masses and columns count if their own interval leaves the sisters' median out, held-out errors as they are. Those
+/// Of the records of answers: robots whose bodies, columns and references are the same make a population, if
+/// there are at least eight. Masses and columns count if their own interval leaves the population median out, held-out errors as they are. Those
 /// beyond `least_sigma`, largest first.
 std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>& records,
                                  double least_sigma = 4);
 
-/// "robot 417: coulomb joint_3 4.2 sigma above its sisters"
+/// "robot 417: coulomb joint_3 4.2 sigma above the population median"
 std::string words_of(const Outlier& outlier, const std::string& robot_id);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Draws the page of a fleet: fleet.json, and what differs from the sisters.
+// Draws the page of a fleet: fleet.json, and what differs from the population.
 
 const robots = data.robots, totals = data.totals;
 const page = document.getElementById("page");
@@ -31,7 +31,7 @@ function histogram(name, values, label) {
 function priorOf(robot) {
   if (!robot.prior) return robot.digest === null ? null : "robot file";
   const released = robot.prior.released.map(part => part.group);
-  return released.length > 0 ? `its file, since it differs from sisters in ${released.join(", ")}` : `${robot.prior.robots} sisters`;
+  return released.length > 0 ? `its file, since it differs from the population in ${released.join(", ")}` : `${robot.prior.robots} other robots`;
 }
 
 /// Which priors the fleet's answers had.
@@ -40,8 +40,8 @@ function wordsAboutPriors() {
   const released = asked.filter(robot => robot.prior.released.length > 0);
   if (answered.length === 0) return null;
   if (asked.length === 0) return "Prior: each robot's own file.";
-  return `Prior: sisters, for ${asked.length} of ${answered.length} robots` +
-      (released.length > 0 ? `, of which ${released.length} differ from them in some part and are answered as if alone` : "") +
+  return `Prior: population, for ${asked.length} of ${answered.length} robots` +
+      (released.length > 0 ? `, of which ${released.length} differ from it in some part and are answered as if alone` : "") +
       (asked.length < answered.length ? "; for the others the robot's own file." : ".");
 }
 
@@ -155,10 +155,10 @@ page.append(section("doubts", "Doubts and certificates", `${totals.certified} of
             [...counts].sort((a, b) => b[1].length - a[1].length)
                 .map(([id, ids]) => [id, counted(ids.length), ids.slice(0, 5).join(", ") + (ids.length > 5 ? ", .." : "")]))));
 
-page.append(section("outliers", "Outliers", "Robots that differ from sisters of the same model by more than four standard deviations of " +
-    "these, as far as their own intervals are sure of it.",
-    data.outliers.length === 0 ? html("p", {}, "None, or fewer than eight sisters.") :
-        table("outliers", [{head: "robot"}, {head: "quantity"}, {head: "value", kind: "number"}, {head: "sisters' median", kind: "number"},
+page.append(section("outliers", "Outliers", "Robots that differ from the median of their model by more than four standard deviations of " +
+    "its robots, as far as their own intervals are sure of it.",
+    data.outliers.length === 0 ? html("p", {}, "None, or fewer than eight robots of one model.") :
+        table("outliers", [{head: "robot"}, {head: "quantity"}, {head: "value", kind: "number"}, {head: "population median", kind: "number"},
             {head: "", kind: "unit"}, {head: "sigma", kind: "number"}],
         data.outliers.slice(0, atOnce).map(o => [o.id, o.quantity, num(o.value), num(o.median), o.unit === "1" ? "" : o.unit, num(o.sigma, 3)]))));
 

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <set>
 
+#include "fleet_populations.hpp"
 #include "leaf.hpp"
 #include "resolved_robot.hpp"
 #include "result_options.hpp"
-#include "sister_families.hpp"
 #include "trie.hpp"
 
 namespace heft {
@@ -25,10 +25,10 @@ class PieceNames {
         digests_(store_) {}
 
   Result<std::vector<std::string>> of(PieceStage stage) {
-    if ((stage == PieceStage::solve || stage == PieceStage::sisters) &&
-        anybody_asks_for_sisters(plan_, options_))
-      find_families();
-    if (stage == PieceStage::sisters) add_families();
+    if ((stage == PieceStage::solve || stage == PieceStage::population) &&
+        any_robot_uses_population_prior(plan_, options_))
+      find_populations();
+    if (stage == PieceStage::population) add_populations();
     std::size_t place = 0;  // of a row, as map() counts them
     for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
       const FleetRobot& robot = plan_.robots[r];
@@ -48,15 +48,15 @@ class PieceNames {
   }
 
  private:
-  /// The name of a robot's prior covers all of its sisters.
-  void find_families() {
+  /// The name of a robot's prior covers all robots of its population.
+  void find_populations() {
     for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
       auto found = resolve(plan_, plan_.robots[r], setups_, digests_, true, options_.progress);
-      if (!found || !found->setup || !found->has_answer || !wants_sisters(*found->setup)) continue;
+      if (!found || !found->setup || !found->has_answer || !uses_population_prior(*found->setup)) continue;
       const bool is_mapped = keep_leaves_that_are_there(*found, store_).is_mapped && found->is_known;
-      families_.add(r, *found, is_mapped);
+      populations_.add(r, *found, is_mapped);
     }
-    families_.close();
+    populations_.close();
   }
 
   void add(Kind kind, const std::string& key) {
@@ -79,24 +79,24 @@ class PieceNames {
     return Done{};
   }
 
-  /// What the families of the shard are learned from, and what they give. Sums that are not there are made of what is below them.
-  void add_families() {
-    for (std::size_t f = 0; f < families_.all().size(); ++f) {
-      const SisterFamily& family = families_.all()[f];
-      if (!family.is_one() || !family.is_mapped || !options_.shard.takes(f)) continue;
+  /// What the populations of the shard are learned from, and what they give. Sums that are not there are made of what is below them.
+  void add_populations() {
+    for (std::size_t f = 0; f < populations_.all().size(); ++f) {
+      const FleetPopulation& population = populations_.all()[f];
+      if (!population.is_one() || !population.is_mapped || !options_.shard.takes(f)) continue;
       bool is_done = true;
-      for (const std::string& root : family.roots) {
-        const std::string key = sister_prior_key(family.key, root);
+      for (const std::string& root : population.roots) {
+        const std::string key = population_prior_key(population.key, root);
         is_done = is_done && store_.has(Kind::prior, key);
         add(Kind::prior, key);
       }
-      for (std::size_t k = 0; k < family.robots.size() && !is_done; ++k) {
+      for (std::size_t k = 0; k < population.robots.size() && !is_done; ++k) {
         auto found =
-            resolve(plan_, plan_.robots[family.robots[k]], setups_, digests_, true, options_.progress);
+            resolve(plan_, plan_.robots[population.robots[k]], setups_, digests_, true, options_.progress);
         if (!found) continue;
         keep_leaves_that_are_there(*found, store_);
-        const bool has_sum = found->input.leaf_keys.size() > 1 && store_.has(Kind::node, family.roots[k]);
-        if (has_sum) add(Kind::node, family.roots[k]);
+        const bool has_sum = found->input.leaf_keys.size() > 1 && store_.has(Kind::node, population.roots[k]);
+        if (has_sum) add(Kind::node, population.roots[k]);
         if (!has_sum || k < kMaxForCorrelation)
           for (const std::string& key : found->input.leaf_keys) add(Kind::leaf, key);
       }
@@ -118,15 +118,15 @@ class PieceNames {
         counts.push_back(store_.has(Kind::leaf, key) || !store_.has(Kind::failure, key));
       keep_leaves(*found, counts);
       if (found->input.training.empty()) return Done{};
-      const bool is_for_sisters = stage == PieceStage::reduce && wants_sisters(*found->setup);
-      if (keeps_sums(found->input.leaf_keys.size()) || is_for_sisters)
+      const bool is_for_population = stage == PieceStage::reduce && uses_population_prior(*found->setup);
+      if (keeps_sums(found->input.leaf_keys.size()) || is_for_population)
         for (const TrieNode& node : trie_of(found->input.leaf_keys))
           if (!node.is_leaf()) add(Kind::node, node.key);
     }
     if (stage == PieceStage::reduce) return Done{};
-    if (const SisterFamily* family = families_.of(*found)) {
-      found->input.sisters = family->key;
-      add(Kind::prior, sister_prior_key(family->key, found->input.root));
+    if (const FleetPopulation* population = populations_.of(*found)) {
+      found->input.population = population->key;
+      add(Kind::prior, population_prior_key(population->key, found->input.root));
     }
     add(Kind::answer, found->answer_key());
     return Done{};
@@ -137,7 +137,7 @@ class PieceNames {
   FleetStore store_;
   RobotSetups setups_;
   LogDigests digests_;
-  SisterFamilies families_;
+  FleetPopulations populations_;
   std::set<std::string> names_;
 };
 
@@ -152,7 +152,7 @@ Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOpt
 Result<FleetTerms> terms_of(const FleetPlan& plan, const FleetOptions& options) {
   HEFT_CHECK(FleetStore::open(options.store, StoreUse::look));
   HEFT_TRY(digest, digest_of_options(options));
-  return FleetTerms{digest, anybody_asks_for_sisters(plan, options)};
+  return FleetTerms{digest, any_robot_uses_population_prior(plan, options)};
 }
 
 }  // namespace heft

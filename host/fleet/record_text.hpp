@@ -1,4 +1,4 @@
-// Words and numbers of a record, one after the other: a fleet reads the records of all robots every night, and JSON was a quarter of that.
+// Words and numbers of a record, one after the other: a fleet reads the records of all robots in every run, and JSON was a quarter of that.
 // A record names its members once, for both ways: members(archive, record) calls archive(member) for each.
 #pragma once
 

@@ -53,10 +53,10 @@ Result<Done> FleetRun::State::take_results() {
   return Done{};
 }
 
-/// Solves all robots of the shard, with the priors of their sisters.
+/// Solves all robots of the shard, with their population priors.
 Result<Done> FleetRun::State::solve_all() {
   HEFT_CHECK(take_results());
-  HEFT_CHECK(make_sister_priors(false));
+  HEFT_CHECK(make_population_priors(false));
   unsolved.clear();
   HEFT_CHECK(each_robot("look", &State::look_for_answer));
   return solve_unsolved();
@@ -77,7 +77,7 @@ Result<Done> FleetRun::State::solve_unsolved() {
 
 std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
   constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few seconds
-  if (anybody_asks_for_sisters(plan, options)) return {};
+  if (any_robot_uses_population_prior(plan, options)) return {};
   // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared out over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   if (plan.robots.size() < least_robots) return {};
@@ -160,8 +160,8 @@ Result<FleetOutcome> FleetRun::reduce() {
   return state_->after(state_->each_robot("reduce", &State::reduce_robot), false);
 }
 
-Result<FleetOutcome> FleetRun::sisters() {
-  return state_->after(state_->make_sister_priors(true), false);
+Result<FleetOutcome> FleetRun::population() {
+  return state_->after(state_->make_population_priors(true), false);
 }
 
 Result<FleetOutcome> FleetRun::solve() {
@@ -174,7 +174,7 @@ Result<FleetOutcome> FleetRun::run() {
   Result<Done> solved = state.map_and_solve_all();
   for (int times = 0; solved && state.has_lost_leaves && times < kMaxRepairs; ++times) {
     state.has_lost_leaves = false;
-    state.claimed.clear(), state.family_faults.clear(), state.all.unmapped.clear();
+    state.claimed.clear(), state.population_faults.clear(), state.all.unmapped.clear();
     HEFT_CHECK(state.map());
     solved = state.solve_all();
   }

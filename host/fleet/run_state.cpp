@@ -67,23 +67,23 @@ std::optional<ResolvedRobot> FleetRun::State::resolved(const FleetRobot& robot, 
   return found;
 }
 
-bool FleetRun::State::join_family(ResolvedRobot& robot) const {
-  const SisterFamily* family = families.of(robot);
-  if (!family) return true;
-  robot.input.sisters = family->key;
-  return family->is_mapped;
+bool FleetRun::State::join_population(ResolvedRobot& robot) const {
+  const FleetPopulation* population = populations.of(robot);
+  if (!population) return true;
+  robot.input.population = population->key;
+  return population->is_mapped;
 }
 
-void FleetRun::State::find_families(bool reads, const Progress& progress) {
-  families = {};
-  if (!anybody_asks_for_sisters(plan, options)) return;
+void FleetRun::State::find_populations(bool reads, const Progress& progress) {
+  populations = {};
+  if (!any_robot_uses_population_prior(plan, options)) return;
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {
     auto found = resolved(plan.robots[r], reads, progress);
-    if (!found || !found->setup || !found->has_answer || !wants_sisters(*found->setup)) continue;
+    if (!found || !found->setup || !found->has_answer || !uses_population_prior(*found->setup)) continue;
     const bool is_mapped = keep_leaves_that_are_there(*found, store).is_mapped && found->is_known;
-    families.add(r, *found, is_mapped);
+    populations.add(r, *found, is_mapped);
   }
-  families.close();
+  populations.close();
 }
 
 RobotOutcome FleetRun::State::known(const FleetRobot& robot, std::optional<AnswerRecord>* record) {
@@ -108,7 +108,7 @@ RobotOutcome FleetRun::State::known(const FleetRobot& robot, std::optional<Answe
     outcome.errors.insert(outcome.errors.end(), leaves.failures.begin(), leaves.failures.end());
     if (!leaves.is_mapped) return outcome;
     if (found->input.training.empty()) return failed();
-    if (!join_family(*found)) return outcome;
+    if (!join_population(*found)) return outcome;
   }
   const std::string key = found->answer_key();
   if (record) *record = answer_record(results_of(robot), key, false, store);
@@ -127,7 +127,7 @@ RobotOutcome FleetRun::State::known(const FleetRobot& robot, std::optional<Answe
 bool FleetRun::State::sees_as_before(const FleetRobot& robot, const Progress& progress) {
   if (!robot.errors.empty() || !robot.notes.empty()) return false;
   const auto setup = setups.of(robot.robot, robot.config, progress);
-  if (!setup || !(*setup)->by_leaves || wants_sisters(**setup)) return false;
+  if (!setup || !(*setup)->by_leaves || uses_population_prior(**setup)) return false;
   const std::string fingerprint = fingerprint_of(robot, plan, **setup, options,
                                                  [&](std::size_t row) { return text_of(plan.stamps[row]); });
   const RobotPieces* pieces = last_look.of(fingerprint);
@@ -148,7 +148,7 @@ void FleetRun::State::keep_look(const FleetRobot& robot, const RobotOutcome& out
                                 const ResolvedRobot& found) {
   auto& next = next_looks[place_of(robot)];
   next.reset();
-  if (!found.setup->by_leaves || wants_sisters(*found.setup)) return;
+  if (!found.setup->by_leaves || uses_population_prior(*found.setup)) return;
   // notes are about other robots, too, or name lines of the manifest
   if (outcome.state != RobotState::done || !outcome.notes.empty()) return;
   const std::string key = found.answer_key();
@@ -213,7 +213,7 @@ Progress FleetRun::State::watched(const Progress& progress) {
 }
 
 void FleetRun::State::look_at_all(std::vector<std::optional<AnswerRecord>>* records) {
-  find_families(false, {});
+  find_populations(false, {});
   all.robots.assign(plan.robots.size(), {});
   if (records) records->assign(plan.robots.size(), {});
   parallel_for(static_cast<std::int64_t>(plan.robots.size()), pool.num_threads(), [&](std::int64_t r, int) {

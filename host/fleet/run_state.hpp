@@ -9,6 +9,7 @@
 #include <set>
 
 #include "failures.hpp"
+#include "fleet_populations.hpp"
 #include "gate.hpp"
 #include "heft/fleet/run.hpp"
 #include "last_look.hpp"
@@ -16,7 +17,6 @@
 #include "optima.hpp"
 #include "resolved_robot.hpp"
 #include "result_options.hpp"
-#include "sister_families.hpp"
 #include "work_pool.hpp"
 
 namespace heft {
@@ -58,11 +58,11 @@ struct FleetRun::State {
   mutable std::mutex owners_mutex;
   mutable std::map<std::string, std::string> owners;  // that were read, by digests of logs: they never change
   std::optional<GateRules> rules;
-  SisterFamilies families;
-  std::map<std::string, Error> family_faults;  // by the family's key: why it has no prior
-  bool has_lost_leaves = false;                // that were damaged, and are to be made again
-  std::optional<ResultOptions> holds_results;  // while this run writes to results/
-  std::optional<Error> fault;                  // of the store, which ends all
+  FleetPopulations populations;
+  std::map<std::string, Error> population_faults;  // by the population's key: why it has no prior
+  bool has_lost_leaves = false;                    // that were damaged, and are to be made again
+  std::optional<ResultOptions> holds_results;      // while this run writes to results/
+  std::optional<Error> fault;                      // of the store, which ends all
   /// What a stage of this run found of a robot whose answer is in the store: the report does not look again.
   struct Seen {
     RobotOutcome outcome;
@@ -105,10 +105,10 @@ struct FleetRun::State {
   void note_moves(const FleetRobot& robot, const ResolvedRobot& found, std::vector<std::string>& notes) const;
   /// Outcomes of all robots, and their records where there are answers.
   void look_at_all(std::vector<std::optional<AnswerRecord>>* records);
-  /// Who is whose sister, from what the store has; nothing where no robot asks for it.
-  void find_families(bool reads, const Progress& progress);
-  /// False: logs of its sisters are not mapped yet.
-  bool join_family(ResolvedRobot& robot) const;
+  /// The populations, from what the store has; nothing where no robot asks for it.
+  void find_populations(bool reads, const Progress& progress);
+  /// False: logs of its population are not mapped yet.
+  bool join_population(ResolvedRobot& robot) const;
 
   // the stages (stages.cpp)
 
@@ -135,7 +135,7 @@ struct FleetRun::State {
   /// Makes the answer, of leaves that were just made where there are any.
   void answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves, const Progress& progress);
   /// Robots that go through all stages one by one, those with the newest logs first; none where robots are few or some is large, or
-  /// needs its sisters. Counts those with a new log, which are helped if they are fewer than threads.
+  /// needs its population. Counts those with a new log, which are helped if they are fewer than threads.
   std::vector<std::size_t> robots_one_by_one();
 
   // the convex problems of many robots (optima.cpp)
@@ -157,9 +157,9 @@ struct FleetRun::State {
   Result<Done> each_of(const char* stage, const std::vector<std::size_t>& places,
                        void (State::*work)(const FleetRobot&, const Progress&));
   Result<Done> each_robot(const char* stage, void (State::*work)(const FleetRobot&, const Progress&));
-  /// Of the families of the shard, or of those whose robots in the shard wait for one.
-  bool lacks_prior(const SisterFamily& family) const;
-  Result<Done> make_sister_priors(bool shares_out);
+  /// Of the populations of the shard, or of those whose robots in the shard wait for one.
+  bool lacks_prior(const FleetPopulation& population) const;
+  Result<Done> make_population_priors(bool shares_out);
   /// The robot with the leaves that it has; none if it cannot be worked on, which known() finds out and says.
   std::optional<ResolvedRobot> ready(const FleetRobot& robot, const Progress& progress,
                                      const MadeLeaves& made = {});

@@ -91,7 +91,7 @@ std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot, con
   if (!found->setup->by_leaves) return found;
   const LeafCheck leaves = keep_leaves_that_are_there(*found, store, made);
   found->errors.insert(found->errors.end(), leaves.failures.begin(), leaves.failures.end());
-  if (!leaves.is_mapped || !join_family(*found)) {
+  if (!leaves.is_mapped || !join_population(*found)) {
     const std::lock_guard lock(mutex);
     all.unmapped.push_back(robot.id);
     return {};
@@ -114,7 +114,7 @@ void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error, co
 void FleetRun::State::reduce_robot(const FleetRobot& robot, const Progress& progress) {
   const auto found = ready(robot, progress);
   if (!found || !found->setup->by_leaves) return;
-  if (!keeps_sums(found->input.leaf_keys.size()) && !wants_sisters(*found->setup)) return;
+  if (!keeps_sums(found->input.leaf_keys.size()) && !uses_population_prior(*found->setup)) return;
   const auto sum = kept_sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
   if (!sum) return fail_robot(robot, sum.error(), found->answer_key());
   store.note("sum", {{"robot_id", robot.id}, {"key", found->input.root}});
@@ -179,7 +179,7 @@ void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, Lea
 void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves,
                              const Progress& progress) {
   const std::string key = found.answer_key();
-  if (const auto known = family_faults.find(found.input.sisters); known != family_faults.end())
+  if (const auto known = population_faults.find(found.input.population); known != population_faults.end())
     return fail_robot(robot, known->second, key);
   found.input.solver = [&](const Problem& problem) -> Result<Solution> {
     if (const auto known = optima.find(key); known != optima.end()) return *known->second;
@@ -195,30 +195,31 @@ void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, Made
   ++all.num_answers_made;
 }
 
-bool FleetRun::State::lacks_prior(const SisterFamily& family) const {
-  return std::any_of(family.everybody.begin(), family.everybody.end(), [&](const auto& member) {
+bool FleetRun::State::lacks_prior(const FleetPopulation& population) const {
+  return std::any_of(population.everybody.begin(), population.everybody.end(), [&](const auto& member) {
     const auto& [place, root] = member;
-    return options.shard.takes(place) && !store.has(Kind::prior, sister_prior_key(family.key, root));
+    return options.shard.takes(place) && !store.has(Kind::prior, population_prior_key(population.key, root));
   });
 }
 
-Result<Done> FleetRun::State::make_sister_priors(bool shares_out) {
-  find_families(true, watched(pool.progress()));
-  for (std::size_t f = 0; f < families.all().size() && !pool.is_stopped() && !is_at_fault(); ++f) {
-    const SisterFamily& family = families.all()[f];
-    if (!family.is_one() || !family.is_mapped) continue;
-    if (shares_out ? !options.shard.takes(f) : !lacks_prior(family)) continue;
-    pool.run("sisters", "models", 1, [&](std::size_t, const Progress& progress) {
+Result<Done> FleetRun::State::make_population_priors(bool shares_out) {
+  find_populations(true, watched(pool.progress()));
+  for (std::size_t f = 0; f < populations.all().size() && !pool.is_stopped() && !is_at_fault(); ++f) {
+    const FleetPopulation& population = populations.all()[f];
+    if (!population.is_one() || !population.is_mapped) continue;
+    if (shares_out ? !options.shard.takes(f) : !lacks_prior(population)) continue;
+    pool.run("population", "models", 1, [&](std::size_t, const Progress& progress) {
       std::vector<ResolvedRobot> found;
-      for (const std::size_t place : family.robots) {
+      for (const std::size_t place : population.robots) {
         auto robot = ready(plan.robots[place], watched(progress));
         if (!robot) return;  // a leaf was lost meanwhile: the task that needs it reports that
         found.push_back(std::move(*robot));
       }
-      const auto made = heft::make_sister_priors(family, found, store, pool.num_threads(), watched(progress));
+      const auto made =
+          heft::make_population_priors(population, found, store, pool.num_threads(), watched(progress));
       if (made || made.error().is_stop) return;
       if (is_of_store(made.error())) return end_all(made.error());
-      family_faults.emplace(family.key, made.error());
+      population_faults.emplace(population.key, made.error());
     });
   }
   if (fault) return *fault;

@@ -4,7 +4,7 @@
 //
 //   DIR/heft-fleet-store        format of the store
 //   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
-//   DIR/priors/ab/KEY.json     what a robot's sisters say of it, where fleet.prior asks for that
+//   DIR/priors/ab/KEY.json     the population prior of a robot, where fleet.prior asks for that
 //   DIR/answers/ab/KEY          what the fleet needs to know of one robot's answer
 //   DIR/digests/a/PATH-KEY      SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
 //   DIR/owners/a/SHA            id of the robot that a log was first said to be of

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -21,10 +22,17 @@ def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     if isinstance(config, _heft.Configuration):
         return config
     if isinstance(config, (str, os.PathLike)):
-        return _heft.Configuration.read(os.fspath(config), base)
+        return _with_warnings(_heft.Configuration.read(os.fspath(config), base), base)
     if isinstance(config, Mapping):
-        return _heft.Configuration.from_text(_json(config), "config", base)
+        return _with_warnings(_heft.Configuration.from_text(_json(config), "config", base), base)
     raise _no_configuration(config)
+
+
+def _with_warnings(read: _heft.Configuration, base: _heft.Configuration) -> _heft.Configuration:
+    """`read`; warns of old words in it that `base` did not have."""
+    for note in read.notes[len(base.notes):]:
+        warnings.warn(note, FutureWarning, stacklevel=4)
+    return read
 
 
 def options_of(config, robot, logs) -> _heft.Configuration:

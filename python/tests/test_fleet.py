@@ -302,7 +302,7 @@ def test_options_change_though_the_run_before_was_killed(manifest, expected, buc
 
 @pytest.fixture(scope="module")
 def four(arm, logs):
-    """Manifest of four robots, which are enough for sisters; the fourth has one log, which is its sum."""
+    """Manifest of four robots, which are enough for a population; the fourth has one log, which is its sum."""
     heft.simulate(arm, logs / "9", duration=5, held_out=5, rate=200, seed=9, trajectory_seed=90)
     manifest = logs / "four.csv"
     manifest.write_text((logs / "fleet.csv").read_text() + "r9,arm.urdf,9/train.csv,train\nr9,arm.urdf,9/held_out.csv,validate\n")
@@ -310,50 +310,62 @@ def four(arm, logs):
 
 
 @pytest.fixture(scope="module")
-def with_sisters(four, tmp_path_factory):
-    """Digests of answers with sisters by the program, on a folder."""
-    store = tmp_path_factory.mktemp("sisters") / "plain"
-    run("run", four, "--store", store, "--prior", "sisters", "--no-pages")
+def with_population(four, tmp_path_factory):
+    """Digests of answers with a population prior by the program, on a folder."""
+    store = tmp_path_factory.mktemp("population") / "plain"
+    run("run", four, "--store", store, "--prior", "population", "--no-pages")
     found = digests_of((store / "fleet.json").read_bytes())
     assert len(found) == ROBOTS + 1
     return found
 
 
-def test_sisters_on_a_folder(four, with_sisters, tmp_path):
-    run("run", four, "--store", tmp_path / "shards", "--prior", "sisters", "--no-pages", "--engine", "local", "--jobs", 2, "--shards", 3)
-    assert digests_of((tmp_path / "shards" / "fleet.json").read_bytes()) == with_sisters
+def test_population_on_a_folder(four, with_population, tmp_path):
+    run("run", four, "--store", tmp_path / "shards", "--prior", "population", "--no-pages", "--engine", "local", "--jobs", 2, "--shards", 3)
+    assert digests_of((tmp_path / "shards" / "fleet.json").read_bytes()) == with_population
     assert made_twice(tmp_path / "shards") == 0
 
 
-def test_sisters_behind_a_network_that_fails(four, with_sisters, bucket):
-    """An answer hangs on all sisters, of which a task has the names and not the bytes."""
-    url, words = "s3://fleet/sisters", ("--prior", "sisters", "--no-pages", "--jobs", 2, "--shards", 3)
+def test_population_behind_a_network_that_fails(four, with_population, bucket):
+    """An answer hangs on the whole population, of which a task has the names and not the bytes."""
+    url, words = "s3://fleet/population", ("--prior", "population", "--no-pages", "--jobs", 2, "--shards", 3)
     bucket.share = 0.1
     run("run", four, "--store", url, *words)
     bucket.share = 0.0
     store = objects(url)
-    assert digests_of(store.get("fleet.json")) == with_sisters and made_twice(url) == 0
+    assert digests_of(store.get("fleet.json")) == with_population and made_twice(url) == 0
     assert len(list(store.list("priors/"))) == ROBOTS + 1
     before = {name: store.get(name) for name, _ in store.list("") if not name.startswith(("fleet.", "events/"))}
     run("run", four, "--store", url, *words)
     assert {name: store.get(name) for name in before} == before and made_twice(url) == 0
-    assert f"{ROBOTS + 1} done" in run("status", four, "--store", url, "--prior", "sisters").stdout
-    assert "0 pieces" in run("gc", four, "--store", url, "--prior", "sisters").stdout
+    assert f"{ROBOTS + 1} done" in run("status", four, "--store", url, "--prior", "population").stdout
+    assert "0 pieces" in run("gc", four, "--store", url, "--prior", "population").stdout
 
 
-def test_sisters_in_shards_by_hand(four, with_sisters, bucket):
-    url = "s3://fleet/sisters-by-hand"
-    for stage in ("map", "reduce", "sisters", "solve"):
+def test_the_former_name_of_the_population_stage(four, bucket):
+    for stage in ("map", "sisters"):
+        done = run(stage, four, "--store", "s3://fleet/former", "--prior", "population")
+    assert "note: sisters is now called population" in done.stderr and done.stdout.startswith("population: ")
+
+
+def test_the_former_name_of_the_population_prior_warns(arm, logs):
+    with pytest.warns(FutureWarning, match="fleet.prior: sisters is now called population"):
+        log = heft.read_log(logs / "1" / "a.csv", {"fleet": {"prior": "sisters"}})
+    assert log
+
+
+def test_population_in_shards_by_hand(four, with_population, bucket):
+    url = "s3://fleet/population-by-hand"
+    for stage in ("map", "reduce", "population", "solve"):
         for i in range(2):
-            run(stage, four, "--store", url, "--shard", f"{i}/2", "--prior", "sisters", *(["--no-pages"] if stage == "solve" else []))
-    run("report", four, "--store", url, "--prior", "sisters")
-    assert digests_of(objects(url).get("fleet.json")) == with_sisters
+            run(stage, four, "--store", url, "--shard", f"{i}/2", "--prior", "population", *(["--no-pages"] if stage == "solve" else []))
+    run("report", four, "--store", url, "--prior", "population")
+    assert digests_of(objects(url).get("fleet.json")) == with_population
 
 
 @pytest.mark.parametrize("folder", ["leaves/", "nodes/", "priors/"])
-def test_half_written_pieces_of_sisters(four, with_sisters, bucket, folder):
+def test_half_written_pieces_of_population_priors(four, with_population, bucket, folder):
     """What is damaged is made again; what was only known by its name is not taken for damaged."""
-    url, words = f"s3://fleet/sisters-half-{folder.rstrip('/')}", ("--prior", "sisters", "--no-pages", "--shards", 3)
+    url, words = f"s3://fleet/population-half-{folder.rstrip('/')}", ("--prior", "population", "--no-pages", "--shards", 3)
     run("run", four, "--store", url, *words)
     store = objects(url)
     pieces = {name: store.get(name) for kind in ("leaves/", "nodes/", "priors/") for name, _ in store.list(kind)}
@@ -365,7 +377,7 @@ def test_half_written_pieces_of_sisters(four, with_sisters, bucket, folder):
         for prior, _ in list(store.list("priors/")):
             store.remove(prior)
     run("run", four, "--store", url, *words)
-    assert digests_of(store.get("fleet.json")) == with_sisters
+    assert digests_of(store.get("fleet.json")) == with_population
     assert {name: store.get(name) for name in pieces} == pieces
 
 

@@ -13,7 +13,7 @@ GROUPS = {
     "estimation": ("moments", "solve", "executor", "kernels"),
     "identification": ("setup", "training", "check", "traces", "identify", "select", "evidence", "uncertainty", "config"),
     "results": ("report", "page", "predict"),
-    "applications": ("payload", "payload_edge", "excite", "excite_edge", "fleet", "sisters", "simulate", "mechanics"),
+    "applications": ("payload", "payload_edge", "excite", "excite_edge", "fleet", "population", "simulate", "mechanics"),
 }
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu")
 

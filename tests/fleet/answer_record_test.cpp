@@ -89,18 +89,18 @@ TEST(FleetAnswerRecord, ChangesAreToldDayByDay) {
   EXPECT_EQ(changes_in(record), told);
 }
 
-TEST(FleetAnswerRecord, SistersHaveBodiesReferencesAndColumnsInCommon) {
-  const std::string family = AnswerRecord::of(result(), "").family;
+TEST(FleetAnswerRecord, RobotsOfOneModelShareBodiesReferencesAndColumns) {
+  const std::string model = AnswerRecord::of(result(), "").model;
   Json heavier = result(), other_reference = result(), other_column = result();
   heavier["bodies"][1]["parameters"]["m"] = 7;
-  EXPECT_EQ(AnswerRecord::of(heavier, "").family, family);
+  EXPECT_EQ(AnswerRecord::of(heavier, "").model, model);
   other_reference["bodies"][1]["prior"]["m"] = 7;
-  EXPECT_NE(AnswerRecord::of(other_reference, "").family, family);
+  EXPECT_NE(AnswerRecord::of(other_reference, "").model, model);
   Json other_body = result();
   other_body["bodies"][0]["name"] = "link";
-  EXPECT_NE(AnswerRecord::of(other_body, "").family, family);
+  EXPECT_NE(AnswerRecord::of(other_body, "").model, model);
   other_column["columns"][0]["name"] = "coulomb j1";
-  EXPECT_NE(AnswerRecord::of(other_column, "").family, family);
+  EXPECT_NE(AnswerRecord::of(other_column, "").model, model);
 }
 
 TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
@@ -108,14 +108,14 @@ TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
   record.held_out.reset();
   record.days = {{"2026-11-01", {{"arm", 1.0 / 3}}, {{"viscous j1", 0.1}}},
                  {"2026-11-02", {{"arm", 0.5}}, {}}};
-  record.sisters = RecordedSisters{.robots = 9, .released = {{"tool", 1e-7}}};
+  record.population = RecordedPopulation{.robots = 9, .released = {{"tool", 1e-7}}};
   record.doubts[1].words = "of two\nlines, 3 4 5";
   record.columns[0].value = -std::numeric_limits<double>::denorm_min();
   const auto read = AnswerRecord::from_text(record.text());
   ASSERT_TRUE(read);
   EXPECT_EQ(read->text(), record.text());
   EXPECT_EQ(read->digest, "abc");
-  EXPECT_EQ(read->family, record.family);
+  EXPECT_EQ(read->model, record.model);
   EXPECT_EQ(read->verdict, "amber");
   EXPECT_TRUE(read->is_certified);
   EXPECT_EQ(read->training, 0.02);
@@ -132,9 +132,9 @@ TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
   ASSERT_EQ(read->days.size(), 2u);
   EXPECT_EQ(read->days[0].columns.at("viscous j1"), 0.1);
   EXPECT_EQ(read->days[0].masses.at("arm"), 1.0 / 3);
-  ASSERT_TRUE(read->sisters);
-  ASSERT_EQ(read->sisters->released.size(), 1u);
-  EXPECT_EQ(read->sisters->released[0].group, "tool");
+  ASSERT_TRUE(read->population);
+  ASSERT_EQ(read->population->released.size(), 1u);
+  EXPECT_EQ(read->population->released[0].group, "tool");
   EXPECT_FALSE(read->held_out);
 }
 

@@ -37,14 +37,14 @@ class FleetPage(BrowserTestCase):
         self.assertEqual(tab.run("document.querySelector('#priors').textContent"), "Prior: each robot's own file.")
         self.assert_quiet(tab, store / "fleet.html")
 
-    def test_priors_from_sisters_are_said(self):
+    def test_population_priors_are_said(self):
         store = self.scratch / "store"
         lines = [HEADER] + [",".join(str(row.get(key, "")) for key in HEADER.split(",")) for row in rows()]
-        done = run_heft("fleet", "run", self.write("fleet.csv", "\n".join(lines) + "\n"), "--store", store, "--no-pages", "--prior", "sisters")
+        done = run_heft("fleet", "run", self.write("fleet.csv", "\n".join(lines) + "\n"), "--store", store, "--no-pages", "--prior", "population")
         self.assertEqual(done.returncode, 0, done.stderr)
         tab = self.open(store / "fleet.html")
         self.assertTrue(tab.run("document.querySelector('#priors').textContent")
-                        .startswith(f"Prior: sisters, for {NUM_ROBOTS} of {NUM_ROBOTS} robots"))
+                        .startswith(f"Prior: population, for {NUM_ROBOTS} of {NUM_ROBOTS} robots"))
         heads = tab.run("[...document.querySelectorAll('#robots-table th')].map(head => head.textContent)")
         self.assertIn("prior", heads)
         items = tab.run("[...document.querySelectorAll('#failures li')].map(item => item.textContent)")
@@ -52,5 +52,5 @@ class FleetPage(BrowserTestCase):
         prior = json.loads((store / "fleet.json").read_text())["prior"]
         self.assertEqual((prior["robots"], prior["released"]), (NUM_ROBOTS, []))
         cells = tab.run(f"[...document.querySelectorAll('#robots-table tbody tr')].map(row => row.cells[{heads.index('prior')}].textContent)")
-        self.assertTrue(all(cell.startswith(f"{NUM_ROBOTS - 1} sisters") for cell in cells), cells)
+        self.assertTrue(all(cell.startswith(f"{NUM_ROBOTS - 1} other robots") for cell in cells), cells)
         self.assert_quiet(tab, store / "fleet.html")

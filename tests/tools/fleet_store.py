@@ -1,4 +1,4 @@
-"""heft fleet: what becomes of a store that is touched, damaged, full, or asked under other options; robots that learn from sisters."""
+"""heft fleet: what becomes of a store that is touched, damaged, full, or asked under other options; population priors."""
 
 import json
 import os
@@ -192,61 +192,86 @@ class Store(FleetTestCase):
         self.assertEqual(self.solved(self.run_fleet(manifest, self.store)), 1)
 
 
-class Sisters(FleetTestCase):
-    def test_priors_of_sisters_are_the_same_however_they_come(self):
+class Population(FleetTestCase):
+    def test_population_priors_are_the_same_however_they_come(self):
         """One job or two, in shards, learned by a stage of their own or when they are wanted, in another order: equal digests, and other
         ones than alone."""
         table = rows()
         calm, late, alone, shards = (self.scratch / name for name in ("calm", "late", "alone", "shards"))
-        done = self.run_fleet(self.manifest(table), calm, "--prior", "sisters", "--jobs", 1)
+        done = self.run_fleet(self.manifest(table), calm, "--prior", "population", "--jobs", 1)
         self.assertIn("4 done", done.stdout)
         expected = self.digests(calm)
         manifest = self.manifest(list(reversed(table)))
-        for store, learns in ((late, ()), (shards, ("sisters",))):
+        for store, learns in ((late, ()), (shards, ("population",))):
             for stage in ("map", "reduce", *learns, "solve"):
                 for i in (1, 0, 2):
-                    done = run_heft("fleet", stage, manifest, "--store", store, "--prior", "sisters", "--shard", f"{i}/3",
+                    done = run_heft("fleet", stage, manifest, "--store", store, "--prior", "population", "--shard", f"{i}/3",
                                     *([] if stage != "solve" else ["--no-pages"]))
                     self.assert_no_crash(done.stderr)
                     self.assertIn(done.returncode, (0,) if stage != "solve" else (0, 1), done.stderr)
                 learned = len(list((store / "priors").rglob("*.json")))
-                self.assertEqual(learned, {"map": 0, "reduce": 0, "sisters": 4, "solve": 4}[stage])
+                self.assertEqual(learned, {"map": 0, "reduce": 0, "population": 4, "solve": 4}[stage])
             self.assertEqual(self.digests(store), expected)
         self.run_fleet(manifest, alone)
         self.assertFalse(set(expected.values()) & set(self.digests(alone).values()))
         for robot in self.fleet_json(calm)["robots"]:
             self.assertEqual(robot["prior"]["robots"], 3)
             self.assertIsInstance(robot["prior"]["released"], list)
-        again = self.run_fleet(manifest, calm, "--prior", "sisters")
+        again = self.run_fleet(manifest, calm, "--prior", "population")
         self.assertIn("0 logs mapped and 0 robots solved now", again.stdout)
-        self.assertEqual(run_heft("fleet", "status", manifest, "--store", calm, "--prior", "sisters").returncode, 0)
-        listed = run_heft("fleet", "gc", manifest, "--store", calm, "--prior", "sisters").stdout
+        self.assertEqual(run_heft("fleet", "status", manifest, "--store", calm, "--prior", "population").returncode, 0)
+        listed = run_heft("fleet", "gc", manifest, "--store", calm, "--prior", "population").stdout
         self.assertIn("0 pieces", listed)
 
     def test_a_log_of_one_is_news_for_all(self):
         table, store = rows(), self.scratch / "store"
-        self.run_fleet(self.manifest(table[1:]), store, "--prior", "sisters")
-        done = self.run_fleet(self.manifest(table), store, "--prior", "sisters")
+        self.run_fleet(self.manifest(table[1:]), store, "--prior", "population")
+        done = self.run_fleet(self.manifest(table), store, "--prior", "population")
         self.assertIn("1 logs mapped and 4 robots solved now", done.stdout)
 
-    def test_too_few_sisters_are_as_alone(self):
+    def test_too_small_a_population_is_as_alone(self):
         """Three robots: answers as without, in numbers."""
-        manifest, stores = self.manifest(rows([1, 2, 3])), [self.scratch / name for name in ("sisters", "none")]
+        manifest, stores = self.manifest(rows([1, 2, 3])), [self.scratch / name for name in ("population", "none")]
         for store in stores:
             self.run_fleet(manifest, store, "--prior", store.name)
         bodies = [json.loads((store / "results/r1/result.json").read_text())["bodies"] for store in stores]
         self.assertEqual(*bodies)
         self.assertNotIn("prior", self.fleet_json(stores[0])["robots"][0])
 
+    def test_the_former_name_is_read_with_one_note(self):
+        """sisters: flag, YAML, stage and --stage mean population, and the answers are those that are there."""
+        table, store, note = rows([1]), self.scratch / "store", "sisters is now called population"
+        config = self.scratch / "former.yaml"
+        config.write_text("fleet: {prior: sisters}\n")
+        manifest = self.manifest(table)
+        done = self.run_fleet(manifest, store, "--prior", "population")
+        self.assertNotIn("note:", done.stderr)
+        for words in (("--prior", "sisters"), ("--config", config)):
+            done = self.run_fleet(manifest, store, *words)
+            self.assertIn("0 logs mapped and 0 robots solved now", done.stdout)
+            self.assertEqual(done.stderr.splitlines(), [f"heft: note: fleet.prior: {note}"])
+        self.assertEqual(json.loads((store / "results/r1/result.json").read_text())["provenance"]["options"]["fleet"],
+                         {"prior": "population"})
+        done = run_heft("fleet", "sisters", manifest, "--store", store, "--prior", "population")
+        self.assertEqual((done.returncode, done.stderr), (0, f"heft: note: {note}\n"))
+        self.assertIn("population: 0 logs mapped", done.stdout)
+        former, present = (run_heft("fleet", "pieces", manifest, "--store", store, "--prior", "population", "--stage", stage)
+                           for stage in ("sisters", "population"))
+        self.assertEqual((former.stdout, former.stderr), (present.stdout, f"heft: note: {note}\n"))
+        for words in (("fleet", "--help"), ("fleet", "run", "--help"), ("fleet", "pieces", "--help")):
+            self.assertNotIn("sisters", run_heft(*words).stdout)
+        refused = run_heft("fleet", "run", manifest, "--store", store, "--prior", "sister").stderr
+        self.assertIn("one of: none, population", refused)
+
     def test_a_damaged_prior_is_made_again(self):
         manifest, store = self.manifest(rows()), self.scratch / "store"
-        self.run_fleet(manifest, store, "--prior", "sisters")
+        self.run_fleet(manifest, store, "--prior", "population")
         expected = self.digests(store)
         prior = next((store / "priors").rglob("*.json"))
         prior.chmod(0o644)
         prior.write_text(prior.read_text().replace('"rows_worth_one":', '"rows_worth_one":1', 1))
         shutil.rmtree(store / "results")
-        self.run_fleet(manifest, store, "--prior", "sisters")
+        self.run_fleet(manifest, store, "--prior", "population")
         self.assertEqual(self.digests(store), expected)
 
 

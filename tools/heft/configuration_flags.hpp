@@ -11,6 +11,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
+#include "tools/heft/renamed.hpp"
 
 namespace heft::tools {
 
@@ -58,6 +59,7 @@ class ConfigurationFlags {
   Result<Configuration> with_flags(Configuration configuration) const {
     for (const auto& [path, option] : options_)
       if (option->count() > 0) HEFT_CHECK(set_field(configuration, path, joined(values_.at(path))));
+    for (const std::string& note : configuration.notes) note_renamed(note);
     return configuration;
   }
 

@@ -64,6 +64,12 @@ Result<FleetPlan> FleetFlags::read() {
   return plan_fleet(std::move(read));
 }
 
+std::string stage_name(const std::string& given) {
+  if (given != kFormerPopulation) return given;
+  note_renamed(given + " is now called population");
+  return "population";
+}
+
 int fleet_exit_code(const FleetPlan& plan, const FleetOutcome& outcome) {
   if (outcome.is_stopped) return kStopped;
   const bool all_done = outcome.count(RobotState::done) == static_cast<int>(outcome.robots.size());

@@ -36,6 +36,12 @@ struct FleetFlags {
   Result<FleetPlan> read();
 };
 
+/// The stage population in earlier versions.
+inline constexpr const char* kFormerPopulation = "sisters";
+
+/// The present name of a stage; a note to standard error if `given` is a former one.
+std::string stage_name(const std::string& given);
+
 /// 0 all done, 1 some failed, 5 stopped.
 int fleet_exit_code(const FleetPlan& plan, const FleetOutcome& outcome);
 

@@ -11,7 +11,8 @@ namespace {
 int print_terms(const FleetPlan& plan, const FleetOptions& options) {
   const auto terms = terms_of(plan, options);
   if (!terms) return fail(terms.error());
-  std::printf("options %s\nprior %s\n", terms->options.c_str(), terms->asks_for_sisters ? "sisters" : "none");
+  std::printf("options %s\nprior %s\n", terms->options.c_str(),
+              terms->uses_population_prior ? "population" : "none");
   return kSuccess;
 }
 
@@ -38,13 +39,14 @@ void add_fleet_pieces(CLI::App& fleet, Command& run) {
   flags->add_to(*command);
   std::vector<std::string> stages;
   for (const auto& entry : EnumNames<PieceStage>::kList) stages.emplace_back(entry.name);
-  command->add_option("--stage", *stage, "digests, map, reduce, sisters or solve (the default)")
-      ->check(CLI::IsMember(stages));
+  command->add_option("--stage", *stage, "digests, map, reduce, population or solve (the default)")
+      ->check(CLI::IsMember(stages))
+      ->transform([](const std::string& given) { return stage_name(given); });
   command->add_option("--shard", flags->shard,
                       "i/n: every n-th part of the work, as of the stages themselves");
   command->add_flag("--terms", *prints_terms,
                     "instead: what all who share the store agree about: the digest of its options, and "
-                    "whether robots ask for a prior from sisters");
+                    "whether robots ask for a population prior");
   command->footer(
       "A line each, below the store; of results the folder. Names of digests come of the logs' time stamps "
       "alone; for "

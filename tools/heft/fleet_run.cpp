@@ -72,7 +72,8 @@ int print_forecast(FleetRun& run) {
   return forecast->num_failing > 0 || !plan.errors.empty() ? kBadInput : kSuccess;
 }
 
-int run_stage(RunFlags& flags, Stage stage, const char* name) {
+int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
+  const std::string name = stage_name(given_name);
   auto plan = flags.fleet.read();
   if (!plan) return fail(plan.error());
   flags.fleet.options.writes_pages = !flags.no_pages;
@@ -86,7 +87,7 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
   // what others have mapped is there, or the store is not theirs
   const bool is_report = stage == &FleetRun::report;
   const bool goes_on =
-      stage == &FleetRun::reduce || stage == &FleetRun::sisters || stage == &FleetRun::solve || is_report;
+      stage == &FleetRun::reduce || stage == &FleetRun::population || stage == &FleetRun::solve || is_report;
   auto run =
       FleetRun::open(std::move(*plan), flags.fleet.options, goes_on ? StoreUse::existing : StoreUse::make);
   if (!run) return fail(run.error());
@@ -99,7 +100,7 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
               outcome->count(RobotState::done), outcome->count(RobotState::failed),
               outcome->count(RobotState::missing));
   if (!is_report)
-    std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name,
+    std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name.c_str(),
                 outcome->num_leaves_made, outcome->num_answers_made);
   if (stage == &FleetRun::run || stage == &FleetRun::solve || is_report)
     std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n", store.c_str(),
@@ -123,8 +124,8 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
   return fleet_exit_code(run->plan(), *outcome);
 }
 
-void add_stage(CLI::App& fleet, Command& run, const char* name, const char* help, Stage stage,
-               const std::string& footer) {
+CLI::App* add_stage(CLI::App& fleet, Command& run, const char* name, const char* help, Stage stage,
+                    const std::string& footer) {
   CLI::App* command = fleet.add_subcommand(name, help);
   auto flags = std::make_shared<RunFlags>();
   flags->fleet.add_to(*command);
@@ -157,6 +158,7 @@ void add_stage(CLI::App& fleet, Command& run, const char* name, const char* help
   command->footer(footer);
   command->callback(
       [flags, stage, name, &run] { run = [flags, stage, name] { return run_stage(*flags, stage, name); }; });
+  return command;
 }
 
 }  // namespace
@@ -174,15 +176,19 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
   add_stage(fleet, run, "map", "logs to moments: the first stage by itself", &FleetRun::map,
             "One task of an array of 20:\n  heft fleet map fleet.csv --store store --shard 7/20");
   add_stage(fleet, run, "reduce",
-            "moments to sums, of robots with many logs or sisters: the second stage by itself",
+            "moments to sums, of robots with many logs or a population prior: the second stage by itself",
             &FleetRun::reduce,
             "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
-  add_stage(
-      fleet, run, "sisters",
-      "what robots of one model say of each other, where they ask for it: a stage between reduce and solve",
-      &FleetRun::sisters,
-      "After all shards of reduce; a shard has every n-th model. Solve learns what is still missing:\n"
-      "  heft fleet sisters fleet.csv --store store --prior sisters --shard 0/4");
+  const auto add_population = [&](const char* name) {
+    return add_stage(
+        fleet, run, name,
+        "population priors of the robots that ask for one: a stage between reduce and solve",
+        &FleetRun::population,
+        "After all shards of reduce; a shard has every n-th model. Solve learns what is still missing:\n"
+        "  heft fleet population fleet.csv --store store --prior population --shard 0/4");
+  };
+  add_population("population");
+  add_population(kFormerPopulation)->group("");  // not in the help
   add_stage(fleet, run, "solve", "sums to answers, judged by held-out logs: the last stage by itself",
             &FleetRun::solve,
             "After all shards of map; makes sums that reduce has not made:\n"

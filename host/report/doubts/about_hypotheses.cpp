@@ -121,7 +121,7 @@ std::string remedy_of(const Hypothesis& h) {
   if (h.id == "kinematics" && h.unit == "rad/rad")
     return "Look for a linkage or a <mimic> that the URDF lacks";
   if (h.id == "kinematics")
-    return "Compare the robot's type and dimensions with the URDF: it may be that of a sister model";
+    return "Compare the robot's type and dimensions with the URDF: it may be that of a similar model";
   return "Fix the log, or put into the configuration: " + one_line(h.yaml);
 }
 

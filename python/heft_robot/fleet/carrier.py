@@ -69,7 +69,7 @@ class Carrier:
                 self.fetch([name for name, _ in self.store.list(folder + "/")])
 
     def imitate_pieces(self) -> None:
-        """All leaves, sums and priors by their names, and failures: what decides how answers with sisters are called."""
+        """All leaves, sums and priors by their names, and failures: what decides how answers with a population prior are called."""
         for folder in ("leaves/", "nodes/", "priors/"):
             self._imitate(folder)
         self.fetch([name for name, _ in self.store.list("failures/")])

@@ -18,8 +18,9 @@ from .objects import PATIENCE, ObjectStore, is_url
 from .options import VIEWS, take_results
 from .work import STOPPED, Done, Work, do_shard, fetch_pieces, program, terms_of
 
-STAGES = ("map", "reduce", "sisters", "solve")
-COMMANDS = ("run", *STAGES, "report", "status", "gc")
+STAGES = ("map", "reduce", "population", "solve")
+FORMER_STAGES = {"sisters": "population"}
+COMMANDS = ("run", *STAGES, *FORMER_STAGES, "report", "status", "gc")
 LOGS_A_SHARD = 32
 SHARDS_A_WORKER = 4  # so that the last one to end does not keep the others waiting
 WRONG_COMMAND_LINE = 105
@@ -51,6 +52,9 @@ def main(words: list[str]) -> int | None:
     is_own = is_url(options.store) or options.manifest.endswith(".parquet")
     if not is_own and not (options.command == "run" and (options.engine or options.shards)):
         return None
+    if options.command in FORMER_STAGES:
+        options.command = FORMER_STAGES[words[0]]
+        print(f"heft: note: {words[0]} is now called {options.command}", file=sys.stderr)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         _check(options)
@@ -110,8 +114,8 @@ def _command(options, flags: tuple[str, ...]) -> int:
 
 
 def _run(work: Work, options) -> None:
-    """Maps and solves in shards; twice where pieces turn out to be damaged, which then are made again. Sisters make each other's
-    priors in between, a task a model."""
+    """Maps and solves in shards; twice where pieces turn out to be damaged, which then are made again. Population priors are made
+    in between, a task a model."""
     with tempfile.TemporaryDirectory(prefix="heft-fleet-") as scratch:
         manifest = readable_manifest(work.manifest, Path(scratch))
         if is_url(work.store):
@@ -122,7 +126,7 @@ def _run(work: Work, options) -> None:
         else:
             terms = terms_of(work, manifest, work.store)
     work = replace(work, terms=terms)
-    stages = STAGES if terms.asks_for_sisters else ("map", "solve")
+    stages = STAGES if terms.uses_population_prior else ("map", "solve")
     workers = options.jobs or os.cpu_count() or 1
     rows = num_rows(work.manifest)
     count = options.shards or max(min(rows, SHARDS_A_WORKER * workers), -(-rows // LOGS_A_SHARD))
@@ -131,7 +135,7 @@ def _run(work: Work, options) -> None:
         for _ in range(2):
             damaged = 0
             for stage in stages:
-                parts = min(count, workers) if stage == "sisters" else count  # a model each, which looks at all robots
+                parts = min(count, workers) if stage == "population" else count  # a model each, which looks at all robots
                 tuples = ((work, stage, f"{i}/{parts}") for i in range(parts))
                 for number, done in enumerate(each(do_shard, tuples), 1):
                     damaged += done.damaged

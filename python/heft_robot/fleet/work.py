@@ -27,7 +27,7 @@ class Terms:
     """What all tasks agree about."""
 
     options: str  # what results/ is of
-    asks_for_sisters: bool  # robots of one model make each other's priors
+    uses_population_prior: bool  # some robots ask for a population prior
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Done:
 
 
 #: of a stage: what its pieces are told by, and those that it is there to make
-PIECES_OF = {"map": ("map", "leaves/"), "reduce": ("reduce", "nodes/"), "sisters": ("sisters", "priors/"), "solve": ("solve", "answers/")}
+PIECES_OF = {"map": ("map", "leaves/"), "reduce": ("reduce", "nodes/"), "population": ("population", "priors/"), "solve": ("solve", "answers/")}
 
 
 def do_shard(work: Work, stage: str, shard: str) -> Done:
-    """map (logs to moments), reduce (to sums), sisters (to priors of robots of one model) or solve (to answers) of a shard i/n. What
+    """map (logs to moments), reduce (to sums), population (to priors of robots of one model) or solve (to answers) of a shard i/n. What
     fails is in the store as a record, and no error here. Errors: a command line that makes no sense; a store that cannot be read or
     written; Stopped."""
     told_by, made = PIECES_OF[stage]
@@ -79,7 +79,7 @@ def do_shard(work: Work, stage: str, shard: str) -> Done:
             if stage == "solve":
                 check_results(objects, terms.options)
                 carrier.fetch_options()
-            hangs_on_all = terms.asks_for_sisters and stage in ("sisters", "solve")
+            hangs_on_all = terms.uses_population_prior and stage in ("population", "solve")
             names = fetch_pieces(carrier, work, manifest, told_by, shard, hangs_on_all)
             run_stage(work, stage, manifest, folder, *flags)
             new, damaged = carrier.bring_back()
@@ -93,7 +93,7 @@ def terms_of(work: Work, manifest: str, folder) -> Terms:
     if done.returncode != 0:
         raise _error_of("pieces", done)
     words = dict(line.split() for line in done.stdout.splitlines())
-    return Terms(words["options"], words["prior"] == "sisters")
+    return Terms(words["options"], words["prior"] == "population")
 
 
 def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1", hangs_on_all: bool = False) -> list[str]:

@@ -35,7 +35,9 @@ struct EnumNames<MenuChoice> {
 template <>
 struct EnumNames<FleetPrior> {
   static constexpr EnumName<FleetPrior> kList[] = {{FleetPrior::none, "none"},
-                                                   {FleetPrior::sisters, "sisters"}};
+                                                   {FleetPrior::population, "population"}};
+  /// Names of earlier versions: read with a note, never written or listed.
+  static constexpr EnumName<FleetPrior> kFormer[] = {{FleetPrior::population, "sisters"}};
 };
 
 template <>

@@ -57,10 +57,18 @@ class FieldReader {
       value = *chosen;
       return;
     }
+    if (const auto chosen = value_of_former_name<Enum>(text)) {
+      value = *chosen;
+      notes_.push_back(std::string(name) + ": " + text + " is now called " + enum_name(*chosen));
+      return;
+    }
     std::string all;
     for (const std::string& choice : choices<Enum>()) all += (all.empty() ? "" : ", ") + choice;
     error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
   }
+
+  /// Which values have been renamed since, "prior: sisters is now called population".
+  const std::vector<std::string>& notes() const { return notes_; }
 
   /// A field that is read elsewhere.
   void leave(const char* name) { known_.emplace_back(name); }
@@ -196,7 +204,7 @@ class FieldReader {
 
   const YAML::Node mapping_;  ///< const, or it would grow by every name that is asked for
   std::string where_;
-  std::vector<std::string> known_;
+  std::vector<std::string> known_, notes_;
   std::optional<Error> error_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,15 @@ std::vector<std::string> choices() {
   if constexpr (NamedEnum<Value>)
     for (const auto& entry : EnumNames<Value>::kList) names.emplace_back(entry.name);
   return names;
+}
+
+/// The value of a name that an earlier version had for it (EnumNames::kFormer); none if there is no such name.
+template <NamedEnum Enum>
+std::optional<Enum> value_of_former_name(const std::string& name) {
+  if constexpr (requires { EnumNames<Enum>::kFormer; })
+    for (const auto& entry : EnumNames<Enum>::kFormer)
+      if (entry.name == name) return entry.value;
+  return std::nullopt;
 }
 
 /// Checks of one value, of a number as of every value of an option by joint: its place, "" of a single one, and what is wrong.

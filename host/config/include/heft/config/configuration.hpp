@@ -71,8 +71,8 @@ struct LoadSection {
 
 /// Where a robot's prior comes from besides its file.
 enum class FleetPrior {
-  none,     ///< from nowhere: an answer depends on the robot's own logs alone
-  sisters,  ///< robots of one model, by their logs (docs/fleet.md)
+  none,        ///< from nowhere: an answer depends on the robot's own logs alone
+  population,  ///< from the logs of all robots of its model (docs/fleet.md)
 };
 
 /// Of heft fleet alone.
@@ -105,6 +105,8 @@ struct Configuration {
   SelectionOptions selection;  ///< its candidates stand in a list of their own in the file, `candidates:`
   FleetSection fleet;
   BackendOptions backend;
+  /// Old words in the files and flags that were read, each with the new one; no option.
+  std::vector<std::string> notes;
   /// Whether identify_logs() compares the cutoff with its neighbors (CutoffChoice); no option of files: heft fleet sets it to false.
   bool compares_cutoffs = true;
 };

@@ -13,11 +13,11 @@
 namespace heft {
 
 enum class PieceStage {
-  digests,  ///< by what name the store knows which bytes a log has; no log is read
-  map,      ///< what a log becomes
-  reduce,   ///< leaves, and their sums of robots with many or with sisters
-  sisters,  ///< the sums of a model's robots, and what they say of each other
-  solve,    ///< all that an answer is made of, and itself
+  digests,     ///< by what name the store knows which bytes a log has; no log is read
+  map,         ///< what a log becomes
+  reduce,      ///< leaves, and their sums of robots with many logs or with a population prior
+  population,  ///< the sums of a model's robots, and what they say of each other
+  solve,       ///< all that an answer is made of, and itself
 };
 
 template <>
@@ -25,13 +25,13 @@ struct EnumNames<PieceStage> {
   static constexpr EnumName<PieceStage> kList[] = {{PieceStage::digests, "digests"},
                                                    {PieceStage::map, "map"},
                                                    {PieceStage::reduce, "reduce"},
-                                                   {PieceStage::sisters, "sisters"},
+                                                   {PieceStage::population, "population"},
                                                    {PieceStage::solve, "solve"}};
 };
 
 /// Paths below the store of the pieces that the stage reads or makes in the shard's work, whether they are there or not, in their
 /// order; of results the folder, with a slash at its end. Logs whose bytes the store does not know are read, but for `digests`.
-/// `options.configuration_of` must be given. A training log counts unless a failure says that it has no leaf. Robots with errors are left out. With sisters,
+/// `options.configuration_of` must be given. A training log counts unless a failure says that it has no leaf. Robots with errors are left out. With a population prior,
 /// the names of priors and answers depend on which leaves of all robots are there (their bytes do not matter), and on all failures. Errors: those of the
 /// store; stopped().
 Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOptions& options,
@@ -39,8 +39,8 @@ Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOpt
 
 /// What those who share a store agree about before pieces are carried.
 struct FleetTerms {
-  std::string options;            ///< digest of what results/ is of, as in DIR/options
-  bool asks_for_sisters = false;  ///< answers of some robots depend on the logs of others
+  std::string options;                 ///< digest of what results/ is of, as in DIR/options
+  bool uses_population_prior = false;  ///< answers of some robots depend on the logs of others
 };
 /// Errors: those of the store, which need not be there.
 Result<FleetTerms> terms_of(const FleetPlan& plan, const FleetOptions& options);

@@ -95,9 +95,9 @@ class FleetRun {
   // What fails is in the outcome. Errors: a store that cannot be written.
   Result<FleetOutcome> map();  ///< leaves of the shard's logs
   Result<FleetOutcome>
-  reduce();  ///< sums of the shard's robots with more than 48 logs or sisters; leaves must be there
+  reduce();  ///< sums of the shard's robots with more than 48 logs or a population prior; leaves must be there
   Result<FleetOutcome>
-  sisters();  ///< priors of the shard's models whose robots ask for sisters, from the sums of all of them
+  population();  ///< priors of the shard's models whose robots ask for a population prior, from the sums of all of them
   Result<FleetOutcome> solve();  ///< answers of the shard's robots, whose leaves must be there; then report()
   Result<FleetOutcome> run();    ///< all of it; then report()
 

@@ -1,4 +1,4 @@
-// Expectation and maximisation for the family's mean and scatter, from H and g of every sister (FORMULAS 10):
+// Expectation and maximisation for the population's mean and scatter, from H and g of every robot (FORMULAS 10):
 //
 //   V_r = (H_r + D_r)^-1,  D_r = Sigma^-1          M_r = H_r - H_r V_r H_r = D_r - D_r V_r D_r
 //   mu  = (sum M_r + Lambda_0)^-1 (sum (g_r - H_r V_r g_r) + Lambda_0 z_0)
@@ -12,9 +12,9 @@
 
 #include "coordinates.hpp"
 
-namespace heft::sisters {
+namespace heft::population {
 
-/// What is believed of the family.
+/// What is believed of the population.
 struct Belief {
   Eigen::VectorXd mean;        ///< n
   Eigen::VectorXd variance;    ///< of a robot about it, per group
@@ -22,14 +22,14 @@ struct Belief {
   double file_variance = 0;    ///< lambda^2
 };
 
-/// The information of one sister, and the groups in which it is not one.
+/// The information of one robot, and the groups in which it does not belong to the population.
 struct Member {
   LogInformation information;
   std::vector<bool> released;  ///< per group
 };
 
 /// What does not change from round to round.
-struct FamilyLayout {
+struct PopulationLayout {
   std::vector<int> group;        ///< n
   std::vector<bool> is_of_body;  ///< n; the others are columns
   Eigen::VectorXd file;          ///< z_0
@@ -44,14 +44,14 @@ struct Sums {
 };
 
 /// Before any round: the robot file's mean, and scatter as wide as an unknown quantity's.
-Belief starting_belief(const FamilyLayout& family);
+Belief starting_belief(const PopulationLayout& layout);
 
 /// One round, new mean and scatter, and the sums that they came from.
-Belief next_belief(const FamilyLayout& family, const std::vector<Member>& members, const Belief& before,
+Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& members, const Belief& before,
                    int num_threads, Sums* sums);
 
 /// The belief of the others: sums less the share of `member` at the belief before the last round.
-Belief belief_without(const FamilyLayout& family, const Member& member, const Belief& before_last,
+Belief belief_without(const PopulationLayout& layout, const Member& member, const Belief& before_last,
                       const Belief& last, const Sums& sums);
 
 /// What a member says against a mean: D, V, M and v = g - H V g.
@@ -60,6 +60,6 @@ struct MemberShare {
   Eigen::MatrixXd V, M;
   Eigen::VectorXd v;
 };
-MemberShare share_of(const FamilyLayout& family, const Member& member, const Belief& belief);
+MemberShare share_of(const PopulationLayout& layout, const Member& member, const Belief& belief);
 
-}  // namespace heft::sisters
+}  // namespace heft::population

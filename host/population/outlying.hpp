@@ -1,8 +1,8 @@
-// Sisters that are none: how improbable it is that a robot differs as much as it does, group by group.
+// Robots that do not belong to the population: how improbable it is that a robot differs as much as it does, group by group.
 //
 //   s = v - M mu, of covariance M;   LR_g = s_g' [M_gg]^+ s_g, chi-squared of the rank of M_gg
 //
-// scaled so that the fleet's own median is what chi-squared says (FORMULAS 10). Sisters do not scatter alike in all directions, as M has
+// scaled so that the fleet's own median is what chi-squared says (FORMULAS 10). Robots do not scatter alike in all directions, as M has
 // it: LR is a sum of squares of unequal weight, nearly chi-squared of fewer degrees [Satterthwaite 1946], as many as give it the spread
 // that the fleet's has.
 #pragma once
@@ -11,7 +11,7 @@
 
 #include "expectation.hpp"
 
-namespace heft::sisters {
+namespace heft::population {
 
 inline constexpr double kImprobable = 4;  ///< -log10: beyond it a group is released
 
@@ -21,7 +21,7 @@ struct Discrepancy {
 };
 
 /// Of a member against the belief of the others, by group.
-std::vector<Discrepancy> discrepancies(const FamilyLayout& family, const Member& member,
+std::vector<Discrepancy> discrepancies(const PopulationLayout& layout, const Member& member,
                                        const Belief& others);
 
 /// A group's discrepancies over the fleet.
@@ -39,7 +39,8 @@ double improbability(const Discrepancy& discrepancy, const Typical& typical);
 
 /// Releases the group that is most improbable, and judges the others again with that one free, whose fault they may have shown, until
 /// none is beyond kImprobable. `found` are discrepancies() of the member as it comes. Sets `improbabilities` of what it releases.
-void release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
-                       std::vector<Discrepancy> found, Member& member, std::vector<double>& improbabilities);
+void release_strangers(const PopulationLayout& layout, const Belief& others,
+                       const std::vector<Typical>& typical, std::vector<Discrepancy> found, Member& member,
+                       std::vector<double>& improbabilities);
 
-}  // namespace heft::sisters
+}  // namespace heft::population

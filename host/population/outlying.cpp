@@ -7,7 +7,7 @@
 #include "chi_squared.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
-namespace heft::sisters {
+namespace heft::population {
 
 namespace {
 
@@ -15,16 +15,16 @@ constexpr double kRankCut = 1e-6;  ///< of what perfect knowledge would give: le
 
 }  // namespace
 
-std::vector<Discrepancy> discrepancies(const FamilyLayout& family, const Member& member,
+std::vector<Discrepancy> discrepancies(const PopulationLayout& layout, const Member& member,
                                        const Belief& others) {
-  const MemberShare share = share_of(family, member, others);
+  const MemberShare share = share_of(layout, member, others);
   const Eigen::VectorXd s = share.v - share.M * others.mean;
-  std::vector<Discrepancy> found(static_cast<std::size_t>(family.num_groups));
-  for (int group = 0; group < family.num_groups; ++group) {
+  std::vector<Discrepancy> found(static_cast<std::size_t>(layout.num_groups));
+  for (int group = 0; group < layout.num_groups; ++group) {
     if (member.released[static_cast<std::size_t>(group)]) continue;
     std::vector<int> places;
-    for (std::size_t k = 0; k < family.group.size(); ++k)
-      if (family.group[k] == group) places.push_back(static_cast<int>(k));
+    for (std::size_t k = 0; k < layout.group.size(); ++k)
+      if (layout.group[k] == group) places.push_back(static_cast<int>(k));
     const SymmetricEigen<Eigen::Dynamic> eigen(Eigen::MatrixXd(share.M(places, places)));
     const Eigen::VectorXd along = eigen.eigenvectors().transpose() * s(places);
     Discrepancy& one = found[static_cast<std::size_t>(group)];
@@ -61,8 +61,9 @@ double improbability(const Discrepancy& discrepancy, const Typical& typical) {
   return chi_squared_improbability(discrepancy.ratio / typical.scale * same_median, degrees);
 }
 
-void release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
-                       std::vector<Discrepancy> found, Member& member, std::vector<double>& improbabilities) {
+void release_strangers(const PopulationLayout& layout, const Belief& others,
+                       const std::vector<Typical>& typical, std::vector<Discrepancy> found, Member& member,
+                       std::vector<double>& improbabilities) {
   for (;;) {
     std::vector<double> is;
     for (std::size_t g = 0; g < found.size(); ++g) is.push_back(improbability(found[g], typical[g]));
@@ -71,8 +72,8 @@ void release_strangers(const FamilyLayout& family, const Belief& others, const s
     const auto group = static_cast<std::size_t>(most - is.begin());
     member.released[group] = true;
     improbabilities[group] = *most;
-    found = discrepancies(family, member, others);
+    found = discrepancies(layout, member, others);
   }
 }
 
-}  // namespace heft::sisters
+}  // namespace heft::population

@@ -1,4 +1,4 @@
-#include "sister_piece.hpp"
+#include "population_piece.hpp"
 
 namespace heft {
 
@@ -17,10 +17,10 @@ Eigen::VectorXd vector_of(const Json& json) {
 
 }  // namespace
 
-Json to_json(const StoredSisterPrior& stored) {
-  const SisterPrior& prior = stored.prior;
+Json to_json(const StoredPopulationPrior& stored) {
+  const PopulationPrior& prior = stored.prior;
   Json json = {{"schema", "heft-fleet-prior-2"}, {"rows_worth_one", stored.rows_worth_one},
-               {"sisters", prior.num_sisters},   {"bodies", Json::array()},
+               {"population", prior.num_robots}, {"bodies", Json::array()},
                {"columns", Json::array()},       {"released", Json::array()}};
   for (const auto& body : prior.bodies)
     json["bodies"].push_back(body ? Json{{"mean", numbers(body->mean)},
@@ -38,16 +38,17 @@ Json to_json(const StoredSisterPrior& stored) {
   return json;
 }
 
-std::optional<StoredSisterPrior> sister_prior_from_json(const Json& json, const ParameterLayout& layout) {
+std::optional<StoredPopulationPrior> population_prior_from_json(const Json& json,
+                                                                const ParameterLayout& layout) {
   const auto num_parameters = static_cast<std::size_t>(layout.num_parameters());
   if (!json.is_object() || json.value("schema", "") != "heft-fleet-prior-2" ||
       json["bodies"].size() != layout.bodies.size() || json["columns"].size() != layout.columns.size() ||
       json["standard_error"].size() != num_parameters || json["file_share"].size() != num_parameters)
     return {};
-  StoredSisterPrior stored{.rows_worth_one = json["rows_worth_one"],
-                           .most_weights = vector_of(json["most_weights"])};
-  SisterPrior& prior = stored.prior;
-  prior.num_sisters = json["sisters"];
+  StoredPopulationPrior stored{.rows_worth_one = json["rows_worth_one"],
+                               .most_weights = vector_of(json["most_weights"])};
+  PopulationPrior& prior = stored.prior;
+  prior.num_robots = json["population"];
   for (const Json& body : json["bodies"]) {
     prior.bodies.emplace_back();
     if (body.is_object())

@@ -1,6 +1,6 @@
-// What sisters are worth to a robot, on rows with a known truth; the prior as the convex problem takes it.
-#include "sisters/family.hpp"
-#include "sisters/noise.hpp"
+// What a population is worth to a robot, on rows with a known truth; the prior as the convex problem takes it.
+#include "population/population.hpp"
+#include "population/noise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ constexpr double kColumnSpread = 0.15;
 constexpr int kBodies = 2, kColumns = 2, kSize = 10 * kBodies + kColumns;
 
 struct World {
-  FamilyModel model;
-  std::vector<Sister> sisters;
+  PopulationModel model;
+  std::vector<PopulationRobot> robots;
   std::vector<Eigen::VectorXd> truth;
   Eigen::VectorXd design;
   Eigen::MatrixXd precision;  ///< inverse covariance of robots about the design
@@ -70,19 +70,19 @@ World a_world(std::size_t count, double spread, int rows, int seen, unsigned see
     for (int k = 0; k < kColumns; ++k) x[10 * kBodies + k] *= 1 + kColumnSpread * normal(random);
     const Eigen::MatrixXd Y = noise(rows, seen) * mixing;
     const Eigen::VectorXd tau = Y * x + 0.1 * noise(rows, 1);
-    Sister sister;
-    sister.equations = {.G = 100 * Y.transpose() * Y,
-                        .b = 100 * Y.transpose() * tau,
-                        .tau2 = 100 * tau.squaredNorm(),
-                        .num_rows = static_cast<double>(rows)};
-    sister.least_squares = Y.completeOrthogonalDecomposition().solve(tau);
-    world.sisters.push_back(sister), world.truth.push_back(x);
+    PopulationRobot robot;
+    robot.equations = {.G = 100 * Y.transpose() * Y,
+                       .b = 100 * Y.transpose() * tau,
+                       .tau2 = 100 * tau.squaredNorm(),
+                       .num_rows = static_cast<double>(rows)};
+    robot.least_squares = Y.completeOrthogonalDecomposition().solve(tau);
+    world.robots.push_back(robot), world.truth.push_back(x);
   }
   return world;
 }
 
-Eigen::VectorXd solved(const World& world, const Sister& sister, const Prior& prior) {
-  const auto problem = make_problem(world.model.layout, sister.equations, prior);
+Eigen::VectorXd solved(const World& world, const PopulationRobot& robot, const Prior& prior) {
+  const auto problem = make_problem(world.model.layout, robot.equations, prior);
   EXPECT_TRUE(problem);
   const auto solution = solve(*problem);
   EXPECT_TRUE(solution);
@@ -90,23 +90,23 @@ Eigen::VectorXd solved(const World& world, const Sister& sister, const Prior& pr
 }
 
 /// Squared error of torques.
-double error_of(const Eigen::VectorXd& x, const Eigen::VectorXd& truth, const Sister& sister) {
-  return (x - truth).dot(sister.equations.G * (x - truth)) / sister.equations.num_rows;
+double error_of(const Eigen::VectorXd& x, const Eigen::VectorXd& truth, const PopulationRobot& robot) {
+  return (x - truth).dot(robot.equations.G * (x - truth)) / robot.equations.num_rows;
 }
 
-TEST(Family, HalvesTheErrorOfShortLogs) {
+TEST(Population, HalvesTheErrorOfShortLogs) {
   World world = a_world(30, 0.02, 24, 18, 1);
-  const auto family = Family::learn(world.model, world.sisters, 2);
-  ASSERT_TRUE(family) << family.error().message();
+  const auto population = Population::learn(world.model, world.robots, 2);
+  ASSERT_TRUE(population) << population.error().message();
   double alone = 0, together = 0, with_truth = 0;
   int inside = 0, intervals = 0;
-  for (std::size_t r = 0; r < world.sisters.size(); ++r) {
-    const SisterPrior sisters = family->prior_of(r);
-    EXPECT_EQ(sisters.num_sisters, 29);
-    EXPECT_TRUE(sisters.released.empty());
-    const Sister& own = world.sisters[r];
+  for (std::size_t r = 0; r < world.robots.size(); ++r) {
+    const PopulationPrior learned = population->prior_of(r);
+    EXPECT_EQ(learned.num_robots, 29);
+    EXPECT_TRUE(learned.released.empty());
+    const PopulationRobot& own = world.robots[r];
     const Eigen::VectorXd x =
-        solved(world, own, prior_with_sisters(world.model.prior, sisters, own.equations, 1));
+        solved(world, own, with_population_prior(world.model.prior, learned, own.equations, 1));
     together += error_of(x, world.truth[r], own);
     alone += error_of(solved(world, own, world.model.prior), world.truth[r], own);
     // Bayes with known design and scatter: no estimator has a smaller error on average
@@ -116,9 +116,9 @@ TEST(Family, HalvesTheErrorOfShortLogs) {
             .solve(Eigen::VectorXd(own.equations.b + world.precision * world.design));
     with_truth += error_of(known, world.truth[r], own);
     for (int k = 0; k < kSize; ++k) {
-      if (!(sisters.file_share[k] < 0.5)) continue;
+      if (!(learned.file_share[k] < 0.5)) continue;
       ++intervals;
-      inside += std::abs(x[k] - world.truth[r][k]) < 1.96 * sisters.standard_error[k];
+      inside += std::abs(x[k] - world.truth[r][k]) < 1.96 * learned.standard_error[k];
     }
   }
   EXPECT_LT(with_truth, 0.25 * alone);  // half the error, squared
@@ -127,22 +127,22 @@ TEST(Family, HalvesTheErrorOfShortLogs) {
   EXPECT_GT(inside, 0.93 * intervals);
 }
 
-TEST(Family, NoRobotIsItsOwnPrior) {
+TEST(Population, NoRobotIsItsOwnPrior) {
   const World world = a_world(8, 0.05, 60, 20, 2);
   World changed = world;
-  for (Sister& sister : changed.sisters) sister.least_squares = world.sisters[0].least_squares;
+  for (PopulationRobot& robot : changed.robots) robot.least_squares = world.robots[0].least_squares;
   World same = changed;
-  Sister& sister = changed.sisters[3];
-  sister.equations.b *= 3.03, sister.equations.G *= 3,
-      sister.equations.tau2 *= 3.06;  // three times the log, of a robot 1 % heavier
-  const auto before = Family::learn(same.model, same.sisters, 1),
-             after = Family::learn(changed.model, changed.sisters, 1);
+  PopulationRobot& robot = changed.robots[3];
+  robot.equations.b *= 3.03, robot.equations.G *= 3,
+      robot.equations.tau2 *= 3.06;  // three times the log, of a robot 1 % heavier
+  const auto before = Population::learn(same.model, same.robots, 1),
+             after = Population::learn(changed.model, changed.robots, 1);
   ASSERT_TRUE(before && after);
-  const SisterPrior own_before = before->prior_of(3), own_after = after->prior_of(3);
-  const SisterPrior other_before = before->prior_of(4), other_after = after->prior_of(4);
+  const PopulationPrior own_before = before->prior_of(3), own_after = after->prior_of(3);
+  const PopulationPrior other_before = before->prior_of(4), other_after = after->prior_of(4);
   for (std::size_t body = 0; body < kBodies; ++body) {
     ASSERT_TRUE(own_before.bodies[body] && own_after.bodies[body]);
-    const auto moved = [&](const SisterPrior& a, const SisterPrior& b) {
+    const auto moved = [&](const PopulationPrior& a, const PopulationPrior& b) {
       return (a.bodies[body]->mean - b.bodies[body]->mean).norm() / a.bodies[body]->mean.norm();
     };
     EXPECT_EQ(moved(own_before, own_after), 0);
@@ -150,28 +150,28 @@ TEST(Family, NoRobotIsItsOwnPrior) {
   }
 }
 
-TEST(Family, AStrangerIsReleasedAndPullsNobody) {
+TEST(Population, AStrangerIsReleasedAndPullsNobody) {
   World world = a_world(30, 0.02, 60, 18, 3);
-  Sister& stranger = world.sisters[5];
+  PopulationRobot& stranger = world.robots[5];
   Eigen::VectorXd heavier = Eigen::VectorXd::Zero(kSize);
   heavier.segment(10, 10) = 0.6 * world.truth[5].segment(10, 10);
   stranger.equations.b += stranger.equations.G * heavier;
-  const auto family = Family::learn(world.model, world.sisters, 2);
-  ASSERT_TRUE(family);
-  const SisterPrior prior = family->prior_of(5);
+  const auto population = Population::learn(world.model, world.robots, 2);
+  ASSERT_TRUE(population);
+  const PopulationPrior prior = population->prior_of(5);
   ASSERT_FALSE(prior.released.empty());
   EXPECT_EQ(prior.released.front().group, "body_1");
-  for (std::size_t r = 0; r < world.sisters.size(); ++r)
+  for (std::size_t r = 0; r < world.robots.size(); ++r)
     if (r != 5) {
-      EXPECT_TRUE(family->prior_of(r).released.empty()) << r;
+      EXPECT_TRUE(population->prior_of(r).released.empty()) << r;
     }
-  // the prior that others get is that of a family without it
+  // the prior that others get is that of a population without it
   World without = world;
-  without.sisters.erase(without.sisters.begin() + 5);
-  const auto rest = Family::learn(without.model, without.sisters, 2);
+  without.robots.erase(without.robots.begin() + 5);
+  const auto rest = Population::learn(without.model, without.robots, 2);
   ASSERT_TRUE(rest);
-  EXPECT_LT((family->prior_of(0).bodies[1]->mean - rest->prior_of(0).bodies[1]->mean).norm(),
-            0.01 * family->prior_of(0).bodies[1]->mean.norm());
+  EXPECT_LT((population->prior_of(0).bodies[1]->mean - rest->prior_of(0).bodies[1]->mean).norm(),
+            0.01 * population->prior_of(0).bodies[1]->mean.norm());
   // its fault shows in the other body's rows as well, which is judged with this one free
   EXPECT_EQ(prior.released.size(), 1u);
   // its answer is that of a robot alone, in the other body, too
@@ -180,71 +180,71 @@ TEST(Family, AStrangerIsReleasedAndPullsNobody) {
   for (const auto& column : prior.columns) EXPECT_FALSE(column);
 }
 
-TEST(Family, NobodyIsReleasedForWhatStrangersDidToTheMean) {
+TEST(Population, NobodyIsReleasedForWhatStrangersDidToTheMean) {
   for (const unsigned seed : {11u, 12u, 13u, 14u}) {
     World world = a_world(40, 0.02, 60, 18, seed);
     const std::vector<std::size_t> strangers = {3, 9, 17, 22, 31};
     for (const std::size_t r : strangers) {
       Eigen::VectorXd heavier = Eigen::VectorXd::Zero(kSize);
       heavier.segment(10, 10) = 3 * world.truth[r].segment(10, 10);
-      world.sisters[r].equations.b += world.sisters[r].equations.G * heavier;
+      world.robots[r].equations.b += world.robots[r].equations.G * heavier;
     }
-    const auto family = Family::learn(world.model, world.sisters, 2);
-    ASSERT_TRUE(family);
-    for (std::size_t r = 0; r < world.sisters.size(); ++r)
-      EXPECT_EQ(family->prior_of(r).is_of_a_stranger(),
+    const auto population = Population::learn(world.model, world.robots, 2);
+    ASSERT_TRUE(population);
+    for (std::size_t r = 0; r < world.robots.size(); ++r)
+      EXPECT_EQ(population->prior_of(r).is_of_a_stranger(),
                 std::find(strangers.begin(), strangers.end(), r) != strangers.end())
           << r << " of " << seed;
   }
 }
 
-TEST(Family, RefusesTooFewAndWhatIsNotFinite) {
+TEST(Population, RefusesTooFewAndWhatIsNotFinite) {
   World world = a_world(3, 0.02, 60, 18, 4);
-  EXPECT_FALSE(Family::learn(world.model, world.sisters, 1));
+  EXPECT_FALSE(Population::learn(world.model, world.robots, 1));
   world = a_world(5, 0.02, 60, 18, 4);
-  const auto family = Family::learn(world.model, world.sisters, 1);
-  ASSERT_TRUE(family);
-  Sister other = world.sisters[2];
-  EXPECT_TRUE(family->prior_of(other).ok());
+  const auto population = Population::learn(world.model, world.robots, 1);
+  ASSERT_TRUE(population);
+  PopulationRobot other = world.robots[2];
+  EXPECT_TRUE(population->prior_of(other).ok());
   other.equations.b[0] = std::nan("");
-  EXPECT_FALSE(family->prior_of(other).ok());
-  other = world.sisters[2];
+  EXPECT_FALSE(population->prior_of(other).ok());
+  other = world.robots[2];
   other.equations.G.conservativeResize(kSize - 1, kSize - 1);
-  EXPECT_FALSE(family->prior_of(other).ok());
-  world.sisters[2].equations.b[0] = std::nan("");
-  EXPECT_FALSE(Family::learn(world.model, world.sisters, 1));
+  EXPECT_FALSE(population->prior_of(other).ok());
+  world.robots[2].equations.b[0] = std::nan("");
+  EXPECT_FALSE(Population::learn(world.model, world.robots, 1));
 }
 
-TEST(PriorWithSisters, MinimisesDataAndDistanceFromTheMean) {
+TEST(WithPopulationPrior, MinimisesDataAndDistanceFromTheMean) {
   // where no constraint acts, the optimum is that of normal equations written out
   const World world = a_world(6, 0.02, 400, 22, 5, 0.02);
-  const auto family = Family::learn(world.model, world.sisters, 1);
-  ASSERT_TRUE(family);
+  const auto population = Population::learn(world.model, world.robots, 1);
+  ASSERT_TRUE(population);
   const double kappa = 3;
-  const Sister& own = world.sisters[0];
-  const SisterPrior sisters = family->prior_of(0);
-  Prior prior = prior_with_sisters(world.model.prior, sisters, own.equations, kappa);
+  const PopulationRobot& own = world.robots[0];
+  const PopulationPrior learned = population->prior_of(0);
+  Prior prior = with_population_prior(world.model.prior, learned, own.equations, kappa);
   prior.ridge = 0;
   prior.share.assign(kBodies, 1e-12);  // the file's own share is another matter
   const Eigen::VectorXd x = solved(world, own, prior);
   Eigen::MatrixXd A = own.equations.G / kappa;
   Eigen::VectorXd a = own.equations.b / kappa;
   for (int body = 0; body < kBodies; ++body) {
-    const auto& mean = *sisters.bodies[static_cast<std::size_t>(body)];
+    const auto& mean = *learned.bodies[static_cast<std::size_t>(body)];
     const Eigen::MatrixXd inverse = body_scale(prior.references[static_cast<std::size_t>(body)]).inverse();
     const Eigen::MatrixXd W = inverse.transpose() * inverse / (mean.deviation * mean.deviation);
     A.block(10 * body, 10 * body, 10, 10) += W;
     a.segment(10 * body, 10) += W * mean.mean;
   }
   for (int k = 0; k < kColumns; ++k) {
-    const auto& [value, deviation] = *sisters.columns[static_cast<std::size_t>(k)];
+    const auto& [value, deviation] = *learned.columns[static_cast<std::size_t>(k)];
     A(20 + k, 20 + k) += 1 / (deviation * deviation), a[20 + k] += value / (deviation * deviation);
   }
   const Eigen::VectorXd expected = A.ldlt().solve(a);
   EXPECT_LT((x - expected).norm(), 1e-6 * expected.norm());
 }
 
-TEST(MostWeights, AreFourTimesTheSistersMedianChannelByChannel) {
+TEST(MostWeights, AreFourTimesThePopulationMedianChannelByChannel) {
   std::vector<Eigen::VectorXd> weights;
   for (const double noise : {0.2, 0.001, 0.1, 0.4, 0.3})
     weights.push_back(Eigen::Vector2d(1 / (noise * noise), noise));

@@ -6,7 +6,7 @@
 #include "linalg/symmetric_eigen.hpp"
 #include "solve/body_scale.hpp"
 
-namespace heft::sisters {
+namespace heft::population {
 
 namespace {
 
@@ -29,7 +29,7 @@ BodyParameters rounded(const BodyParameters& reference) {
 
 }  // namespace
 
-Coordinates make_coordinates(const FamilyModel& model, const std::vector<Sister>& sisters) {
+Coordinates make_coordinates(const PopulationModel& model, const std::vector<PopulationRobot>& robots) {
   const ParameterLayout& layout = model.layout;
   const int num_bodies = layout.num_bodies(), P = layout.num_parameters();
   Coordinates made{.fixed = Eigen::VectorXd::Zero(P),
@@ -54,8 +54,8 @@ Coordinates make_coordinates(const FamilyModel& model, const std::vector<Sister>
   for (int k = 0; k < layout.num_columns(); ++k) {
     const int x = layout.column_index(k);
     std::vector<double> sizes;
-    for (const Sister& sister : sisters)
-      if (sister.equations.G(x, x) > 0) sizes.push_back(std::abs(sister.least_squares[x]));
+    for (const PopulationRobot& robot : robots)
+      if (robot.equations.G(x, x) > 0) sizes.push_back(std::abs(robot.least_squares[x]));
     if (sizes.empty()) continue;
     if (const double typical = median(sizes); typical > 0) made.unit[k] = typical;
     made.column[static_cast<std::size_t>(k)] = made.size();
@@ -69,8 +69,9 @@ Coordinates make_coordinates(const FamilyModel& model, const std::vector<Sister>
   return made;
 }
 
-LogInformation information_of(const Sister& sister, const Coordinates& coordinates, double rows_worth_one) {
-  const NormalEquations& all = sister.equations;
+LogInformation information_of(const PopulationRobot& robot, const Coordinates& coordinates,
+                              double rows_worth_one) {
+  const NormalEquations& all = robot.equations;
   const Eigen::MatrixXd& S = coordinates.S;
   LogInformation information{.H = S.transpose() * all.G * S / rows_worth_one,
                              .g = S.transpose() * (all.b - all.G * coordinates.fixed) / rows_worth_one};
@@ -82,4 +83,4 @@ BodyParameters body_at(const Coordinates& coordinates, int first, int x, const E
   return coordinates.S.block<kNum, kNum>(x, first) * z.segment<kNum>(first);
 }
 
-}  // namespace heft::sisters
+}  // namespace heft::population

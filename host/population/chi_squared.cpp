@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heft::sisters {
+namespace heft::population {
 
 namespace {
 
@@ -40,4 +40,4 @@ double chi_squared_deviate(double x, double degrees) {
   return (std::cbrt(x / degrees) - (1 - variance)) / std::sqrt(variance);
 }
 
-}  // namespace heft::sisters
+}  // namespace heft::population

@@ -1,4 +1,4 @@
-// How many rows of correlated noise are worth one, pooled over a family (FORMULAS 10). For noise of covariance kappa s^2 G_b
+// How many rows of correlated noise are worth one, pooled over a population (FORMULAS 10). For noise of covariance kappa s^2 G_b
 // in the scores of blocks that are independent of each other,
 //
 //   E sum_b s_b' G^+ s_b = kappa (rank G - sum_b tr (G^+ G_b)^2),   s_b = b_b - G_b G^+ b
@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "linalg/seen_directions.hpp"
-#include "sisters/family.hpp"
+#include "population/population.hpp"
 
 namespace heft {
 

@@ -1,13 +1,13 @@
-// The family's coordinates: bodies in congruence with a reference, columns in units of what is typical, x = x0 + S z.
+// The population's coordinates: bodies in congruence with a reference, columns in units of what is typical, x = x0 + S z.
 #pragma once
 
 #include <Eigen/Core>
 #include <string>
 #include <vector>
 
-#include "sisters/family.hpp"
+#include "population/population.hpp"
 
-namespace heft::sisters {
+namespace heft::population {
 
 struct Coordinates {
   Eigen::VectorXd fixed;               ///< P: parameters of held bodies, else 0
@@ -29,11 +29,12 @@ struct LogInformation {
 };
 
 /// About the references of the model's prior. One group a body and one a kind of columns.
-Coordinates make_coordinates(const FamilyModel& model, const std::vector<Sister>& sisters);
+Coordinates make_coordinates(const PopulationModel& model, const std::vector<PopulationRobot>& robots);
 
-LogInformation information_of(const Sister& sister, const Coordinates& coordinates, double rows_worth_one);
+LogInformation information_of(const PopulationRobot& robot, const Coordinates& coordinates,
+                              double rows_worth_one);
 
 /// The body whose coordinates begin at `first`, and parameters at `x`.
 BodyParameters body_at(const Coordinates& coordinates, int first, int x, const Eigen::VectorXd& z);
 
-}  // namespace heft::sisters
+}  // namespace heft::population

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace heft::sisters {
+namespace heft::population {
 
 /// -log10 of the chance that chi-squared of `degrees` >= 1, which need not be whole, is above x >= 0; at most 300.
 double chi_squared_improbability(double x, double degrees);
@@ -9,4 +9,4 @@ double chi_squared_improbability(double x, double degrees);
 double chi_squared_median(double degrees);
 double chi_squared_deviate(double x, double degrees);
 
-}  // namespace heft::sisters
+}  // namespace heft::population

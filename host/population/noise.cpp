@@ -1,4 +1,4 @@
-#include "sisters/noise.hpp"
+#include "population/noise.hpp"
 
 #include "base/median.hpp"
 
@@ -6,7 +6,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kQuietest = 0.5;  ///< of the sisters' median noise
+constexpr double kQuietest = 0.5;  ///< of the population median of the noise
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "sisters/family.hpp"
+#include "population/population.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 namespace heft {
 
-using namespace sisters;  // what this file is made of
+using namespace population;  // what this file is made of
 
 namespace {
 
@@ -20,33 +20,34 @@ constexpr int kMaxReleases = 6;  ///< times that all is learned again without wh
 constexpr std::size_t kSmallFleet =
     12;  ///< up to so many, the others are learned from by themselves for every robot
 
-Result<Done> check(const FamilyModel& model, const Sister& sister) {
+Result<Done> check(const PopulationModel& model, const PopulationRobot& robot) {
   const int P = model.layout.num_parameters();
-  const NormalEquations& all = sister.equations;
-  if (all.G.rows() != P || all.G.cols() != P || all.b.size() != P || sister.least_squares.size() != P ||
-      !all.G.allFinite() || !all.b.allFinite() || !sister.least_squares.allFinite() || !(all.num_rows > 0))
-    return Error{"sisters", "moments are not finite, or of another layout", "look for NaN in the logs"};
+  const NormalEquations& all = robot.equations;
+  if (all.G.rows() != P || all.G.cols() != P || all.b.size() != P || robot.least_squares.size() != P ||
+      !all.G.allFinite() || !all.b.allFinite() || !robot.least_squares.allFinite() || !(all.num_rows > 0))
+    return Error{"fleet.prior", "moments are not finite, or of another layout", "look for NaN in the logs"};
   return Done{};
 }
 
-Result<Done> check(const FamilyModel& model, const std::vector<Sister>& sisters) {
-  if (static_cast<int>(sisters.size()) < kMinSisters)
-    return Error{"sisters", fmt::format("{} robots are too few to learn from each other", sisters.size()),
-                 fmt::format("give {} of one model, or no fleet.prior", kMinSisters)};
+Result<Done> check(const PopulationModel& model, const std::vector<PopulationRobot>& robots) {
+  if (static_cast<int>(robots.size()) < kMinPopulation)
+    return Error{"fleet.prior", fmt::format("{} robots are too few to learn from each other", robots.size()),
+                 fmt::format("give {} of one model, or no fleet.prior", kMinPopulation)};
   if (!prior_term(model.prior.kind).is_distance())
-    return Error{"fleet.prior", "sisters need the metric prior", "leave estimation.prior as it is"};
-  for (const Sister& sister : sisters) HEFT_CHECK(check(model, sister));
+    return Error{"fleet.prior", "a population prior needs the metric prior",
+                 "leave estimation.prior as it is"};
+  for (const PopulationRobot& robot : robots) HEFT_CHECK(check(model, robot));
   return Done{};
 }
 
 }  // namespace
 
-struct Family::State {
-  FamilyModel model;
+struct Population::State {
+  PopulationModel model;
   int num_threads = 1;
-  std::vector<Sister> sisters;
+  std::vector<PopulationRobot> robots;
   Coordinates coordinates;
-  FamilyLayout family;
+  PopulationLayout population;
   std::vector<Member> members;
   Belief before_last, last;
   Sums sums;
@@ -54,40 +55,41 @@ struct Family::State {
   std::vector<Typical> typical;                      ///< discrepancies, by group
   std::vector<std::vector<double>> improbabilities;  ///< of what members were released for, by group
 
-  /// Coordinates and layout of the family, and what everybody's logs say in them.
+  /// Coordinates and layout of the population, and what everybody's logs say in them.
   void prepare_members() {
-    coordinates = make_coordinates(model, sisters);
+    coordinates = make_coordinates(model, robots);
     const auto n = static_cast<Eigen::Index>(coordinates.size());
-    family = {.group = coordinates.group,
-              .is_of_body = std::vector<bool>(coordinates.group.size(), false),
-              .file = Eigen::VectorXd::Zero(n),
-              .num_groups = static_cast<int>(coordinates.groups.size())};
+    population = {.group = coordinates.group,
+                  .is_of_body = std::vector<bool>(coordinates.group.size(), false),
+                  .file = Eigen::VectorXd::Zero(n),
+                  .num_groups = static_cast<int>(coordinates.groups.size())};
     for (std::size_t b = 0; b < coordinates.first.size(); ++b) {
       if (coordinates.first[b] < 0) continue;
       // svec of the unit matrix: columns of the lower triangle of 4 x 4
-      for (const int diagonal : {0, 4, 7, 9}) family.file[coordinates.first[b] + diagonal] = 1;
-      std::fill_n(family.is_of_body.begin() + coordinates.first[b], 10, true);
+      for (const int diagonal : {0, 4, 7, 9}) population.file[coordinates.first[b] + diagonal] = 1;
+      std::fill_n(population.is_of_body.begin() + coordinates.first[b], 10, true);
     }
-    members.resize(sisters.size());
-    parallel_for(static_cast<std::int64_t>(sisters.size()), num_threads, [&](std::int64_t r, int) {
+    members.resize(robots.size());
+    parallel_for(static_cast<std::int64_t>(robots.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      members[at].information = information_of(sisters[at], coordinates, model.rows_worth_one);
+      members[at].information = information_of(robots[at], coordinates, model.rows_worth_one);
       members[at].released.resize(coordinates.groups.size(), false);
     });
   }
 
-  /// Mean and scatter of all, then those of everybody's sisters.
+  /// Mean and scatter of all, then those of the other robots, for each.
   void learn() {
-    last = starting_belief(family);
+    last = starting_belief(population);
     for (int round = 0; round < kRounds; ++round) {
       before_last = std::move(last);
-      last = next_belief(family, members, before_last, num_threads, &sums);
+      last = next_belief(population, members, before_last, num_threads, &sums);
     }
     others.resize(members.size());
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      others[at] = members.size() > kSmallFleet ? belief_without(family, members[at], before_last, last, sums)
-                                                : learned_without(at);
+      others[at] = members.size() > kSmallFleet
+                       ? belief_without(population, members[at], before_last, last, sums)
+                       : learned_without(at);
     });
   }
 
@@ -96,8 +98,8 @@ struct Family::State {
     std::vector<Member> rest;
     for (std::size_t r = 0; r < members.size(); ++r)
       if (r != index) rest.push_back(members[r]);
-    Belief belief = starting_belief(family);
-    for (int round = 0; round < kRounds; ++round) belief = next_belief(family, rest, belief, 1, nullptr);
+    Belief belief = starting_belief(population);
+    for (int round = 0; round < kRounds; ++round) belief = next_belief(population, rest, belief, 1, nullptr);
     return belief;
   }
 
@@ -109,14 +111,14 @@ struct Family::State {
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
       judged[at].released.assign(coordinates.groups.size(), false);
-      all[at] = discrepancies(family, judged[at], others[at]);
+      all[at] = discrepancies(population, judged[at], others[at]);
     });
     typical = typical_discrepancies(all);
     improbabilities.assign(members.size(), std::vector<double>(coordinates.groups.size()));
     std::atomic<bool> has_changed = false;
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      release_strangers(family, others[at], typical, std::move(all[at]), judged[at], improbabilities[at]);
+      release_strangers(population, others[at], typical, std::move(all[at]), judged[at], improbabilities[at]);
       if (judged[at].released != members[at].released) has_changed = true;
     });
     members = std::move(judged);
@@ -130,35 +132,38 @@ struct Family::State {
     return is(last) && std::all_of(others.begin(), others.end(), is);
   }
 
-  SisterPrior prior(const Member& member, const Belief& belief, const std::vector<double>& improbability,
-                    std::size_t num_sisters) const;
+  PopulationPrior prior(const Member& member, const Belief& belief, const std::vector<double>& improbability,
+                        std::size_t num_robots) const;
 };
 
-Family::Family(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Family::Family(Family&&) noexcept = default;
-Family::~Family() = default;
+Population::Population(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Population::Population(Population&&) noexcept = default;
+Population::~Population() = default;
 
-Result<Family> Family::learn(FamilyModel model, std::vector<Sister> sisters, int num_threads) {
-  HEFT_CHECK(check(model, sisters));
+Result<Population> Population::learn(PopulationModel model, std::vector<PopulationRobot> robots,
+                                     int num_threads) {
+  HEFT_CHECK(check(model, robots));
   auto state = std::make_unique<State>();
-  state->model = std::move(model), state->sisters = std::move(sisters), state->num_threads = num_threads;
+  state->model = std::move(model), state->robots = std::move(robots), state->num_threads = num_threads;
   state->prepare_members();
   state->learn();
   for (int times = 0; times < kMaxReleases && state->release(); ++times) state->learn();
   if (!state->is_finite())
-    return Error{"sisters", "their logs leave no prior that is a finite number",
+    return Error{"fleet.prior", "their logs leave no prior that is a finite number",
                  "look at what heft fleet check says of them, or take no fleet.prior"};
-  return Family(std::move(state));
+  return Population(std::move(state));
 }
 
-SisterPrior Family::State::prior(const Member& member, const Belief& belief,
-                                 const std::vector<double>& improbability, std::size_t num_sisters) const {
+PopulationPrior Population::State::prior(const Member& member, const Belief& belief,
+                                         const std::vector<double>& improbability,
+                                         std::size_t num_robots) const {
   const ParameterLayout& layout = model.layout;
-  SisterPrior made{.bodies = std::vector<std::optional<SisterPrior::Body>>(coordinates.first.size()),
-                   .columns = std::vector<std::optional<SisterPrior::Column>>(coordinates.column.size()),
-                   .standard_error = Eigen::VectorXd::Zero(layout.num_parameters()),
-                   .file_share = Eigen::VectorXd::Ones(layout.num_parameters()),
-                   .num_sisters = static_cast<int>(num_sisters)};
+  PopulationPrior made{
+      .bodies = std::vector<std::optional<PopulationPrior::Body>>(coordinates.first.size()),
+      .columns = std::vector<std::optional<PopulationPrior::Column>>(coordinates.column.size()),
+      .standard_error = Eigen::VectorXd::Zero(layout.num_parameters()),
+      .file_share = Eigen::VectorXd::Ones(layout.num_parameters()),
+      .num_robots = static_cast<int>(num_robots)};
   for (std::size_t g = 0; g < improbability.size(); ++g)
     if (member.released[g]) made.released.push_back({coordinates.groups[g], improbability[g]});
   std::stable_sort(made.released.begin(), made.released.end(),
@@ -166,7 +171,7 @@ SisterPrior Family::State::prior(const Member& member, const Belief& belief,
   if (made.is_of_a_stranger()) return made;
 
   const auto deviation = [&](int place) {
-    return std::sqrt(belief.variance[family.group[static_cast<std::size_t>(place)]]);
+    return std::sqrt(belief.variance[population.group[static_cast<std::size_t>(place)]]);
   };
   for (int body = 0; body < layout.num_bodies(); ++body) {
     const auto b = static_cast<std::size_t>(body);
@@ -181,13 +186,13 @@ SisterPrior Family::State::prior(const Member& member, const Belief& belief,
   }
 
   // variance with the robot's own logs: V + V D C D V; without any: that of the mean and the scatter about it
-  const MemberShare share = share_of(family, member, belief);
+  const MemberShare share = share_of(population, member, belief);
   const Eigen::MatrixXd VD = share.V * share.D.asDiagonal();
   const Eigen::MatrixXd after = share.V + VD * belief.covariance * VD.transpose();
   Eigen::VectorXd before = share.D.cwiseInverse();
   for (Eigen::Index k = 0; k < before.size(); ++k)
     before[k] +=
-        family.is_of_body[static_cast<std::size_t>(k)] ? belief.file_variance : belief.covariance(k, k);
+        population.is_of_body[static_cast<std::size_t>(k)] ? belief.file_variance : belief.covariance(k, k);
   const Eigen::MatrixXd& S = coordinates.S;
   const Eigen::VectorXd variance = (S * after).cwiseProduct(S).rowwise().sum();
   const Eigen::VectorXd at_first = S.cwiseAbs2() * before;
@@ -197,20 +202,20 @@ SisterPrior Family::State::prior(const Member& member, const Belief& belief,
   return made;
 }
 
-SisterPrior Family::prior_of(std::size_t index) const {
+PopulationPrior Population::prior_of(std::size_t index) const {
   const State& state = *state_;
   return state.prior(state.members[index], state.others[index], state.improbabilities[index],
                      state.members.size() - 1);
 }
 
-Result<SisterPrior> Family::prior_of(const Sister& other) const {
+Result<PopulationPrior> Population::prior_of(const PopulationRobot& other) const {
   const State& state = *state_;
   HEFT_CHECK(check(state.model, other));
   Member member{information_of(other, state.coordinates, state.model.rows_worth_one),
                 std::vector<bool>(state.coordinates.groups.size(), false)};
   std::vector<double> improbabilities(member.released.size());
-  release_strangers(state.family, state.last, state.typical, discrepancies(state.family, member, state.last),
-                    member, improbabilities);
+  release_strangers(state.population, state.last, state.typical,
+                    discrepancies(state.population, member, state.last), member, improbabilities);
   return state.prior(member, state.last, improbabilities, state.members.size());
 }
 

@@ -11,7 +11,7 @@
 #include "linalg/factorizations.hpp"
 #include "outlying.hpp"
 
-namespace heft::sisters {
+namespace heft::population {
 namespace {
 
 using Real = long double;
@@ -20,13 +20,13 @@ using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
 constexpr int kSize = 12;  // two bodies of four numbers, two kinds of columns of two
 
-FamilyLayout a_frame() {
-  FamilyLayout family{.group = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3},
-                      .is_of_body = std::vector<bool>(kSize, true),
-                      .file = Eigen::VectorXd::Ones(kSize),
-                      .num_groups = 4};
-  for (int k = 8; k < kSize; ++k) family.is_of_body[static_cast<std::size_t>(k)] = false;
-  return family;
+PopulationLayout a_frame() {
+  PopulationLayout layout{.group = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3},
+                          .is_of_body = std::vector<bool>(kSize, true),
+                          .file = Eigen::VectorXd::Ones(kSize),
+                          .num_groups = 4};
+  for (int k = 8; k < kSize; ++k) layout.is_of_body[static_cast<std::size_t>(k)] = false;
+  return layout;
 }
 
 struct World {
@@ -60,19 +60,20 @@ struct Oracle {
   Real file_variance = 0.09L;
 };
 
-Oracle oracle_round(const FamilyLayout& family, const std::vector<Member>& members, const Oracle& before) {
+Oracle oracle_round(const PopulationLayout& layout, const std::vector<Member>& members,
+                    const Oracle& before) {
   Oracle after = before;
   Vector precision(kSize);
   for (int k = 0; k < kSize; ++k)
-    precision[k] = family.is_of_body[static_cast<std::size_t>(k)] ? 1 / before.file_variance : 0.01L;
+    precision[k] = layout.is_of_body[static_cast<std::size_t>(k)] ? 1 / before.file_variance : 0.01L;
   Matrix A = precision.asDiagonal();
-  Vector a = precision.cwiseProduct(family.file.cast<Real>());
+  Vector a = precision.cwiseProduct(layout.file.cast<Real>());
   std::vector<Matrix> Vs;
   std::vector<Vector> Ds;
   for (const Member& member : members) {
     Vector D(kSize);
     for (int k = 0; k < kSize; ++k) {
-      const auto group = static_cast<std::size_t>(family.group[static_cast<std::size_t>(k)]);
+      const auto group = static_cast<std::size_t>(layout.group[static_cast<std::size_t>(k)]);
       D[k] = member.released[group] ? 1e-2L : 1 / before.variance[static_cast<int>(group)];
     }
     const Matrix H = member.information.H.cast<Real>();
@@ -88,7 +89,7 @@ Oracle oracle_round(const FamilyLayout& family, const std::vector<Member>& membe
   for (std::size_t r = 0; r < members.size(); ++r) {
     const Vector m = Vs[r] * (members[r].information.g.cast<Real>() + Ds[r].cwiseProduct(after.mean));
     for (int k = 0; k < kSize; ++k) {
-      const int group = family.group[static_cast<std::size_t>(k)];
+      const int group = layout.group[static_cast<std::size_t>(k)];
       if (members[r].released[static_cast<std::size_t>(group)]) continue;
       squares[group] += Vs[r](k, k) + (m[k] - after.mean[k]) * (m[k] - after.mean[k]);
       counts[group] += 1;
@@ -107,14 +108,14 @@ Oracle oracle_start(const Belief& start) {
 }
 
 TEST(Expectation, FollowsTheFormulasRoundByRound) {
-  const FamilyLayout family = a_frame();
+  const PopulationLayout layout = a_frame();
   World world = a_world(20, 0.05, 40, 1);
   world.members[3].released[1] = true;
-  Belief belief = starting_belief(family);
+  Belief belief = starting_belief(layout);
   Oracle oracle = oracle_start(belief);
   for (int round = 0; round < 40; ++round) {
-    belief = next_belief(family, world.members, belief, 2, nullptr);
-    oracle = oracle_round(family, world.members, oracle);
+    belief = next_belief(layout, world.members, belief, 2, nullptr);
+    oracle = oracle_round(layout, world.members, oracle);
     // conditioned by H V, about 1e5
     ASSERT_LT((belief.mean - oracle.mean.cast<double>()).norm(), 1e-9 * belief.mean.norm()) << round;
     ASSERT_LT((belief.variance - oracle.variance.cast<double>()).norm(), 1e-8 * belief.variance.norm());
@@ -124,10 +125,10 @@ TEST(Expectation, FollowsTheFormulasRoundByRound) {
 }
 
 TEST(Expectation, FindsMeanAndScatter) {
-  const FamilyLayout family = a_frame();
+  const PopulationLayout layout = a_frame();
   const World world = a_world(200, 0.05, 60, 2);
-  Belief belief = starting_belief(family);
-  for (int round = 0; round < 40; ++round) belief = next_belief(family, world.members, belief, 1, nullptr);
+  Belief belief = starting_belief(layout);
+  for (int round = 0; round < 40; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
   for (int k = 0; k < kSize; ++k)
     if (k != 2 && k != 3) {
       EXPECT_NEAR(belief.mean[k], world.mean[k], 5 * 0.05 / std::sqrt(200.0)) << k;
@@ -137,17 +138,17 @@ TEST(Expectation, FindsMeanAndScatter) {
 }
 
 TEST(Expectation, WithoutARobotIsTheSumOfTheOthers) {
-  const FamilyLayout family = a_frame();
+  const PopulationLayout layout = a_frame();
   const World world = a_world(20, 0.05, 40, 3);
-  Belief before = starting_belief(family), last = before;
+  Belief before = starting_belief(layout), last = before;
   Sums sums;
   for (int round = 0; round < 10; ++round)
-    before = last, last = next_belief(family, world.members, last, 1, &sums);
+    before = last, last = next_belief(layout, world.members, last, 1, &sums);
   const std::size_t out = 7;
   std::vector<Member> others = world.members;
   others.erase(others.begin() + out);
-  const Belief left = belief_without(family, world.members[out], before, last, sums);
-  const Belief direct = next_belief(family, others, before, 1, nullptr);
+  const Belief left = belief_without(layout, world.members[out], before, last, sums);
+  const Belief direct = next_belief(layout, others, before, 1, nullptr);
   EXPECT_LT((left.mean - direct.mean).norm(), 1e-9 * direct.mean.norm());
   EXPECT_LT((left.covariance - direct.covariance).norm(), 1e-9 * direct.covariance.norm());
   // scatter about the mean of all or of the others: a twentieth of a deviation, squared
@@ -155,12 +156,12 @@ TEST(Expectation, WithoutARobotIsTheSumOfTheOthers) {
 }
 
 TEST(Expectation, ThreadsChangeNoBit) {
-  const FamilyLayout family = a_frame();
+  const PopulationLayout layout = a_frame();
   const World world = a_world(20, 0.05, 40, 4);
-  Belief one = starting_belief(family), four = one;
+  Belief one = starting_belief(layout), four = one;
   for (int round = 0; round < 5; ++round) {
-    one = next_belief(family, world.members, one, 1, nullptr);
-    four = next_belief(family, world.members, four, 4, nullptr);
+    one = next_belief(layout, world.members, one, 1, nullptr);
+    four = next_belief(layout, world.members, four, 4, nullptr);
   }
   EXPECT_EQ(one.mean, four.mean);
   EXPECT_EQ(one.variance, four.variance);
@@ -168,44 +169,44 @@ TEST(Expectation, ThreadsChangeNoBit) {
 }
 
 TEST(Expectation, WhatNobodyExcitesKeepsItsStart) {
-  FamilyLayout family = a_frame();
+  PopulationLayout layout = a_frame();
   World world = a_world(20, 0.05, 40, 5);
   for (Member& member : world.members) {
     member.information.H.middleRows(8, 2).setZero(), member.information.H.middleCols(8, 2).setZero();
     member.information.g.segment(8, 2).setZero();
   }
-  const Belief start = starting_belief(family);
+  const Belief start = starting_belief(layout);
   Belief belief = start;
-  for (int round = 0; round < 40; ++round) belief = next_belief(family, world.members, belief, 1, nullptr);
+  for (int round = 0; round < 40; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
   EXPECT_NEAR(belief.variance[2], start.variance[2], 1e-12);
 }
 
 TEST(Expectation, StaysFiniteWhereReleasedRobotsAreKnownWell) {
   // evidence beyond what adds to a prior in double precision, two columns alike, in groups that are released
-  const FamilyLayout family = a_frame();
+  const PopulationLayout layout = a_frame();
   World world = a_world(6, 0.05, 40, 5);
   for (Member& member : world.members) {
     member.information.H *= 1e6, member.information.g *= 1e6;
     member.released = {true, true, false, true};
   }
-  Belief belief = starting_belief(family);
-  for (int round = 0; round < 20; ++round) belief = next_belief(family, world.members, belief, 1, nullptr);
+  Belief belief = starting_belief(layout);
+  for (int round = 0; round < 20; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
   EXPECT_TRUE(belief.mean.allFinite() && belief.covariance.allFinite() && belief.variance.allFinite());
-  const MemberShare share = share_of(family, world.members[0], belief);
+  const MemberShare share = share_of(layout, world.members[0], belief);
   const Matrix H = world.members[0].information.H.cast<Real>();
   const Matrix V = Matrix(H + Matrix(share.D.cast<Real>().asDiagonal())).fullPivLu().inverse();
   EXPECT_LT((share.V.cast<Real>() - V).norm(), 1e-2L * V.norm());
 }
 
 TEST(Outlying, FindsTheRobotAndTheGroup) {
-  const FamilyLayout family = a_frame();
+  const PopulationLayout layout = a_frame();
   World world = a_world(40, 0.05, 60, 6);
   world.members[11].information.g +=
       world.members[11].information.H.middleCols(4, 4) * Eigen::Vector4d::Constant(0.5);
-  Belief belief = starting_belief(family);
-  for (int round = 0; round < 40; ++round) belief = next_belief(family, world.members, belief, 1, nullptr);
+  Belief belief = starting_belief(layout);
+  for (int round = 0; round < 40; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
   std::vector<std::vector<Discrepancy>> all;
-  for (const Member& member : world.members) all.push_back(discrepancies(family, member, belief));
+  for (const Member& member : world.members) all.push_back(discrepancies(layout, member, belief));
   const std::vector<Typical> typical = typical_discrepancies(all);
   for (std::size_t r = 0; r < all.size(); ++r) {
     EXPECT_EQ(all[r][0].rank, 3);  // two of its four are not told apart
@@ -269,4 +270,4 @@ TEST(ChiSquared, IsThatOfTables) {  // Abramowitz, Stegun 1964, table 26.8
 }
 
 }  // namespace
-}  // namespace heft::sisters
+}  // namespace heft::population

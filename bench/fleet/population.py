@@ -1,4 +1,4 @@
-"""Fleets of simulated robots of one model, and what their sisters are worth to each (docs/fleet.md, A prior from sisters).
+"""Fleets of simulated robots of one model, and what a population prior is worth to each (docs/fleet.md, Population prior).
 
 Robots, motions and torques are Pinocchio's (bench/faults/arms.py), not Heft's: a design that the robot file has 20 % wrong, robots
 that scatter about the design, friction that scatters by 15 %, torque noise of 1 % of each joint's own torque (arms.py adds it).
@@ -176,26 +176,26 @@ def link_of(model, joint):
     raise RuntimeError(f"joint {joint} has no link")
 
 
-def figures(fleet, alone, sisters):
+def figures(fleet, alone, population):
     """Of two lists of result.json: errors of base parameters, held-out errors, and how often intervals hold."""
     R = fleet.torque_metric()
     odd = set(fleet.odd)
-    base, held, hits, base_hits = {"none": [], "sisters": []}, {"none": [], "sisters": []}, [], []
+    base, held, hits, base_hits = {"none": [], "population": []}, {"none": [], "population": []}, [], []
     for r in range(fleet.count):
         truth = fleet.true_parameters(r)
-        for name, results in (("none", alone), ("sisters", sisters)):
+        for name, results in (("none", alone), ("population", population)):
             numbers, ranges = fleet.bodies(results[r])
             base[name].append(np.sqrt((numbers - truth) @ R @ (numbers - truth)))
             held[name].append(results[r]["validation"]["overall_relative"])
-            if name == "sisters" and r not in odd:
+            if name == "population" and r not in odd:
                 has = np.isfinite(ranges[:, 0])
                 hits += list((ranges[has, 0] <= truth[has]) & (truth[has] <= ranges[has, 1]))
     base, held = ({name: np.array(values) for name, values in both.items()} for both in (base, held))
     rms = lambda values: np.sqrt(np.mean(values**2))
-    return {"base": 100 * (np.median(base["sisters"]) / np.median(base["none"]) - 1),
-            "rms": 100 * (rms(held["sisters"]) / rms(held["none"]) - 1),
-            "median": 100 * (np.median(held["sisters"]) / np.median(held["none"]) - 1),
-            "worse": 100 * np.mean(held["sisters"] > 1.05 * held["none"]),
-            "worst": 100 * np.max(held["sisters"] / held["none"] - 1),
-            "held": held, "alone": 100 * np.median(held["none"]), "ratio": held["sisters"] / held["none"],
+    return {"base": 100 * (np.median(base["population"]) / np.median(base["none"]) - 1),
+            "rms": 100 * (rms(held["population"]) / rms(held["none"]) - 1),
+            "median": 100 * (np.median(held["population"]) / np.median(held["none"]) - 1),
+            "worse": 100 * np.mean(held["population"] > 1.05 * held["none"]),
+            "worst": 100 * np.max(held["population"] / held["none"] - 1),
+            "held": held, "alone": 100 * np.median(held["none"]), "ratio": held["population"] / held["none"],
             "intervals": 100 * np.mean(hits) if hits else np.nan, "count": len(hits)}
