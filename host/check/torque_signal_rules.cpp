@@ -35,11 +35,18 @@ Signal torque_of(const LogFacts& log, const JointLog& joint) {
   return signal;
 }
 
-/// Farther off than its neighbors are from each other, which those of a ripple are.
-bool stands_alone(const double* x, double deviation) {
+/// Farther off than the four around it are from each other, and than the torques around it are from their medians: no ripple.
+bool stands_alone(const std::vector<double>& torque, const std::vector<double>& deviation, std::size_t k) {
+  constexpr double kOfRange = 1.5, kOfMean = 5;
+  constexpr std::size_t kReach = 8;
+  const double* x = &torque[k - 2];
   const double low = std::min(std::min(x[0], x[1]), std::min(x[3], x[4])),
                high = std::max(std::max(x[0], x[1]), std::max(x[3], x[4]));
-  return deviation > 1.5 * (high - low);
+  const std::size_t first = k - std::min(k, kReach), last = std::min(k + kReach, torque.size() - 1);
+  double others = -deviation[k];
+  for (std::size_t i = first; i <= last; ++i) others += deviation[i];
+  return deviation[k] > kOfRange * (high - low) &&
+         deviation[k] * static_cast<double>(last - first) > kOfMean * others;
 }
 
 /// By comparisons that no branch waits for: the least and the largest of four are not in the middle of five.
@@ -169,7 +176,7 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
   const double least = std::max(large, kOfUsual * median(std::move(sizes)));
   std::size_t count = 0, first = 0;
   for (std::size_t k = 0; k < n; ++k)
-    if (deviation[k] > least && stands_alone(&torque.value[k - 2], deviation[k]) && count++ == 0) first = k;
+    if (deviation[k] > least && stands_alone(torque.value, deviation, k) && count++ == 0) first = k;
   if (count < kMany) return {};
   return LogEvidence{fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
                                  torque_unit_of(log, joint)),

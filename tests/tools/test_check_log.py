@@ -433,10 +433,14 @@ class BrokenTorques(LogCase):
     def test_single_torques_far_off_and_a_ripple(self):
         torque = Table(simulated())["tau_joint_2"]
         rms = math.sqrt(sum(v * v for v in torque) / len(torque))
-        spikes, ripple = Table(simulated()), Table(simulated())
+        spikes = Table(simulated())
         spikes["tau_joint_2"] = [v + (3 * rms if k % 50 == 7 else 0) for k, v in enumerate(torque)]
-        ripple["tau_joint_2"] = [v + (3 * rms * math.cos(math.pi * k / 4) if 500 <= k < 900 else 0) for k, v in enumerate(torque)]
-        for table, is_named in ((spikes, True), (ripple, False)):
+        ripples = []
+        for period in (3, 8):
+            ripples.append(Table(simulated()))
+            ripples[-1]["tau_joint_2"] = [v + (3 * rms * math.cos(2 * math.pi * k / period) if 500 <= k < 900 else 0)
+                                          for k, v in enumerate(torque)]
+        for table, is_named in ((spikes, True), *((ripple, False) for ripple in ripples)):
             names = {f["name"] for f in self.check(table.write(self.scratch / "log.csv"))}
             self.assertEqual("torque-jumps" in names, is_named)
 
