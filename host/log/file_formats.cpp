@@ -39,10 +39,25 @@ constexpr std::string_view kTdmsMagic = "TDSm";
 constexpr std::string_view kMdfMagic = "MDF     ";
 constexpr std::string_view kBzip2Magic = "BZh";
 constexpr std::string_view kExcelMagic = "\xd0\xcf\x11\xe0";
+// no bytes of a file: a folder that holds meta/info.json
+constexpr std::string_view kLerobotFolder = "\xfflerobot";
 constexpr std::string_view kUtf16Magic = "\xff\xfe", kUtf16BigMagic = "\xfe\xff";
 
 Result<SourcePtr> refuse(const std::string& path, const char* what, const std::string& remedy) {
   return Error{path, what, remedy};
+}
+
+/// The command that converts a log of another format to one with this ending.
+std::string convert_log(const std::string& path, const char* ending) {
+  namespace fs = std::filesystem;
+  fs::path out = path;
+  if (!out.has_filename()) out = out.parent_path();  // a folder with a slash behind
+  out.replace_extension(ending);
+  const auto quoted = [](const std::string& text) {
+    return text.find_first_of(" '\"$&;()") == std::string::npos ? text : "'" + text + "'";
+  };
+  return "convert it with Heft's Python module: python3 -m heft_robot convert-log " + quoted(path) + " " +
+         quoted(out.string());
 }
 
 Result<Done> check_stamps_are_numbers(const std::string& path, const LogFormat& format) {
@@ -74,7 +89,9 @@ constexpr FileFormat kFileFormats[] = {
     {kHdf5Magic, "hdf5",
      [](const std::string& path, const LogFormat& format, std::size_t) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
-       return as_source(Hdf5Reader::open(path, format.columns, format.time), format);
+       const bool has_angle_unit = format.angle_unit != "rad" && format.angle_unit != "auto";
+       const bool has_units = has_angle_unit || format.time_unit != "auto" || format.time_scale != 1;
+       return as_source(Hdf5Reader::open(path, format.columns, format.time, has_units), format);
      }},
     {kGzipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -84,9 +101,9 @@ constexpr FileFormat kFileFormats[] = {
     {kZipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a zip archive, as numpy.savez makes (npz)",
-                     "unpack it and name a file in it; save the sheet of a workbook (.xlsx) as CSV; of "
-                     "NumPy, save one structured array: "
-                     "numpy.save('log.npy', numpy.rec.fromarrays(list(z.values()), names=list(z)))");
+                     convert_log(path, ".npy") +
+                         "; unpack other archives and name a file in them; save the sheet of a "
+                         "workbook (.xlsx) as CSV");
      }},
     {kZstdMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -98,13 +115,12 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kParquetMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a Parquet file",
-                     "write it as CSV: pandas.read_parquet(..).to_csv('log.csv', index=False)");
+       return refuse(path, "is a Parquet file", convert_log(path, ".npy"));
      }},
     {kMatlabMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a MAT-file before version 7.3",
-                     "save it with -v7.3, which is HDF5, or write a CSV");
+                     convert_log(path, ".npy") + "; or save it with -v7.3, which is HDF5");
      }},
     {kPickleMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -118,18 +134,18 @@ constexpr FileFormat kFileFormats[] = {
     {kRosbagMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a ROS 1 bag",
-                     std::string("write its joint states as CSV: rostopic echo -b ") + path +
+                     convert_log(path, ".mcap") + "; or in ROS 1, rostopic echo -b " + path +
                          " -p /joint_states > log.csv");
      }},
     {kNetcdfMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a netCDF file of the classic format",
-                     "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
+                     convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
      }},
     {kNetcdf64Magic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a netCDF file of the classic format",
-                     "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
+                     convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
      }},
     {kNetcdf5Magic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -138,8 +154,11 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kFeatherMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is an Arrow file (Feather)",
-                     "write it as CSV: pandas.read_feather(..).to_csv('log.csv', index=False)");
+       return refuse(path, "is an Arrow file (Feather)", convert_log(path, ".npy"));
+     }},
+    {kLerobotFolder, "",
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a LeRobot dataset", convert_log(path, ".npy"));
      }},
     {kUlogMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -192,6 +211,11 @@ std::string first_bytes(const std::string& path) {
   return bytes;
 }
 
+bool is_lerobot_folder(const std::string& path) {
+  std::error_code failure;
+  return std::filesystem::is_regular_file(std::filesystem::path(path) / "meta" / "info.json", failure);
+}
+
 /// HDF5 may begin behind a block of the user's own, as in every MATLAB v7.3 file: at byte 512, 1024, 2048, ..
 bool is_hdf5_behind_a_user_block(const std::string& path) {
   std::error_code failure;
@@ -209,7 +233,9 @@ bool is_hdf5_behind_a_user_block(const std::string& path) {
 
 const FileFormat& format_by_bytes(const std::string& path) {
   const bool is_bag = bags::is_bag_folder(path) || bags::is_compressed_recording(path);
-  const std::string bytes = is_bag ? std::string(bags::kSqliteMagic) : first_bytes(path);
+  const std::string bytes = is_bag                    ? std::string(bags::kSqliteMagic)
+                            : is_lerobot_folder(path) ? std::string(kLerobotFolder)
+                                                      : first_bytes(path);
   const auto has_magic = [](std::string_view text) {
     return [text](const FileFormat& format) { return text.starts_with(format.magic); };
   };

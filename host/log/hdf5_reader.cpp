@@ -12,6 +12,7 @@
 #include "base/seconds_into.hpp"
 #include "hdf5_file.hpp"
 #include "log_file.hpp"
+#include "netcdf_units.hpp"
 
 namespace heft {
 
@@ -149,11 +150,16 @@ void describe_members(hid_t type, DataSet& set) {
 }
 
 // What stands in attributes for numbers that are missing, and for their units.
-void describe_numbers(DataSet& set, bool is_netcdf) {
+void describe_numbers(DataSet& set, bool is_netcdf, bool has_units) {
   set.scale = hdf5::number_at(set.handle, "scale_factor").value_or(1);
   set.offset = hdf5::number_at(set.handle, "add_offset").value_or(0);
   for (const char* name : {"_FillValue", "missing_value"})
     if (const auto value = hdf5::number_at(set.handle, name)) set.fill_values.push_back(*value);
+  if (const auto units = hdf5::string_list(set.handle, "units"); has_units && units.size() == 1) {
+    const double factor = netcdf_unit_factor(units.front());
+    set.scale *= factor;
+    set.offset *= factor;
+  }
   const Handle properties(H5Dget_create_plist(set.handle), H5Pclose);
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   double fill = 0;
@@ -187,7 +193,8 @@ Error cannot_be_read(const std::string& where, const std::string& what, const st
 }
 
 /// Looks at a data set; one that can hold no column has none.
-DataSet describe(hid_t file, const std::string& file_path, const std::string& path, bool is_netcdf) {
+DataSet describe(hid_t file, const std::string& file_path, const std::string& path, bool is_netcdf,
+                 bool has_units) {
   DataSet set;
   set.path = path;
   const std::string where = file_path + ": " + readable(path);
@@ -217,7 +224,7 @@ DataSet describe(hid_t file, const std::string& file_path, const std::string& pa
   set.stored_bytes = H5Dget_storage_size(set.handle);
   if (H5Tget_class(type) == H5T_COMPOUND && rank == 1) describe_members(type, set);
   set.has_columns = !set.members.empty() || is_numeric_type(type);
-  if (set.members.empty() && set.has_columns) describe_numbers(set, is_netcdf);
+  if (set.members.empty() && set.has_columns) describe_numbers(set, is_netcdf, has_units);
   if (H5Tget_class(type) == H5T_STRING && rank == 1) {
     set.has_columns = true;
     set.unusable = Error{where, "holds texts, not numbers",
@@ -324,8 +331,11 @@ struct Hdf5Reader::State {
     if (const std::string filters = hdf5::missing_filters(set.handle); !filters.empty())
       return Error{path + ": " + readable(set.path),
                    "is compressed with the filter " + readable(filters) + ", which this HDF5 does not have",
-                   "write it again where it was written (h5py: compression='gzip'), or set HDF5_PLUGIN_PATH "
-                   "to the folder of the filter's plugin (Python's hdf5plugin: hdf5plugin.PLUGIN_PATH)"};
+                   "convert it with Heft's Python module, after pip install h5py hdf5plugin: python3 -m "
+                   "heft_robot convert-log " +
+                       path +
+                       " log.npy; or write it again where it was written "
+                       "(h5py: compression='gzip')"};
     return cannot_be_read(path + ": " + readable(set.path), fmt::format("cannot be read from row {} on", row),
                           reason);
   }
@@ -430,7 +440,7 @@ struct Hdf5Reader::State {
 };
 
 Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<std::string>& names,
-                                    const std::string& time) {
+                                    const std::string& time, bool keeps_units) {
   const Access access;
   auto state = std::make_unique<State>();
   state->path = path;
@@ -439,7 +449,7 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
     return cannot_be_read(path, "is an HDF5 file that cannot be opened", hdf5::last_error());
   const bool is_netcdf = H5Aexists(state->file, "_NCProperties") > 0;
   for (const std::string& set_path : hdf5::dataset_paths(state->file)) {
-    DataSet set = describe(state->file, path, set_path, is_netcdf);
+    DataSet set = describe(state->file, path, set_path, is_netcdf, is_netcdf && !keeps_units);
     if (set.has_columns) state->sets.push_back(std::move(set));
   }
   const auto is_unusable = [](const DataSet& set) { return set.unusable.has_value(); };

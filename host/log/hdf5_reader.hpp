@@ -26,9 +26,10 @@ inline constexpr std::string_view kHdf5Magic = "\x89HDF\r\n\x1a\n";
 class Hdf5Reader : public TableReader {
  public:
   /// `names`: of the columns of the only data set; `time`: of the column whose length tells which way matrices lie.
-  /// Errors: a broken file, no data set of numbers.
+  /// netCDF variables in degrees or other units of time become rad and s, unless `keeps_units`. Errors: a broken file, no data
+  /// set of numbers.
   static Result<Hdf5Reader> open(const std::string& path, const std::vector<std::string>& names,
-                                 const std::string& time = "t");
+                                 const std::string& time = "t", bool keeps_units = false);
   Hdf5Reader(Hdf5Reader&&) noexcept;
   ~Hdf5Reader() override;
 

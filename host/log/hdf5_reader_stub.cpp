@@ -6,7 +6,7 @@ namespace heft {
 struct Hdf5Reader::State {};
 
 Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<std::string>&,
-                                    const std::string&) {
+                                    const std::string&, bool) {
   return Error{path, "is an HDF5 file, and this program was built without the HDF5 library",
                "install libhdf5-dev and build again, or save the log as CSV or NPY"};
 }

@@ -232,6 +232,37 @@ TEST_F(Hdf5ReaderTest, FillValuesAreMissingAndScalesAreApplied) {
   EXPECT_DOUBLE_EQ(rows[2][0], 2.5);
 }
 
+TEST_F(Hdf5ReaderTest, NetcdfInDegreesIsReadInRadians) {
+  const std::string path = (folder_ / "degrees.nc").string();
+  const auto put_text = [](hid_t object, const char* name, const std::string& text) {
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, text.size());
+    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    H5Awrite(attribute, type, text.data());
+  };
+  {
+    Writer writer(path);
+    put_text(writer.file(), "_NCProperties", "version=2");
+    const std::pair<const char*, const char*> units[] = {{"a_q", "degrees"},
+                                                         {"b_qd", "deg/s"},
+                                                         {"c_t", "milliseconds since 2026-03-01"},
+                                                         {"d_tau", "N m"},
+                                                         {"e_heat", "degrees_C"}};
+    for (const auto& [name, unit] : units) put_text(writer.dataset(name, {1}, {180}), "units", unit);
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok());
+  const std::vector<double> row = rows_of(*reader, {0, 1, 2, 3, 4})[0];
+  EXPECT_DOUBLE_EQ(row[0], 3.14159265358979323846);
+  EXPECT_DOUBLE_EQ(row[1], 3.14159265358979323846);
+  EXPECT_DOUBLE_EQ(row[2], 0.18);
+  EXPECT_EQ(row[3], 180);
+  EXPECT_EQ(row[4], 180);
+  auto as_stored = Hdf5Reader::open(path, {}, "t", true);
+  EXPECT_EQ(rows_of(*as_stored, {0})[0][0], 180);
+}
+
 TEST_F(Hdf5ReaderTest, MembersOfACompoundAreColumns) {
   struct Row {
     float t;

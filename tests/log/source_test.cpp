@@ -6,11 +6,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "heft/log/arrays.hpp"
+#include "log/unpacked_log.hpp"
 #include "tests/log/log_test_support.hpp"
 #include "tests/log/npy_log.hpp"
 
@@ -304,6 +307,44 @@ TEST_F(SourceTest, RowsOfALongLogAreNotHeldBack) {
   EXPECT_EQ(summary->num_rows, kRows);
   EXPECT_GT(num_samples, kRows - 1000);
   EXPECT_LT(most_held, kHeld);
+}
+
+// Rows are those of the file, all words are those of what it was unpacked from.
+TEST_F(SourceTest, UnpackedLogHasTheNameOfItsOrigin) {
+  const std::string path = write("t,q1\n0,1\n0.1,x\n");
+  const Log log = unpacked_log(path, "log.parquet", std::string(64, 'a'));
+  EXPECT_EQ(log.name(), "log.parquet");
+  auto source = log.open({});
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ((*source)->name(), "log.parquet");
+  EXPECT_EQ((*source)->where(0, 2), "log.parquet:2");
+  EXPECT_EQ(*(*source)->sha256(), std::string(64, 'a'));
+  ASSERT_TRUE((*source)->select({{0, 1}}).ok());
+  ColumnBlock block;
+  auto found = (*source)->next(block);
+  while (found.ok() && *found) found = (*source)->next(block);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().where, "log.parquet:3: q1");
+  const auto missing = unpacked_log(path + "x", "gone.parquet", "").open({});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().where, "gone.parquet");
+}
+
+// What the Python module converts is named with the command.
+TEST_F(SourceTest, OtherFormatsNameTheCommandThatConvertsThem) {
+  const auto remedy_of = [](const std::string& path) { return Log(path).open({}).error().remedy; };
+  for (const auto& [name, begin, out] : {std::array<std::string, 3>{"log.parquet", "PAR1\x15", "log.npy"},
+                                         {"log.feather", "ARROW1", "log.npy"},
+                                         {"log.bag", "#ROSBAG V2.0", "log.mcap"},
+                                         {"log.npz", "PK\x03\x04", "log.npy"},
+                                         {"log.mat", "MATLAB 5.0 MAT-file", "log.npy"}}) {
+    const std::string path = write(begin + std::string(100, ' '), name);
+    EXPECT_THAT(remedy_of(path),
+                HasSubstr("python3 -m heft_robot convert-log " + path + " " + (folder_ / out).string()));
+  }
+  std::filesystem::create_directories(folder_ / "set" / "meta");
+  write("{}", "set/meta/info.json");
+  EXPECT_THAT(remedy_of((folder_ / "set/").string()), HasSubstr((folder_ / "set.npy").string()));
 }
 
 }  // namespace

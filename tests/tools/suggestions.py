@@ -119,4 +119,4 @@ class Suggestions(HeftTestCase):
             archive.writestr("q.npy", b"x")
         for command in (["check"], ["identify", "--out", self.scratch / "out"]):
             self.assert_refused([*command, "--robot", ARM, "--log", self.scratch / "log.npz"], self.scratch / "log.npz",
-                                "is a zip archive, as numpy.savez makes (npz)", "numpy.save")
+                                "is a zip archive, as numpy.savez makes (npz)", "convert-log")
