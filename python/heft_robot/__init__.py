@@ -11,13 +11,13 @@ docs/python.md is the guide. Everything is in SI units.
 from typing import TYPE_CHECKING
 
 from . import _heft
-from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
+from ._errors import ConversionNote, HeftError, LogNote, MissingPackage, Stopped
 from ._moments import Moments
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
 from .estimation import Batch, Problem, identify, moments, solve, solve_batch
 from .excitation import Design, Scores, excite, judge, motion_basis, score
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
-from .log import Log, read_log
+from .log import Log, log_info, read_log
 from .motions import FourierMotions, SplineMotions, information
 from .sensor import CarryingRobot, PayloadResult, PosePlan, payload, payload_plan
 from .sensor_arrays import PayloadBatch, PayloadFollower, PayloadUpdate, payload_batch
@@ -31,10 +31,10 @@ __version__ = _heft.version
 
 __all__ = [
     "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design",
-    "FourierMotions", "HeftError", "Identifier", "Log", "MissingPackage", "Moments", "Observability", "PARAMETERS",
+    "FourierMotions", "HeftError", "Identifier", "Log", "LogNote", "MissingPackage", "Moments", "Observability", "PARAMETERS",
     "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result",
     "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "check", "conventions", "convert", "distance", "excite",
-    "fix", "identify", "information", "judge", "moments", "motion_basis", "observe", "payload", "payload_batch",
+    "fix", "identify", "information", "judge", "log_info", "moments", "motion_basis", "observe", "payload", "payload_batch",
     "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve", "solve_batch",
 ]
 

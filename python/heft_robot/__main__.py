@@ -1,4 +1,5 @@
-"""`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; fleets go further (heft_robot.fleet)."""
+"""`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; fleets go further (heft_robot.fleet), and
+`convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables)."""
 import os
 import sys
 from pathlib import Path
@@ -11,9 +12,34 @@ def main() -> None:
         code = fleet.main(sys.argv[2:])
         if code is not None:
             sys.exit(code)
+    if sys.argv[1:2] == ["convert-log"]:
+        sys.exit(convert_log(sys.argv[2:]))
     program = Path(__file__).with_name("heft")
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])
+
+
+USAGE = """Writes a log as a file that heft reads: Parquet, Arrow, LeRobot, NPZ, MAT, netCDF and HDF5 as .npy or .csv, ROS 1 bags as .mcap,
+compressed files as what they hold.
+
+Usage: python3 -m heft_robot convert-log IN OUT
+Example: python3 -m heft_robot convert-log log.parquet log.npy"""
+
+
+def convert_log(words: list[str]) -> int:
+    from . import tables
+    from ._errors import HeftError
+
+    if len(words) != 2 or words[0].startswith("-"):
+        print(USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
+        return 0 if words in (["-h"], ["--help"]) else 2
+    try:
+        for note in tables.convert(*words):
+            print(f"note: {note}", file=sys.stderr)
+    except HeftError as error:
+        print(f"heft: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

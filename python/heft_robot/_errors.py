@@ -26,6 +26,10 @@ class ConversionNote(UserWarning):
     """An array was copied because it is not float64; `warnings.filterwarnings` silences or forbids it."""
 
 
+class LogNote(UserWarning):
+    """What to know about how a log was read: columns that were left out, times that were not measured, units."""
+
+
 class MissingPackage(HeftError, ImportError):
     """An optional package is needed for what was asked."""
 

@@ -1,14 +1,19 @@
 """Logs: arrays in memory, tables of named columns, files."""
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import tempfile
+import warnings
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
 from . import _arrays, _heft
 from ._config import configuration
-from ._errors import HeftError
+from ._errors import HeftError, LogNote
 from ._progress import listener
 
 
@@ -67,7 +72,21 @@ class Log:
         log._native, log._arrays, log._config = native, None, config
         return log
 
-    _table = None
+    @classmethod
+    def _of_path(cls, path: str, config=None) -> Log:
+        """A file or folder; what the program does not read itself is unpacked into a temporary file."""
+        from . import tables
+
+        if not tables.is_unpacked(path):
+            return cls._of(_heft.Log.of_file(path), config)
+        unpacked = tables.unpack(path)
+        log = cls._of(_heft.Log.of_file(unpacked.path, path, unpacked.sha256, unpacked.file), config)
+        log._notes = tuple(unpacked.notes)
+        for note in unpacked.notes:
+            warnings.warn(note, LogNote, stacklevel=_arrays._level_of_caller())
+        return log
+
+    _table, _notes = None, ()
 
     def __reduce__(self):
         """Arrays travel; of a file its path, not its content."""
@@ -93,17 +112,47 @@ class Log:
             return self._native.read(configuration(self._config, _heft.Configuration()),
                                      self.columns if columns is None else list(columns), hears)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know about how a file was read: columns that were left out, times that were not measured, units."""
+        return self._notes
+
     def __repr__(self) -> str:
         return f"Log({self.name!r})"
 
 
 def read_log(path: str | os.PathLike, config=None) -> Log:
-    """A log file: CSV or another table, NPY, HDF5, MCAP, a ROS 2 bag. `config`: how it is read (its section `log`), a YAML file or a
-    dictionary; identification takes it over unless it is given another. The header is read at once, and errors in it come now."""
-    path = os.fspath(path)
-    log = Log._of(_heft.Log.of_file(path), config)
+    """A log file or folder: CSV, NPY, HDF5, MCAP, ROS 2 and ROS 1 bags, Parquet, Arrow, LeRobot, NPZ, MAT, netCDF, compressed files.
+    `config`: how it is read (its section `log`), a YAML file or a dictionary; identification takes it over unless it is given another.
+    The header is read at once, and errors in it come now. What the program does not read itself is unpacked into a temporary file."""
+    log = Log._of_path(os.fspath(path), config)
     log._native.columns(configuration(config, _heft.Configuration()))
     return log
+
+
+def log_info(path: str | os.PathLike) -> dict:
+    """What is in a log: topics[] {name, type, messages, rate_hz, gaps, resolution_s, fields, role}, losses, yaml, as
+    `heft info LOG --json` writes it, and notes."""
+    from . import tables
+
+    path = os.fspath(path)
+    unpacked = tables.unpack(path) if tables.is_unpacked(path) else None
+    inner = unpacked.path if unpacked else path
+    with tempfile.TemporaryDirectory(prefix="heft-") as folder:
+        out = os.path.join(folder, "info.json")
+        done = subprocess.run([Path(__file__).with_name("heft"), "info", inner, "--json", out], capture_output=True, text=True,
+                              pass_fds=[unpacked.file.fileno()] if unpacked else [])
+        if done.returncode != 0:
+            raise _error_of_program(path, done.stderr.replace(inner, path))
+        with open(out, encoding="utf-8") as file:
+            info = json.loads(file.read().replace(json.dumps(inner)[1:-1], json.dumps(path)[1:-1]))
+    return {**info, "notes": unpacked.notes if unpacked else []}
+
+
+def _error_of_program(path: str, text: str) -> HeftError:
+    text = text.strip().removeprefix("heft: ")
+    what, _, remedy = text.partition("\n  remedy: ")
+    return HeftError(path, what.removeprefix(path).removeprefix(": "), remedy)
 
 
 def _log_of_arrays(name: str, arrays: dict) -> Log:
@@ -115,7 +164,7 @@ def _log_of_table(name: str, columns: dict) -> Log:
 
 
 def _log_of_file(path: str, config) -> Log:
-    return Log._of(_heft.Log.of_file(path), config)
+    return Log._of_path(path, config)
 
 
 def as_log(log) -> Log:
@@ -123,7 +172,7 @@ def as_log(log) -> Log:
     if isinstance(log, Log):
         return log
     if isinstance(log, (str, os.PathLike)):
-        return Log._of(_heft.Log.of_file(os.fspath(log)))
+        return Log._of_path(os.fspath(log))
     return Log.from_table(log)
 
 

@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/configuration.hpp"
+#include "log/unpacked_log.hpp"
 #include "long_call.hpp"
 
 namespace heft::python {
@@ -70,6 +71,11 @@ PyLog of_table(const std::string& name, const std::vector<std::string>& names,
   return {Log(name, open)};
 }
 
+/// A file; with a name, what another file or folder of that name was unpacked to. `owner` keeps the file.
+PyLog of_file(const std::string& path, const std::string& name, const std::string& sha256, nb::object owner) {
+  return {name.empty() ? Log(path) : unpacked_log(path, name, sha256, kept_alive(std::move(owner)))};
+}
+
 std::vector<std::string> column_names(const PyLog& log, const Configuration& configuration) {
   const nb::gil_scoped_release released;
   const SourcePtr source = unwrap(log.log.open(configuration.log));
@@ -131,8 +137,8 @@ nb::dict read(const PyLog& log, const Configuration& configuration, const std::v
 
 void bind_log(nb::module_& m) {
   nb::class_<PyLog>(m, "Log")
-      .def_static(
-          "of_file", [](const std::string& path) { return PyLog{Log(path)}; }, nb::arg("path"))
+      .def_static("of_file", &of_file, nb::arg("path"), nb::arg("name") = "", nb::arg("sha256") = "",
+                  nb::arg("owner") = nb::none())
       .def_static("of_joints", &of_joints, nb::arg("name"), nb::arg("t").noconvert(),
                   nb::arg("q").noconvert(), nb::arg("tau").noconvert().none(),
                   nb::arg("qd").noconvert().none(), nb::arg("qdd").noconvert().none(), nb::arg("owner"))

@@ -1,0 +1,74 @@
+"""Files as readers see them: first bytes, digests, bounds on what is unpacked from them, errors in plain words."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+
+from .._errors import HeftError
+
+_SIGNATURE = 128
+_BLOCK = 1 << 20
+_ALWAYS_ALLOWED = 1 << 30  # bytes that any file may unpack to
+_DENSEST = 200  # times the size of the file that is larger than that
+
+
+def first_bytes(path: str) -> bytes:
+    """The bytes that tell a format; none of folders, pipes and files that cannot be read."""
+    try:
+        if not os.path.isfile(path):
+            return b""
+        with open(path, "rb") as file:
+            return file.read(_SIGNATURE)
+    except OSError:
+        return b""
+
+
+def most_bytes(path: str) -> int:
+    """What a file may unpack to. More is a compression bomb, or a lie."""
+    return max(_ALWAYS_ALLOWED, _DENSEST * os.path.getsize(path))
+
+
+def check_size(path: str, size: int, what: str) -> None:
+    """Refuses what declares more bytes than the file can hold."""
+    if size > most_bytes(path):
+        raise HeftError(
+            path,
+            f"{what} unpack{'s' if ' ' not in what else ''} to {size / 1e9:.1f} GB, "
+            f"{size / max(os.path.getsize(path), 1):.0f} times the size of the file",
+            "check how it was written; export the part of the log that is needed",
+        )
+
+
+def digest_of(path: str) -> str:
+    """SHA-256 of a file, or of a folder's files by their names."""
+    hash = hashlib.sha256()
+    if not os.path.isdir(path):
+        _add(hash, path)
+        return hash.hexdigest()
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if name not in ("videos", "images") and not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith((".json", ".jsonl", ".parquet")):
+                hash.update(os.path.relpath(os.path.join(folder, name), path).encode() + b"\n")
+                _add(hash, os.path.join(folder, name))
+    return hash.hexdigest()
+
+
+def _add(hash, path: str) -> None:
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            hash.update(block)
+
+
+@contextlib.contextmanager
+def in_plain_words(where: str, what: str, remedy: str):
+    """Errors of a library as one HeftError at `where`."""
+    try:
+        yield
+    except HeftError:
+        raise
+    except Exception as error:
+        words = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
+        raise HeftError(where, f"{what}: {words}", remedy) from error
