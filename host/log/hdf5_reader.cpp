@@ -57,6 +57,7 @@ struct DataSet {
   bool is_matrix = false;
   bool lies_on_its_side = false;  // a column is a row of the file
   bool is_square = false;         // as many rows as columns, and as the clock has
+  bool is_of_matlab = false;      // a column of MATLAB is a row of the file
   std::vector<Member> members;    // of a compound
   std::vector<Place> places;      // of the columns of a compound
   bool has_columns = false;
@@ -222,6 +223,12 @@ DataSet describe(hid_t file, const std::string& file_path, const std::string& pa
   set.width = shape[1];
   set.item_bytes = H5Tget_size(type);
   set.stored_bytes = H5Dget_storage_size(set.handle);
+  const auto matlab_class = hdf5::string_list(set.handle, "MATLAB_class");
+  set.is_of_matlab = !matlab_class.empty();
+  // an empty matrix is stored as its size, a text as numbers of characters
+  if (hdf5::number_at(set.handle, "MATLAB_empty").value_or(0) != 0 ||
+      (set.is_of_matlab && matlab_class.front() == "char"))
+    return set;
   if (H5Tget_class(type) == H5T_COMPOUND && rank == 1) describe_members(type, set);
   set.has_columns = !set.members.empty() || is_numeric_type(type);
   if (set.members.empty() && set.has_columns) describe_numbers(set, is_netcdf, has_units);
@@ -277,10 +284,11 @@ void turn_those_on_their_side(std::vector<DataSet>& sets, const std::string& tim
     if (named == set.num_rows && named != set.width && named > 0) {
       turn(set);
     } else if (num_rows > 0 && !(is_alone && !is_vector(set))) {
-      if (set.num_rows != num_rows && (set.width == num_rows || (set.num_rows == 1 && set.width > 1)))
-        turn(set);
-      else
-        set.is_square = set.num_rows == num_rows && set.width == num_rows && set.width > 1;
+      const bool look_alike = set.num_rows == num_rows && set.width == num_rows && set.width > 1;
+      set.is_square = look_alike && !set.is_of_matlab;
+      const bool has_other_length =
+          set.num_rows != num_rows && (set.width == num_rows || (set.num_rows == 1 && set.width > 1));
+      if (has_other_length || (look_alike && set.is_of_matlab)) turn(set);
     } else if (is_alone && names.size() == set.num_rows && is_wide) {
       turn(set);
     } else if (is_wide && set.width > kMoreThanAnyJoints && names.size() != set.width) {

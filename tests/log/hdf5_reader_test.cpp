@@ -232,15 +232,37 @@ TEST_F(Hdf5ReaderTest, FillValuesAreMissingAndScalesAreApplied) {
   EXPECT_DOUBLE_EQ(rows[2][0], 2.5);
 }
 
+void put_text(hid_t object, const char* name, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, text.size());
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  H5Awrite(attribute, type, text.data());
+}
+
+// Empty matrices are stored as their size, texts as numbers of characters; as many columns as rows lie on their side.
+TEST_F(Hdf5ReaderTest, MatlabSaysWhatItsDataSetsAre) {
+  const std::string path = (folder_ / "log.mat").string();
+  {
+    Writer writer(path);
+    put_text(writer.dataset("a_text", {3, 1}, {97, 114, 109}, H5T_STD_U16LE), "MATLAB_class", "char");
+    const Handle empty = writer.dataset("b_empty", {2}, {0, 7}, H5T_STD_U64LE);
+    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Handle attribute(H5Acreate2(empty, "MATLAB_empty", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Aclose);
+    const unsigned char is_empty = 1;
+    H5Awrite(attribute, H5T_NATIVE_UCHAR, &is_empty);
+    put_text(writer.dataset("q", {2, 2}, {1, 2, 3, 4}), "MATLAB_class", "double");
+    put_text(writer.dataset("t", {1, 2}, {0, 0.1}), "MATLAB_class", "double");
+  }
+  auto reader = Hdf5Reader::open(path, {});
+  ASSERT_TRUE(reader.ok()) << reader.error().message();
+  EXPECT_EQ(reader->header(), (std::vector<std::string>{"q1", "q2", "t"}));
+  EXPECT_EQ(rows_of(*reader, {0, 1, 2}), (Rows{{1, 3, 0}, {2, 4, 0.1}}));
+}
+
 TEST_F(Hdf5ReaderTest, NetcdfInDegreesIsReadInRadians) {
   const std::string path = (folder_ / "degrees.nc").string();
-  const auto put_text = [](hid_t object, const char* name, const std::string& text) {
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type, text.size());
-    const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-    const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-    H5Awrite(attribute, type, text.data());
-  };
   {
     Writer writer(path);
     put_text(writer.file(), "_NCProperties", "version=2");
