@@ -1,11 +1,17 @@
 // Errors of the library as exceptions of Python: heft_robot.HeftError with where, what and remedy.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
+#include <string>
 #include <utility>
 
 #include "heft/base/result.hpp"
 
 namespace heft::python {
+
+/// Text as a Python str; of a file in another encoding, bytes that are no UTF-8 are replaced.
+nanobind::object readable(const std::string& text);
 
 /// An Error on its way through C++ frames to Python; the translator of errors.cpp makes a HeftError of it.
 struct Failure {

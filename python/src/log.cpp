@@ -76,12 +76,18 @@ PyLog of_file(const std::string& path, const std::string& name, const std::strin
   return {name.empty() ? Log(path) : unpacked_log(path, name, sha256, kept_alive(std::move(owner)))};
 }
 
-std::vector<std::string> column_names(const PyLog& log, const Configuration& configuration) {
+std::vector<std::string> column_names(const Log& log, const LogFormat& format) {
   const nb::gil_scoped_release released;
-  const SourcePtr source = unwrap(log.log.open(configuration.log));
+  const SourcePtr source = unwrap(log.open(format));
   std::vector<std::string> names;
   for (const ColumnGroup& group : source->groups())
     names.insert(names.end(), group.columns.begin(), group.columns.end());
+  return names;
+}
+
+nb::list columns(const PyLog& log, const Configuration& configuration) {
+  nb::list names;
+  for (const std::string& name : column_names(log.log, configuration.log)) names.append(readable(name));
   return names;
 }
 
@@ -146,7 +152,7 @@ void bind_log(nb::module_& m) {
                   nb::arg("owner"))
       .def_prop_ro("name", [](const PyLog& log) { return log.log.name(); })
       .def_ro("num_joints", &PyLog::num_joints)
-      .def("columns", &column_names, nb::arg("configuration"))
+      .def("columns", &columns, nb::arg("configuration"))
       .def("read", &read, nb::arg("configuration"), nb::arg("names"), nb::arg("progress").none());
 }
 
