@@ -337,7 +337,9 @@ def test_matlab_7_3(h5py, recorded, tmp_path):
     for name, values in recorded.numbered.items():
         np.testing.assert_array_equal(found[f"log/{name}"], values)
     config = {"log": {"time": "log/t", "position": "log/q{i}", "torque": "log/tau{i}"}}
-    np.testing.assert_array_equal(heft.read_log(path, config).read(["log/q2"])["log/q2"], recorded.q[:, 1])
+    by_the_program = heft.read_log(path, config).read(list(found))
+    for name in found:
+        np.testing.assert_array_equal(by_the_program[name], found[name])
 
 
 @pytest.mark.parametrize("form", ["fixed", "table"])
@@ -520,6 +522,7 @@ def test_lerobot_without_torque(recorded, tmp_path):
         ({"fps": 0}, "fps"),
         ({"fps": "30"}, "fps"),
         ({"fps": float("nan")}, "fps"),
+        ({"fps": 30}, "has steps of 0.004 s"),
         ({"total_frames": 5}, "says that there are 5 frames"),
         ({"features": []}, "features"),
         ({"codebase_version": "v1.6"}, "v1.6"),
@@ -648,3 +651,45 @@ def test_convert_log(recorded, tmp_path):
     assert run_program("convert-log", path, tmp_path / "log.csv").returncode == 1
     same(tmp_path / "log.csv", recorded.numbered)  # the file before is kept
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("form", ["npz", "parquet", "arrow", "mat", "nc", "bag", "csv.gz"])
+def test_damaged_bytes_are_refused_or_read(recorded, tmp_path, form):
+    """Bytes are changed, cut out and cut off, most of them where headers are: nothing but a HeftError comes of it."""
+    path = tmp_path / f"log.{form}"
+    if form == "npz":
+        write_npz(recorded, path)
+    elif form == "parquet":
+        write_parquet(recorded, path)
+    elif form == "arrow":
+        pytest.importorskip("pyarrow.feather").write_feather(pytest.importorskip("pyarrow").table(recorded.columns), path)
+    elif form == "mat":
+        pytest.importorskip("scipy.io").savemat(path, {"log": {"t": recorded.t, "q": recorded.q}}, do_compression=True)
+    elif form == "nc":
+        write_netcdf(recorded, classic_dataset(path, 1))
+    elif form == "bag":
+        write_bag(path, recorded)
+    else:
+        path.write_bytes(gzip.compress(open(recorded.path, "rb").read()))
+    whole, chance, refusals = path.read_bytes(), np.random.default_rng(5), 0
+    for _ in range(40):
+        content = bytearray(whole)
+        for _ in range(chance.choice([1, 3])):
+            at = int(chance.integers(min(len(content), 300)))
+            at = at if chance.random() < 0.5 else len(content) - 1 - at
+            change = chance.choice(["set", "ones", "remove", "cut"])
+            if change == "set":
+                content[at] = chance.integers(256)
+            elif change == "ones":
+                content[at : at + 8] = b"\xff" * 8
+            elif change == "remove":
+                del content[at : at + 5]
+            elif len(content) > 2 * at:
+                del content[len(content) - at - 1 :]
+        path.write_bytes(content)
+        try:
+            heft.read_log(path, {"log": {"time": {"mat": "log/t", "nc": "time"}.get(form, "t")}})
+        except heft.HeftError as error:
+            refusals += 1
+            assert error.what and "/proc/" not in str(error)
+    assert refusals > 5

@@ -110,7 +110,8 @@ def _arrays_of(file, name, one, num_rows, is_netcdf, sink) -> list[Array]:
         return _members(one)
     if one.dtype.kind not in "fiub":
         return _stamps(name, one)
-    rows_last = len(one.shape) == 2 and (bool(kind) or (one.shape[0] != num_rows and one.shape[1] == num_rows))
+    # MATLAB stores columns as rows of the file; others are told by the length of the time
+    rows_last = len(one.shape) == 2 and one.shape[1] == num_rows and (bool(kind) or one.shape[0] != num_rows)
     shape = one.shape[::-1] if rows_last else one.shape
     if len(shape) == 2 and shape[0] == 1 and shape[1] == num_rows:  # a vector that lies
         rows_last, shape = not rows_last, shape[::-1]

@@ -216,13 +216,23 @@ class _Rows:
             self.order = signals
             self.sink.begin(["t"] + [name for feature in signals for name in self.names[feature]] + ["episode_index"], self.path)
         episodes = found["episode_index"][0]
-        if (
-            "timestamp" in found
-            and np.nanmax(np.abs(found["timestamp"][0] - found["frame_index"][0] / self.info.fps), initial=0) > 0.5 / self.info.fps
-        ):
-            self.sink.note(f"{self.path}: its column timestamp is not frame_index / fps; times are taken from frame_index")
+        if "timestamp" in found:
+            self._compare(file_path, found["timestamp"][0], found["frame_index"][0])
         t = self._times(file_path, episodes, found["frame_index"][0])
         self.sink.add([t] + [column for feature in signals for column in found[feature]] + [episodes])
+
+    def _compare(self, file_path, stamps, frames) -> None:
+        """Refuses a rate that the recorded stamps contradict."""
+        steps = np.diff(stamps)[np.diff(frames) == 1]
+        step = float(np.mean(steps)) if len(steps) else np.nan
+        if abs(step * self.info.fps - 1) > 0.05:
+            raise HeftError(
+                self.info.path,
+                f"says fps {self.info.fps:g}; the column timestamp of {os.path.basename(file_path)} has steps of {step:.4g} s",
+                "correct fps in meta/info.json, or download or copy the dataset again",
+            )
+        if np.nanmax(np.abs(stamps - frames / self.info.fps), initial=0) > 0.5 / self.info.fps:
+            self.sink.note(f"{self.path}: its column timestamp is not frame_index / fps; times are taken from frame_index")
 
     def _times(self, file_path, episodes, frames) -> np.ndarray:
         t = np.empty(len(frames))
