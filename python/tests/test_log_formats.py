@@ -8,7 +8,6 @@ import pickle
 import struct
 import subprocess
 import sys
-import warnings
 import zipfile
 
 import numpy as np
@@ -16,70 +15,20 @@ import pytest
 
 import heft_robot as heft
 from conftest import run_program
+from log_files import (  # noqa: F401  fixtures, too
+    bodies,
+    classic_dataset,
+    netcdf4_dataset,
+    recorded,
+    refused,
+    same,
+    write_bag,
+    write_netcdf,
+    write_npz,
+    write_parquet,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::heft_robot.LogNote")
-
-
-class Recorded:
-    """The log of a simulated arm: its CSV, and its columns as read from there."""
-
-    def __init__(self, path, robot):
-        self.path = path
-        self.columns = heft.read_log(path).read()
-        self.joints = robot.joints
-        self.t = self.columns["t"]
-        self.q, self.tau = (np.column_stack([self.columns[f"{what}_{joint}"] for joint in robot.joints]) for what in ("q", "tau"))
-
-    @property
-    def numbered(self):
-        """Columns t, q1, .., tau1, .. as matrices give them."""
-        names = ["t", *(f"q{k + 1}" for k in range(7)), *(f"tau{k + 1}" for k in range(7))]
-        return dict(zip(names, [self.t, *self.q.T, *self.tau.T]))
-
-
-@pytest.fixture(scope="module")
-def recorded(arm, tmp_path_factory):
-    return Recorded(heft.simulate(arm, tmp_path_factory.mktemp("formats"), duration=4, rate=250, seed=3).train.name, arm)
-
-
-@pytest.fixture(scope="module")
-def bodies(arm, recorded):
-    return heft.identify(arm, recorded.path).to_dict()["bodies"]
-
-
-def same(path, columns):
-    """Reads a log, whose columns are these and equal."""
-    log = heft.read_log(path)
-    assert log.name == str(path) and set(columns) <= set(log.columns), log.columns
-    found = log.read(list(columns))
-    for name, values in columns.items():
-        np.testing.assert_array_equal(found[name], values, err_msg=name)
-    return log
-
-
-def refused(path, *words):
-    """A HeftError at the file, whose message holds these words."""
-    with pytest.raises(heft.HeftError) as caught:
-        heft.read_log(path).read()
-    text = str(caught.value)
-    assert caught.value.where.startswith(str(path)) and caught.value.remedy, text
-    for word in words:
-        assert word in text, text
-    return caught.value
-
-
-# --- tables ---
-
-
-def write_parquet(recorded, path, **options):
-    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
-    parquet.write_table(arrow.table(recorded.columns), path, **options)
-    return path
-
-
-def write_npz(recorded, path):
-    np.savez(path, t=recorded.t, q=recorded.q, tau=recorded.tau)
-    return path
 
 
 def test_identify_takes_a_path(arm, recorded, bodies, tmp_path):
@@ -247,9 +196,6 @@ def test_options_hold_for_what_was_unpacked(arm, recorded, bodies, tmp_path):
         assert one["parameters"]["m"] == pytest.approx(two["parameters"]["m"], rel=1e-6)
 
 
-# --- MATLAB, HDF5, netCDF ---
-
-
 def test_matlab_before_7_3(recorded, tmp_path):
     io = pytest.importorskip("scipy.io")
     path = tmp_path / "log.mat"
@@ -265,33 +211,6 @@ def test_matlab_before_7_3(recorded, tmp_path):
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     refused(path, "MAT-file")
-
-
-def classic_dataset(path, version):
-    return pytest.importorskip("scipy.io").netcdf_file(path, "w", version=version)
-
-
-def netcdf4_dataset(path):
-    return pytest.importorskip("netCDF4").Dataset(path, "w")
-
-
-def write_netcdf(recorded, file):
-    with file:
-        file.createDimension("time", None)
-        file.createDimension("joint", 7)
-        time = file.createVariable("time", "f8", ("time",))
-        time.units = "milliseconds since 2026-03-01"
-        q = file.createVariable("q", "f8", ("time", "joint"))
-        q.units, q.scale_factor = "degrees", 0.5
-        tau = file.createVariable("tau", "f8", ("time", "joint"))
-        tau.missing_value = -999.0
-        if hasattr(q, "set_auto_maskandscale"):
-            q.set_auto_maskandscale(False)
-            tau.set_auto_maskandscale(False)
-        time[:], q[:] = recorded.t * 1e3, np.degrees(recorded.q) * 2
-        numbers = recorded.tau.copy()
-        numbers[3, 2] = -999.0
-        tau[:] = numbers
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -384,217 +303,6 @@ def test_netcdf4(h5py, recorded, tmp_path):
         t[:], q[:90], tau[:] = np.arange(100), np.arange(90), np.arange(100)
     found = heft.read_log(tmp_path / "short.nc").read()
     assert len(found["q1"]) == 100 and np.isnan(found["q1"][90:]).all() and found["q1"][89] == 89
-
-
-# --- LeRobot ---
-
-
-class Dataset:
-    """A LeRobot dataset of two episodes, as LeRobot 0.6 writes it."""
-
-    def __init__(self, folder, recorded, version="v3.0", fps=250, effort=True, varying=False, **info):
-        self.arrow, self.parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        self.folder, self.recorded, self.half = folder, recorded, len(recorded.t) // 2
-        features = {
-            "observation.state": {"dtype": "float32", "shape": [7], "names": recorded.joints},
-            "observation.effort": {"dtype": "float32", "shape": [7], "names": {"motors": recorded.joints}},
-            "observation.images.top": {"dtype": "video", "shape": [480, 640, 3], "names": ["height", "width", "channel"]},
-        }
-        features |= {
-            name: {"dtype": "int64", "shape": [1], "names": None}
-            for name in ("frame_index", "episode_index", "index", "task_index")
-        }
-        features["timestamp"] = {"dtype": "float32", "shape": [1], "names": None}
-        if not effort:
-            del features["observation.effort"]
-        path = (
-            "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
-            if version == "v3.0"
-            else "data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet"
-        )
-        self.info = {
-            "codebase_version": version,
-            "robot_type": "arm",
-            "total_episodes": 2,
-            "total_frames": 2 * self.half,
-            "fps": fps,
-            "chunks_size": 1000,
-            "data_path": path,
-            "features": features,
-            **info,
-        }
-        rows = [range(self.half), range(self.half, 2 * self.half)]
-        tables = [self.table(k, list(row), varying, effort) for k, row in enumerate(rows)]
-        (folder / "meta" / "episodes" / "chunk-000").mkdir(parents=True)
-        (folder / "data" / "chunk-000").mkdir(parents=True)
-        (folder / "meta" / "info.json").write_text(json.dumps(self.info))
-        if version == "v3.0":
-            self.parquet.write_table(self.arrow.concat_tables(tables), folder / "data" / "chunk-000" / "file-000.parquet")
-            episodes = {
-                "episode_index": [0, 1],
-                "length": [self.half] * 2,
-                "data/chunk_index": [0, 0],
-                "data/file_index": [0, 0],
-                "dataset_from_index": [0, self.half],
-                "dataset_to_index": [self.half, 2 * self.half],
-            }
-            self.parquet.write_table(self.arrow.table(episodes), folder / "meta" / "episodes" / "chunk-000" / "file-000.parquet")
-        else:
-            for k, table in enumerate(tables):
-                self.parquet.write_table(table, folder / "data" / "chunk-000" / f"episode_{k:06d}.parquet")
-            (folder / "meta" / "episodes.jsonl").write_text(
-                "".join(json.dumps({"episode_index": k, "length": self.half}) + "\n" for k in (0, 1))
-            )
-
-    def table(self, episode, rows, varying, effort):
-        arrow = self.arrow
-        kind = arrow.list_(arrow.float32()) if varying else arrow.list_(arrow.float32(), 7)
-        frames = np.arange(len(rows))
-        columns = {
-            "observation.state": arrow.array(self.recorded.q[rows].astype("f4").tolist(), kind),
-            "observation.effort": arrow.array(self.recorded.tau[rows].astype("f4").tolist(), kind),
-            "timestamp": (frames / self.info["fps"]).astype("f4"),
-            "frame_index": frames,
-            "episode_index": np.full(len(rows), episode),
-            "index": np.array(rows),
-            "task_index": np.zeros(len(rows), int),
-        }
-        if not effort:
-            del columns["observation.effort"]
-        return arrow.table(columns)
-
-    def edit(self, **info):
-        (self.folder / "meta" / "info.json").write_text(json.dumps({**self.info, **info}))
-
-
-@pytest.mark.parametrize("version", ["v2.1", "v3.0"])
-@pytest.mark.parametrize("varying", [False, True])
-def test_lerobot(arm, recorded, tmp_path, version, varying):
-    dataset = Dataset(tmp_path, recorded, version, varying=varying)
-    with pytest.warns(heft.LogNote, match="synthetic"):
-        log = heft.read_log(tmp_path)
-    found = log.read()
-    half = dataset.half
-    np.testing.assert_array_equal(found["q_joint_3"], recorded.q[: 2 * half, 2].astype("f4"))
-    np.testing.assert_array_equal(found["tau_joint_7"], recorded.tau[: 2 * half, 6].astype("f4"))
-    np.testing.assert_allclose(np.diff(found["t"][:half]), 1 / 250, atol=1e-12)
-    assert found["t"][half] - found["t"][half - 1] >= 10, "episodes are segments"
-    result = heft.identify(arm, tmp_path)
-    assert result.certified
-
-
-def test_lerobot_as_the_csv(arm, recorded, tmp_path):
-    """One episode gives the numbers of a CSV of the same float32 numbers."""
-    dataset = Dataset(tmp_path / "set", recorded)
-    rows = slice(0, dataset.half)
-    numbers = np.column_stack([np.arange(dataset.half) / 250, recorded.q[rows].astype("f4"), recorded.tau[rows].astype("f4")])
-    names = ["t", *(f"q_{joint}" for joint in recorded.joints), *(f"tau_{joint}" for joint in recorded.joints)]
-    np.savetxt(tmp_path / "log.csv", numbers, delimiter=",", header=",".join(names), comments="", fmt="%.17g")
-    one = heft.identify(arm, tmp_path / "log.csv").to_dict()["bodies"]
-    two = heft.identify(arm, tmp_path / "set", end_s=5).to_dict()["bodies"]
-    assert one == two
-
-
-def test_lerobot_names_with_suffixes(recorded, tmp_path):
-    """Drives that report more than positions: one feature, whose names say what each number is."""
-    dataset = Dataset(tmp_path, recorded, effort=False)
-    names = [f"{joint}.{what}" for joint in recorded.joints[:2] for what in ("pos", "vel", "torque")] + ["joint_1.temp"]
-    dataset.info["features"]["observation.state"]["names"] = names
-    dataset.edit()
-    found = heft.read_log(tmp_path).read()
-    assert {"q_joint_1", "qd_joint_2", "tau_joint_2", "observation.state.joint_1.temp"} <= set(found)
-
-
-def test_lerobot_without_torque(recorded, tmp_path):
-    Dataset(tmp_path, recorded, effort=False)
-    refused(tmp_path, "without joint torques", "observation.effort")
-
-
-@pytest.mark.parametrize(
-    "info, words",
-    [
-        ({"data_path": "../../etc/{chunk_index:03d}.parquet"}, "no path inside"),
-        ({"data_path": "/etc/{chunk_index:03d}.parquet"}, "no path inside"),
-        ({"data_path": "data/{chunk_index.__class__}.parquet"}, "no path inside"),
-        ({"data_path": "data/{chunk_index:09999999999d}.parquet"}, "no path inside"),
-        ({"data_path": "data/{episode_index:06d}.parquet"}, "episode_index"),
-        ({"data_path": None}, "no path inside"),
-        ({"fps": 0}, "fps"),
-        ({"fps": "30"}, "fps"),
-        ({"fps": float("nan")}, "fps"),
-        ({"fps": 30}, "has steps of 0.004 s"),
-        ({"total_frames": 5}, "says that there are 5 frames"),
-        ({"features": []}, "features"),
-        ({"codebase_version": "v1.6"}, "v1.6"),
-    ],
-)
-def test_lerobot_whose_info_is_wrong(recorded, tmp_path, info, words):
-    Dataset(tmp_path, recorded).edit(**info)
-    refused(tmp_path, words)
-
-
-def test_lerobot_whose_files_differ_from_its_info(recorded, tmp_path):
-    dataset = Dataset(tmp_path, recorded)
-    features = json.loads(json.dumps(dataset.info["features"]))
-    features["observation.state"] |= {"shape": [6], "names": recorded.joints[:6]}
-    dataset.edit(features=features)
-    refused(tmp_path, "7 numbers a row, meta/info.json says 6")
-    dataset.edit()
-    (tmp_path / "data" / "chunk-000" / "file-000.parquet").unlink()
-    refused(tmp_path, "is missing")
-    (tmp_path / "meta" / "info.json").write_text("{")
-    refused(tmp_path, "JSON")
-
-
-# --- ROS 1 bags ---
-
-
-def write_bag(path, recorded, compression=None, shuffled=True):
-    rosbag1, typesys = pytest.importorskip("rosbags.rosbag1"), pytest.importorskip("rosbags.typesys")
-    store = typesys.get_typestore(typesys.Stores.ROS1_NOETIC)
-    types = store.types
-    writer = rosbag1.Writer(path)
-    if compression:
-        writer.set_compression(getattr(rosbag1.Writer.CompressionFormat, compression))
-    with writer:
-        joints = writer.add_connection("/joint_states", "sensor_msgs/msg/JointState", typestore=store)
-        wrench = writer.add_connection("/ft", "geometry_msgs/msg/WrenchStamped", typestore=store)
-        Vector = types["geometry_msgs/msg/Vector3"]
-        for k, t in enumerate(recorded.t):
-            stamp = 1_771_234_567_000_000_000 + round(t * 1e9)
-            header = types["std_msgs/msg/Header"](k, types["builtin_interfaces/msg/Time"](stamp // 10**9, stamp % 10**9), "base")
-            order = list(range(7))[::-1] if shuffled and k % 3 == 0 else list(range(7))
-            message = types["sensor_msgs/msg/JointState"](
-                header, [recorded.joints[j] for j in order], recorded.q[k, order], np.empty(0), recorded.tau[k, order]
-            )
-            writer.write(joints, stamp + 500_000, store.serialize_ros1(message, "sensor_msgs/msg/JointState"))
-            force = types["geometry_msgs/msg/Wrench"](Vector(1.0, 2.0, float(k)), Vector(0.0, 0.0, 0.0))
-            message = types["geometry_msgs/msg/WrenchStamped"](header, force)
-            writer.write(wrench, stamp + 600_000, store.serialize_ros1(message, "geometry_msgs/msg/WrenchStamped"))
-    return path
-
-
-@pytest.mark.parametrize("compression", [None, "BZ2", "LZ4"])
-def test_ros1_bag(arm, recorded, bodies, tmp_path, compression):
-    """Joints in changing order, a second topic, no configuration: the numbers of the CSV."""
-    path = write_bag(tmp_path / "log.bag", recorded, compression)
-    found = heft.identify(arm, path).to_dict()["bodies"]
-    for one, two in zip(found, bodies):
-        assert one["parameters"] == pytest.approx(two["parameters"], rel=1e-6, abs=1e-7)
-    info = heft.log_info(path)
-    rates = {topic["name"]: topic["rate_hz"] for topic in info["topics"]}
-    assert rates == pytest.approx({"/joint_states": 250, "/ft": 250})
-    values = heft.read_log(path).read(["/ft.wrench.force.z"])["/ft.wrench.force.z"]
-    np.testing.assert_array_equal(values, np.arange(len(recorded.t)))
-
-
-def test_bad_ros1_bags(recorded, tmp_path):
-    whole = write_bag(tmp_path / "log.bag", recorded).read_bytes()
-    (tmp_path / "cut.bag").write_bytes(whole[: len(whole) // 2])
-    refused(tmp_path / "cut.bag", "ROS 1 bag", "rosbag reindex")
-
-
-# --- around ---
 
 
 def test_logs_travel_by_their_path(recorded, tmp_path):
