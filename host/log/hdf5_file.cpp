@@ -16,9 +16,10 @@ std::recursive_mutex& library_mutex() {
   return mutex;
 }
 
-/// Whether a path leads into the index of a table, which PyTables keeps in groups _i_<table>.
+/// Whether a path leads into the index of a table, which PyTables keeps in groups _i_<table>, or into what MATLAB's cells refer to.
 bool is_index(std::string_view path) {
-  return path.starts_with("_i_") || path.find("/_i_") != std::string_view::npos;
+  return path.starts_with("_i_") || path.find("/_i_") != std::string_view::npos ||
+         path.starts_with("#refs#/") || path.starts_with("#subsystem#/");
 }
 
 /// Of a registered filter, or as the file calls it.
