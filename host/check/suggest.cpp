@@ -12,6 +12,7 @@
 #include "files/yaml_text.hpp"
 #include "log/column_guess.hpp"
 #include "log/constant_texts.hpp"
+#include "log/devices.hpp"
 #include "log/position_range.hpp"
 #include "log/read_again.hpp"
 #include "logged_names.hpp"
@@ -443,6 +444,24 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
   return text;
 }
 
+/// The guessed section `log:` with the device whose columns the log has; only a comment where the device needs more options.
+std::string with_device(const std::vector<std::string>& names, std::string section) {
+  const Device* device = guess_device(names).device;
+  if (device == nullptr) return section;
+  const std::string words = fmt::format("# device {}: {}; {}; torque_is: {}\n", device->name, device->title,
+                                        device->units, device->torque_is);
+  if (device->torque_is == "external")
+    return words + "# external torques do not identify a robot: record the measured ones\n" + section;
+  if (device->torque_is != "link_side" && device->torque_is != "motor_side")
+    return words +
+           fmt::format("# if so, use device: {} with log.torque_scale (N m per unit)\n", device->name) +
+           section;
+  const std::string begin = "log:\n";
+  const std::size_t at = section.find(begin);
+  if (at == std::string::npos) return section;
+  return words + section.insert(at + begin.size(), "  device: " + device->name + "\n");
+}
+
 }  // namespace
 
 Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
@@ -482,8 +501,10 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
     suggestion.missing.push_back("position" + in_brackets(no_position));
   if (!has_all(guesses, ColumnRole::torque, robot))
     suggestion.missing.push_back("torque" + in_brackets(no_torque));
+  const std::string section = log_section(table.names, guesses, robot, table.header);
   suggestion.yaml = std::string(kSuggestionMark) + " What every column of the log may be:\n" +
-                    comments(table, guesses, robot) + log_section(table.names, guesses, robot, table.header);
+                    comments(table, guesses, robot) +
+                    (suggestion.missing.empty() ? with_device(table.names, section) : section);
   return suggestion;
 }
 

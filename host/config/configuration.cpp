@@ -11,6 +11,7 @@
 #include "config/field_reader.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
+#include "log/devices.hpp"
 #include "sensor_specs.hpp"
 
 namespace heft {
@@ -44,6 +45,58 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& file, Conf
   return Done{};
 }
 
+/// Calls visit(key, entry) for "section.option" of every mapping in a file.
+template <class Visit>
+void for_each_option(const YAML::Node& root, const Visit& visit) {
+  if (!root.IsMap()) return;
+  for (const auto& section : root)
+    if (section.first.IsScalar() && section.second.IsMap())
+      for (const auto& option : section.second)
+        if (option.first.IsScalar())
+          visit(section.first.Scalar() + "." + option.first.Scalar(), option.second);
+}
+
+/// Options of a device or their defaults, without those that were given.
+Result<Done> put_below(const YAML::Node& options, Configuration& configuration) {
+  YAML::Node free;
+  for_each_option(options, [&](const std::string& key, const YAML::Node& value) {
+    if (configuration.given.contains(key)) return;
+    const std::size_t dot = key.find('.');
+    free[key.substr(0, dot)][key.substr(dot + 1)] = value;
+  });
+  return free.IsNull() ? Result<Done>(Done{}) : read_sections(free, "", configuration);
+}
+
+nlohmann::ordered_json sections_json(Configuration configuration) {
+  nlohmann::ordered_json json;
+  config::for_each_section(configuration, [&](const char* name, auto& options) {
+    config::FieldWriter writer;
+    config::describe(options, writer);
+    json[name] = writer.json();
+  });
+  return json;
+}
+
+/// A device's options stand below those of files and flags, whichever come first.
+Result<Done> apply_device(const YAML::Node& root, Configuration& configuration) {
+  for_each_option(
+      root, [&](const std::string& key, const YAML::Node& /*value*/) { configuration.given.insert(key); });
+  const YAML::Node log = root.IsMap() ? root["log"] : YAML::Node();
+  const YAML::Node name = log && log.IsMap() ? log["device"] : YAML::Node();
+  if (!name || !name.IsScalar() || name.Scalar() == configuration.device) return Done{};
+  if (const Device* before = find_device(configuration.device)) {
+    const nlohmann::ordered_json defaults = sections_json({});
+    YAML::Node usual;
+    for_each_option(YAML::Load(before->options), [&](const std::string& key, const YAML::Node& /*value*/) {
+      const std::string section = key.substr(0, key.find('.')), option = key.substr(key.find('.') + 1);
+      usual[section][option] = YAML::Load(defaults[section][option].dump());
+    });
+    HEFT_CHECK(put_below(usual, configuration));
+  }
+  const Device* device = find_device(name.Scalar());
+  return device != nullptr ? put_below(YAML::Load(device->options), configuration) : Result<Done>(Done{});
+}
+
 Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
                                Configuration& configuration) {
   if (!node) return Done{};
@@ -64,6 +117,7 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
                                        Configuration configuration = {}) {
   if (root.IsNull()) return configuration;
   if (!root.IsMap()) return Error{file, "must be a mapping of sections", "see the example configurations"};
+  HEFT_CHECK(apply_device(root, configuration));
   HEFT_CHECK(read_sections(root, file, configuration));
   HEFT_CHECK(read_known_torque(root["known_torque"], file, configuration));
   if (root["columns"]) {
@@ -189,6 +243,9 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
     return Error{"--" + path, "cannot read '" + value + "'",
                  "quote texts that YAML would take for structure"};
   }
+  YAML::Node root;
+  root[path.substr(0, dot)] = mapping;
+  HEFT_CHECK(apply_device(root, configuration));
   std::optional<Error> error;
   bool found = false;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
@@ -207,13 +264,7 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
 namespace {
 
 nlohmann::ordered_json json_of(const Configuration& configuration) {
-  nlohmann::ordered_json json;
-  Configuration copy = configuration;  // describing is done on mutable options
-  config::for_each_section(copy, [&](const char* name, auto& options) {
-    config::FieldWriter writer;
-    config::describe(options, writer);
-    json[name] = writer.json();
-  });
+  nlohmann::ordered_json json = sections_json(configuration);
   json["columns"] = config::write_column_specs(configuration.columns);
   json["candidates"] = config::write_column_specs(configuration.selection.candidates);
   json["known_torque"] = configuration.known_torque;
@@ -239,7 +290,10 @@ std::string to_json(const Configuration& configuration) {
 
 std::string to_yaml(const Configuration& configuration) {
   // every JSON value is a YAML value, so that numbers come back as the same bits
-  const nlohmann::ordered_json json = json_of(configuration), defaults = json_of({});
+  Configuration usual;
+  if (!set_field(usual, "log.device", configuration.device)) usual = {};
+  usual.device.clear();  // and is written itself
+  const nlohmann::ordered_json json = json_of(configuration), defaults = json_of(usual);
   std::string text;
   for (const auto& [section, value] : json.items()) {
     if (value == defaults[section] && section != "columns") continue;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/log_parts.hpp"
 #include "identify/stage_timer.hpp"
@@ -248,6 +249,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      std::vector<Log> validation_logs, const Configuration& given,
                                      const Progress& progress, const LogParts& parts) {
   Configuration configuration = given;
+  HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(split, config::split_logs(std::move(training_logs), parts, configuration.log));
   training_logs = std::move(split.training);
   validation_logs.insert(validation_logs.end(), split.held_out.begin(), split.held_out.end());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/choice_names.hpp"
+#include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/field_rules.hpp"
 #include "heft/config/configuration.hpp"
@@ -109,11 +110,21 @@ void describe(LogFormat& o, Visitor&& visit) {
 struct LogSection {
   LogFormat& format;
   std::vector<std::string>& excluded_stretches;
+  std::string& device;
+  std::string& torque_is;
 };
 
 template <class Visitor>
 void describe(LogSection& o, Visitor&& visit) {
   describe(o.format, visit);
+  visit("device", o.device, "",
+        "device or driver that wrote the log: sets names, units, signs and zero of its columns; options that "
+        "are given win; heft info --devices lists them; empty: none",
+        device_fault);
+  visit("torque_is", o.torque_is, "",
+        "what the torque columns hold: link_side, motor_side, current, pwm, percent, gravity_compensated, "
+        "external or command; empty: as the device says, else torques",
+        torque_meaning_fault);
   visit("exclude", o.excluded_stretches, "",
         "stretches that are not learned from, in s by the log's stamps: ['12 to 14.5 of train.csv']; without "
         "a name of all logs",
@@ -276,7 +287,8 @@ void describe(BackendOptions& o, Visitor&& visit) {
 template <class Section>
 void for_each_section(Configuration& configuration, Section&& section) {
   section("robot", configuration.robot);
-  LogSection log{configuration.log, configuration.excluded_stretches};
+  LogSection log{configuration.log, configuration.excluded_stretches, configuration.device,
+                 configuration.torque_is};
   section("log", log);
   section("conditioning", configuration.conditioning);
   JointsSection joints{configuration.conditioning, configuration.robot};

@@ -14,6 +14,7 @@
 #include "base/median.hpp"
 #include "base/readable_text.hpp"
 #include "heft/log/several_files.hpp"
+#include "log/devices.hpp"
 #include "log/format_of_file.hpp"
 #include "stamp_source.hpp"
 
@@ -106,6 +107,18 @@ std::vector<std::string> fields_of_stream(const BagStream& stream) {
   return fields;
 }
 
+/// Adds the device whose columns the topics have.
+void recognize_device(LogInfo& info) {
+  std::vector<std::string> columns;
+  for (const TopicInfo& topic : info.topics)
+    columns.insert(columns.end(), topic.fields.begin(), topic.fields.end());
+  const DeviceGuess guess = guess_device(columns);
+  if (guess.device == nullptr) return;
+  info.device = guess.device->name;
+  info.device_confidence = guess.confidence;
+  info.torque_is = guess.device->torque_is;
+}
+
 Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
   HEFT_TRY(topics, probe_bag(path, format));
   // roles that are not certain are left out of the description, which is what helps to choose
@@ -186,7 +199,11 @@ Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format
 Result<LogInfo> log_info(const std::string& words, const LogFormat& format) {
   const auto files = files_of_log(words);
   const std::string_view name = files.size() == 1 ? format_of_file(words) : std::string_view();
-  return name == "mcap" || name == "bag" ? info_of_bag(words, format) : info_of_tables(words, format);
+  const bool is_recording = name == "mcap" || name == "bag";
+  HEFT_TRY(info, is_recording ? info_of_bag(words, format) : info_of_tables(words, format));
+  recognize_device(info);
+  if (info.yaml.empty() && !info.device.empty()) info.yaml = "log:\n  device: " + info.device + "\n";
+  return std::move(info);
 }
 
 }  // namespace heft

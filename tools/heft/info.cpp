@@ -17,6 +17,7 @@
 #include "heft/version.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "library_versions.hpp"
+#include "log/devices.hpp"
 #include "log/log_info.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/describe_moments.hpp"
@@ -93,14 +94,14 @@ Json log_json(const LogInfo& info) {
                       {"fields", topic.fields},
                       {"role", text_or_null(topic.role)},
                       {"unreadable", text_or_null(topic.unreadable)}});
-  // null: the device and the meaning of its torque are not guessed
+  // null: no device is recognized
   return {{"schema", "heft-log-info-1"},
           {"topics", topics},
           {"stamp", text_or_null(info.stamp)},
           {"losses", info.losses},
-          {"device", Json()},
-          {"device_confidence", Json()},
-          {"torque_is", Json()},
+          {"device", text_or_null(info.device)},
+          {"device_confidence", number_or_null(info.device_confidence)},
+          {"torque_is", text_or_null(info.torque_is)},
           {"yaml", text_or_null(info.yaml)}};
 }
 
@@ -124,6 +125,9 @@ void print_log(const LogInfo& info, const std::string& path) {
         fmt::join(topic.fields.begin(), topic.fields.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
         shown < topic.fields.size() ? fmt::format(", .. ({} fields)", topic.fields.size()) : "");
   }
+  if (!info.device.empty())
+    text += fmt::format("device: {} (confidence {:.2g}), torque_is: {}\n", info.device,
+                        info.device_confidence, info.torque_is);
   if (!info.yaml.empty()) text += "without options it is read by this configuration:\n" + info.yaml;
   print(text);
 }
@@ -148,9 +152,21 @@ int print_files(const std::vector<std::string>& files, const std::string& json_p
   return kSuccess;
 }
 
+int print_devices() {
+  std::string text;
+  for (const Device& device : devices()) {
+    text += fmt::format("{}\n    {}\n    units: {}; torque_is: {}\n    source: {}\n", device.name,
+                        device.title, device.units, device.torque_is, device.source);
+    if (!device.note.empty()) text += "    note: " + device.note + "\n";
+  }
+  print(text);
+  return kSuccess;
+}
+
 struct InfoFlags {
   std::vector<std::string> files;
   std::string json_path;
+  bool lists_devices = false;
 };
 
 }  // namespace
@@ -163,13 +179,18 @@ void add_info(CLI::App& app, Command& run) {
   command->add_option("--json", flags->json_path,
                       "also write to this file: version, commit, instruction sets, CUDA and libraries of the "
                       "program; or topics, rates, gaps, fields and a starting configuration of a log");
+  command->add_flag(
+      "--devices", flags->lists_devices,
+      "list the devices of log.device with their units, the meaning of their torque, and sources");
   command->footer(
       "Examples:\n"
       "  heft info --json heft.json    what a report of a fault should have beside it\n"
       "  heft info monday.heft\n"
-      "  heft info recording.mcap      topics, rates, gaps, fields and a starting configuration");
+      "  heft info recording.mcap      topics, rates, gaps, fields and a starting configuration\n"
+      "  heft info --devices           conventions of devices for log: {device: NAME}");
   command->callback([flags, &run] {
     run = [flags] {
+      if (flags->lists_devices) return print_devices();
       return flags->files.empty() ? print_program(flags->json_path)
                                   : print_files(flags->files, flags->json_path);
     };

@@ -26,8 +26,11 @@ struct TopicInfo {
 struct LogInfo {
   std::vector<TopicInfo> topics;
   std::vector<std::string> losses;  ///< what of files that break off is not read, in words
-  std::string stamp;  ///< clock that rows would be read by: header, publish, log; empty of a table
-  std::string yaml;   ///< options that say what is read without options; empty: nothing is recognized
+  std::string stamp;             ///< clock that rows would be read by: header, publish, log; empty of a table
+  std::string device;            ///< that the columns are of; empty: none is recognized
+  double device_confidence = 0;  ///< 0 .. 1
+  std::string torque_is;         ///< what the device's torques are, as log.torque_is; empty: unknown
+  std::string yaml;  ///< options that say what is read without options; empty: nothing is recognized
 };
 
 /// Reads the whole log. Errors: those of the log.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,11 @@ struct Configuration {
   RobotOptions robot;
   /// "auto": radians, but a log whose positions are evidently in degrees is refused.
   LogFormat log = {.angle_unit = "auto"};
+  /// Of the section `log`: the device whose options stand below those that are given (heft info --devices); empty: none.
+  std::string device;
+  std::string torque_is;  ///< of the section `log`: what the torque columns hold; empty: as the device says
+  /// Options that files and flags named, "log.torque_scale": a device does not change them.
+  std::set<std::string> given;
   /// Of the section `log`, as `exclude`: stretches that are not learned from, "12 to 14.5 of train.csv" [s].
   std::vector<std::string> excluded_stretches;
   ConditioningOptions

@@ -1,0 +1,15 @@
+// The files of device_data as texts in the program (embed_devices.cmake).
+#pragma once
+
+#include <vector>
+
+namespace heft {
+
+struct DeviceFile {
+  const char* name;
+  const char* text;
+};
+
+const std::vector<DeviceFile>& device_files();
+
+}  // namespace heft
