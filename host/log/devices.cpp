@@ -127,18 +127,19 @@ std::vector<std::string> device_names() {
 }
 
 DeviceGuess guess_device(const std::vector<std::string>& columns) {
-  constexpr double kByNames = 0.95, kByOneName = 0.8;
+  constexpr double kByNames = 0.95, kByOneName = 0.8, kByShared = 0.5;
   std::vector<std::string> letters;
   for (const std::string& column : columns) letters.push_back(letters_of(column));
   DeviceGuess guess;
   std::size_t most = 0;
   for (const bool is_external : {false, true}) {
-    for (const Device& device : devices())
-      if (const std::size_t found = letters_found(device, letters);
-          (device.torque_is == "external") == is_external && found > most) {
-        guess = {&device, device.columns.size() > 1 ? kByNames : kByOneName};
-        most = found;
-      }
+    for (const Device& device : devices()) {
+      const std::size_t found = letters_found(device, letters);
+      if (found == 0 || found < most || (device.torque_is == "external") != is_external) continue;
+      const double by_names = device.columns.size() > 1 ? kByNames : kByOneName;
+      guess = found == most ? DeviceGuess{guess.device, kByShared} : DeviceGuess{&device, by_names};
+      most = found;
+    }
     if (guess.device != nullptr) break;
   }
   return guess;
