@@ -294,7 +294,7 @@ class BadFlags(HeftTestCase):
         self.refused("--conditioning.lowpass_hz", "1e999", "cannot read '1e999'", "finite number")
 
     def test_negative(self):
-        self.refused("--conditioning.lowpass_hz", "-1", "must be positive, not '-1'", "cut-off")
+        self.refused("--conditioning.lowpass_hz", "-1", "must be positive, not '-1'", "cutoff")
 
     def test_empty(self):
         self.refused("--conditioning.lowpass_hz", "", "cannot read", "finite number")
