@@ -92,8 +92,8 @@ class LateStamps(HeftTestCase):
         arguments = ["identify", "--robot", ARM, "--log", self.clean[0], "--lowpass", "auto", "--out", self.scratch / "none"]
         self.assert_refused([*arguments, "--solver", "wls"], "--conditioning.lowpass_hz", "needs an estimate with prior")
         self.assert_refused([*arguments, "--conditioning.filter", "none"], "--conditioning.lowpass_hz", "Butterworth")
-        self.assert_refused(["moments", "--robot", ARM, "--log", self.clean[0], "--conditioning.lowpass_hz", "auto", "--out", self.scratch / "m.heft"],
-                            "--conditioning.lowpass_hz", "chosen by heft identify", "name the cutoff")
+        self.assert_refused(["bench", "logs", "--robot", ARM, "--log", self.clean[0], "--conditioning.lowpass_hz", "auto"],
+                            "conditioning.lowpass_hz", "chosen by heft identify", "name the cutoff")
 
     def test_the_clock_is_not_blamed_where_velocities_agree_with_it(self):
         """Stamps a tenth too fast, and velocities that were made of them."""
