@@ -80,7 +80,8 @@ class MomentsFile(HeftTestCase):
             path = self.scratch / f"{name}.moments"
             path.write_bytes(content)
             self.assert_refused(["solve", path, "--out", self.scratch / name], path, says)
-            self.assert_refused(["info", path], path, says)
+            is_no_log = "is neither a moments file" if name in ("text", "byte") else says
+            self.assert_refused(["info", path], path, is_no_log)
             self.assert_refused(["moments", self.moments, path, "--out", self.scratch / name], path, says)
 
     def test_stands_by_itself(self):

@@ -58,13 +58,10 @@ int print_program(const std::string& json_path) {
   return written ? kSuccess : fail(written.error());
 }
 
-int print_moments(const std::vector<std::string>& files) {
-  for (const std::string& path : files) {
-    const auto data = read_moments_file(path);
-    if (!data) return fail(data.error());
-    print(describe(*data, path));
-  }
-  return kSuccess;
+Result<Done> print_moments(const std::string& path) {
+  HEFT_TRY(data, read_moments_file(path));
+  print(describe(data, path));
+  return Done{};
 }
 
 bool is_moments_file(const std::string& path) {
@@ -132,23 +129,26 @@ void print_log(const LogInfo& info, const std::string& path) {
   print(text);
 }
 
+Result<Done> describe_log(const std::string& path, const std::string& json_path) {
+  HEFT_TRY(info, log_info(path, {}));
+  if (info.topics.size() == 1 && info.topics.front().type == "table" && info.topics.front().messages == 0)
+    return Error{path, "is neither a moments file nor a log with rows",
+                 "record the log again, or name another file"};
+  print_log(info, path);
+  if (json_path.empty()) return Done{};
+  return write_file_whole(json_path,
+                          log_json(info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
 int print_files(const std::vector<std::string>& files, const std::string& json_path) {
-  if (std::all_of(files.begin(), files.end(), is_moments_file)) {
-    if (json_path.empty()) return print_moments(files);
+  if (!json_path.empty() && std::any_of(files.begin(), files.end(), is_moments_file))
     return fail(Error{"--json", "describes the program or a log, not moments files", "leave it out"});
-  }
   if (files.size() > 1 && !json_path.empty())
     return fail(Error{"--json", "holds one log", "name one log, or several of one recording as A+B"});
-  for (const std::string& path : files) {
-    const auto info = log_info(path, {});
-    if (!info) return fail(info.error());
-    print_log(*info, path);
-    if (json_path.empty()) continue;
-    if (const auto written = write_file_whole(
-            json_path, log_json(*info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-        !written)
-      return fail(written.error());
-  }
+  for (const std::string& path : files)
+    if (const auto shown = is_moments_file(path) ? print_moments(path) : describe_log(path, json_path);
+        !shown)
+      return fail(shown.error());
   return kSuccess;
 }
 
