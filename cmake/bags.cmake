@@ -7,3 +7,12 @@ foreach(module liblz4 libzstd sqlite3 protobuf)
     message(STATUS "lib${package}-dev is not installed: recordings that need it are refused with its name")
   endif()
 endforeach()
+
+# Programs take Protocol Buffers from its archive, as HDF5 (hdf5.cmake): loading the shared library doubles the time of every start.
+if(protobuf_FOUND AND NOT BUILD_SHARED_LIBS AND NOT HEFT_PYTHON AND PROJECT_IS_TOP_LEVEL)
+  list(GET protobuf_LINK_LIBRARIES 0 shared)
+  string(REGEX REPLACE "\\.so$" ".a" archive "${shared}")
+  if(archive MATCHES "\\.a$" AND EXISTS "${archive}")
+    set_target_properties(PkgConfig::protobuf PROPERTIES INTERFACE_LINK_LIBRARIES "${archive};Threads::Threads")
+  endif()
+endif()

@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kLadder[] = {1, 1.5, 2, 3, 4, 6, 8, 10, 14, 20, 30};  // [Hz]
 constexpr double kHighestCutoff = 0.4;                                 ///< of the logs' rate
-constexpr std::int64_t kRowsToChoose = 50000, kRowsToCompare = 10000;
+constexpr std::int64_t kRowsToChoose = 50000, kRowsToCompare = 3000;
 constexpr std::int64_t kFewestRowsOfLog = 2000;
 constexpr int kFoldsOfCutoffs = 5;
 constexpr double kAlikeLoss = 0.1;  ///< answers as good as the best at all cutoffs

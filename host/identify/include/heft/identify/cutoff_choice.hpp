@@ -35,7 +35,7 @@ struct CutoffChoice {
 Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request);
 
 /// Sets the errors at the cutoff of the choice, at half and at twice of it, other options as in the request: on the last fifth of at most
-/// 10 000 rows, learned from the others. One pass in memory and one solution each. Errors: stopped().
+/// 3000 rows, learned from the others. One pass in memory and one solution each. Errors: stopped().
 Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choice);
 
 }  // namespace heft
