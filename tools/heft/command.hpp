@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,9 @@ void add_bench_streams(CLI::App& bench, Command& run);    ///< to the subcommand
 void add_bench_precision(CLI::App& bench, Command& run);  ///< the same
 void add_info(CLI::App& app, Command& run);
 void add_help(CLI::App& app, Command& run);
+
+/// Of every help text.
+std::shared_ptr<CLI::FormatterBase> help_formatter();
 
 /// What is wrong with the command line, and the nearest flag or command that exists.
 std::string complaint(const CLI::App* app, const CLI::Error& error);

@@ -1,4 +1,7 @@
 // heft help, and what a command line that makes no sense is told: the nearest flag or command that exists.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -51,7 +54,25 @@ std::string proposal(const CLI::App& app) {
   return "";
 }
 
+/// CLI11 lists what an option excludes by addresses in memory: here by name, so that a help text stays the same.
+class HelpInOrder : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    std::vector<std::string> excluded;
+    for (const CLI::Option* other : option->get_excludes()) excluded.push_back(other->get_name());
+    if (excluded.size() < 2) return text;
+    std::sort(excluded.begin(), excluded.end());
+    const std::string label = get_label("Excludes") + ":";
+    return fmt::format("{}{} {}", text.substr(0, text.find(label)), label, fmt::join(excluded, " "));
+  }
+};
+
 }  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_formatter() {
+  return std::make_shared<HelpInOrder>();
+}
 
 std::string complaint(const CLI::App* app, const CLI::Error& error) {
   const std::string name = proposal(*app);

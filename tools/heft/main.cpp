@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
       "Heft identifies the inertial parameters of robots from logs of joint positions and torques:\n"
       "mass, center of mass and inertia of every body, and friction. Results are physically consistent and "
       "certified."};
+  app.formatter(help_formatter());
   app.require_subcommand(0, 1);
   app.failure_message(complaint);
   app.set_version_flag("--version", std::string("heft ") + heft::kVersion);
