@@ -32,7 +32,7 @@ def convert_log(words: list[str]) -> int:
 
     if len(words) != 2 or words[0].startswith("-"):
         print(USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
-        return 0 if words in (["-h"], ["--help"]) else 2
+        return 0 if words in (["-h"], ["--help"]) else 105  # as the program's for a wrong command line
     try:
         for note in tables.convert(*words):
             print(f"note: {note}", file=sys.stderr)

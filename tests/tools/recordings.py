@@ -303,13 +303,14 @@ def record(opcode, content):
     return struct.pack("<BQ", opcode, len(content)) + content
 
 
-def mcap(channels, messages, chunk=100, compression="", summary=True, crc=True):
+def mcap(channels, messages, chunk=100, compression="", summary=True, crc=True, repeats_schemas=True):
     """A file of channels and messages (channel index, log time, publish time, bytes); `chunk` messages a chunk, 0: outside
     chunks. Without a summary nothing follows the data but the end."""
-    definitions = b""
+    schemas, described = b"", b""
     for k, channel in enumerate(channels):
-        definitions += record(3, struct.pack("<H", k + 1) + text(channel.kind) + text(channel.schema_encoding) + text(channel.schema))
-        definitions += record(4, struct.pack("<HH", k + 1, k + 1) + text(channel.topic) + text(channel.encoding) + text(""))
+        schemas += record(3, struct.pack("<H", k + 1) + text(channel.kind) + text(channel.schema_encoding) + text(channel.schema))
+        described += record(4, struct.pack("<HH", k + 1, k + 1) + text(channel.topic) + text(channel.encoding) + text(""))
+    definitions = schemas + described
     out = MAGIC + record(1, text("ros2") + text("tests"))
     records = [record(5, struct.pack("<HIQQ", k + 1, n, log, sent) + data)
                for n, (k, log, sent, data) in enumerate(messages)]
@@ -325,7 +326,7 @@ def mcap(channels, messages, chunk=100, compression="", summary=True, crc=True):
     start = len(out) if summary else 0
     if summary:
         times = [message[1] for message in messages]
-        out += definitions + record(11, struct.pack("<QHIIIIQQI", len(messages), len(channels), len(channels), 0, 0, 0,
+        out += (definitions if repeats_schemas else described) + record(11, struct.pack("<QHIIIIQQI", len(messages), len(channels), len(channels), 0, 0, 0,
                                                     min(times), max(times), 0))
     footer = struct.pack("<BQQQ", 2, 20, start, 0)
     checksum = zlib.crc32(out[start:] + footer) if summary else 0

@@ -7,6 +7,7 @@ import tempfile
 import numpy as np
 
 from .._errors import HeftError
+from ._source import check_size
 
 _ROWS = 16384  # of a block
 
@@ -42,12 +43,13 @@ class _TableSink(FileSink):
         repeated = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
         if repeated is not None:
             raise HeftError(path, f"has two columns '{repeated}'", "rename one of them")
-        self.names = names
+        self.names, self.path = names, path
         self._begin()
 
     def add(self, columns: list[np.ndarray]) -> None:
         """Appends rows: an array of equal length for every column."""
         count = len(columns[0])
+        check_size(self.path, 8 * len(self.names) * (self.num_rows + count), "its rows")
         for begin in range(0, count, _ROWS):
             self._add([column[begin : begin + _ROWS] for column in columns], min(_ROWS, count - begin))
         self.num_rows += count

@@ -83,11 +83,13 @@ def unpack(path: str, sink) -> None:
         _columns.write(path, arrays, sink)
 
 
-def _data_sets(file, others: list, group=None, at: str = "", seen: frozenset = frozenset()):
-    """Pairs of a path and a data set, soft links too; indices of PyTables and internals of MATLAB are passed over."""
+def _data_sets(file, others: list, group=None, at: str = "", visited: set | None = None):
+    """Pairs of a path and a data set, soft links too; indices of PyTables and internals of MATLAB are passed over. A group with several
+    names is read by the first."""
     import h5py
 
     group = file if group is None else group
+    visited = {group.id} if visited is None else visited
     for key in group:
         if key.startswith("_i_") or (not at and key in _INTERNAL):
             continue
@@ -96,8 +98,10 @@ def _data_sets(file, others: list, group=None, at: str = "", seen: frozenset = f
             others.append(name)
             continue
         one = group.get(key)
-        if isinstance(one, h5py.Group) and one.id not in seen and len(seen) < 32:
-            yield from _data_sets(file, others, one, name, seen | {one.id})
+        if isinstance(one, h5py.Group):
+            if one.id not in visited and at.count("/") < 32:
+                visited.add(one.id)
+                yield from _data_sets(file, others, one, name, visited)
         elif isinstance(one, h5py.Dataset):
             yield name, one
 

@@ -15,6 +15,7 @@ from ._arrow_columns import Columns
 
 _LARGEST_TEXT = 1 << 26
 _PLACEHOLDER = re.compile(r"\{(episode_chunk|episode_index|chunk_index|file_index)(:0?[1-9]d)?\}")
+_MOST_EPISODES = 1_000_000
 _PAUSE_S = 10.0  # between episodes, at least: longer than any pause that is interpolated
 _CONTAINER = "observation."
 #: what LeRobot and its users call joint signals -> columns of logs
@@ -151,6 +152,8 @@ class _Info:
         rows = []
         for name in names:
             with parquet.open_file(name) as file:
+                if len(rows) + file.metadata.num_rows > _MOST_EPISODES:
+                    raise HeftError(name, f"lists more than {_MOST_EPISODES} episodes", "split the dataset, or copy its folder meta again")
                 missing = next((key for key in keys if key not in file.schema_arrow.names), None)
                 if missing:
                     raise HeftError(name, f"has no column '{missing}'", "copy the dataset's folder meta again")
@@ -224,7 +227,8 @@ class _Rows:
     def _compare(self, file_path, stamps, frames) -> None:
         """Refuses a rate that the recorded stamps contradict."""
         steps = np.diff(stamps)[np.diff(frames) == 1]
-        step = float(np.mean(steps)) if len(steps) else np.nan
+        steps = steps[np.isfinite(steps)]
+        step = float(np.median(steps)) if len(steps) else np.nan
         if abs(step * self.info.fps - 1) > 0.05:
             raise HeftError(
                 self.info.path,
@@ -235,6 +239,8 @@ class _Rows:
             self.sink.note(f"{self.path}: its column timestamp is not frame_index / fps; times are taken from frame_index")
 
     def _times(self, file_path, episodes, frames) -> np.ndarray:
+        if not np.isfinite(episodes).all():
+            raise HeftError(file_path, "has rows without an episode_index", "download or copy the dataset again")
         t = np.empty(len(frames))
         begins = np.flatnonzero(np.concatenate([[True], episodes[1:] != episodes[:-1]]))
         for begin, end in zip(begins, [*begins[1:], len(frames)]):
