@@ -192,11 +192,30 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
                      own.left, "1", "use conditioning.velocity: from_position, or correct the column"};
 }
 
+/// Velocities that somebody made of the same positions and stamps: no other clock measured them.
+bool are_differences(const LogFacts& log, const JointLog& joint) {
+  constexpr double kRounding = 1e-5;  // relative
+  const Eigen::ArrayXd q = log.raw.position(joint.joint), v = log.raw.velocity(joint.joint);
+  const Eigen::Index n = q.size();
+  if (n < 4) return false;
+  const auto left_by = [&](Eigen::Index back, Eigen::Index ahead) {
+    double left = 0, all = 0;
+    for (Eigen::Index k = 1; k + 1 < n; ++k) {
+      const double slope = (q[k + ahead] - q[k - back]) / (log.raw.time[k + ahead] - log.raw.time[k - back]);
+      if (!std::isfinite(slope) || !std::isfinite(v[k])) continue;
+      left += (v[k] - slope) * (v[k] - slope);
+      all += v[k] * v[k];
+    }
+    return all > 0 ? std::sqrt(left / all) : 1;
+  };
+  return left_by(1, 1) < kRounding || left_by(1, 0) < kRounding || left_by(0, 1) < kRounding;
+}
+
 std::optional<double> velocity_scale(const LogFacts& log) {
   if (!log.raw.has_velocity) return {};
   std::vector<double> scales;
   for (const JointLog& joint : log.joints) {
-    if (!joint.moves) continue;
+    if (!joint.moves || are_differences(log, joint)) continue;
     const Match own = match_of(log, joint, joint.joint);
     if (own.left < kSame && own.scale > 0) scales.push_back(own.scale);
   }

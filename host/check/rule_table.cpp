@@ -16,7 +16,7 @@ RuleTable make_table() {
   RuleTable table;
   table.reader = {
       {"structure", kError, {}, "what the reader refuses: two roots, cycles, names that do not exist, .."},
-      {"not-a-number", kError, {}, "a number that is none"}};
+      {"not-a-number", kError, {}, "not a number"}};
   table.robot = {{0,
                   {{"meshes-unread", kNote, meshes_unread,
                     "meshes not found or not readable: geometry is not compared"}}}};

@@ -31,7 +31,7 @@ Error missing_gain(const Configuration& configuration, const std::string& meanin
           fmt::format("{} {}{}, not torques in N m", subject_of(configuration),
                       is_current         ? "motor currents"
                       : meaning == "pwm" ? "duty cycles of the motors"
-                                         : "shares of a rated torque",
+                                         : "fractions of a rated torque",
                       units),
           fmt::format("give N m per unit of the column for each joint, {}: log: {{torque_scale: {{JOINT: "
                       "NUMBER, ..}}}}",
@@ -65,8 +65,8 @@ Result<Done> check_torque_meaning(const Configuration& configuration) {
   if (meaning == "external")
     return Error{configuration.torque_is.empty() ? "log.device" : "log.torque_is",
                  subject_of(configuration) +
-                     " external torques: the torque of the robot's own motion was subtracted, so they say "
-                     "nothing of its parameters",
+                     " external torques: the torque of the robot's own motion was subtracted, so they do "
+                     "not identify its parameters",
                  "record the measured joint torque; heft info --devices lists the devices that log it"};
   if ((meaning == "current" || meaning == "pwm" || meaning == "percent") && !has_gain(configuration))
     return missing_gain(configuration, meaning);

@@ -27,7 +27,7 @@ constexpr Eigen::Index kErrorsNeeded = 12;
 constexpr float kAtRest = 0.03F,
                 kAtRestBesideFastest = 0.005F;  ///< of a joint's rms velocity, and of the fastest's
 constexpr double kOfEffort = 2;  ///< times the force that the drives can bear: limits of files are cautious
-constexpr double kFelt =
+constexpr double kLeastOfBearable =
     0.03;  ///< of that force: less is friction at a slow reversal, or a bearing that varies
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
 
@@ -156,7 +156,7 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
     const double explained = 1 - found.left / all;
     const double bearable = bearable_force(robot, stretch, body, found.point);
     if (!(found.force.norm() <= kOfEffort * bearable)) continue;
-    if (std::isfinite(bearable) && !(found.force.norm() >= kFelt * bearable)) continue;
+    if (std::isfinite(bearable) && !(found.force.norm() >= kLeastOfBearable * bearable)) continue;
     if (explained > kExplainedByForce && (!best || explained > best->explained))
       best = Contact{
           .link = link.name, .force = found.force, .explained = explained, .gain = 0.5 * (all - found.left)};
@@ -219,15 +219,14 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
         usual[c] = median(std::move(sizes));
     }
     // at rest friction has any size up to that of sticking
-    const auto tells = [&](const Window& window, Eigen::Index c) {
+    const auto is_usable = [&](const Window& window, Eigen::Index c) {
       const int k = plan.channels[static_cast<std::size_t>(c)].coordinate;
       return usual[c] > 0 && std::sqrt(window.velocity2[k]) > at_rest[k];
     };
     const auto is_struck = [&](const Window& window) {
-      if (rests(window)) return false;
       int num_clear = 0, num_struck = 0;
       for (Eigen::Index c = 0; c < num_channels; ++c) {
-        if (!tells(window, c)) continue;
+        if (!is_usable(window, c)) continue;
         num_clear += window.rms[c] > std::max(kStruck * usual[c], kOfTorque * torque[c]);
         num_struck += window.rms[c] > std::max(kStruckToo * usual[c], kOfTorqueToo * torque[c]);
       }
@@ -248,7 +247,7 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
         stretch.postures.push_back(
             body_poses(plan.robot, windows[w]->position.row(i).transpose().matrix().cast<double>()));
         for (Eigen::Index c = 0; c < num_channels; ++c)
-          if (tells(*windows[w], c) && std::isfinite(windows[w]->error(i, c)))
+          if (is_usable(*windows[w], c) && std::isfinite(windows[w]->error(i, c)))
             stretch.rows.push_back({stretch.postures.size() - 1,
                                     plan.channels[static_cast<std::size_t>(c)].coordinate,
                                     windows[w]->error(i, c) / usual[c], 1 / usual[c]});

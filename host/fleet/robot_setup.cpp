@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "config/device_options.hpp"
 #include "files/sha256.hpp"
 #include "heft/version.hpp"
 #include "rows/row_kind.hpp"
@@ -56,6 +57,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   if (!configuration.excluded_stretches.empty())
     return Error{"log.exclude", "is not heard by heft fleet",
                  "give the manifest a row for every part of the log, with start_s and end_s"};
+  HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
   HEFT_TRY(backend, make_backend(backend_of(configuration, 1)));
   RobotSetup made{

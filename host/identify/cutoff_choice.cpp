@@ -170,7 +170,6 @@ Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choic
   const auto trials = trials_at({0.5 * cutoff_hz, cutoff_hz, 2 * cutoff_hz}, 1, part);
   // logs that cannot be compared keep their answer
   if (!trials) return trials.error().is_stop ? Result<Done>(trials.error()) : Result<Done>(Done{});
-  choice.error = choice.half_error = choice.twice_error = std::nullopt;
   for (const CutoffTrial& trial : *trials)
     (trial.cutoff_hz < cutoff_hz   ? choice.half_error
      : trial.cutoff_hz > cutoff_hz ? choice.twice_error

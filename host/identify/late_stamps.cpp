@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -133,7 +134,7 @@ Result<std::optional<Hypothesis>> remedy_of_late_stamps(const IdentifyRequest& r
   const Remedy* best = nullptr;
   for (Remedy& remedy : remedies) {
     HEFT_TRY(is_tried, try_remedy(request, remedy));
-    if (!is_tried) continue;
+    if (!is_tried || !std::isfinite(remedy.error())) continue;
     if (!best || remedy.error() < (best->keeps_cutoff ? kClearlyLess : 1) * best->error()) best = &remedy;
   }
   const Estimate& answer = result.answer();

@@ -199,8 +199,7 @@ Result<Done> Columns::choose_joint_states() {
             ? fmt::format("two publishers write one topic, the same joints in turn: {}",
                           fmt::join(names, ", "))
             : fmt::format("has {} topics of joint states: {}", names.size(), fmt::join(names, ", ")),
-        "say which is meant: log: " +
-            topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
+        "say which is meant: log: " + topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
   for (std::size_t role = 0; role < topics_.roles.size(); ++role)
@@ -250,13 +249,22 @@ Result<Done> Columns::name_role(std::size_t role) {
       const Fit found = fit(stream.leaves[leaf], path);
       if (!found.fits || path.empty()) continue;
       is_found = true;
+      if (found.element != nullptr && topics_.roles[role].size() > 1)
+        return Error{fmt::format("log.topics.{}", kRoleNames[role]),
+                     fmt::format("'{}' is an array, and each entry of a list is one number", words),
+                     "name its elements, " + words + "[0] or by joint, or one array alone"};
+      const auto [named, is_first] =
+          role_names_[static_cast<std::size_t>(index)].try_emplace(static_cast<int>(leaf));
+      if (!is_first)
+        return Error{fmt::format("log.topics.{}", kRoleNames[role]),
+                     fmt::format("'{}' is named twice in log.topics", words), "name each field once"};
       const std::string prefix = kPrefixes[role];
       std::string name = prefix + std::to_string(number);
       if (found.element != nullptr && found.element->kind == Step::Kind::label)
         name = prefix + "_" + found.element->text;
       else if (found.element != nullptr)
         name = prefix + std::to_string(std::stoul(found.element->text) + 1);
-      role_names_[static_cast<std::size_t>(index)][static_cast<int>(leaf)] = name;
+      named->second = std::move(name);
     }
     if (!is_found) return no_such_field(role, words, index, rest);
     used_.insert(index);
@@ -335,10 +343,10 @@ void Columns::make_groups() {
       columns.columns = {format_.time};
       for (int leaf = 0; leaf < static_cast<int>(stream.leaves.size()); ++leaf) {
         if (part_of_leaf[static_cast<std::size_t>(leaf)] != part || is_stamp(stream, leaf)) continue;
-        group.columns.push_back({leaf});
+        group.leaves.push_back(leaf);
         columns.columns.push_back(name_of(stream, index, leaf));
       }
-      if (group.columns.empty()) continue;
+      if (group.leaves.empty()) continue;
       if (stream.num_parts > 1) columns.name += fmt::format(" ({})", columns.columns.back());
       topics_.groups.push_back(std::move(group));
       topics_.columns.push_back(std::move(columns));

@@ -134,7 +134,7 @@ void BagSource::bind(std::size_t c) {
   for (const std::size_t g : groups_of_stream_[static_cast<std::size_t>(channel.stream)])
     for (std::size_t k = 0; k < selected_[g].size(); ++k) {
       if (selected_[g][k] == groups_[g].clock) continue;
-      const int leaf = topics_.groups[g].columns[static_cast<std::size_t>(selected_[g][k]) - 1].leaf;
+      const int leaf = topics_.groups[g].leaves[static_cast<std::size_t>(selected_[g][k]) - 1];
       const auto own = std::find(channel.leaf.begin(), channel.leaf.end(), leaf);
       if (own == channel.leaf.end()) continue;  // another channel of the topic has it
       leaves.push_back(static_cast<int>(own - channel.leaf.begin()));
@@ -321,7 +321,8 @@ class BagInSeconds final : public SourceInSeconds {
 Result<SourcePtr> open_bag(const std::string& path, const LogFormat& format) {
   if (format.time_unit != "auto" && format.time_unit != "s")
     return Error{"log.time_unit",
-                 fmt::format("'{}' is of no use for {}: its stamps are nanoseconds", format.time_unit, path),
+                 fmt::format("'{}' does not apply to {}: stamps of recordings are in nanoseconds",
+                             format.time_unit, path),
                  "leave it out; log.stamp says which clock is used: header, publish or log"};
   HEFT_TRY(topics, open_bag_topics(path, format));
   SourcePtr source = std::make_unique<BagSource>(path, std::move(topics));

@@ -44,19 +44,13 @@ struct BagStream {
   double rate_hz = 0;
 };
 
-/// A number of a stream as a column of a group.
-struct BagColumn {
-  int leaf = 0;
-};
-
 struct BagGroup {
   int stream = 0, part = 0;
-  std::vector<BagColumn> columns;  ///< those of the group but for its clock, which is the first
+  std::vector<int> leaves;  ///< of the group's columns but for its clock, which is the first
 };
 
 enum class BagStamp { header, publish, log };
 
-enum class BagRole { position, velocity, torque };
 inline constexpr std::array<const char*, 3> kRoleNames = {"position", "velocity", "torque"};
 
 struct BagTopics {

@@ -141,10 +141,14 @@ Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
     if (!found) break;
     BagChannel& channel = topics.channels[message.topic];
     std::int64_t stamp = topics.stamp == BagStamp::publish ? message.publish_time : message.log_time;
-    double header[2] = {0, 0};
-    if (channel.decoder && topics.stamp == BagStamp::header && channel.has_stamps &&
-        channel.decoder->read(message.data, header))
+    if (channel.decoder && topics.stamp == BagStamp::header && channel.has_stamps) {
+      double header[2] = {0, 0};
+      if (const auto read = channel.decoder->read(message.data, header); !read) {
+        if (channel.error.what.empty()) channel.error = read.error();
+        continue;
+      }
       stamp = header_time(header[0], header[1]);
+    }
     stamps[static_cast<std::size_t>(channel.stream)].add(stamp);
   }
   for (std::size_t k = 0; k < topics.streams.size(); ++k) {
@@ -191,6 +195,7 @@ Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format
     }
   }
   for (std::size_t k = 0; k < stamps.size(); ++k) stamps[k].fill(info.topics[k]);
+  info.losses = source->losses();
   return info;
 }
 

@@ -227,7 +227,7 @@ Result<Done> set_tool(const PayloadSection& section, const std::string& path, Pa
   if (!section.tool_covariance.empty())
     tool.covariance = Eigen::Map<const Eigen::Matrix<double, 10, 10>>(section.tool_covariance.data());
   if (!is_covariance(tool.covariance))
-    return Error{where + ".covariance", "is none: not symmetric, or with a negative variance",
+    return Error{where + ".covariance", "is no covariance: not symmetric, or with a negative variance",
                  "leave it as heft payload --zero wrote it"};
   options.sensor.tool = tool;
   if (tool.has_bias && !section.says_bias) options.bias = BiasKind::none;

@@ -165,6 +165,9 @@ Json cutoff_json(const CutoffChoice& choice) {
             {"half", error_or_null(choice.half_error)},
             {"twice", error_or_null(choice.twice_error)}};
   if (!choice.is_chosen) return json;
+  for (const CutoffTrial& trial : choice.trials)
+    if (trial.cutoff_hz == choice.cutoff_hz) json["cross_validated_error"] = trial.relative_error;
+  json["compared_error"] = error_or_null(choice.error);
   json["folds"] = choice.num_folds;
   json["trials"] = Json::array();
   for (const CutoffTrial& trial : choice.trials)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -116,7 +117,8 @@ std::string cutoff_section(const Identification& identification) {
                         error_or_dash(choice->twice_error));
   text += "\n";
   constexpr double kClearlyLess = 0.8;
-  const double least = std::min(choice->half_error.value_or(1), choice->twice_error.value_or(1));
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const double least = std::min(choice->half_error.value_or(kNone), choice->twice_error.value_or(kNone));
   if (!choice->is_chosen && choice->error && least < kClearlyLess * *choice->error)
     text += "  conditioning.lowpass_hz: auto chooses a cutoff\n";
   return text;

@@ -87,10 +87,11 @@ std::vector<std::string> price_words(const Identification& identification) {
   if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
     words.push_back("most costly constraint: " + price.constraints[0].name);
   for (const int c : identification.optimum->suspicious_channels)
-    words.push_back(fmt::format(
-        "suspicious: {} fights every physical answer, without it being physical would cost little; check its "
-        "unit, sign and gear ratio, and whether it is a torque",
-        identification.plan().channels[c].name));
+    words.push_back(
+        fmt::format("suspicious: {} is inconsistent with every physically consistent model; excluding it "
+                    "removes most of the constraint cost; check its "
+                    "unit, sign and gear ratio, and whether it is a torque",
+                    identification.plan().channels[c].name));
   if (const auto& prior = identification.optimum->price_of_prior; prior && prior->relative > kPriorShows)
     words.push_back(fmt::format("the prior raises the squared error by {:.2g} %", 100 * prior->relative));
   return words;

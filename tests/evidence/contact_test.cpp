@@ -71,18 +71,18 @@ TEST(Contacts, NoneIsLookedForWhereAllJointsRest) {
 }
 
 // friction of a joint that sticks has any size, whatever its neighbors do
-TEST(Contacts, AJointThatRestsTellsOfNone) {
+TEST(Contacts, RestingJointsAreIgnored) {
   EXPECT_TRUE(contacts_of(20, 1).empty());
 }
 
 // two of the 110 N that the drives bear
-TEST(Contacts, AForceOfNoWeightIsNone) {
+TEST(Contacts, SmallForcesAreIgnored) {
   EXPECT_EQ(contacts_of(5).size(), 1u);
   EXPECT_TRUE(contacts_of(2).empty());
 }
 
 // 100 N m at 0.9 m and 50 N m at 0.4 m bear about 110 N at the tip
-TEST(Contacts, AForceThatNoDriveBearsIsNone) {
+TEST(Contacts, ForcesThatNoDriveBearsAreIgnored) {
   EXPECT_EQ(contacts_of(100).size(), 1u);
   EXPECT_TRUE(contacts_of(700).empty());
 }

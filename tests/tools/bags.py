@@ -76,6 +76,9 @@ class McapFiles(BagTestCase):
             with self.subTest(**options):
                 self.assert_same(self.recorded(**options), out=f"bag{k}")
 
+    def test_schemas_that_the_summary_leaves_out(self):
+        self.assert_same(self.recorded(repeats_schemas=False))
+
     def test_forms_of_cdr(self):
         for k, form in enumerate(({"big": True}, {"form": "xcdr2"}, {"form": "xcdr2", "big": True})):
             with self.subTest(**form):
@@ -337,6 +340,13 @@ class BadRecordings(BagTestCase):
                      "did you mean '/joint_states'", "log: {topics: {position: /joint_state.position}}\n", "log.topics.position")
         self.refused(rec.mcap([rec.Channel.joint_states()], self.demo.joint_states()), "no number 'torque'",
                      "effort", "log: {topics: {torque: /joint_states.torque}}\n", "log.topics.torque")
+
+    def test_topics_that_are_named_twice_or_arrays_in_a_list(self):
+        content = rec.mcap([rec.Channel.joint_states()], self.demo.joint_states())
+        self.refused(content, "is named twice in log.topics", "name each field once",
+                     "log: {topics: {position: /joint_states.position, velocity: /joint_states.position}}\n", "log.topics.velocity")
+        self.refused(content, "each entry of a list is one number", "name its elements",
+                     "log: {topics: {torque: [/joint_states.effort, /joint_states.position]}}\n", "log.topics.torque")
 
     def test_two_publishers_of_one_topic(self):
         messages = []

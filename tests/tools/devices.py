@@ -43,10 +43,18 @@ class Devices(HeftTestCase):
         found = self.identify("--config", config, "--log.torque_scale", "10", log=log, out="ur")
         self.assertLess(difference(found, self.identify(out="plain")), 1e-6)
 
+    def test_fleets_ask_for_it_too(self):
+        log = self.log("ur.csv", "actual_q_{k}", "actual_current_{k}", "timestamp")
+        config = self.write("ur.yaml", "log: {device: ur_rtde}\n")
+        manifest = self.write("fleet.csv", f"robot_id,robot,log,config\nr1,{ARM},{log},{config}\n")
+        done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("motor currents", done.stdout + done.stderr)
+
     def test_meanings_that_do_not_identify_are_refused(self):
         log = self.franka_log()
         for meaning, (where, words) in {"external": ("--log.torque_is", "external torques"),
-                                        "percent": ("log.torque_scale", "shares of a rated torque"),
+                                        "percent": ("log.torque_scale", "fractions of a rated torque"),
                                         "gravity_compensated": ("--log.torque_is", "robot.gravity is not zero")}.items():
             with self.subTest(meaning):
                 self.assert_refused(["identify", "--robot", ARM, "--log", log, "--log.device", "franka_log",

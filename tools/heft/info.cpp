@@ -125,7 +125,7 @@ void print_log(const LogInfo& info, const std::string& path) {
   if (!info.device.empty())
     text += fmt::format("device: {} (confidence {:.2g}), torque_is: {}\n", info.device,
                         info.device_confidence, info.torque_is);
-  if (!info.yaml.empty()) text += "without options it is read by this configuration:\n" + info.yaml;
+  if (!info.yaml.empty()) text += "configuration to start from:\n" + info.yaml;
   print(text);
 }
 
@@ -175,13 +175,17 @@ void add_info(CLI::App& app, Command& run) {
   CLI::App* command =
       app.add_subcommand("info", "show version and backends, or the contents of logs or moments files");
   auto flags = std::make_shared<InfoFlags>();
-  command->add_option("files", flags->files, "logs, or moments files (*.heft); none: the program itself");
-  command->add_option("--json", flags->json_path,
-                      "also write to this file: version, commit, instruction sets, CUDA and libraries of the "
-                      "program; or topics, rates, gaps, fields and a starting configuration of a log");
-  command->add_flag(
-      "--devices", flags->lists_devices,
-      "list the devices of log.device with their units, the meaning of their torque, and sources");
+  CLI::Option* files =
+      command->add_option("files", flags->files, "logs, or moments files (*.heft); none: the program itself");
+  CLI::Option* json = command->add_option(
+      "--json", flags->json_path,
+      "also write to this file: version, commit, instruction sets, CUDA and libraries of the "
+      "program; or topics, rates, gaps, fields and a starting configuration of a log");
+  command
+      ->add_flag("--devices", flags->lists_devices,
+                 "list the devices of log.device with their units, the meaning of their torque, and sources")
+      ->excludes(files)
+      ->excludes(json);
   command->footer(
       "Examples:\n"
       "  heft info --json heft.json    what a report of a fault should have beside it\n"

@@ -27,9 +27,7 @@ class CdrDecoder final : public Decoder {
       : type_(std::move(type)),
         where_("topic " + topic.name),
         type_name_(topic.type),
-        is_ros1_(topic.encoding == "ros1") {
-    select({});
-  }
+        is_ros1_(topic.encoding == "ros1") {}
 
   Result<Done> discover(std::string_view data) override {
     HEFT_TRY(cursor, begin(data, kFewSteps + kStepsPerByte * data.size()));
@@ -47,18 +45,13 @@ class CdrDecoder final : public Decoder {
     return Done{};
   }
 
-  void select(const std::vector<int>& leaves) override {
-    num_selected_ = leaves.size();
-    tree_ = leaf_tree(leaves_, leaves);
-  }
-
   Result<Done> read(std::string_view data, double* numbers) override {
     // reading visits some fields twice: what could be discovered is read
     constexpr std::size_t kTimesMore = 4;
     HEFT_TRY(cursor, begin(data, kTimesMore * (kFewSteps + kStepsPerByte * data.size())));
     std::fill_n(numbers, num_selected_, std::nan(""));
     numbers_ = numbers;
-    if (!read(cursor, root(), *tree_, nullptr, 0)) return does_not_fit(cursor);
+    if (!read(cursor, root(), *tree_, nullptr)) return does_not_fit(cursor);
     if (root().names >= 0 && tree_->names_version != labels_version_) {
       labels_ = tree_->names;
       labels_version_ = tree_->names_version;
@@ -99,16 +92,14 @@ class CdrDecoder final : public Decoder {
     const Texts* texts;
     std::uint64_t version;
   };
-  bool read(CdrCursor& cursor, const Structure& type, LeafNode& node, const Labels* labels, int depth);
-  bool read(CdrCursor& cursor, const Field& field, LeafNode& node, const Labels* labels, int depth);
+  bool read(CdrCursor& cursor, const Structure& type, LeafNode& node, const Labels* labels);
+  bool read(CdrCursor& cursor, const Field& field, LeafNode& node, const Labels* labels);
   bool read_kept_names(CdrCursor& cursor, const Field& field, LeafNode& node);
   const std::vector<LeafNode*>& elements(LeafNode& node, std::uint32_t count, const Labels* labels);
 
   MessageType type_;
   std::string where_, type_name_;
   bool is_ros1_;
-  std::unique_ptr<LeafNode> tree_;
-  std::size_t num_selected_ = 0;
   double* numbers_ = nullptr;
   std::uint64_t last_version_ = 0;
   std::size_t steps_ = 0;  ///< left for the message
@@ -312,8 +303,7 @@ bool CdrDecoder::read_kept_names(CdrCursor& cursor, const Field& field, LeafNode
   return true;
 }
 
-bool CdrDecoder::read(CdrCursor& cursor, const Structure& type, LeafNode& node, const Labels* labels,
-                      int depth) {
+bool CdrDecoder::read(CdrCursor& cursor, const Structure& type, LeafNode& node, const Labels* labels) {
   const char* end = nullptr;
   if (!cursor.spend_step()) return false;
   if (!begin_structure(cursor, type, end)) return false;
@@ -338,7 +328,7 @@ bool CdrDecoder::read(CdrCursor& cursor, const Structure& type, LeafNode& node, 
     if (static_cast<int>(k) == type.names) {
       if (!read_kept_names(cursor, type.fields[k], node)) return false;
     } else if (child == nullptr ? !skip(cursor, type.fields[k])
-                                : !read(cursor, type.fields[k], *child, labels, depth)) {
+                                : !read(cursor, type.fields[k], *child, labels)) {
       return false;
     }
   }
@@ -363,13 +353,11 @@ const std::vector<LeafNode*>& CdrDecoder::elements(LeafNode& node, std::uint32_t
   return node.by_element;
 }
 
-bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, const Labels* labels,
-                      int depth) {
+bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, const Labels* labels) {
   if (!cursor.spend_step()) return false;
   const std::size_t size = bytes_of(field.kind);
   if (field.array == ArrayKind::single) {
-    if (field.kind == FieldKind::structure)
-      return read(cursor, structure(field.structure), node, labels, depth + 1);
+    if (field.kind == FieldKind::structure) return read(cursor, structure(field.structure), node, labels);
     if (size == 0 || node.slot < 0) return skip(cursor, field);
     if (!cursor.align(size) || cursor.left() < size) return false;
     numbers_[node.slot] = cursor.number(field.kind, cursor.at);
@@ -392,7 +380,7 @@ bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, con
   }
   for (std::uint32_t k = 0; k < count; ++k)
     if (nodes[k] == nullptr ? !skip(cursor, structure(field.structure))
-                            : !read(cursor, structure(field.structure), *nodes[k], labels, depth + 1))
+                            : !read(cursor, structure(field.structure), *nodes[k], labels))
       return false;
   return true;
 }

@@ -161,7 +161,8 @@ Result<Done> Database::read_definitions() {
   for (Topic& topic : topics_) topics_of_type.emplace(topic.type, &topic);
   HEFT_TRY(rows, query("SELECT topic_type, encoding, encoded_message_definition FROM message_definitions"));
   std::size_t bytes = 0;
-  while (sqlite3_step(rows.get()) == SQLITE_ROW) {
+  int step = SQLITE_DONE;
+  while ((step = sqlite3_step(rows.get())) == SQLITE_ROW) {
     const auto [begin, end] = topics_of_type.equal_range(readable(text(rows.get(), 0)));
     for (auto place = begin; place != end; ++place) {
       place->second->schema_encoding = text(rows.get(), 1);
@@ -170,6 +171,7 @@ Result<Done> Database::read_definitions() {
       if (bytes > kMostDatabaseDefinitions) return too_many_topics();
     }
   }
+  if (step != SQLITE_DONE) return broken();
   return Done{};
 }
 

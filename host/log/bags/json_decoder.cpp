@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/readable_text.hpp"
@@ -22,18 +23,18 @@ constexpr std::size_t kLargestJson =
     std::size_t{1} << 22;  ///< [byte] of a message, which takes up to 60 times as many in memory
 
 /// The texts beside an object's arrays that name their elements.
-bool names_in(const Json& object, Texts& names) {
-  for (const char* key : {"name", "names", "joint_names", "interface_names"}) {
+std::optional<Texts> names_in(const Json& object) {
+  for (const std::string_view key : kFieldsOfNames) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_array()) continue;
-    names.clear();
+    Texts names;
     for (const Json& item : *found) {
-      if (!item.is_string() || names.size() >= kLongestArray) return false;
+      if (!item.is_string() || names.size() >= kLongestArray) return std::nullopt;
       names.push_back(readable(first_of_text(item.get_ref<const std::string&>(), kLongestName)));
     }
-    return true;
+    return names;
   }
-  return false;
+  return std::nullopt;
 }
 
 /// An element by the name beside its array, by its own, or by its index.
@@ -47,24 +48,20 @@ Step step_of(const Json& array, std::size_t k, const Texts* names) {
 
 class JsonDecoder final : public Decoder {
  public:
-  explicit JsonDecoder(const Topic& topic) : where_("topic " + topic.name) { select({}); }
+  explicit JsonDecoder(const Topic& topic) : where_("topic " + topic.name) {}
 
   Result<Done> discover(std::string_view data) override {
     HEFT_TRY(message, parse(data));
     Path path;
-    keep_labels(message);
+    keep_labels(names_in(message).value_or(Texts()));
     discover(message, path, nullptr);
     if (stamp_seconds_ < 0) find_stamp();
     return Done{};
   }
-  void select(const std::vector<int>& leaves) override {
-    num_selected_ = leaves.size();
-    tree_ = leaf_tree(leaves_, leaves);
-  }
   Result<Done> read(std::string_view data, double* numbers) override {
     HEFT_TRY(message, parse(data));
     std::fill_n(numbers, num_selected_, std::nan(""));
-    keep_labels(message);
+    keep_labels(names_in(message).value_or(Texts()));
     read(message, *tree_, nullptr, numbers);
     return Done{};
   }
@@ -81,21 +78,13 @@ class JsonDecoder final : public Decoder {
     return Error{where_, "a message is not a JSON object", "record it again"};
   }
 
-  void keep_labels(const Json& message) {
-    Texts names;
-    names_in(message, names);
-    if (names == labels_) return;
-    labels_ = std::move(names);
-    ++labels_version_;
-  }
-
   void discover(const Json& value, Path& path, const Texts* names) {
     if (path.size() > kDeepest) return;
     if (value.is_number() || value.is_boolean()) {
       add_leaf(path);
     } else if (value.is_object()) {
-      Texts own;
-      if (names_in(value, own)) names = &own;
+      const std::optional<Texts> own = names_in(value);
+      if (own) names = &*own;
       for (const auto& [key, item] : value.items()) {
         if (key.size() > kLongestName) continue;
         path.push_back({Step::Kind::field, readable(key)});
@@ -118,8 +107,8 @@ class JsonDecoder final : public Decoder {
       if (value.is_number()) numbers[node.slot] = value.get<double>();
       if (value.is_boolean()) numbers[node.slot] = value.get<bool>() ? 1 : 0;
     } else if (value.is_object()) {
-      Texts own;
-      if (names_in(value, own)) names = &own;
+      const std::optional<Texts> own = names_in(value);
+      if (own) names = &*own;
       for (const auto& [key, child] : node.fields)
         if (const auto found = value.find(key); found != value.end()) read(*found, *child, names, numbers);
     } else if (value.is_array() && value.size() <= kLongestArray) {
@@ -132,8 +121,6 @@ class JsonDecoder final : public Decoder {
   }
 
   std::string where_;
-  std::unique_ptr<LeafNode> tree_;
-  std::size_t num_selected_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "leaf_tree.hpp"
 
 #include <string>
+#include <utility>
 
 namespace heft::bags {
 
@@ -42,6 +43,20 @@ std::string path_text(const Path& path, bool in_brackets) {
       text += (text.empty() ? "" : ".") + step.text;
   }
   return text;
+}
+
+Decoder::Decoder() : tree_(std::make_unique<LeafNode>()) {}
+Decoder::~Decoder() = default;
+
+void Decoder::select(const std::vector<int>& leaves) {
+  num_selected_ = leaves.size();
+  tree_ = leaf_tree(leaves_, leaves);
+}
+
+void Decoder::keep_labels(std::vector<std::string> labels) {
+  if (labels == labels_) return;
+  labels_ = std::move(labels);
+  ++labels_version_;
 }
 
 bool Decoder::add_leaf(const Path& path) {

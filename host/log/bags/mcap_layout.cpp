@@ -124,8 +124,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content, const
 Result<Done> Scan::description(std::uint64_t offset, std::uint64_t length) {
   HEFT_TRY(head, file_.window(offset, 1));
   const auto opcode = static_cast<McapOpcode>(*head);
-  const std::uint64_t limit = kLargestSchema;
-  if (length > limit)
+  if (length > kLargestSchema)
     return Error{at_byte(file_, offset),
                  fmt::format("a record of {} bytes declares a type or channel", length),
                  "mcap recover IN -o OUT keeps what is sound"};
@@ -268,7 +267,7 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   return Done{};
 }
 
-// Channels stand in chunks, and again in the summary where there is one.
+// Channels and schemas stand in chunks, and again in the summary unless its writer left them out.
 Result<Done> Scan::look_into_chunks() {
   std::vector<char> packed, bytes;
   for (const McapBlock& block : layout_.blocks) {
@@ -303,7 +302,11 @@ Result<McapLayout> Scan::run() {
     HEFT_TRY(goes_on, record(next_));
     if (!goes_on) break;
   }
-  if (!has_statistics_ || layout_.topics.size() < declared_channels_) HEFT_CHECK(look_into_chunks());
+  const bool lacks_schemas =
+      std::any_of(schema_of_topic_.begin(), schema_of_topic_.end(),
+                  [&](std::uint16_t id) { return id != 0 && schemas_.find(id) == schemas_.end(); });
+  if (!has_statistics_ || layout_.topics.size() < declared_channels_ || lacks_schemas)
+    HEFT_CHECK(look_into_chunks());
   for (std::size_t place = 0; place < layout_.topics.size(); ++place) {
     const auto schema = schemas_.find(schema_of_topic_[place]);
     if (schema == schemas_.end()) continue;

@@ -74,7 +74,7 @@ class Resolver {
   }
 
   static int field_of_names(const Structure& structure) {
-    for (const std::string_view name : {"name", "names", "joint_names", "interface_names"})
+    for (const std::string_view name : kFieldsOfNames)
       for (std::size_t k = 0; k < structure.fields.size(); ++k)
         if (structure.fields[k].name == name && structure.fields[k].is_text_array())
           return static_cast<int>(k);

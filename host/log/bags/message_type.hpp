@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bags/recording.hpp"
@@ -34,6 +35,9 @@ inline std::size_t bytes_of(FieldKind kind) {
 }
 
 enum class ArrayKind : std::uint8_t { single, fixed, sequence };
+
+/// Fields whose texts name the elements of the arrays beside them.
+inline constexpr std::string_view kFieldsOfNames[] = {"name", "names", "joint_names", "interface_names"};
 
 /// Bytes of a field's name, or of a text that names an element, at most.
 inline constexpr std::size_t kLongestName = 256;

@@ -99,18 +99,18 @@ std::string label(const std::string& text) {
 }
 
 /// The texts beside a message's arrays that name their elements.
-bool names_in(const proto::Message& message, Texts& names) {
-  for (const char* key : {"name", "names", "joint_names", "interface_names"}) {
-    const proto::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(key);
+std::optional<Texts> names_in(const proto::Message& message) {
+  for (const std::string_view key : kFieldsOfNames) {
+    const proto::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(std::string(key));
     if (field == nullptr || !field->is_repeated() || !has_text(*field)) continue;
     const proto::Reflection& of = *message.GetReflection();
     const int size = of.FieldSize(message, field);
-    if (static_cast<std::size_t>(size) > kLongestArray) return false;
-    names.clear();
+    if (static_cast<std::size_t>(size) > kLongestArray) return std::nullopt;
+    Texts names;
     for (int k = 0; k < size; ++k) names.push_back(label(of.GetRepeatedString(message, field, k)));
-    return true;
+    return names;
   }
-  return false;
+  return std::nullopt;
 }
 
 /// The name that a message gives itself.
@@ -138,9 +138,7 @@ const Texts* names_for(int size, const Texts* names) {
 class ProtobufDecoder final : public Decoder {
  public:
   explicit ProtobufDecoder(const Topic& topic)
-      : where_("topic " + topic.name), type_name_(topic.type), pool_(&files_, &complaints_) {
-    select({});
-  }
+      : where_("topic " + topic.name), type_name_(topic.type), pool_(&files_, &complaints_) {}
 
   Result<Done> read_schema(const Topic& topic) {
     proto::FileDescriptorSet set;
@@ -157,20 +155,16 @@ class ProtobufDecoder final : public Decoder {
 
   Result<Done> discover(std::string_view data) override {
     HEFT_CHECK(parse(data));
-    keep_labels();
+    keep_labels(names_in(*message_).value_or(Texts()));
     Path path;
     discover(*message_, path, nullptr);
     if (stamp_seconds_ < 0) find_stamp();
     return Done{};
   }
-  void select(const std::vector<int>& leaves) override {
-    num_selected_ = leaves.size();
-    tree_ = leaf_tree(leaves_, leaves);
-  }
   Result<Done> read(std::string_view data, double* numbers) override {
     HEFT_CHECK(parse(data));
     std::fill_n(numbers, num_selected_, std::nan(""));
-    keep_labels();
+    keep_labels(names_in(*message_).value_or(Texts()));
     read(*message_, *tree_, nullptr, numbers);
     return Done{};
   }
@@ -190,18 +184,10 @@ class ProtobufDecoder final : public Decoder {
                  "right one"};
   }
 
-  void keep_labels() {
-    Texts names;
-    names_in(*message_, names);
-    if (names == labels_) return;
-    labels_ = std::move(names);
-    ++labels_version_;
-  }
-
   void discover(const proto::Message& message, Path& path, const Texts* names) {
     if (path.size() > kDeepest) return;
-    Texts own;
-    if (names_in(message, own)) names = &own;
+    const std::optional<Texts> own = names_in(message);
+    if (own) names = &*own;
     const proto::Descriptor& type = *message.GetDescriptor();
     for (int i = 0; i < type.field_count(); ++i) {
       const proto::FieldDescriptor& field = *type.field(i);
@@ -234,8 +220,8 @@ class ProtobufDecoder final : public Decoder {
 
   // as deep as the tree
   void read(const proto::Message& message, LeafNode& node, const Texts* names, double* numbers) {
-    Texts own;
-    if (names_in(message, own)) names = &own;
+    const std::optional<Texts> own = names_in(message);
+    if (own) names = &*own;
     const proto::Descriptor& type = *message.GetDescriptor();
     if (node.by_field.empty()) {
       node.by_field.assign(static_cast<std::size_t>(type.field_count()), nullptr);
@@ -279,8 +265,6 @@ class ProtobufDecoder final : public Decoder {
   proto::DescriptorPool pool_;
   proto::DynamicMessageFactory factory_{&pool_};
   std::unique_ptr<proto::Message> message_;
-  std::unique_ptr<LeafNode> tree_;
-  std::size_t num_selected_ = 0;
 };
 
 }  // namespace

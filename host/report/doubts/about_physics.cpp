@@ -39,14 +39,14 @@ void about_price(const Identification& identification, List& list) {
                                              : ", which is small")});
   const RegressorPlan& plan = identification.plan();
   for (const int c : identification.optimum->suspicious_channels)
-    list.push_back(
-        {.id = "channel-suspicious",
-         .serious = fits_poorly(identification, c),
-         .joint = plan.channels[static_cast<std::size_t>(c)].name,
-         .words = fmt::format("Suspicious: {} fights every physical answer, without it being physical would "
-                              "cost little.",
-                              plan.channels[static_cast<std::size_t>(c)].name),
-         .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
+    list.push_back({.id = "channel-suspicious",
+                    .serious = fits_poorly(identification, c),
+                    .joint = plan.channels[static_cast<std::size_t>(c)].name,
+                    .words = fmt::format(
+                        "Suspicious: {} is inconsistent with every physically consistent model; excluding "
+                        "it removes most of the constraint cost.",
+                        plan.channels[static_cast<std::size_t>(c)].name),
+                    .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
 }
 
 /// The prior costs much, and logs that decide are predicted better with next to none of it.

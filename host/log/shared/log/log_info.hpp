@@ -30,7 +30,7 @@ struct LogInfo {
   std::string device;            ///< that the columns are of; empty: none is recognized
   double device_confidence = 0;  ///< 0 .. 1
   std::string torque_is;         ///< what the device's torques are, as log.torque_is; empty: unknown
-  std::string yaml;  ///< options that say what is read without options; empty: nothing is recognized
+  std::string yaml;  ///< a configuration that reads the log; empty: nothing is recognized
 };
 
 /// Reads the whole log. Errors: those of the log.

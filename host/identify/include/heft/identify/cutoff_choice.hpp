@@ -34,8 +34,8 @@ struct CutoffChoice {
 /// ladder fits the logs; stopped().
 Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request);
 
-/// Sets the errors at the cutoff of the choice, at half and at twice of it, other options as in the request: on the last fifth of at most
-/// 3000 rows, learned from the others. One pass in memory and one solution each. Errors: stopped().
+/// Sets the errors at the cutoff of the choice, at half and at twice of it, other options as in the request: on the last fifth of the
+/// first 3000 rows of a training log, learned from the others. One pass in memory and one solution each. Errors: stopped().
 Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choice);
 
 }  // namespace heft

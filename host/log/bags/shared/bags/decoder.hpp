@@ -32,11 +32,14 @@ using Path = std::vector<Step>;
 /// "position.elbow"; in brackets: "position[elbow]".
 std::string path_text(const Path& path, bool in_brackets = false);
 
+struct LeafNode;
+
 class Decoder {
  public:
   /// Errors: a schema that cannot be read, an encoding that is not supported (with the program that converts it).
   static Result<std::unique_ptr<Decoder>> make(const Topic& topic);
-  virtual ~Decoder() = default;
+  Decoder();
+  virtual ~Decoder();
 
   const std::vector<Path>& leaves() const { return leaves_; }
   /// Leaves of seconds and nanoseconds of the header's stamp (or of a stamp field); -1: the type has no stamp.
@@ -49,7 +52,7 @@ class Decoder {
   /// Adds the leaves of a message. Errors: data that do not fit the schema.
   virtual Result<Done> discover(std::string_view data) = 0;
   /// Which leaves read() fills in, in the order of its numbers. discover() undoes it.
-  virtual void select(const std::vector<int>& leaves) = 0;
+  void select(const std::vector<int>& leaves);
   /// Fills one number per selected leaf, nan where the message lacks it. Errors: data that do not fit the schema.
   virtual Result<Done> read(std::string_view data, double* numbers) = 0;
 
@@ -57,12 +60,16 @@ class Decoder {
   /// Adds a leaf unless it is there; false if there are too many.
   bool add_leaf(const Path& path);
   void find_stamp();
+  /// The labels of the message at hand, which may be those there were.
+  void keep_labels(std::vector<std::string> labels);
 
   std::vector<Path> leaves_;
   std::unordered_map<std::string, int> known_;  ///< text of a leaf's path -> its index
   std::vector<std::string> labels_;
   std::uint64_t labels_version_ = 0;
   int stamp_seconds_ = -1, stamp_nanoseconds_ = -1;
+  std::unique_ptr<LeafNode> tree_;  ///< of the selected leaves
+  std::size_t num_selected_ = 0;
 };
 
 }  // namespace heft::bags
