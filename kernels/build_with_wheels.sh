@@ -25,7 +25,7 @@ toolkit=$folder/toolkit
 sources=(kernels/moments/accumulate_moments kernels/solve/semismooth bench/device/peak_kernel bench/solver/peers)
 host_sources=(kernels/moments/{backend_cuda,cuda_device} kernels/solve/batch_cuda bench/device/{cublas_library,measure_peak,plain_form})
 rooms=(-I. -Iinclude -Ikernels/shared)
-for place in host/*/include host/*/shared; do rooms+=("-I$place"); done
+for place in host/*/*/include host/*/*/shared; do rooms+=("-I$place"); done
 
 install_wheels() {  # a folder of links that looks like a toolkit
   if [ -f "$folder/complete" ]; then return; fi
@@ -71,7 +71,7 @@ int main() {
 END
   read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser hdf5 assimp zlib)
   g++ -std=c++20 -O1 "${rooms[@]}" -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
-    -Wl,--start-group build/host/*/libheft_*.a build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
+    -Wl,--start-group build/host/*/*/libheft_*.a build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
     -o "$folder/asks"
   "$folder/asks"
 }

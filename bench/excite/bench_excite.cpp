@@ -11,8 +11,8 @@
 #include "heft/excite/score.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "host/excite/beliefs.hpp"
-#include "host/excite/scorer.hpp"
+#include "host/applications/excite/beliefs.hpp"
+#include "host/applications/excite/scorer.hpp"
 
 namespace {
 

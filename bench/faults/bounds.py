@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the bound on unmistakable faults is worth: zeros and stamps that hardly change the torques of a log are doubted from so
-many nats on (host/report/doubts/about_hypotheses.cpp, kUnmistakable; docs/doubts.md).
+many nats on (host/results/report/doubts/about_hypotheses.cpp, kUnmistakable; docs/doubts.md).
 
 Usage: bench/faults/bounds.py RESULT.json [--docs]
 
@@ -24,7 +24,7 @@ BOUNDS = (8, 15, 25, 35, 50, 75, 100, 150, 200)
 MARGIN = 1.5  # as of all thresholds that were learned on clean logs
 IDS = ("joint-zero", "clock-ratio")
 NO_OTHER = 1e9  # of a log that is doubted for another reason
-HEADER = ROOT / "host/evidence/shared/evidence/doubt_bounds.hpp"
+HEADER = ROOT / "host/identification/evidence/shared/evidence/doubt_bounds.hpp"
 
 
 class InForce:

@@ -1,5 +1,5 @@
 // What the parts of a step cost a problem in a lane: the column "us measured" of bench/solver/README.md, for arms of
-// seven bodies and fourteen friction terms. Compiled with the flags of the AVX-512 lanes (host/solve/CMakeLists.txt);
+// seven bodies and fourteen friction terms. Compiled with the flags of the AVX-512 lanes (host/estimation/solve/CMakeLists.txt);
 // without AVX-512 it says that nothing was measured.
 #define HEFT_SOLVE_TARGET avx512
 #define HEFT_SOLVE_LANES 8
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "bench/timing.hpp"
-#include "host/solve/batch/lane_algebra.hpp"
+#include "host/estimation/solve/batch/lane_algebra.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

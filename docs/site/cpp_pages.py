@@ -111,7 +111,7 @@ def class_text(scope):
 
 def headers(root, folder):
     """{name: Header} of all public headers; a name is that of an include, heft/MODULE/NOUN.hpp."""
-    found = {str(path.relative_to(place)): path for place in [root / "include", *root.glob("host/*/include")]
+    found = {str(path.relative_to(place)): path for place in [root / "include", *root.glob("host/*/*/include")]
              for path in sorted(place.rglob("*.hpp"))}
     found = {name: Header(name, path) for name, path in sorted(found.items())}
 

@@ -16,7 +16,7 @@
 // numbers that break down, is left to another method.
 //
 // What a block needs for a step stands in core/psd_block.hpp. On the CPU the work is shared out otherwise, over lanes:
-// LaneSemismooth, host/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
+// LaneSemismooth, host/estimation/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
 #include "layout.hpp"

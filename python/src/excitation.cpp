@@ -9,8 +9,8 @@
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"
 #include "heft/excite/score.hpp"
-#include "heft/excite_edge/excite_options.hpp"
-#include "heft/excite_edge/obstacles.hpp"
+#include "heft/excite_config/excite_options.hpp"
+#include "heft/excite_config/obstacles.hpp"
 #include "long_call.hpp"
 #include "robot.hpp"
 

@@ -11,7 +11,7 @@
 #include "errors.hpp"
 #include "heft/payload/batch.hpp"
 #include "heft/payload/follow.hpp"
-#include "heft/payload_edge/payload_options.hpp"
+#include "heft/payload_config/payload_options.hpp"
 #include "long_call.hpp"
 #include "payload.hpp"
 

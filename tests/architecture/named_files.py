@@ -42,6 +42,8 @@ def missing_beginnings(root):
             if match := re.match(r"\| `([\w/]+)/` \|.*\| ([^|]*) \|$", line):
                 folder = root / match[1]
                 described.add(match[1])
+                if match[1].startswith("host/") and page.stem not in ("README", match[1].split("/")[1]):
+                    complaints.append(f"{page.name}: {match[1]} is a module of another group")
                 complaints += [f"{page.name}: {match[1]} has no {name}" for name in re.findall(r"`([\w/]+\.\w+)`", match[2])
                                if not any(str(path).endswith("/" + name) for path in folder.rglob("*"))]
     complaints += [f"docs/modules describes no {path.parent.relative_to(root)}" for path in (root / "host").rglob("CMakeLists.txt")

@@ -10,7 +10,7 @@ import sys
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    of_rooms = sorted(root.glob("host/*/include/heft/*/*.hpp"))
+    of_rooms = sorted(root.glob("host/*/*/include/heft/*/*.hpp"))
     if not of_rooms:
         sys.exit(f"{root} has no public headers")
     complaints = [f"{header.relative_to(root)}: has no line '// Threads: ..' before #pragma once"

@@ -4,17 +4,9 @@ import pathlib
 import re
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
-# in the order of the layers: a group links only to those before it
-GROUPS = {
-    "foundation": ("core", "base", "linalg", "files", "html"),
-    "dynamics": ("model", "signal", "rows", "charts", "observe"),
-    "robot": ("robot", "geometry", "clearance"),
-    "data": ("bags", "log"),
-    "estimation": ("moments", "solve", "executor", "kernels"),
-    "identification": ("setup", "training", "check", "traces", "identify", "select", "evidence", "uncertainty", "config"),
-    "results": ("report", "page", "predict"),
-    "applications": ("payload", "payload_edge", "excite", "excite_edge", "fleet", "population", "simulate", "mechanics"),
-}
+# folders of host/ in the order of the layers: a group links only to those before it
+GROUPS = ("foundation", "dynamics", "robot", "data", "estimation", "identification", "results", "applications")
+GROUP_OUTSIDE_HOST = {"core": "foundation", "kernels": "estimation"}
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu")
 
 
@@ -68,20 +60,27 @@ class Group:
         self.name, self.links = name, links
 
 
+def group_of(rooms, name):
+    """The group in whose folder a module lies; None if it lies elsewhere."""
+    if name in GROUP_OUTSIDE_HOST:
+        return GROUP_OUTSIDE_HOST[name]
+    parts = rooms[name].folder.relative_to(rooms["core"].folder).parts
+    return parts[1] if len(parts) > 2 and parts[0] == "host" and parts[1] in GROUPS else None
+
+
 def groups_of(rooms):
     """{group: Group} with the groups that its modules link to."""
-    group_of = {room: group for group, members in GROUPS.items() for room in members}
-    return {group: Group(group, {group_of[link] for room in members for link in rooms[room].links} - {group})
-            for group, members in GROUPS.items()}
+    group = {name: group_of(rooms, name) for name in rooms}
+    return {one: Group(one, {group[link] for name in rooms if group[name] == one for link in rooms[name].links} - {one, None})
+            for one in GROUPS}
 
 
 def wrong_groups(rooms):
-    """Modules without a group, and links from a group to a later one."""
-    order = list(GROUPS)
-    grouped = [room for members in GROUPS.values() for room in members]
-    complaints = [f"{room}: in {grouped.count(room)} groups of tests/architecture/rooms.py, expected one"
-                  for room in sorted({*rooms, *grouped}) if grouped.count(room) != 1 or room not in rooms]
+    """Modules outside the folders of groups, and links from a group to a later one."""
+    group = {name: group_of(rooms, name) for name in rooms}
+    complaints = [f"{name}: move it into the folder of a group, host/{{{','.join(GROUPS)}}}" for name in sorted(rooms)
+                  if group[name] is None]
     if complaints:
         return complaints
-    return [f"{name}: links to the later group {link}" for name, group in groups_of(rooms).items()
-            for link in sorted(group.links) if order.index(link) > order.index(name)]
+    return [f"{name} ({group[name]}) links to {link} of a later group, {group[link]}" for name in sorted(rooms)
+            for link in sorted(rooms[name].links) if GROUPS.index(group[link]) > GROUPS.index(group[name])]

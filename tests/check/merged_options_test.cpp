@@ -1,4 +1,4 @@
-#include "host/check/merged_options.hpp"
+#include "host/identification/check/merged_options.hpp"
 
 #include <gtest/gtest.h>
 

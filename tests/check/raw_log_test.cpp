@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "heft/robot/robot_document.hpp"
-#include "host/check/log_facts.hpp"
+#include "host/identification/check/log_facts.hpp"
 
 namespace heft::check {
 namespace {

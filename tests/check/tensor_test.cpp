@@ -1,5 +1,5 @@
 // Tensors, and what else they may mean: against pseudo-inertias, point masses and shapes.
-#include "host/check/tensor.hpp"
+#include "host/identification/check/tensor.hpp"
 
 #include <gtest/gtest.h>
 

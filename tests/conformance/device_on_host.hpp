@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heft/solve/solve.hpp"
-#include "host/solve/batch/packed_problem.hpp"
+#include "host/estimation/solve/batch/packed_problem.hpp"
 #include "kernels/solve/packing.hpp"
 #include "kernels/solve/semismooth.hpp"
 #include "solve/device_batch_solver.hpp"

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "host/solve/svec.hpp"
+#include "host/estimation/solve/svec.hpp"
 #include "linalg/factorizations.hpp"
 
 namespace heft {

@@ -8,7 +8,7 @@
 
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve_batch.hpp"
-#include "host/solve/duality.hpp"
+#include "host/estimation/solve/duality.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/golden_sdp.hpp"
 #include "tests/solve/test_support.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "heft/core/row_adjoint.hpp"
-#include "host/excite/beliefs.hpp"
-#include "host/excite/kernels.hpp"
+#include "host/applications/excite/beliefs.hpp"
+#include "host/applications/excite/kernels.hpp"
 #include "tests/device_on_host/kernel_run.hpp"
 #include "tests/excite/branched.hpp"
 #include "tests/oracle/random_robot.hpp"

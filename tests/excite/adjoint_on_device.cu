@@ -1,6 +1,6 @@
 // What a thread of a device does with a sample of a motion: its rows, and what a number that depends on them changes with the motion.
-// tests/device_on_host/adjoint_on_host_test.cpp runs it. Numbers lie as in host/excite/kernels.hpp: a column a coordinate or an
-// entry of a row, samples side by side, so that the threads of a warp read and write next to each other.
+// tests/device_on_host/adjoint_on_host_test.cpp runs it. Numbers lie as in host/applications/excite/kernels.hpp: a column a coordinate or
+// an entry of a row, samples side by side, so that the threads of a warp read and write next to each other.
 #include "heft/core/row_adjoint.hpp"
 
 namespace heft::testing {

@@ -7,7 +7,7 @@
 #include "clearance/min_clearance.hpp"
 #include "clearance/sphere_distances.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "host/excite/clearance_term.hpp"
+#include "host/applications/excite/clearance_term.hpp"
 
 namespace heft {
 namespace {

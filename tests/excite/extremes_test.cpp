@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "base/random_stream.hpp"
-#include "host/excite/extremes.hpp"
+#include "host/applications/excite/extremes.hpp"
 
 namespace heft::excite {
 namespace {

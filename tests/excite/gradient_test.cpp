@@ -5,10 +5,10 @@
 
 #include "base/random_stream.hpp"
 #include "branched.hpp"
-#include "host/excite/beliefs.hpp"
-#include "host/excite/information.hpp"
-#include "host/excite/objective.hpp"
-#include "host/excite/scorer.hpp"
+#include "host/applications/excite/beliefs.hpp"
+#include "host/applications/excite/information.hpp"
+#include "host/applications/excite/objective.hpp"
+#include "host/applications/excite/scorer.hpp"
 
 namespace heft::excite {
 namespace {

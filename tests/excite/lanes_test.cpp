@@ -8,8 +8,8 @@
 #include "base/random_stream.hpp"
 #include "branched.hpp"
 #include "heft/executor/executor.hpp"
-#include "host/excite/beliefs.hpp"
-#include "host/excite/kernels.hpp"
+#include "host/applications/excite/beliefs.hpp"
+#include "host/applications/excite/kernels.hpp"
 
 namespace heft::excite {
 namespace {

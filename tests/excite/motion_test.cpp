@@ -6,7 +6,7 @@
 #include "base/random_stream.hpp"
 #include "branched.hpp"
 #include "heft/excite/design.hpp"
-#include "host/excite/nearest_motion.hpp"
+#include "host/applications/excite/nearest_motion.hpp"
 
 namespace heft::excite {
 namespace {

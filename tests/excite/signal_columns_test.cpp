@@ -1,5 +1,5 @@
 // Columns by expressions along a motion: values and slopes against derivatives by hand, and what is refused.
-#include "host/excite/signal_columns.hpp"
+#include "host/applications/excite/signal_columns.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/random_stream.hpp"
 #include "branched.hpp"
-#include "host/excite/beliefs.hpp"
-#include "host/excite/limits.hpp"
+#include "host/applications/excite/beliefs.hpp"
+#include "host/applications/excite/limits.hpp"
 
 namespace heft::excite {
 namespace {

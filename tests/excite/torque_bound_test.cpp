@@ -5,10 +5,10 @@
 
 #include "base/random_stream.hpp"
 #include "branched.hpp"
-#include "host/excite/assess.hpp"
-#include "host/excite/ball_jet.hpp"
-#include "host/excite/beliefs.hpp"
-#include "host/excite/torque_bound.hpp"
+#include "host/applications/excite/assess.hpp"
+#include "host/applications/excite/ball_jet.hpp"
+#include "host/applications/excite/beliefs.hpp"
+#include "host/applications/excite/torque_bound.hpp"
 
 namespace heft::excite {
 namespace {

@@ -6,7 +6,7 @@
 #include "files/sha256.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/training/training_data.hpp"
-#include "host/training/moments_container.hpp"
+#include "host/identification/training/moments_container.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {

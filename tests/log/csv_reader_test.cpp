@@ -1,5 +1,5 @@
 // Tables that a reader must understand, with every size of read; what it must refuse is in bad_logs_test.cpp.
-#include "host/log/csv_reader.hpp"
+#include "host/data/log/csv_reader.hpp"
 
 #include <fmt/ranges.h>
 

@@ -7,7 +7,7 @@
 #include "base/widest.hpp"
 #include "heft/signal/butterworth.hpp"
 #include "heft/signal/smoother.hpp"
-#include "host/signal/kernels.hpp"
+#include "host/dynamics/signal/kernels.hpp"
 #include "signal/savitzky_golay.hpp"
 
 namespace heft {

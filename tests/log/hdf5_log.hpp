@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/log/hdf5_file.hpp"
+#include "host/data/log/hdf5_file.hpp"
 
 namespace heft {
 

@@ -1,5 +1,5 @@
 // HDF5 files as logs, written by the library itself: the layouts that are tables, and what is refused.
-#include "host/log/hdf5_reader.hpp"
+#include "host/data/log/hdf5_reader.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -1,12 +1,12 @@
 // The bytes of a log are hashed once each, in whatever order they are read; what cannot be read is an error.
-#include "host/log/log_file.hpp"
+#include "host/data/log/log_file.hpp"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
-#include "host/log/csv_reader.hpp"
-#include "host/log/npy_reader.hpp"
+#include "host/data/log/csv_reader.hpp"
+#include "host/data/log/npy_reader.hpp"
 #include "tests/log/log_test_support.hpp"
 #include "tests/log/npy_log.hpp"
 

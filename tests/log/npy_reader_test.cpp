@@ -1,5 +1,5 @@
 // NumPy arrays as logs: every kind of array that is a table, with every size of read; what is none is refused.
-#include "host/log/npy_reader.hpp"
+#include "host/data/log/npy_reader.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,11 +1,11 @@
 // Reading ahead hands out what the source has, in its order, errors where they are; and ends when it is no longer wanted.
-#include "host/log/read_ahead.hpp"
+#include "host/data/log/read_ahead.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "host/log/table_reader.hpp"
+#include "host/data/log/table_reader.hpp"
 
 namespace heft {
 namespace {

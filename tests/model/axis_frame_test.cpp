@@ -1,5 +1,5 @@
 // Rotations onto axes of every direction, most of all onto those near z and -z, measured in long double.
-#include "host/model/axis_frame.hpp"
+#include "host/dynamics/model/axis_frame.hpp"
 
 #include <gtest/gtest.h>
 

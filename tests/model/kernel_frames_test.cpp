@@ -1,5 +1,5 @@
 // Kernel frames: that they are frames of the robot at all, and that of every body one child is reached by a twist.
-#include "host/model/kernel_frames.hpp"
+#include "host/dynamics/model/kernel_frames.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "host/page/prediction_noise.hpp"
+#include "host/results/page/prediction_noise.hpp"
 #include "tests/oracle/random.hpp"
 
 namespace heft {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "host/page/skeleton.hpp"
+#include "host/results/page/skeleton.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
 

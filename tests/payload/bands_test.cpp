@@ -1,6 +1,6 @@
 // The bands that intervals come from: coefficients obey the rows' equations, errors are as large as they are said to be, and what noise of
 // the motion takes away is given back.
-#include "host/payload/sums/band_fit.hpp"
+#include "host/applications/payload/sums/band_fit.hpp"
 
 #include <gtest/gtest.h>
 

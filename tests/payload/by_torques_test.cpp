@@ -6,9 +6,9 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
-#include "host/payload/torques/tool_on_robot.hpp"
-#include "host/payload/torques/torque_gains.hpp"
-#include "host/payload/torques/torque_sums.hpp"
+#include "host/applications/payload/torques/tool_on_robot.hpp"
+#include "host/applications/payload/torques/torque_gains.hpp"
+#include "host/applications/payload/torques/torque_sums.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "tests/oracle/newton_euler.hpp"

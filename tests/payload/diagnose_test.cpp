@@ -3,7 +3,7 @@
 
 #include "base/random_stream.hpp"
 #include "heft/payload/payload.hpp"
-#include "host/payload/checks/motion_checks.hpp"
+#include "host/applications/payload/checks/motion_checks.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

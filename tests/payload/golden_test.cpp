@@ -7,7 +7,7 @@
 #include <string>
 
 #include "heft/payload/payload.hpp"
-#include "host/payload/methods/methods.hpp"
+#include "host/applications/payload/methods/methods.hpp"
 #include "tests/oracle/golden.hpp"
 
 namespace heft {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "heft/payload/payload.hpp"
-#include "host/payload/shape/shape_parts.hpp"
+#include "host/applications/payload/shape/shape_parts.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

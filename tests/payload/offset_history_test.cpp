@@ -1,7 +1,7 @@
 // What happens in mid-log: offsets that jump and drift, told from bodies that change, from pushes and from noise.
 #include <gtest/gtest.h>
 
-#include "host/payload/checks/offset_history.hpp"
+#include "host/applications/payload/checks/offset_history.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

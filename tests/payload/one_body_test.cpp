@@ -3,7 +3,7 @@
 
 #include "base/random_stream.hpp"
 #include "heft/solve/solve.hpp"
-#include "host/payload/methods/one_body.hpp"
+#include "host/applications/payload/methods/one_body.hpp"
 #include "linalg/factorizations.hpp"
 
 namespace heft {

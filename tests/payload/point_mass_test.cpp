@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "heft/payload/files.hpp"
-#include "host/payload/methods/methods.hpp"
+#include "host/applications/payload/methods/methods.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/payload/tool.hpp"
 

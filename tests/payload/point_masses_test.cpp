@@ -7,7 +7,7 @@
 
 #include "base/parallel_for.hpp"
 #include "executor/instruction_sets.hpp"
-#include "host/payload/sums/rows.hpp"
+#include "host/applications/payload/sums/rows.hpp"
 #include "linalg/factorizations.hpp"
 #include "payload/point_kernels.hpp"
 #include "tests/oracle/golden.hpp"

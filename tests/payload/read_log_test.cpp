@@ -8,9 +8,9 @@
 #include "heft/payload/payload.hpp"
 #include "heft/payload/sensor_on_link.hpp"
 #include "heft/payload/weigh_logs.hpp"
-#include "heft/payload_edge/payload_options.hpp"
+#include "heft/payload_config/payload_options.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "host/payload/results/controller_files.hpp"
+#include "host/applications/payload/results/controller_files.hpp"
 #include "linalg/rotation_between.hpp"
 #include "tests/payload/tool.hpp"
 

@@ -7,9 +7,9 @@
 #include "heft/payload/follow.hpp"
 #include "heft/payload/payload.hpp"
 #include "heft/payload/weigh_logs.hpp"
-#include "host/payload/checks/changes.hpp"
-#include "host/payload/samples/delay.hpp"
-#include "host/payload/stretches.hpp"
+#include "host/applications/payload/checks/changes.hpp"
+#include "host/applications/payload/samples/delay.hpp"
+#include "host/applications/payload/stretches.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

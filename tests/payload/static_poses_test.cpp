@@ -3,7 +3,7 @@
 
 #include "heft/payload/plan.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "host/payload/plan/sphere.hpp"
+#include "host/applications/payload/plan/sphere.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

@@ -5,7 +5,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "host/select/sub_moments.hpp"
+#include "host/identification/select/sub_moments.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"

@@ -1,5 +1,5 @@
 // What a search may add: families that exclude each other, and no option that the model has.
-#include "host/select/menu.hpp"
+#include "host/identification/select/menu.hpp"
 
 #include <gtest/gtest.h>
 

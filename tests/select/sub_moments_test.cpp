@@ -1,5 +1,5 @@
 // Moments of fewer columns, cut out of those of many, against moments that never had more.
-#include "host/select/sub_moments.hpp"
+#include "host/identification/select/sub_moments.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "heft/solve/warm_solver.hpp"
-#include "host/solve/admm.hpp"
-#include "host/solve/batch/lane_solver.hpp"
+#include "host/estimation/solve/admm.hpp"
+#include "host/estimation/solve/batch/lane_solver.hpp"
 #include "test_support.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include "golden_sdp.hpp"
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve_batch.hpp"
-#include "host/solve/batch/lane_solver.hpp"
+#include "host/estimation/solve/batch/lane_solver.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/solve/random_problems.hpp"
 

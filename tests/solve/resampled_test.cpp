@@ -5,8 +5,8 @@
 
 #include "base/widest.hpp"
 #include "heft/solve/certificate.hpp"
-#include "host/solve/batch/lane_solver.hpp"
-#include "host/solve/shared/solve/solve_resampled.hpp"
+#include "host/estimation/solve/batch/lane_solver.hpp"
+#include "host/estimation/solve/shared/solve/solve_resampled.hpp"
 #include "tests/solve/random_problems.hpp"
 
 namespace heft {

@@ -6,8 +6,8 @@
 
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
-#include "host/solve/cone.hpp"
-#include "host/solve/second_order_scaling.hpp"
+#include "host/estimation/solve/cone.hpp"
+#include "host/estimation/solve/second_order_scaling.hpp"
 #include "test_support.hpp"
 
 namespace heft {

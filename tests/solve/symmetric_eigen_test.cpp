@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "host/solve/cone.hpp"
-#include "host/solve/svec.hpp"
+#include "host/estimation/solve/cone.hpp"
+#include "host/estimation/solve/svec.hpp"
 #include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 

@@ -14,7 +14,7 @@
 #include "heft/robot/robot_document.hpp"
 #include "heft/setup/model.hpp"
 #include "heft/training/training_data.hpp"
-#include "host/training/moments_description.hpp"
+#include "host/identification/training/moments_description.hpp"
 #include "model/regrouping.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "heft/config/edge.hpp"
-#include "heft/payload_edge/payload_options.hpp"
+#include "heft/payload_config/payload_options.hpp"
 #include "log/format_of_file.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"

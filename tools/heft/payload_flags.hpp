@@ -8,7 +8,7 @@
 #include "heft/log/several_files.hpp"
 #include "heft/payload/files.hpp"
 #include "heft/payload/weigh_logs.hpp"
-#include "heft/payload_edge/payload_on_robot.hpp"
+#include "heft/payload_config/payload_on_robot.hpp"
 
 namespace heft::tools {
 

@@ -1,5 +1,5 @@
 // The robot, its channels and its columns as flat tables that CPU and GPU read alike. Filled by
-// host/model/: regressor_plan.cpp, body_rows.cpp, gram_layout.cpp.
+// host/dynamics/model/: regressor_plan.cpp, body_rows.cpp, gram_layout.cpp.
 //
 // Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it. So a joint
 // turns about z and slides along z, and the structural columns of a body are entries of its pseudo-inertia in

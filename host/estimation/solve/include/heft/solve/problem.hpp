@@ -1,0 +1,137 @@
+// The convex problem of FORMULAS 3, in two coordinates.
+//
+// Physical, in SI units, what a certificate is computed from (ConicForm):
+//
+//   x = [pi_1 .. pi_nb | extra columns | lifted]
+//   A x + a in K,   E x = e
+//
+// Solver, what is solved:
+//
+//   minimise 1/2 y'Qy + c'y + constant   subject to   F y + g in K
+//   x = x_offset + T y
+//
+// Every body is scaled by congruence with its prior and every extra column to unit curvature, which makes the
+// problem well conditioned; then the equalities are eliminated:
+//
+//   z_i = svec(U_i^-1 J_i U_i^-T),   U_i U_i' = J0_i,   x = S z
+//
+// K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, second-order cones, nonnegative rows. Matrices
+// are isometric svec blocks (host/estimation/solve/svec.hpp), so inner products of vectors are traces of products of
+// matrices.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/model/parameter_layout.hpp"
+#include "heft/moments/normal_equations.hpp"
+#include "heft/solve/constraints.hpp"
+#include "heft/solve/prior.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+using RowSparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+enum class ConeKind { psd4, psd6, second_order, row };
+
+/// Sizes of the product cone K = (S4+)^num_psd4 x (S6+)^num_psd6 x Q_n1 x Q_n2 .. x (R+)^num_rows with the second-order cones
+/// Q_n = {(t, u) in R^n : |u| <= t}.
+struct ConeShape {
+  static constexpr int kSize4 = 10, kSize6 = 21;  ///< svec lengths
+
+  int num_psd4 = 0;
+  int num_psd6 = 0;
+  int num_rows = 0;
+  std::vector<int> second_order = {};  ///< n of every Q_n, two or more
+
+  int num_second_order() const { return static_cast<int>(second_order.size()); }
+  int psd6_begin() const { return kSize4 * num_psd4; }
+  int second_order_begin() const { return psd6_begin() + kSize6 * num_psd6; }
+  int rows_begin() const;
+  int size() const { return rows_begin() + num_rows; }
+  int first_second_order() const { return num_psd4 + num_psd6; }  ///< its number among the blocks
+  int first_row() const { return first_second_order() + num_second_order(); }  ///< the same
+  int num_blocks() const { return first_row() + num_rows; }
+  ConeKind block_kind(int block) const;
+  int block_begin(int block) const;
+  int block_size(int block) const;
+  /// Barrier parameter of K, where that of a second-order cone is 1 and its product (s'z, s0 z1 + z0 s1).
+  int degree() const { return 4 * num_psd4 + 6 * num_psd6 + num_second_order() + num_rows; }
+};
+
+/// Constraints in physical parameters, extended by the lifted bodies of unions of ellipsoids.
+struct ConicForm {
+  int num_parameters = 0;        ///< length of x without the lifted part
+  int num_lifted = 0;            ///< bodies appended to x, ten numbers each
+  std::vector<int> lifted_body;  ///< body that each lifted one is a part of
+
+  ConeShape cone;
+  RowSparseMatrix A;
+  Eigen::VectorXd a;
+  std::vector<std::string> block_names;  ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
+  std::vector<int> block_body;           ///< body whose own J the block is, else -1
+  std::vector<Eigen::MatrixXd>
+      block_scale;  ///< congruence factor of a matrix block, 1x1 unit of a second-order cone; empty for rows
+
+  RowSparseMatrix E;
+  Eigen::VectorXd e;
+  std::vector<std::string> equality_names;
+
+  int size() const { return num_parameters + 10 * num_lifted; }
+};
+
+struct Problem {
+  // physical coordinates
+  ParameterLayout layout;
+  NormalEquations data;
+  Prior prior;
+  Consistency consistency = Consistency::full;
+  ConicForm physical;
+
+  // solver coordinates
+  Eigen::MatrixXd Q;
+  Eigen::VectorXd c;
+  double constant = 0;
+  ConeShape cone;
+  RowSparseMatrix F;
+  Eigen::VectorXd g;
+  double barrier_weight = 0;          ///< entropic prior: - barrier_weight * log det of the blocks marked
+  std::vector<bool> has_barrier;      ///< one per 4x4 block
+  bool is_strongly_convex = false;    ///< Q is positive definite in working precision
+  bool has_orthonormal_rows = false;  ///< F F' = 1: every slack is one variable, as in the plain problem
+  Eigen::VectorXd start;              ///< the prior in solver coordinates
+
+  // from one to the other
+  RowSparseMatrix S;  ///< x = S z: congruence per body, curvature per extra column, before the elimination
+  RowSparseMatrix T;
+  Eigen::VectorXd x_offset;
+  Eigen::VectorXd row_scale;  ///< physical row = row_scale * solver row, for the rows of K
+
+  int num_unseen = 0;              ///< without a prior: directions of x that the data leave open
+  std::vector<std::string> notes;  ///< what a reader of the result should know
+
+  /// The same problem with other data, its scales as they are; allocates nothing where the prior is metric. Fails on normal
+  /// equations that validate_entries() refuses (whether G is definite is not looked at), and where equalities are eliminated or data no longer touch a column:
+  /// make such a problem again.
+  Result<Done> update(const NormalEquations& equations);
+
+  int num_variables() const { return static_cast<int>(c.size()); }
+
+  /// Objective without barrier terms, in pure numbers.
+  double quadratic(const Eigen::VectorXd& y) const;
+  /// Physical parameters with the lifted part.
+  Eigen::VectorXd extended_parameters(const Eigen::VectorXd& y) const;
+};
+
+/// Builds both forms. Fails on invalid normal equations, constraints on unknown parameters, non-finite
+/// numbers, and equalities that contradict each other (the error names them).
+Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquations& equations,
+                             const Prior& prior, const Constraints& constraints = {});
+
+}  // namespace heft
+#pragma GCC visibility pop

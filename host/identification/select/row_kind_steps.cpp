@@ -1,0 +1,80 @@
+// The step that sums other equations: rows of momentum, which need no accelerations, in place of rows of torque.
+//
+// A held-out log's accelerations are as noisy as those that rows of torque were learned from, so that its torques flatter answers
+// that the noise has shrunk. The kinds are therefore compared on torques and rows below half the cut-off, through one filter, where
+// the noise of accelerations, which grows with the power 2.5 of the frequency, is a sixth; all that comes after is judged as before.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rows/row_kind.hpp"
+#include "search.hpp"
+
+namespace heft::select {
+
+namespace {
+
+constexpr double kJudgedBelow =
+    0.5;  ///< of the cut-off: as far as rows of momentum reach (host/data/log/condition.cpp)
+constexpr double kTrimmedPeriods = 2;
+constexpr double kLargestLoss = 0.05;  ///< of the error on torques as they are
+
+/// What folds of one pass learn, judged on what those of another hold out.
+std::vector<Fold> judged_on(const std::vector<Fold>& learned, const std::vector<Fold>& held_out) {
+  std::vector<Fold> folds = learned;
+  for (std::size_t k = 0; k < folds.size(); ++k) folds[k].held_out = held_out[k].held_out;
+  return folds;
+}
+
+}  // namespace
+
+bool Search::can_take_momentum() const {
+  const ConditioningOptions& conditioning = standing_.choice.conditioning;
+  return conditioning.rows == "torque" && conditioning.filter == FilterKind::butterworth &&
+         conditioning.torque_delay_s.is_one() && !standing_.moments.plan->robot.floating_base;
+}
+
+/// The standing choice with both sides of its equations through a filter at part of its cut-off, at the same samples.
+ModelChoice Search::below_half_cutoff() const {
+  ModelChoice choice = standing_.choice;
+  ConditioningOptions& conditioning = choice.conditioning;
+  if (conditioning.filter_rows) return choice;  // they are there already
+  const double torque_hz = conditioning.torque_cutoff_hz();
+  if (!conditioning.trim)
+    conditioning.trim = static_cast<int>(std::ceil(kTrimmedPeriods * rate_hz_ / torque_hz));
+  conditioning.filter_rows = true;
+  conditioning.torque_lowpass_hz = kJudgedBelow * std::min(conditioning.lowpass_hz, torque_hz);
+  return choice;
+}
+
+Result<Done> Search::choose_rows() {
+  if (!has_room() || !can_take_momentum()) return Done{};
+  const ModelChoice judging = below_half_cutoff();
+  HEFT_TRY(judge, pass(judging));
+  ModelChoice choice = standing_.choice;
+  choice.conditioning.rows = "momentum";
+  HEFT_TRY(pool, pass(choice, &standing_.folds));
+  if (judge.folds.size() != standing_.folds.size() || pool.folds.size() != standing_.folds.size())
+    return Done{};  // logs that are too short for as many of both
+  HEFT_TRY(trial, evaluate(fmt::format("rows of momentum, judged below {:g} Hz",
+                                       judging.conditioning.torque_lowpass_hz),
+                           choice, std::move(pool.data.moments), std::move(pool.folds)));
+  const Gain on_torques = trial.gain;
+  const auto below = [&](const Trial& of) {
+    const std::vector<Fold> folds = judged_on(of.folds, judge.folds);
+    return cross_validated({{&folds, of.choice.weight_of_prior}}, of.weights);
+  };
+  HEFT_TRY(before, below(standing_));
+  HEFT_TRY(after, below(trial));
+  selection_.num_solves += static_cast<int>(2 * trial.folds.size());
+  trial.gain = gain(before.front(), after.front());
+  if (!is_worth_it(trial.gain))
+    refuse(trial.option, trial.gain);
+  else if (!(on_torques.share > -kLargestLoss))
+    refuse(trial.option, on_torques);  // too much is lost above
+  else
+    accept(std::move(trial));
+  return Done{};
+}
+
+}  // namespace heft::select
