@@ -1,12 +1,13 @@
-// Reproduces the identifiability tables of [Wensing, Niemeyer, Slotine 2024] for PUMA 560, SCARA and the leg
-// of Cheetah 3: dimensions of V, K and T per joint, numbers of base parameters, and what can be seen of each
-// parameter.
+// Reproduces the identifiability tables of [Wensing, Niemeyer, Slotine 2024] for PUMA 560, SCARA
+// and the leg of Cheetah 3: dimensions of V, K and T per joint, numbers of base parameters, and
+// what can be seen of each parameter.
 //
-//   paper_tables [directory]      with golden/rpna below the directory; default $HEFT_GOLDEN, then the
+//   paper_tables [directory]      with golden/rpna below the directory; default $HEFT_GOLDEN, then
+//                                 the
 //   configured one
 //
-// Every number stands beside the published one. Exit status: 0 if all agree, 1 if one does not, 2 if files
-// are missing.
+// Every number stands beside the published one. Exit status: 0 if all agree, 1 if one does not, 2
+// if files are missing.
 #include <fmt/format.h>
 
 #include <array>
@@ -89,7 +90,8 @@ std::vector<int> per_joint(const Observability& observability, int JointDimensio
 
 bool print_robot(const nlohmann::json& file) {
   const nlohmann::json& paper = file.at("paper_comparison").at("paper");
-  fmt::print("{} ({})\n\n", file.at("robot").get<std::string>(), paper.at("table").get<std::string>());
+  fmt::print("{} ({})\n\n", file.at("robot").get<std::string>(),
+             paper.at("table").get<std::string>());
   const heft::Robot links = heft::oracle::rpna_robot(file, false);
   const heft::Robot links_and_rotors = heft::oracle::rpna_robot(file, true);
 
@@ -102,7 +104,8 @@ bool print_robot(const nlohmann::json& file) {
     comparison.print("dim T " + name, per_joint(seen, &JointDimensions::dim_T), "dim_T_" + suffix);
     const std::string key = suffix == "gravity" ? "n_base" : "n_base_" + suffix;
     comparison.print("base parameters " + name, seen.num_base, key);
-    comparison.print("  with rotors", observed(links_and_rotors, situation).num_base, key + "_motors");
+    comparison.print("  with rotors", observed(links_and_rotors, situation).num_base,
+                     key + "_motors");
   }
   fmt::print("\n{}\n", heft::format_observability(observed(links, kSituations[1])));
   return comparison.all_agree();
@@ -120,9 +123,10 @@ int main(int argc, char** argv) {
     }
     bool all_agree = true;
     for (const char* name : {"rpna_puma560", "rpna_scara", "rpna_cheetah3_leg"})
-      all_agree &= print_robot(heft::oracle::read_json(*golden / "rpna" / (std::string(name) + ".json")));
-    fmt::print("{}\n",
-               all_agree ? "All published numbers reproduced." : "Some numbers differ from the paper's.");
+      all_agree &=
+          print_robot(heft::oracle::read_json(*golden / "rpna" / (std::string(name) + ".json")));
+    fmt::print("{}\n", all_agree ? "All published numbers reproduced."
+                                 : "Some numbers differ from the paper's.");
     return all_agree ? 0 : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -1,5 +1,6 @@
-// What the benchmarks of the solvers share: files of problems as problems.py and leg.py write them, little-endian
-// int32 and float64, matrices row by row, and the layout of a robot that such a file describes by its sizes.
+// What the benchmarks of the solvers share: files of problems as problems.py and leg.py write them,
+// little-endian int32 and float64, matrices row by row, and the layout of a robot that such a file
+// describes by its sizes.
 #pragma once
 
 #include <Eigen/Core>

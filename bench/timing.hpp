@@ -17,7 +17,8 @@ inline double thread_microseconds() {
 
 /// Time on the wall [us].
 inline double wall_microseconds() {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration<double, std::micro>(
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 

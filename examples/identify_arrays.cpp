@@ -1,4 +1,5 @@
-// A robot is weighed without a log file: times, positions and torques are arrays of the program's own.
+// A robot is weighed without a log file: times, positions and torques are arrays of the program's
+// own.
 #include <cmath>
 #include <cstdio>
 

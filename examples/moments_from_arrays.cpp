@@ -1,4 +1,5 @@
-// From arrays in memory to moments, and from moments to parameters: a pendulum about a level axis, whose mass is a point.
+// From arrays in memory to moments, and from moments to parameters: a pendulum about a level axis,
+// whose mass is a point.
 #include <cmath>
 #include <cstdio>
 
@@ -21,11 +22,13 @@ heft::Robot pendulum() {
 /// One sample a row: 1 kHz from t = begin on, torque = I qdd - m g l cos q.
 heft::Samples swing(double begin, Eigen::Index count) {
   heft::Samples samples;
-  samples.time = Eigen::ArrayXd::LinSpaced(count, begin, begin + 1e-3 * static_cast<double>(count - 1));
+  samples.time =
+      Eigen::ArrayXd::LinSpaced(count, begin, begin + 1e-3 * static_cast<double>(count - 1));
   samples.position = (3 * samples.time).sin() + 0.5 * (5 * samples.time).cos();
   samples.velocity = 3 * (3 * samples.time).cos() - 2.5 * (5 * samples.time).sin();
   samples.acceleration = -9 * (3 * samples.time).sin() - 12.5 * (5 * samples.time).cos();
-  samples.torque = kMass * kLength * (kLength * samples.acceleration - kGravity * samples.position.cos());
+  samples.torque =
+      kMass * kLength * (kLength * samples.acceleration - kGravity * samples.position.cos());
   samples.weight.setOnes(count, 1);
   return samples;
 }
@@ -42,10 +45,13 @@ heft::Result<double> worst_error() {
     HEFT_TRY(moments, accumulator.finish());
     HEFT_CHECK(heft::add(total, moments));
   }
-  HEFT_TRY(fit, heft::least_squares(plan->layout, heft::normal_equations(total, Eigen::VectorXd::Ones(1))));
+  HEFT_TRY(fit, heft::least_squares(plan->layout,
+                                    heft::normal_equations(total, Eigen::VectorXd::Ones(1))));
   const double inertia = fit.x[heft::core::kIyy], moment = fit.x[heft::core::kMcx];
-  std::printf("%.0f rows: Iyy = %.9f kg m^2, m l = %.9f kg m\n", total.num_rows[0], inertia, moment);
-  return std::fmax(std::abs(inertia - kMass * kLength * kLength), std::abs(moment - kMass * kLength));
+  std::printf("%.0f rows: Iyy = %.9f kg m^2, m l = %.9f kg m\n", total.num_rows[0], inertia,
+              moment);
+  return std::fmax(std::abs(inertia - kMass * kLength * kLength),
+                   std::abs(moment - kMass * kLength));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A robot is weighed: from its URDF and a log, here a simulated one, to bodies with error bars and a certificate.
+// A robot is weighed: from its URDF and a log, here a simulated one, to bodies with error bars and
+// a certificate.
 #include <cstdio>
 #include <filesystem>
 
@@ -31,7 +32,8 @@ heft::Result<heft::Identification> weigh(const std::filesystem::path& folder) {
   heft::SimulateOptions options{.duration_s = 30, .rate_hz = 500, .perturbation = 0.1};
   HEFT_TRY(truth, heft::simulated_truth(drawn, options));
   for (auto* logs : {&request.training_logs, &request.validation_logs}) {
-    logs->push_back((folder / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());
+    logs->push_back(
+        (folder / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());
     HEFT_CHECK(heft::simulate_log(truth, options, logs->back().name()));
   }
   return heft::identify(request);
@@ -44,7 +46,8 @@ int main() {
   std::filesystem::create_directories(folder);
   const auto identification = weigh(folder);
   std::filesystem::remove_all(folder);
-  if (!identification) return std::fprintf(stderr, "%s\n", identification.error().message().c_str()), 1;
+  if (!identification)
+    return std::fprintf(stderr, "%s\n", identification.error().message().c_str()), 1;
   std::printf("%s", heft::summary_text(*identification).c_str());
   return identification->optimum->certificate.certified ? 0 : 1;
 }

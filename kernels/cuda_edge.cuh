@@ -1,5 +1,6 @@
-// The edge between CUDA and Result<T>: what CUDA says as Errors, the device that is used, and handles that free
-// themselves. `where` is what an Error names as its place: the moments backend or batches of the solver.
+// The edge between CUDA and Result<T>: what CUDA says as Errors, the device that is used, and
+// handles that free themselves. `where` is what an Error names as its place: the moments backend or
+// batches of the solver.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,8 +27,9 @@ inline const char* remedy_for(cudaError_t status) {
   }
 }
 
-/// `what` was attempted with `status`: success, or an Error in CUDA's own words. CUDA remembers an error for the thread
-/// until somebody asks; who was told here leaves none behind for the next to stumble over.
+/// `what` was attempted with `status`: success, or an Error in CUDA's own words. CUDA remembers an
+/// error for the thread until somebody asks; who was told here leaves none behind for the next to
+/// stumble over.
 inline Result<Done> check(cudaError_t status, const char* where, const char* what) {
   if (status == cudaSuccess) return Done{};
   static_cast<void>(cudaGetLastError());
@@ -39,7 +41,8 @@ inline std::string version_name(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// The latest version of CUDA that the driver serves, as CUDA counts: 12040 is 12.4. Zero if no driver is installed.
+/// The latest version of CUDA that the driver serves, as CUDA counts: 12040 is 12.4. Zero if no
+/// driver is installed.
 inline int driver_version() {
   int version = 0;
   if (cudaDriverGetVersion(&version) == cudaSuccess) return version;
@@ -47,7 +50,8 @@ inline int driver_version() {
   return 0;
 }
 
-/// The first device. Error if none answers, and why: none is there, or the driver is too old for it.
+/// The first device. Error if none answers, and why: none is there, or the driver is too old for
+/// it.
 inline Result<cudaDeviceProp> find_device(const char* where) {
   int num_devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&num_devices);
@@ -59,9 +63,11 @@ inline Result<cudaDeviceProp> find_device(const char* where) {
                      ", Heft was built with " + wanted,
                  "install a driver for CUDA " + wanted + " or newer, or take the CPU"};
   }
-  if (num_devices == 0 && (status == cudaSuccess || status == cudaErrorNoDevice || driver_version() == 0)) {
+  if (num_devices == 0 &&
+      (status == cudaSuccess || status == cudaErrorNoDevice || driver_version() == 0)) {
     static_cast<void>(cudaGetLastError());
-    return Error{where, "no CUDA device answers", "take the CPU, or check the driver with nvidia-smi"};
+    return Error{where, "no CUDA device answers",
+                 "take the CPU, or check the driver with nvidia-smi"};
   }
   HEFT_CHECK(check(status, where, "count of devices"));
   cudaDeviceProp device{};
@@ -69,7 +75,8 @@ inline Result<cudaDeviceProp> find_device(const char* where) {
   return device;
 }
 
-/// Whether there is a device, or at least a driver that does not deny it: that it is not used then needs words.
+/// Whether there is a device, or at least a driver that does not deny it: that it is not used then
+/// needs words.
 inline bool may_have_device() {
   int num_devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&num_devices);
@@ -77,11 +84,11 @@ inline bool may_have_device() {
   return driver_version() > 0 && status != cudaErrorNoDevice;
 }
 
-/// Launches kernel(arguments..) and says how this launch went. Not by <<< >>> and cudaGetLastError: that tells of whatever
-/// went wrong before in this thread, in anybody's code.
+/// Launches kernel(arguments..) and says how this launch went. Not by <<< >>> and cudaGetLastError:
+/// that tells of whatever went wrong before in this thread, in anybody's code.
 template <class... Arguments>
-cudaError_t launch_kernel(void (*kernel)(Arguments...), dim3 grid, int num_threads, std::size_t shared_bytes,
-                          cudaStream_t stream, Arguments... arguments) {
+cudaError_t launch_kernel(void (*kernel)(Arguments...), dim3 grid, int num_threads,
+                          std::size_t shared_bytes, cudaStream_t stream, Arguments... arguments) {
   void* places[] = {&arguments...};
   return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid,
                           dim3(static_cast<unsigned>(num_threads)), places, shared_bytes, stream);
@@ -114,7 +121,8 @@ inline Result<Stream> make_stream(const char* where) {
   return Stream(stream);
 }
 
-/// `flags` as of cudaEventCreateWithFlags: cudaEventDefault measures time, cudaEventDisableTiming only waits.
+/// `flags` as of cudaEventCreateWithFlags: cudaEventDefault measures time, cudaEventDisableTiming
+/// only waits.
 inline Result<Event> make_event(const char* where, unsigned flags) {
   cudaEvent_t event = nullptr;
   HEFT_CHECK(check(cudaEventCreateWithFlags(&event, flags), where, "event"));

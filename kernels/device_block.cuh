@@ -1,10 +1,11 @@
-// The Block of moments/block_programs.hpp and solve/phases.hpp on a device; tests play it on the host.
+// The Block of moments/block_programs.hpp and solve/phases.hpp on a device; tests play it on the
+// host.
 #pragma once
 
 namespace heft::cuda {
 
-/// Runs work(thread) on each of its `kSize` threads: together, it lets none go on before all are done; apart, no thread
-/// waits until wait().
+/// Runs work(thread) on each of its `kSize` threads: together, it lets none go on before all are
+/// done; apart, no thread waits until wait().
 template <int kSize>
 struct DeviceBlock {
   __device__ static constexpr int size() { return kSize; }

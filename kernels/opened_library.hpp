@@ -1,4 +1,5 @@
-// A library of CUDA that is opened when something asks for it: nothing else depends on its being there.
+// A library of CUDA that is opened when something asks for it: nothing else depends on its being
+// there.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,14 +15,16 @@ namespace heft::cuda {
 /// A file of a library; closed at the end.
 class SharedLibrary {
  public:
-  explicit SharedLibrary(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+  explicit SharedLibrary(const std::string& name)
+      : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
   SharedLibrary(SharedLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   ~SharedLibrary() {
     if (handle_) dlclose(handle_);
   }
   bool is_open() const { return handle_ != nullptr; }
 
-  /// Looks a function up by the name that the library's header gives it; null if the library has none of this name.
+  /// Looks a function up by the name that the library's header gives it; null if the library has
+  /// none of this name.
   template <class Function>
   void find(const char* name, Function*& function) const {
     function = reinterpret_cast<Function*>(dlsym(handle_, name));
@@ -31,10 +34,11 @@ class SharedLibrary {
   void* handle_;
 };
 
-/// A library with its handle, whose work goes to one stream. `Functions` are those of the library that are called: pointers
-/// `create`, `destroy` and `set_stream` of a Handle, and others; find_in(library), which looks them up and is false if one is
-/// missing; file(), the library's name with the version of the headers; kName, kIfMissing and kIfItFails, what Errors call it
-/// and advise. Every function returns a status that is zero when all is well.
+/// A library with its handle, whose work goes to one stream. `Functions` are those of the library
+/// that are called: pointers `create`, `destroy` and `set_stream` of a Handle, and others;
+/// find_in(library), which looks them up and is false if one is missing; file(), the library's name
+/// with the version of the headers; kName, kIfMissing and kIfItFails, what Errors call it and
+/// advise. Every function returns a status that is zero when all is well.
 template <class Functions>
 class OpenedLibrary {
  public:
@@ -61,9 +65,11 @@ class OpenedLibrary {
     if (handle_) functions_.destroy(handle_);
   }
 
-  /// Calls one of the functions with the handle before the arguments; `what` is what an Error says was attempted.
+  /// Calls one of the functions with the handle before the arguments; `what` is what an Error says
+  /// was attempted.
   template <class Function, class... Arguments>
-  Result<Done> call(Function* Functions::*function, const char* what, Arguments... arguments) const {
+  Result<Done> call(Function* Functions::*function, const char* what,
+                    Arguments... arguments) const {
     return check((functions_.*function)(handle_, arguments...), what);
   }
 
@@ -73,7 +79,8 @@ class OpenedLibrary {
   template <class Status>
   static Result<Done> check(Status status, const char* what) {
     if (status == Status{}) return Done{};
-    return Error{Functions::kName, std::string(what) + ": status " + std::to_string(static_cast<int>(status)),
+    return Error{Functions::kName,
+                 std::string(what) + ": status " + std::to_string(static_cast<int>(status)),
                  Functions::kIfItFails};
   }
 

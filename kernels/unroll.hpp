@@ -1,5 +1,6 @@
-// HEFT_UNROLL before a loop whose counter indexes registers: nvcc then leaves no loop, so that they stay registers.
-// HEFT_KEEP_LOOP before one that it shall not unroll: instructions, too, have a cache.
+// HEFT_UNROLL before a loop whose counter indexes registers: nvcc then leaves no loop, so that they
+// stay registers. HEFT_KEEP_LOOP before one that it shall not unroll: instructions, too, have a
+// cache.
 #pragma once
 
 #if defined(__CUDACC__)

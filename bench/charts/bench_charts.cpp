@@ -1,10 +1,14 @@
-// What run.py asks: bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE. Prints JSON.
+// What run.py asks: bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE. Prints
+// JSON.
 //
-//   speed       charts a second on one thread: parameters, points, J'g and written-out Jacobians of many bodies at a time;
+//   speed       charts a second on one thread: parameters, points, J'g and written-out Jacobians of
+//               many bodies at a time;
 //               the middle of several runs
-//   solve       the plain problems of golden/sdp on every chart: objective above the certified optimum, iterations, time
+//   solve       the plain problems of golden/sdp on every chart: objective above the certified
+//               optimum, iterations, time
 //   payloads    the same of the problems that payloads.py writes
-//   ellipsoid   the bodies of [Wensing, Kim, Slotine 2018] Fig. 3 with their margins and masses that make them
+//   ellipsoid   the bodies of [Wensing, Kim, Slotine 2018] Fig. 3 with their margins and masses
+//               that make them
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -68,12 +72,14 @@ Json speed(double seconds) {
   for (const auto& kind : EnumNames<ChartKind>::kList)
     for (const int count : {256, 65536}) {
       const Eigen::ArrayXXd bodies = random_bodies(count);
-      const BodyChart chart = *BodyChart::make(kind.value, BodyParameters(bodies.row(0).transpose()));
+      const BodyChart chart =
+          *BodyChart::make(kind.value, BodyParameters(bodies.row(0).transpose()));
       Eigen::ArrayXXd points, parameters, gradients;
       Eigen::MatrixXd jacobians;
       chart.points(bodies, points);
       const auto add = [&](const char* what, double value) {
-        rows.push_back({{"chart", kind.name}, {"bodies", count}, {"what", what}, {"per_second", value}});
+        rows.push_back(
+            {{"chart", kind.name}, {"bodies", count}, {"what", what}, {"per_second", value}});
       };
       add("parameters", rate(count, seconds, [&] { chart.parameters(points, parameters); }));
       add("points", rate(count, seconds, [&] { chart.points(bodies, points); }));
@@ -90,20 +96,24 @@ Json ellipsoid() {
   for (int axis = 0; axis < 3; ++axis) {
     Eigen::Vector3d squares = Eigen::Vector3d::Constant(0.2);
     squares[axis] = 0.9;
-    const Eigen::Vector3d I(squares.y() + squares.z(), squares.x() + squares.z(), squares.x() + squares.y());
+    const Eigen::Vector3d I(squares.y() + squares.z(), squares.x() + squares.z(),
+                            squares.x() + squares.y());
     const BodyParameters body = parameters_about_origin(1, Eigen::Vector3d::Zero(), I.asDiagonal());
     Json masses = Json::array();
     if (const auto within = masses_within(body, Q))
       for (const PointMass& p : *within)
-        masses.push_back({{"mass", p.mass}, {"place", std::vector<double>(p.place.begin(), p.place.end())}});
+        masses.push_back(
+            {{"mass", p.mass}, {"place", std::vector<double>(p.place.begin(), p.place.end())}});
     bodies.push_back({{"covariance", std::vector<double>(squares.begin(), squares.end())},
                       {"margin", ellipsoid_margin(body, Q)},
                       {"masses", masses}});
   }
-  return {{"semi_axes", std::vector<double>(semi_axes.begin(), semi_axes.end())}, {"bodies", bodies}};
+  return {{"semi_axes", std::vector<double>(semi_axes.begin(), semi_axes.end())},
+          {"bodies", bodies}};
 }
 
-/// Appends what every chart makes of a problem, beside the certified answer; least_margin: of a body, relative to its prior.
+/// Appends what every chart makes of a problem, beside the certified answer; least_margin: of a
+/// body, relative to its prior.
 void solve_on_charts(const std::string& name, const Problem& problem, const SolveOptions& options,
                      Json& rows) {
   const double begin = bench::thread_microseconds();
@@ -131,7 +141,8 @@ void solve_on_charts(const std::string& name, const Problem& problem, const Solv
   }
 }
 
-/// The golden problems that a chart knows, each with its own weight of the prior and with ten and a hundred times that.
+/// The golden problems that a chart knows, each with its own weight of the prior and with ten and a
+/// hundred times that.
 Json solved(const std::string& golden) {
   Json rows = Json::array();
   auto problems = test::real_problems(golden);
@@ -143,8 +154,9 @@ Json solved(const std::string& golden) {
       problem.prior.weight = factor * weight;
       const Problem made = test::make(problem);
       if (!solve_on_chart(made, {.max_iterations = 1})) continue;
-      solve_on_charts(problem.name + (factor > 1 ? " x " + std::to_string(static_cast<int>(factor)) : ""),
-                      made, {}, rows);
+      solve_on_charts(
+          problem.name + (factor > 1 ? " x " + std::to_string(static_cast<int>(factor)) : ""), made,
+          {}, rows);
     }
   }
   return rows;
@@ -165,13 +177,15 @@ Json solved_payloads(const std::string& path) {
       prior[i] = json.at("prior")[i], equations.b[i] = json.at("b")[i];
       for (int j = 0; j < 10; ++j) equations.G(i, j) = json.at("G")[i][j];
     }
-    const auto made =
-        make_prior(layout, {prior}, {.kind = PriorKind::metric, .weight = json.at("weight"), .ridge = 0});
+    const auto made = make_prior(
+        layout, {prior}, {.kind = PriorKind::metric, .weight = json.at("weight"), .ridge = 0});
     const auto problem = make_problem(layout, equations, *made, Constraints{.margin = 0});
     // ten numbers: a few more steps to all digits
-    solve_on_charts(
-        json.at("name"), *problem,
-        {.method = SolveMethod::interior_point, .gap_tolerance = 1e-12, .violation_tolerance = 1e-12}, rows);
+    solve_on_charts(json.at("name"), *problem,
+                    {.method = SolveMethod::interior_point,
+                     .gap_tolerance = 1e-12,
+                     .violation_tolerance = 1e-12},
+                    rows);
     for (auto row = rows.end() - std::ssize(EnumNames<ChartKind>::kList); row != rows.end(); ++row)
       (*row)["golden"] = json.at("objective");
   }
@@ -191,6 +205,8 @@ int main(int argc, char** argv) {
   else if (what == "payloads" && argc > 2)
     std::puts(solved_payloads(argv[2]).dump(1).c_str());
   else
-    return std::fputs("bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE\n", stderr), 1;
+    return std::fputs("bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE\n",
+                      stderr),
+           1;
   return 0;
 }

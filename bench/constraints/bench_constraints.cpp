@@ -1,8 +1,8 @@
-// Solves the problems of a file written by leg.py with every prior and constraint that leg.py names, and prints
-// the answers as JSON, one list of parameters per problem and variant.
+// Solves the problems of a file written by leg.py with every prior and constraint that leg.py
+// names, and prints the answers as JSON, one list of parameters per problem and variant.
 //
-// File: int32 {bodies, columns, count}; prior (bodies x 10); ellipsoids (bodies x 16); then per problem
-// {rows, tau2}, G (P x P), b (P). All numbers are float64 unless said.
+// File: int32 {bodies, columns, count}; prior (bodies x 10); ellipsoids (bodies x 16); then per
+// problem {rows, tau2}, G (P x P), b (P). All numbers are float64 unless said.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -36,8 +36,9 @@ constexpr Variant kVariants[] = {
 };
 
 // the answer's parameters, or an empty list where there is none
-std::string answer(const ParameterLayout& layout, const NormalEquations& equations, const Variant& variant,
-                   const std::vector<BodyParameters>& references, const Eigen::MatrixXd& ellipsoids) {
+std::string answer(const ParameterLayout& layout, const NormalEquations& equations,
+                   const Variant& variant, const std::vector<BodyParameters>& references,
+                   const Eigen::MatrixXd& ellipsoids) {
   PriorOptions options;
   options.kind = variant.prior;
   Constraints constraints;
@@ -46,7 +47,8 @@ std::string answer(const ParameterLayout& layout, const NormalEquations& equatio
     constraints.volumes.push_back({body, {bench::ellipsoid_of(ellipsoids, body)}});
   }
   const Prior prior = bench::value_or_throw(make_prior(layout, references, options));
-  const Problem problem = bench::value_or_throw(make_problem(layout, equations, prior, constraints));
+  const Problem problem =
+      bench::value_or_throw(make_problem(layout, equations, prior, constraints));
   const Solution solution = bench::value_or_throw(solve(problem));
   std::string numbers;
   if (solution.status == SolveStatus::optimal || solution.status == SolveStatus::inaccurate) {

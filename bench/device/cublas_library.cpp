@@ -42,8 +42,8 @@ class Opened : public CublasLibrary {
                         double* square) override {
     const double one = 1, before = is_added ? 1 : 0;
     const int length = static_cast<int>(count);
-    return library_.call(&Functions::syrk, "dsyrk", CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, width, length, &one,
-                         rows, length, &before, square, width);
+    return library_.call(&Functions::syrk, "dsyrk", CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, width,
+                         length, &one, rows, length, &before, square, width);
   }
 
  private:

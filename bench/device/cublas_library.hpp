@@ -12,11 +12,13 @@ namespace heft::cuda {
 
 class CublasLibrary {
  public:
-  /// Its work goes to `stream`, which must outlive it. Error if the library or what it needs is not found.
+  /// Its work goes to `stream`, which must outlive it. Error if the library or what it needs is not
+  /// found.
   static Result<std::unique_ptr<CublasLibrary>> open(cudaStream_t stream);
   virtual ~CublasLibrary() = default;
 
-  /// square = rows' rows, or that more than it was: of count x width rows, column after column; upper triangle, row after row.
+  /// square = rows' rows, or that more than it was: of count x width rows, column after column;
+  /// upper triangle, row after row.
   virtual Result<Done> multiply(const double* rows, std::int64_t count, int width, bool is_added,
                                 double* square) = 0;
 };

@@ -18,14 +18,16 @@ Result<double> measure_cuda_peak(core::Precision precision) {
   double best = 0;
   for (int run = 0; run < kRuns; ++run) {
     HEFT_CHECK(check(cudaEventRecord(begin.get()), kMomentsBackend, "event"));
-    HEFT_CHECK(check(
-        cuda::launch_peak(precision, num_blocks, kRounds, reinterpret_cast<double*>(never_written.get())),
-        kMomentsBackend, "launch"));
+    HEFT_CHECK(check(cuda::launch_peak(precision, num_blocks, kRounds,
+                                       reinterpret_cast<double*>(never_written.get())),
+                     kMomentsBackend, "launch"));
     HEFT_CHECK(check(cudaEventRecord(end.get()), kMomentsBackend, "event"));
     HEFT_CHECK(check(cudaEventSynchronize(end.get()), kMomentsBackend, "kernel"));
     float milliseconds = 0;
-    HEFT_CHECK(check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), kMomentsBackend, "event"));
-    best = std::max(best, 1e3 * static_cast<double>(cuda::peak_products(num_blocks, kRounds)) / milliseconds);
+    HEFT_CHECK(check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), kMomentsBackend,
+                     "event"));
+    best = std::max(
+        best, 1e3 * static_cast<double>(cuda::peak_products(num_blocks, kRounds)) / milliseconds);
   }
   return best;
 }

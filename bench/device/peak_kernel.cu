@@ -34,11 +34,13 @@ __device__ void multiply_and_add(int rounds, double* never_written) {
   if (sum == Real(-1)) *never_written = static_cast<double>(sum);  // all terms are positive
 }
 
-__global__ void __launch_bounds__(kPeakThreads) peak_fp64_kernel(int rounds, double* never_written) {
+__global__ void __launch_bounds__(kPeakThreads)
+    peak_fp64_kernel(int rounds, double* never_written) {
   multiply_and_add<double>(rounds, never_written);
 }
 
-__global__ void __launch_bounds__(kPeakThreads) peak_fp32_kernel(int rounds, double* never_written) {
+__global__ void __launch_bounds__(kPeakThreads)
+    peak_fp32_kernel(int rounds, double* never_written) {
   multiply_and_add<float>(rounds, never_written);
 }
 
@@ -48,7 +50,8 @@ std::int64_t peak_products(int num_blocks, int rounds) {
   return std::int64_t{num_blocks} * kPeakThreads * kChains * rounds;
 }
 
-cudaError_t launch_peak(core::Precision precision, int num_blocks, int rounds, double* never_written) {
+cudaError_t launch_peak(core::Precision precision, int num_blocks, int rounds,
+                        double* never_written) {
   return launch_kernel(precision == core::Precision::fp64 ? peak_fp64_kernel : peak_fp32_kernel,
                        dim3(static_cast<unsigned>(num_blocks)), kPeakThreads, 0, nullptr, rounds,
                        never_written);

@@ -1,8 +1,9 @@
 // Sums the plain way, which fused sums must beat and agree with.
 //
-// Chunks are cut into parts, whose rows one block of threads makes. Parts go over the device in transfers, each in one of two
-// streams: samples up, rows made, the rows of every channel multiplied by cuBLAS and added up over the parts of a chunk, squares
-// down. While one transfer is worked on, the next is packed.
+// Chunks are cut into parts, whose rows one block of threads makes. Parts go over the device in
+// transfers, each in one of two streams: samples up, rows made, the rows of every channel
+// multiplied by cuBLAS and added up over the parts of a chunk, squares down. While one transfer is
+// worked on, the next is packed.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -61,7 +62,8 @@ struct PlainJob {
   std::vector<int> channel_begin;
   std::vector<double> row_scale;
   cuda::DeviceTables tables;
-  std::int64_t row_size = 0, squares_size = 0;  ///< doubles of a sample's rows; of all channels' squares
+  std::int64_t row_size = 0,
+               squares_size = 0;  ///< doubles of a sample's rows; of all channels' squares
 
   explicit PlainJob(const AccumulateJob& job)
       : plan(*job.plan), is_summed(job.options && job.options->is_summed()), source(*job.samples) {
@@ -102,9 +104,9 @@ struct PlainJob {
       for (int i = 0; i < channel.width; ++i)
         for (int j = i; j < channel.width; ++j) {
           const auto [low, high] = std::minmax({summed_column(i), summed_column(j)});
-          const std::int64_t place = is_summed
-                                         ? core::packed_index(plan.summed_width, low, high)
-                                         : channel.packed_offset + core::packed_index(channel.width, i, j);
+          const std::int64_t place =
+              is_summed ? core::packed_index(plan.summed_width, low, high)
+                        : channel.packed_offset + core::packed_index(channel.width, i, j);
           packed[place] += squares[std::int64_t{i} * channel.width + j];
         }
       squares += std::int64_t{channel.width} * channel.width;
@@ -172,13 +174,15 @@ class Slot {
     input_bytes_ = static_cast<std::size_t>(samples_at + count * job.source.bytes_per_sample());
     HEFT_CHECK(pinned_input_.reserve(device, input_bytes_));
     HEFT_CHECK(input_.reserve(device, input_bytes_));
-    HEFT_CHECK(rows_.reserve(device, static_cast<std::size_t>(count * job.row_size) * sizeof(double)));
+    HEFT_CHECK(
+        rows_.reserve(device, static_cast<std::size_t>(count * job.row_size) * sizeof(double)));
     HEFT_CHECK(squares_.reserve(device, squares_bytes(job)));
     HEFT_CHECK(pinned_squares_.reserve(device, squares_bytes(job)));
 
     std::byte* const pinned = pinned_input_.data();
     cuda::DeviceJob entry = job.device;
-    job.source.place(reinterpret_cast<const double*>(input_.data() + samples_at), count, entry.samples);
+    job.source.place(reinterpret_cast<const double*>(input_.data() + samples_at), count,
+                     entry.samples);
     std::memcpy(pinned, &entry, sizeof entry);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::int64_t at = parts[i].begin - begin;
@@ -186,7 +190,8 @@ class Slot {
       std::memcpy(pinned + tasks_at_ + i * sizeof task, &task, sizeof task);
     }
     auto* const samples = reinterpret_cast<double*>(pinned + samples_at);
-    const int num_threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCopiers);
+    const int num_threads =
+        std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCopiers);
     parallel_for((count + kRunSamples - 1) / kRunSamples, num_threads, [&](std::int64_t run, int) {
       const std::int64_t at = run * kRunSamples;
       job.source.copy(begin + at, std::min(kRunSamples, count - at), samples + at, count);
@@ -199,9 +204,10 @@ class Slot {
     const std::int64_t stride = aligned(cuda::block_bytes(cuda::Kernel::rows, job.device).scratch);
     HEFT_CHECK(scratch_.reserve(device, static_cast<std::size_t>(num_blocks * stride)));
     return check(
-        cuda::launch(cuda::Launch{cuda::Kernel::rows, reinterpret_cast<const cuda::DeviceJob*>(input_.data()),
-                                  reinterpret_cast<const cuda::Task*>(input_.data() + tasks_at_), num_tasks,
-                                  num_blocks, scratch_.data(), stride, 0},
+        cuda::launch(cuda::Launch{cuda::Kernel::rows,
+                                  reinterpret_cast<const cuda::DeviceJob*>(input_.data()),
+                                  reinterpret_cast<const cuda::Task*>(input_.data() + tasks_at_),
+                                  num_tasks, num_blocks, scratch_.data(), stride, 0},
                      stream_.get()),
         kMomentsBackend, "launch");
   }
@@ -236,8 +242,11 @@ class Slot {
 
 class PlainForm final : public Backend {
  public:
-  PlainForm(std::unique_ptr<cuda::Device> device, Slot first, Slot second, const PlainFormOptions& options)
-      : device_(std::move(device)), slots_{std::move(first), std::move(second)}, options_(options) {}
+  PlainForm(std::unique_ptr<cuda::Device> device, Slot first, Slot second,
+            const PlainFormOptions& options)
+      : device_(std::move(device)),
+        slots_{std::move(first), std::move(second)},
+        options_(options) {}
 
   std::string description() const override { return "cuda (" + device_->name() + ", plain form)"; }
 
@@ -246,23 +255,28 @@ class PlainForm final : public Backend {
     const std::lock_guard turn(mutex_);
     for (const AccumulateJob& job : jobs)
       if (job.motion || (job.options && job.options->precision != core::Precision::fp64))
-        return Error{kMomentsBackend, "the plain form takes samples and sums them in double precision",
+        return Error{kMomentsBackend,
+                     "the plain form takes samples and sums them in double precision",
                      "take the fused form"};
     for (std::size_t j = 0; j < jobs.size(); ++j) HEFT_CHECK(sum(jobs[j], partials[j]));
     return Done{};
   }
 
-  Result<Done> evaluate_rows(const RegressorPlan&, const Samples&, std::vector<RowArray>&) override {
+  Result<Done> evaluate_rows(const RegressorPlan&, const Samples&,
+                             std::vector<RowArray>&) override {
     return no_verb();
   }
   Result<Done> accumulate_rows(std::span<const RowsJob>, std::span<std::vector<double>>) override {
     return no_verb();
   }
-  Result<Done> predict(std::span<const PredictJob>, std::span<Eigen::ArrayXXd>) override { return no_verb(); }
+  Result<Done> predict(std::span<const PredictJob>, std::span<Eigen::ArrayXXd>) override {
+    return no_verb();
+  }
 
  private:
   static Error no_verb() {
-    return {kMomentsBackend, "the plain form makes sums of samples and nothing else", "take the fused form"};
+    return {kMomentsBackend, "the plain form makes sums of samples and nothing else",
+            "take the fused form"};
   }
 
   /// Lets what is under way end, whichever way a job does.
@@ -290,7 +304,8 @@ class PlainForm final : public Backend {
       std::size_t last = first + 1;
       while (last < parts.size() && parts[last].end() - parts[first].begin <= most_samples) ++last;
       HEFT_CHECK(slots_[turn].finish(plain, packed, size));
-      HEFT_CHECK(slots_[turn].start(*device_, plain, std::span(parts).subspan(first, last - first)));
+      HEFT_CHECK(
+          slots_[turn].start(*device_, plain, std::span(parts).subspan(first, last - first)));
       first = last;
     }
     HEFT_CHECK(slots_[turn].finish(plain, packed, size));  // the older one

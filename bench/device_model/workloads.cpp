@@ -3,8 +3,9 @@
 //   device_model_workloads moments ROBOT.urdf fixed|floating fp64|fp32 summed|per_channel SAMPLES
 //   device_model_workloads solve PROBLEMS
 //
-// Samples go through chunks of the default length, as a long log's do. Problems have seven bodies and fourteen signs. The last
-// line on standard output is the number of samples or problems. Exit status: 0, or 1 and why on standard error.
+// Samples go through chunks of the default length, as a long log's do. Problems have seven bodies
+// and fourteen signs. The last line on standard output is the number of samples or problems. Exit
+// status: 0, or 1 and why on standard error.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -41,9 +42,12 @@ Result<std::int64_t> solve_problems(const Words& words) {
   const std::size_t wanted = std::stoul(words[1]);
   std::vector<Problem> problems;
   // of every 35 random problems some have fewer bodies or no signs
-  for (Problem& problem : test::random_problems(
-           2 * static_cast<int>(wanted),
-           {.seed = 7, .num_bodies = 7, .num_columns = 14, .num_rows = 2000, .least_prior_weight = 1e-3}))
+  for (Problem& problem :
+       test::random_problems(2 * static_cast<int>(wanted), {.seed = 7,
+                                                           .num_bodies = 7,
+                                                           .num_columns = 14,
+                                                           .num_rows = 2000,
+                                                           .least_prior_weight = 1e-3}))
     if (problem.layout.num_parameters() == 84 && problems.size() < wanted)
       problems.push_back(std::move(problem));
   HEFT_TRY(executor, make_executor({.kind = BackendKind::cuda}));
@@ -57,7 +61,8 @@ Result<std::int64_t> solve_problems(const Words& words) {
 Result<std::int64_t> run(const Words& words) {
   if (words.size() == 6 && words[0] == "moments") return sum_moments(words);
   if (words.size() == 2 && words[0] == "solve") return solve_problems(words);
-  return Error{"device model", "unknown workload", "see the head of bench/device_model/workloads.cpp"};
+  return Error{"device model", "unknown workload",
+               "see the head of bench/device_model/workloads.cpp"};
 }
 
 }  // namespace

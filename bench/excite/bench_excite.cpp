@@ -1,6 +1,7 @@
-// bench_excite ROBOT.urdf: candidates a second a core, by value and with gradient, and how far the gradient is from differences.
-// bench_excite --study A.urdf B.urdf ..: random motions of all robots scored in one batch, and how far their gradients are.
-// Prints JSON. Times are of the thread's processor, the least of several rounds, so that others on the machine count little.
+// bench_excite ROBOT.urdf: candidates a second a core, by value and with gradient, and how far the
+// gradient is from differences. bench_excite --study A.urdf B.urdf ..: random motions of all robots
+// scored in one batch, and how far their gradients are. Prints JSON. Times are of the thread's
+// processor, the least of several rounds, so that others on the machine count little.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,8 +51,8 @@ Result<std::string> measure(const std::string& path) {
   const auto objective = make_objective(ExcitationObjective::d, information, {}, {});
   const MotionShape shape;
   RandomStream random(1);
-  const Eigen::MatrixXd C = Eigen::MatrixXd::NullaryExpr(shape.num_coefficients(), plan->num_channels(),
-                                                         [&] { return 0.5 * random.normal(); });
+  const Eigen::MatrixXd C = Eigen::MatrixXd::NullaryExpr(
+      shape.num_coefficients(), plan->num_channels(), [&] { return 0.5 * random.normal(); });
   std::string text = "{";
   for (const int num_samples : {200, 1000}) {
     Scorer scorer({.information = &information,
@@ -63,22 +64,24 @@ Result<std::string> measure(const std::string& path) {
     Eigen::MatrixXd gradient;
     const double value_s = seconds_of([&] { scorer.value(C, nullptr, nullptr); });
     const double gradient_s = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
-    text += fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
-                        num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
+    text +=
+        fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
+                    num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
     // of the objective alone, which is smooth: central differences extrapolated twice
     scorer.value(C, nullptr, &gradient);
     double worst = 0;
     for (int i = 0; i < 20; ++i) {
-      const Eigen::MatrixXd direction =
-          Eigen::MatrixXd::NullaryExpr(C.rows(), C.cols(), [&] { return random.normal(); }).normalized();
+      const Eigen::MatrixXd direction = Eigen::MatrixXd::NullaryExpr(C.rows(), C.cols(), [&] {
+                                          return random.normal();
+                                        }).normalized();
       const auto at = [&](double s) { return scorer.value(C + s * direction, nullptr, nullptr); };
       const auto slope = [&](double h) { return (at(h) - at(-h)) / (2 * h); };
       constexpr double kStep = 4e-3;
       const double d1 = slope(kStep), d2 = slope(kStep / 2), d4 = slope(kStep / 4);
       const double r1 = (4 * d2 - d1) / 3, r2 = (4 * d4 - d2) / 3;
       const double difference = (16 * r2 - r1) / 15;
-      worst = std::max(worst,
-                       std::abs((gradient.array() * direction.array()).sum() - difference) / gradient.norm());
+      worst = std::max(worst, std::abs((gradient.array() * direction.array()).sum() - difference) /
+                                  gradient.norm());
     }
     text += fmt::format("\"gradient_error_{}\": {:.3g}, ", num_samples, worst);
   }
@@ -86,7 +89,8 @@ Result<std::string> measure(const std::string& path) {
                             name(available_instruction_sets().front()));
 }
 
-/// Ten directions of every robot: central differences extrapolated twice, every motion of which is one of the batch.
+/// Ten directions of every robot: central differences extrapolated twice, every motion of which is
+/// one of the batch.
 Result<std::string> study(const std::vector<std::string>& paths) {
   constexpr int kDirections = 10;
   constexpr double kStep = 4e-3, kShares[] = {1, -1, 0.5, -0.5, 0.25, -0.25};
@@ -126,12 +130,14 @@ Result<std::string> study(const std::vector<std::string>& paths) {
     };
     const double r1 = (4 * slope(1) - slope(0)) / 3, r2 = (4 * slope(2) - slope(1)) / 3;
     const Eigen::MatrixXd& gradient = gradients[i / kDirections].gradient;
-    worst = std::max(
-        worst, std::abs(gradient.cwiseProduct(directions[i]).sum() - (16 * r2 - r1) / 15) / gradient.norm());
+    worst =
+        std::max(worst, std::abs(gradient.cwiseProduct(directions[i]).sum() - (16 * r2 - r1) / 15) /
+                            gradient.norm());
   }
   return fmt::format(
       "{{\"robots\": {}, \"motions\": {}, \"motions_a_second\": {:.4g}, \"gradient_error\": {:.3g}}}",
-      robots.size(), at.size() + around.size(), static_cast<double>(around.size()) / seconds, worst);
+      robots.size(), at.size() + around.size(), static_cast<double>(around.size()) / seconds,
+      worst);
 }
 
 }  // namespace

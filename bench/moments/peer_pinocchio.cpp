@@ -1,12 +1,12 @@
-// What a Pinocchio user can do in C++ for G = Y'Y and b = Y'tau: the joint torque regressor of every sample,
-// then the best of three ways to sum outer products. Built by run.py from Pinocchio's headers, because its
-// compiled library takes twice as long.
+// What a Pinocchio user can do in C++ for G = Y'Y and b = Y'tau: the joint torque regressor of
+// every sample, then the best of three ways to sum outer products. Built by run.py from Pinocchio's
+// headers, because its compiled library takes twice as long.
 //
 //   peer_pinocchio MODEL SECONDS
 //
-// MODEL is a table written by robots.py. Prints JSON: thread CPU time in ns per sample of the regressor alone
-// and with each of the three ways (median over rounds), the core that OpenBLAS takes the machine for, and the
-// multiply-adds a second of its product of two large matrices.
+// MODEL is a table written by robots.py. Prints JSON: thread CPU time in ns per sample of the
+// regressor alone and with each of the three ways (median over rounds), the core that OpenBLAS
+// takes the machine for, and the multiply-adds a second of its product of two large matrices.
 #include <pinocchio/fwd.hpp>
 // the order matters to Pinocchio
 #include <cblas.h>
@@ -36,9 +36,9 @@ constexpr int kSamples = 256;  ///< stacked for the two ways that stack
 pinocchio::JointModel joint_of(const std::string& kind, const Eigen::Vector3d& axis) {
   using namespace pinocchio;
   const std::map<std::string, JointModel> aligned = {
-      {"JointModelRX", JointModelRX()},   {"JointModelRY", JointModelRY()},
-      {"JointModelRZ", JointModelRZ()},   {"JointModelPX", JointModelPX()},
-      {"JointModelPY", JointModelPY()},   {"JointModelPZ", JointModelPZ()},
+      {"JointModelRX", JointModelRX()},     {"JointModelRY", JointModelRY()},
+      {"JointModelRZ", JointModelRZ()},     {"JointModelPX", JointModelPX()},
+      {"JointModelPY", JointModelPY()},     {"JointModelPZ", JointModelPZ()},
       {"JointModelRUBX", JointModelRUBX()}, {"JointModelRUBY", JointModelRUBY()},
       {"JointModelRUBZ", JointModelRUBZ()}, {"JointModelFreeFlyer", JointModelFreeFlyer()}};
   if (const auto found = aligned.find(kind); found != aligned.end()) return found->second;
@@ -76,7 +76,8 @@ double thread_seconds() {
 struct Peer {
   explicit Peer(const Model& model_) : model(model_), data(model_), P(10 * (model_.njoints - 1)) {
     q.resize(model.nq, kSamples);
-    v = Eigen::MatrixXd::Random(model.nv, kSamples), a = Eigen::MatrixXd::Random(model.nv, kSamples);
+    v = Eigen::MatrixXd::Random(model.nv, kSamples),
+    a = Eigen::MatrixXd::Random(model.nv, kSamples);
     tau = Eigen::MatrixXd::Random(model.nv, kSamples);
     for (int t = 0; t < kSamples; ++t)
       q.col(t) = pinocchio::integrate(model, pinocchio::neutral(model),
@@ -114,8 +115,8 @@ struct Peer {
     stack();
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, P, static_cast<int>(stacked.cols()), 1.0,
                 stacked.data(), P, 1.0, G.data(), P);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, P, static_cast<int>(stacked.cols()), 1.0, stacked.data(), P,
-                stacked_tau.data(), 1, 1.0, b.data(), 1);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, P, static_cast<int>(stacked.cols()), 1.0,
+                stacked.data(), P, stacked_tau.data(), 1, 1.0, b.data(), 1);
   }
 
   const Model& model;
@@ -128,13 +129,14 @@ struct Peer {
 
 /// Median over a few products of matrices of this size.
 double products_per_second(int size) {
-  const Eigen::MatrixXd A = Eigen::MatrixXd::Random(size, size), B = Eigen::MatrixXd::Random(size, size);
+  const Eigen::MatrixXd A = Eigen::MatrixXd::Random(size, size),
+                        B = Eigen::MatrixXd::Random(size, size);
   Eigen::MatrixXd C = Eigen::MatrixXd::Zero(size, size);
   std::vector<double> rates;
   for (int round = 0; round < 6; ++round) {
     const double start = thread_seconds();
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1.0, A.data(), size, B.data(), size,
-                1.0, C.data(), size);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1.0, A.data(), size,
+                B.data(), size, 1.0, C.data(), size);
     rates.push_back(static_cast<double>(size) * size * size / (thread_seconds() - start));
   }
   std::nth_element(rates.begin(), rates.begin() + rates.size() / 2, rates.end());

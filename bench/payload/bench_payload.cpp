@@ -1,9 +1,12 @@
-// How long payloads take from arrays to certified answers, on one core: bench_payload [OBJECTS]. Every object is 150 noisy samples of
-// a box of another size and place, weighed by `auto` with its shape; reading of logs, intervals and diagnosis are not in it.
+// How long payloads take from arrays to certified answers, on one core: bench_payload [OBJECTS].
+// Every object is 150 noisy samples of a box of another size and place, weighed by `auto` with its
+// shape; reading of logs, intervals and diagnosis are not in it.
 //
-// bench_payload --point-masses FILE.. solves problems of point masses, text of [A b]'[A b] at rest and in motion (11 x 11 each), lambda,
-// the number of points and B (10 x points), and any number of limits (a row of ten numbers, the least and the largest), each over and over: a line of microseconds of a thread, objective, relative gap and steps;
-// and all of them many times as one batch: microseconds of the thread a problem in the shortest of several passes, and how many of
+// bench_payload --point-masses FILE.. solves problems of point masses, text of [A b]'[A b] at rest
+// and in motion (11 x 11 each), lambda, the number of points and B (10 x points), and any number of
+// limits (a row of ten numbers, the least and the largest), each over and over: a line of
+// microseconds of a thread, objective, relative gap and steps; and all of them many times as one
+// batch: microseconds of the thread a problem in the shortest of several passes, and how many of
 // them converged.
 #include <fmt/format.h>
 
@@ -38,10 +41,11 @@ double thread_seconds() {
 
 Grasp random_grasp(RandomStream& random) {
   PayloadPriorOptions prior;
-  prior.primitive = {
-      PayloadPrimitive::Kind::box,
-      Eigen::Vector3d{random.uniform(0.05, 0.3), random.uniform(0.05, 0.3), random.uniform(0.03, 0.1)}};
-  prior.pose.translation() = Eigen::Vector3d{random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.05};
+  prior.primitive = {PayloadPrimitive::Kind::box,
+                     Eigen::Vector3d{random.uniform(0.05, 0.3), random.uniform(0.05, 0.3),
+                                     random.uniform(0.03, 0.1)}};
+  prior.pose.translation() =
+      Eigen::Vector3d{random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.05};
   Grasp grasp{.shape = *read_payload_shape(prior)};
   Eigen::ArrayXd time(kSamples);
   Eigen::ArrayXXd w(kSamples, 3), wd(kSamples, 3), u(kSamples, 3);
@@ -49,7 +53,8 @@ Grasp random_grasp(RandomStream& random) {
   for (Eigen::Index i = 0; i < kSamples; ++i) {
     const double t = time[i] = 0.01 * static_cast<double>(i);
     w.row(i) << std::sin(1.3 * t + phase), 0.8 * std::cos(2.1 * t), 0.5 * std::sin(2.9 * t);
-    wd.row(i) << 1.3 * std::cos(1.3 * t + phase), -1.68 * std::sin(2.1 * t), 1.45 * std::cos(2.9 * t);
+    wd.row(i) << 1.3 * std::cos(1.3 * t + phase), -1.68 * std::sin(2.1 * t),
+        1.45 * std::cos(2.9 * t);
     u.row(i) << 4 * std::sin(0.7 * t + phase), 9 * std::cos(0.4 * t), 6 * std::cos(1.1 * t + phase);
   }
   grasp.samples = *make_wrench_samples(time, w, wd, u, Eigen::ArrayXXd::Zero(kSamples, 6));
@@ -128,7 +133,7 @@ int main(int argc, char** argv) {
   int certified = 0;
   for (const heft::PayloadAnswer& answer : *answers)
     certified += answer.certificate && answer.certificate->certified;
-  fmt::print("{} payloads of {} samples: {:.3f} s of one thread, {:.1f} us each, {} certified\n", count,
-             heft::kSamples, took, 1e6 * took / count, certified);
+  fmt::print("{} payloads of {} samples: {:.3f} s of one thread, {:.1f} us each, {} certified\n",
+             count, heft::kSamples, took, 1e6 * took / count, certified);
   return certified == count ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// The C++ side of run.py: identifies the pendulum of examples/identify_arrays.cpp from arrays in memory and prints seconds of
-// processor time a call, one a line. Usage: bench_arrays ROWS CALLS
+// The C++ side of run.py: identifies the pendulum of examples/identify_arrays.cpp from arrays in
+// memory and prints seconds of processor time a call, one a line. Usage: bench_arrays ROWS CALLS
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +37,8 @@ heft::Result<heft::Done> measure(int rows, int calls) {
   for (int k = 0; k < calls; ++k) {
     const double begin = processor_seconds();
     HEFT_TRY(robot, heft::read_robot_text("robot.urdf", kPendulum, ""));
-    HEFT_TRY(result, heft::identify_logs(std::move(robot), {heft::array_log("arrays", t, q, tau)}, {}, {}));
+    HEFT_TRY(result,
+             heft::identify_logs(std::move(robot), {heft::array_log("arrays", t, q, tau)}, {}, {}));
     std::printf("%.9f %.17g\n", processor_seconds() - begin, result.answer().parameters[1]);
   }
   return heft::Done{};

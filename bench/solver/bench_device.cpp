@@ -1,5 +1,5 @@
-// The batched kernels of the solver beside cuSOLVER's, on a machine with a CUDA device; prints a table, or that nothing
-// was measured, and why.
+// The batched kernels of the solver beside cuSOLVER's, on a machine with a CUDA device; prints a
+// table, or that nothing was measured, and why.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,7 +23,8 @@ Result<Done> measure() {
   for (const int size : {36, 84}) {
     HEFT_TRY(times, time_factorizations(size, kProblems));
     if (size == 36)
-      fmt::print("| batch | matrices | method | ns a matrix | worst error |\n|---|---|---|---|---|\n");
+      fmt::print(
+          "| batch | matrices | method | ns a matrix | worst error |\n|---|---|---|---|---|\n");
     print(fmt::format("Cholesky factor, {0}x{0}", size), kProblems, times);
   }
   // of seven bodies each, and more

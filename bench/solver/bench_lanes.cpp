@@ -1,6 +1,7 @@
-// What the parts of a step cost a problem in a lane: the column "us measured" of bench/solver/README.md, for arms of
-// seven bodies and fourteen friction terms. Compiled with the flags of the AVX-512 lanes (host/estimation/solve/CMakeLists.txt);
-// without AVX-512 it says that nothing was measured.
+// What the parts of a step cost a problem in a lane: the column "us measured" of
+// bench/solver/README.md, for arms of seven bodies and fourteen friction terms. Compiled with the
+// flags of the AVX-512 lanes (host/estimation/solve/CMakeLists.txt); without AVX-512 it says that
+// nothing was measured.
 #define HEFT_SOLVE_TARGET avx512
 #define HEFT_SOLVE_LANES 8
 #define HEFT_SOLVE_TILE 4
@@ -47,7 +48,8 @@ void measure() {
     Q.at(row, row) += Pack(5.0 * kUnknowns);  // positive definite
   }
   for (int row = 0; row < kUnknowns; ++row) {  // tiles on the diagonal are full
-    for (int column = row + 1; column < kUnknowns && column / Many::kTile == row / Many::kTile; ++column)
+    for (int column = row + 1; column < kUnknowns && column / Many::kTile == row / Many::kTile;
+         ++column)
       Q.at(row, column) = Q.at(column, row);
   }
   Numbers<Many> given(kUnknowns), solution(kUnknowns);
@@ -71,7 +73,8 @@ void measure() {
           solve_forward(factor, solution);
           solve_backward(factor, solution);
         }));
-  print("product with Q, for the gap", microseconds([&] { multiply_symmetric(Q, given, solution); }));
+  print("product with Q, for the gap",
+        microseconds([&] { multiply_symmetric(Q, given, solution); }));
   print("eigenvectors of 7 blocks", microseconds([&] {
           for (int k = 0; k < kBodies; ++k) {
             body.at[0][0] += Pack(1e-3);  // another matrix every time

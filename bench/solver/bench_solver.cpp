@@ -1,8 +1,8 @@
-// Solves the problems of a file written by problems.py with every method, and those of a kind as a batch, and prints
-// JSON: answers, times, certificates.
+// Solves the problems of a file written by problems.py with every method, and those of a kind as a
+// batch, and prints JSON: answers, times, certificates.
 //
-// Times are the median of several runs of the solver alone, thread CPU time (on a GPU the wall clock); building a
-// Problem is apart.
+// Times are the median of several runs of the solver alone, thread CPU time (on a GPU the wall
+// clock); building a Problem is apart.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,8 @@ using namespace heft;
 
 constexpr int kRepeats = 5;
 
-/// A problem, and the microseconds that it took to make it of normal equations, prior and constraints.
+/// A problem, and the microseconds that it took to make it of normal equations, prior and
+/// constraints.
 struct Made {
   Problem problem;
   double microseconds;
@@ -116,8 +117,8 @@ int num_certified(const std::vector<Problem>& problems, const std::vector<Soluti
   return certified;
 }
 
-double median_us_of_certificates(const std::vector<Problem>& problems, const std::vector<Solution>& solutions,
-                                 std::size_t count) {
+double median_us_of_certificates(const std::vector<Problem>& problems,
+                                 const std::vector<Solution>& solutions, std::size_t count) {
   std::vector<double> times;
   for (std::size_t k = 0; k < count; ++k) {
     const double start = bench::thread_microseconds();
@@ -132,9 +133,9 @@ struct Batch {
   std::vector<double> make_us;
 };
 
-// A thousand problems of one shape through solve_batch, the given ones over and over: in lanes, by the time of the
-// thread, and on a GPU, if there is one, by the wall clock, which one thread of the host or all of them feed. Beside it what
-// else the CPU does for each of them.
+// A thousand problems of one shape through solve_batch, the given ones over and over: in lanes, by
+// the time of the thread, and on a GPU, if there is one, by the wall clock, which one thread of the
+// host or all of them feed. Beside it what else the CPU does for each of them.
 std::string time_batch(const Batch& batch) {
   const std::vector<Problem>& given = batch.problems;
   constexpr std::size_t kBatch = 1000;
@@ -152,9 +153,10 @@ std::string time_batch(const Batch& batch) {
   const auto device =
       run_batch(problems, {.kind = BackendKind::cuda, .threads = 1}, bench::wall_microseconds);
   const auto fed = run_batch(problems, {.kind = BackendKind::cuda}, bench::wall_microseconds);
-  const int num_right = device && fed ? std::min(num_certified(problems, device->solutions, given.size()),
-                                                 num_certified(problems, fed->solutions, given.size()))
-                                      : 0;
+  const int num_right = device && fed
+                            ? std::min(num_certified(problems, device->solutions, given.size()),
+                                       num_certified(problems, fed->solutions, given.size()))
+                            : 0;
   const std::string on_device =
       device && fed ? fmt::format(R"({{"us":{:.2f},"us_all_threads":{:.2f},"certified":{}}})",
                                   device->microseconds, fed->microseconds, num_right)
@@ -162,8 +164,8 @@ std::string time_batch(const Batch& batch) {
   return fmt::format(
       R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"make_us":{:.2f},"certify_us":{:.2f},)"
       R"("certified":{},"distinct":{},"steps":{:.2f},"one_step":{},"device":{}}})",
-      given[0].layout.num_bodies(), given[0].num_variables(), given[0].prior.weight, problems.size(),
-      lanes.microseconds, bench::median(batch.make_us),
+      given[0].layout.num_bodies(), given[0].num_variables(), given[0].prior.weight,
+      problems.size(), lanes.microseconds, bench::median(batch.make_us),
       median_us_of_certificates(problems, lanes.solutions, given.size()),
       num_certified(problems, lanes.solutions, given.size()), given.size(),
       static_cast<double>(steps) / given.size(), one_step, on_device);

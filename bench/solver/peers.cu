@@ -1,5 +1,6 @@
-// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of core/symmetric_eigen.hpp, one thread a matrix, and
-// the factor of tiles.hpp, one block a matrix in shared memory.
+// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of
+// core/symmetric_eigen.hpp, one thread a matrix, and the factor of tiles.hpp, one block a matrix in
+// shared memory.
 //
 // Budget, as in moments/accumulate_moments.cu; the factor asks for its shared memory at the launch.
 //
@@ -39,7 +40,8 @@ using Block = cuda::DeviceBlock<kThreads>;
 
 Result<Done> check(cusolverStatus_t status, const char* what) {
   if (status == CUSOLVER_STATUS_SUCCESS) return Done{};
-  return Error{"cuSOLVER", std::string(what) + ": status " + std::to_string(static_cast<int>(status)), ""};
+  return Error{"cuSOLVER",
+               std::string(what) + ": status " + std::to_string(static_cast<int>(status)), ""};
 }
 
 /// Frees itself; the members are cuSOLVER's.
@@ -74,7 +76,8 @@ Result<double> median_microseconds(const Prepare& prepare, const Work& work) {
     HEFT_CHECK(check(cudaEventSynchronize(end.get()), kWhere, "benchmark"));
     float milliseconds = 0;
     HEFT_CHECK(check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), kWhere, "event"));
-    if (run > 0) times.push_back(1e3 * static_cast<double>(milliseconds));  // the first one warms up
+    if (run > 0)
+      times.push_back(1e3 * static_cast<double>(milliseconds));  // the first one warms up
   }
   std::nth_element(times.begin(), times.begin() + kRuns / 2, times.end());
   return times[kRuns / 2];
@@ -89,7 +92,8 @@ std::vector<double> random_symmetric(int size, int count, double diagonal) {
   for (std::size_t k = 0; k < matrices.size(); k += n * n) {
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = j; i < n; ++i)
-        matrices[k + n * j + i] = matrices[k + n * i + j] = normal(engine) + (i == j ? diagonal : 0);
+        matrices[k + n * j + i] = matrices[k + n * i + j] =
+            normal(engine) + (i == j ? diagonal : 0);
     }
   }
   return matrices;
@@ -105,7 +109,8 @@ double worst_eigen_error(const std::vector<double>& A, const std::vector<double>
       for (int j = 0; j < 4; ++j) {
         double entry = -A[16 * k + 4 * j + i];
         norm += entry * entry;
-        for (int l = 0; l < 4; ++l) entry += V[16 * k + 4 * l + i] * e[4 * k + l] * V[16 * k + 4 * l + j];
+        for (int l = 0; l < 4; ++l)
+          entry += V[16 * k + 4 * l + i] * e[4 * k + l] * V[16 * k + 4 * l + j];
         off += entry * entry;
       }
     }
@@ -136,7 +141,8 @@ double worst_factor_error(int n, const std::vector<double>& A, const std::vector
 }
 
 /// Thread = matrix; eigenvectors in the columns of V.
-__global__ void eigen4_kernel(int count, const double* d_matrices, double* d_values, double* d_vectors) {
+__global__ void eigen4_kernel(int count, const double* d_matrices, double* d_values,
+                              double* d_vectors) {
   const int k = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (k >= count) return;
   core::Square<4, double> A;
@@ -149,7 +155,8 @@ __global__ void eigen4_kernel(int count, const double* d_matrices, double* d_val
   }
 }
 
-/// Block = matrix, from columns to tiles and back; the lower triangle of the factor replaces that of the matrix.
+/// Block = matrix, from columns to tiles and back; the lower triangle of the factor replaces that
+/// of the matrix.
 __global__ void __launch_bounds__(kThreads, 4) factor_kernel(int num_tiles, double* d_matrices) {
   extern __shared__ double shared[];
   const TiledMatrix L{shared, num_tiles};
@@ -174,7 +181,9 @@ __global__ void __launch_bounds__(kThreads, 4) factor_kernel(int num_tiles, doub
 void invert_diagonal(int n, std::vector<double>& matrices) {
   for (std::size_t first = 0; first < matrices.size(); first += static_cast<std::size_t>(n) * n) {
     for (int J = 0; J < n; J += cuda::kTileSize) {
-      const auto at = [&](int r, int c) -> double& { return matrices[first + n * (J + c) + J + r]; };
+      const auto at = [&](int r, int c) -> double& {
+        return matrices[first + n * (J + c) + J + r];
+      };
       double D[cuda::kTileSize][cuda::kTileSize] = {};
       for (int c = 0; c < cuda::kTileSize; ++c) {
         D[c][c] = 1 / at(c, c);
@@ -237,14 +246,14 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
   const auto vectors = CUSOLVER_EIG_MODE_VECTOR;
   const auto lower = CUBLAS_FILL_MODE_LOWER;
   int size = 0;
-  HEFT_CHECK(
-      check(cusolverDnDsyevjBatched_bufferSize(solver.handle, vectors, lower, 4, batch.vectors.device(), 4,
-                                               batch.values.device(), &size, solver.jacobi, count),
-            "workspace"));
+  HEFT_CHECK(check(
+      cusolverDnDsyevjBatched_bufferSize(solver.handle, vectors, lower, 4, batch.vectors.device(),
+                                         4, batch.values.device(), &size, solver.jacobi, count),
+      "workspace"));
   HEFT_CHECK(batch.workspace.reserve(static_cast<std::size_t>(std::max(size, 1))));
   HEFT_TRY(jacobi, batch.time("cusolverDnDsyevjBatched", [&] {
-    return check(cusolverDnDsyevjBatched(solver.handle, vectors, lower, 4, batch.vectors.device(), 4,
-                                         batch.values.device(), batch.workspace.device(), size,
+    return check(cusolverDnDsyevjBatched(solver.handle, vectors, lower, 4, batch.vectors.device(),
+                                         4, batch.values.device(), batch.workspace.device(), size,
                                          batch.info.device(), solver.jacobi, count),
                  "syevj");
   }));
@@ -253,22 +262,24 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
 #if CUSOLVER_VERSION >= 11701  // of CUDA 12.6; those before have no such function
   const auto general = [&]() -> Result<PeerTime> {
     std::size_t device_bytes = 0, host_bytes = 0;
-    HEFT_CHECK(check(cusolverDnXsyevBatched_bufferSize(solver.handle, solver.parameters, vectors, lower, 4,
-                                                       CUDA_R_64F, batch.vectors.device(), 4, CUDA_R_64F,
-                                                       batch.values.device(), CUDA_R_64F, &device_bytes,
-                                                       &host_bytes, count),
-                     "workspace"));
+    HEFT_CHECK(check(
+        cusolverDnXsyevBatched_bufferSize(
+            solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F, batch.vectors.device(),
+            4, CUDA_R_64F, batch.values.device(), CUDA_R_64F, &device_bytes, &host_bytes, count),
+        "workspace"));
     HEFT_CHECK(batch.workspace.reserve(device_bytes / sizeof(double) + 1));
     std::vector<char> host_workspace(host_bytes + 1);
     return batch.time("cusolverDnXsyevBatched", [&] {
-      return check(cusolverDnXsyevBatched(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
-                                          batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
-                                          CUDA_R_64F, batch.workspace.device(), device_bytes,
-                                          host_workspace.data(), host_bytes, batch.info.device(), count),
-                   "syev");
+      return check(
+          cusolverDnXsyevBatched(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
+                                 batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
+                                 CUDA_R_64F, batch.workspace.device(), device_bytes,
+                                 host_workspace.data(), host_bytes, batch.info.device(), count),
+          "syev");
     });
   }();
-  // of 70 000 matrices it fails with an internal error (CUDA 13.0, H100), of more for lack of memory
+  // of 70 000 matrices it fails with an internal error (CUDA 13.0, H100), of more for lack of
+  // memory
   times.push_back(general ? *general : PeerTime{"cusolverDnXsyevBatched, failed", NAN, NAN});
 #endif
   return times;
@@ -293,15 +304,15 @@ Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
                                         static_cast<int>(device.sharedMemPerBlockOptin)),
                    kWhere, "shared memory"));
   HEFT_TRY(ours, median_microseconds(upload, [&]() -> Result<Done> {
-             return check(
-                 cuda::launch_kernel(factor_kernel, dim3(static_cast<unsigned>(count)), kThreads,
-                                     static_cast<std::size_t>(bytes), nullptr, num_tiles, factors.device()),
-                 kWhere, "launch");
+             return check(cuda::launch_kernel(factor_kernel, dim3(static_cast<unsigned>(count)),
+                                              kThreads, static_cast<std::size_t>(bytes), nullptr,
+                                              num_tiles, factors.device()),
+                          kWhere, "launch");
            }));
   HEFT_CHECK(factors.download(host.data(), host.size()));
   invert_diagonal(size, host);
-  times.push_back(
-      {"tiles in shared memory, one block a matrix (Heft)", ours, worst_factor_error(size, matrices, host)});
+  times.push_back({"tiles in shared memory, one block a matrix (Heft)", ours,
+                   worst_factor_error(size, matrices, host)});
 
   Solver solver;
   HEFT_CHECK(solver.create());
@@ -317,9 +328,10 @@ Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
                          return d_places.upload(places.data(), places.size());
                        },
                        [&] {
-                         return check(cusolverDnDpotrfBatched(solver.handle, CUBLAS_FILL_MODE_LOWER, size,
-                                                              d_places.device(), size, info.device(), count),
-                                      "potrf");
+                         return check(
+                             cusolverDnDpotrfBatched(solver.handle, CUBLAS_FILL_MODE_LOWER, size,
+                                                     d_places.device(), size, info.device(), count),
+                             "potrf");
                        }));
   HEFT_CHECK(factors.download(host.data(), host.size()));
   times.push_back({"cusolverDnDpotrfBatched", theirs, worst_factor_error(size, matrices, host)});

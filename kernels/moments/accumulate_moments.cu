@@ -1,12 +1,14 @@
-// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs of block_programs.hpp and
-// row_programs.hpp run by the threads of a device, and the ordered sum of parts (ordered_sum.hpp).
+// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs
+// of block_programs.hpp and row_programs.hpp run by the threads of a device, and the ordered sum of
+// parts (ordered_sum.hpp).
 //
-// Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any job of the batch, each
-// with its own robot) in turn.
+// Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any
+// job of the batch, each with its own robot) in turn.
 //
-// Budget: at most so much of a thread or a block; blocks that a multiprocessor holds. kernels/check_budget.py compares it
-// with what ptxas says. Registers are two blocks' worth: a lane holds 112 of them full of sums, over a whole task. Stack is
-// what these displace while rows are made, and where sine and cosine reduce huge angles.
+// Budget: at most so much of a thread or a block; blocks that a multiprocessor holds.
+// kernels/check_budget.py compares it with what ptxas says. Registers are two blocks' worth: a lane
+// holds 112 of them full of sums, over a whole task. Stack is what these displace while rows are
+// made, and where sine and cosine reduce huge angles.
 //
 // Threads of a block: 128
 //
@@ -21,8 +23,9 @@
 //   torques_kernel                   128       0    40       0      4     4      4      4
 //   add_parts_kernel                       40       0     0       0     16    16     12     12
 //
-// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMaxSharedBytes.
-// An arm of seven joints takes 91 KB in fp64: two blocks on sm_90 and sm_100, one on sm_80 and sm_120.
+// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp),
+// at most kMaxSharedBytes. An arm of seven joints takes 91 KB in fp64: two blocks on sm_90 and
+// sm_100, one on sm_80 and sm_120.
 #include "accumulate_moments.cuh"
 
 #include <algorithm>
@@ -37,13 +40,15 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr int kPartSumBlocks = 16, kMaxPartSumRows = 1024;  // along the entries of a sum; sums at a time
+constexpr int kPartSumBlocks = 16,
+              kMaxPartSumRows = 1024;  // along the entries of a sum; sums at a time
 
 /// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
 __device__ __forceinline__ void for_each_task(const Launch& launch, const Work& work) {
   std::byte* const scratch = launch.scratch + blockIdx.x * launch.scratch_stride;
-  for (int i = static_cast<int>(blockIdx.x); i < launch.num_tasks; i += static_cast<int>(gridDim.x)) {
+  for (int i = static_cast<int>(blockIdx.x); i < launch.num_tasks;
+       i += static_cast<int>(gridDim.x)) {
     const Task& task = launch.tasks[i];
     work(launch.jobs[task.job], task, scratch);
   }
@@ -108,7 +113,8 @@ __global__ void __launch_bounds__(kThreads, 4) torques_kernel(Launch launch) {
 /// A row of blocks takes one sum after the other; its threads share the entries.
 __global__ void add_parts_kernel(PartSumLaunch launch) {
   const std::int64_t first = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  for (int i = static_cast<int>(blockIdx.y); i < launch.num_sums; i += static_cast<int>(gridDim.y)) {
+  for (int i = static_cast<int>(blockIdx.y); i < launch.num_sums;
+       i += static_cast<int>(gridDim.y)) {
     const PartSum& sum = launch.sums[i];
     for (std::int64_t entry = first; entry < sum.size; entry += std::int64_t{gridDim.x} * kThreads)
       add_parts(sum, entry);
@@ -138,12 +144,13 @@ void (*function_of(Kernel kernel))(Launch) {
 }  // namespace
 
 cudaError_t launch(const Launch& launch, cudaStream_t stream) {
-  return launch_kernel(function_of(launch.kernel), dim3(static_cast<unsigned>(launch.num_blocks)), kThreads,
-                       static_cast<std::size_t>(launch.shared_bytes), stream, launch);
+  return launch_kernel(function_of(launch.kernel), dim3(static_cast<unsigned>(launch.num_blocks)),
+                       kThreads, static_cast<std::size_t>(launch.shared_bytes), stream, launch);
 }
 
 cudaError_t launch(const PartSumLaunch& launch, cudaStream_t stream) {
-  const dim3 grid(kPartSumBlocks, static_cast<unsigned>(std::min(launch.num_sums, kMaxPartSumRows)));
+  const dim3 grid(kPartSumBlocks,
+                  static_cast<unsigned>(std::min(launch.num_sums, kMaxPartSumRows)));
   return launch_kernel(add_parts_kernel, grid, kThreads, 0, stream, launch);
 }
 
@@ -157,7 +164,8 @@ cudaError_t allow_shared_memory() {
 }
 
 cudaError_t blocks_per_multiprocessor(Kernel kernel, int* num_blocks) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, function_of(kernel), kThreads, 0);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, function_of(kernel), kThreads,
+                                                       0);
 }
 
 }  // namespace heft::cuda

@@ -5,7 +5,8 @@ namespace heft {
 namespace {
 
 Error not_compiled() {
-  return {"backend cuda", "not compiled into this build", "build where nvcc is found, with -DHEFT_CUDA=ON"};
+  return {"backend cuda", "not compiled into this build",
+          "build where nvcc is found, with -DHEFT_CUDA=ON"};
 }
 
 }  // namespace

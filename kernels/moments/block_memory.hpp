@@ -1,6 +1,7 @@
-// Memory of one block of threads. What it works on lies in shared memory if it is little enough, as that of a robot arm is,
-// or else in global memory, where as far as it fits it stays in the caches; sums that wait between rounds, and motions, always
-// do. Where there is one round, sums go to memory once a task, when the slab has had its day: in its place, if they fit.
+// Memory of one block of threads. What it works on lies in shared memory if it is little enough, as
+// that of a robot arm is, or else in global memory, where as far as it fits it stays in the caches;
+// sums that wait between rounds, and motions, always do. Where there is one round, sums go to
+// memory once a task, when the slab has had its day: in its place, if they fit.
 #pragma once
 
 #include "device_job.hpp"
@@ -11,7 +12,8 @@
 
 namespace heft::cuda {
 
-/// Of shared memory, of what every device from compute capability 8.0 on gives a block that asks (99 KB).
+/// Of shared memory, of what every device from compute capability 8.0 on gives a block that asks
+/// (99 KB).
 inline constexpr std::int64_t kMaxSharedBytes = 96 * 1024;
 
 /// Hands out parts of a piece of memory, one after the other; with none, it only counts.
@@ -21,7 +23,8 @@ class MemoryParts {
   template <class T>
   HEFT_HD T* take(std::int64_t count) {
     T* const part = reinterpret_cast<T*>(memory_ + num_bytes_);
-    num_bytes_ += (count * static_cast<std::int64_t>(sizeof(T)) + kAlignment - 1) / kAlignment * kAlignment;
+    num_bytes_ +=
+        (count * static_cast<std::int64_t>(sizeof(T)) + kAlignment - 1) / kAlignment * kAlignment;
     return part;
   }
   HEFT_HD std::int64_t num_bytes() const { return num_bytes_; }
@@ -45,9 +48,10 @@ struct SlabMemory {
   HEFT_HD SlabMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
     workspace = parts.take<Real>(std::int64_t{job.share_workspace} * kThreads);
-    joints = parts.take<Real>(std::int64_t{JointNumbers<Real>::count(job.tree)} * job.tiles.num_groups() *
-                              kSlabSamples);
-    slab = parts.take<Real>(std::int64_t{job.tiles.num_groups()} * job.tiles.num_columns * kSlabStride);
+    joints = parts.take<Real>(std::int64_t{JointNumbers<Real>::count(job.tree)} *
+                              job.tiles.num_groups() * kSlabSamples);
+    slab = parts.take<Real>(std::int64_t{job.tiles.num_groups()} * job.tiles.num_columns *
+                            kSlabStride);
     bodies = parts.take<core::BodyEntry>(num_share_bodies(job));
     num_bytes = parts.num_bytes();
     const bool do_fit =
@@ -101,7 +105,8 @@ struct TorqueMemory {
 
   HEFT_HD TorqueMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
-    workspace = parts.take<double>(std::int64_t{core::inverse_dynamics_workspace_size(job.tree)} * kThreads);
+    workspace = parts.take<double>(std::int64_t{core::inverse_dynamics_workspace_size(job.tree)} *
+                                   kThreads);
     num_bytes = parts.num_bytes();
   }
 };

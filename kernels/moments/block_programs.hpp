@@ -1,16 +1,19 @@
-// What one block of threads does to sum products of rows, as functions of a Block: work given to block.together(work) is
-// done by all kThreads threads, each with its own number, before any goes on; by block.apart(work) it is done by all, and
-// no thread waits until block.wait(). What a thread keeps to itself from one step to the next is in a Block::Own. The kernels run
-// it with the threads of a device, tests with one thread that plays them all (tests/conformance/host_device.cpp).
+// What one block of threads does to sum products of rows, as functions of a Block: work given to
+// block.together(work) is done by all kThreads threads, each with its own number, before any goes
+// on; by block.apart(work) it is done by all, and no thread waits until block.wait(). What a thread
+// keeps to itself from one step to the next is in a Block::Own. The kernels run it with the threads
+// of a device, tests with one thread that plays them all (tests/conformance/host_device.cpp).
 //
 // Sums of products, a slab of 32 samples a group of warps at a time:
 //
 //   warp = share of joints        fetches what all need of them, for its group
 //   lane = sample, warp = share   writes the rows of its channels to the slab
 //   warp = units                  adds their products over the slab to sums in its registers
-//   thread = entry                once, at the end: gathers the sums of each entry of the packed moments
+//   thread = entry                once, at the end: gathers the sums of each entry of the packed
+//                                 moments
 //
-// In fp32, rows and their products over a slab are fp32: adding these to fp64 sums is the flush that keeps rounding small.
+// In fp32, rows and their products over a slab are fp32: adding these to fp64 sums is the flush
+// that keeps rounding small.
 #pragma once
 
 #include "block_memory.hpp"
@@ -70,7 +73,8 @@ struct SampleRange {
     return task.begin + (is_valid(sample) ? begin + sample : task.count - 1);
   }
   HEFT_HD core::SampleView view() const {
-    return job.has_motion ? motion_samples(job.samples, job.motion.num_coordinates, motion) : job.samples;
+    return job.has_motion ? motion_samples(job.samples, job.motion.num_coordinates, motion)
+                          : job.samples;
   }
   template <class Real>
   HEFT_HD SampleInput<Real> input(const core::SampleView& view, int sample) const {
@@ -83,7 +87,8 @@ template <class Real>
 struct RowsOfSamples {
   /// Before all samples of a task: bodies of the shares, by the warps of each.
   template <class Block>
-  HEFT_HD void begin(const Block& block, const DeviceJob& job, const SlabMemory<Real>& memory) const {
+  HEFT_HD void begin(const Block& block, const DeviceJob& job,
+                     const SlabMemory<Real>& memory) const {
     typedef std::int64_t __attribute__((may_alias)) Word;  // what is copied is of another type
     static_assert(sizeof(core::BodyEntry) % sizeof(Word) == 0);
     block.apart([&](int thread) {
@@ -91,14 +96,15 @@ struct RowsOfSamples {
       const RowShareView& share = job.shares[place.share];
       const auto* const from = reinterpret_cast<const Word*>(in_global(share.tree.bodies));
       auto* const to = reinterpret_cast<Word*>(memory.bodies_of(job, place.share));
-      const int num_words = share.tree.num_bodies * static_cast<int>(sizeof(core::BodyEntry) / sizeof(Word));
+      const int num_words =
+          share.tree.num_bodies * static_cast<int>(sizeof(core::BodyEntry) / sizeof(Word));
       const int step = job.tiles.num_groups() * kLanes;
       for (int i = place.group * kLanes + place.lane; i < num_words; i += step) to[i] = from[i];
     });
   }
 
-  /// Before the rows, what the shares of a group share: coordinates of a motion, then the numbers of joints. When it returns,
-  /// no thread reads the slab any more.
+  /// Before the rows, what the shares of a group share: coordinates of a motion, then the numbers
+  /// of joints. When it returns, no thread reads the slab any more.
   template <class Block>
   HEFT_HD void prepare(const Block& block, const SampleRange& samples, double* motion,
                        const SlabMemory<Real>& memory) const {
@@ -129,13 +135,14 @@ struct RowsOfSamples {
     });
   }
 
-  HEFT_HD void put(const SampleRange& samples, const ThreadPlace& place, const SlabMemory<Real>& memory,
-                   Real* slab) const {
+  HEFT_HD void put(const SampleRange& samples, const ThreadPlace& place,
+                   const SlabMemory<Real>& memory, Real* slab) const {
     RowShareView share = in_global(samples.job.shares[place.share]);
     share.tree.bodies = memory.bodies_of(samples.job, place.share);
     const core::SampleView view = samples.view();
-    const JointInput<Real> input{samples.input<Real>(view, place.sample()), share.channels, share.tree.bodies,
-                                 share.body_indices, memory.joints_of(samples.job, place.sample())};
+    const JointInput<Real> input{samples.input<Real>(view, place.sample()), share.channels,
+                                 share.tree.bodies, share.body_indices,
+                                 memory.joints_of(samples.job, place.sample())};
     StridedWorkspace<Real> workspace{memory.workspace + place.thread};
     SlabSink<Real> sink{share, slab + place.lane};
     core::put_regressor_rows<Real>(share.tree, input, workspace, sink, ShareLayout(share));
@@ -148,7 +155,8 @@ struct GivenRows {
   HEFT_HD void begin(const Block&, const DeviceJob&, const SlabMemory<double>&) const {}
 
   template <class Block>
-  HEFT_HD void prepare(const Block& block, const SampleRange&, double*, const SlabMemory<double>&) const {
+  HEFT_HD void prepare(const Block& block, const SampleRange&, double*,
+                       const SlabMemory<double>&) const {
     block.wait();
   }
 
@@ -167,7 +175,8 @@ struct WarpUnits {
   const TileUnit* units;
   double* sums;
 
-  HEFT_HD WarpUnits(const GramTilesView& map, const ThreadPlace& place, int round, double* sums_of_groups)
+  HEFT_HD WarpUnits(const GramTilesView& map, const ThreadPlace& place, int round,
+                    double* sums_of_groups)
       : units(in_global(map.units) + map.first_unit(round, place.share)),
         sums(sums_of_groups + place.group * map.num_sums()) {}
   /// Calls work(sums, place in memory) for a lane's pairs of sums.
@@ -199,18 +208,22 @@ struct FetchPair {
   }
 };
 struct KeepPair {
-  HEFT_HD void operator()(const double (&sums)[2], SumPair& place) const { place = {{sums[0], sums[1]}}; }
+  HEFT_HD void operator()(const double (&sums)[2], SumPair& place) const {
+    place = {{sums[0], sums[1]}};
+  }
 };
 struct ClearPair {
   HEFT_HD void operator()(double (&)[2], SumPair& place) const { place = {{0, 0}}; }
 };
 
 HEFT_HD void clear(LaneSums& own) {
-  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile)
-      own.values[k][tile][0] = own.values[k][tile][1] = 0;
+  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k)
+      HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile)
+          own.values[k][tile][0] = own.values[k][tile][1] = 0;
 }
 
-/// Entry `entry` of the packed moments: its tiles' sums in their order, the groups of each in theirs.
+/// Entry `entry` of the packed moments: its tiles' sums in their order, the groups of each in
+/// theirs.
 HEFT_HD double gather_entry(const GramTilesView& map, const double* sums, std::int64_t entry) {
   const int* const list = in_global(map.list_begin) + entry / kLanes;
   const int end = list[1];
@@ -218,22 +231,24 @@ HEFT_HD double gather_entry(const GramTilesView& map, const double* sums, std::i
   for (int i = list[0] + static_cast<int>(entry % kLanes); i < end; i += kLanes) {
     const int sum = in_global(map.entry_sums)[i];
     if (sum == kNoSum) break;
-    for (int group = 0; group < map.num_groups(); ++group) total += sums[group * map.num_sums() + sum];
+    for (int group = 0; group < map.num_groups(); ++group)
+      total += sums[group * map.num_sums() + sum];
   }
   return total;
 }
 
 /// Packed moments from the sums of all groups.
 template <class Block>
-HEFT_HD void gather(const Block& block, const GramTilesView& map, const double* sums, double* result) {
+HEFT_HD void gather(const Block& block, const GramTilesView& map, const double* sums,
+                    double* result) {
   block.together([&](int thread) {
     for (std::int64_t entry = thread; entry < map.packed_size; entry += kThreads)
       in_global(result)[entry] = gather_entry(map, sums, entry);
   });
 }
 
-/// Packed moments of a task; `fill` brings the rows of samples to the slab, which lies in shared memory or not: if so, the
-/// sums are gathered there once it is done with, where they fit.
+/// Packed moments of a task; `fill` brings the rows of samples to the slab, which lies in shared
+/// memory or not: if so, the sums are gathered there once it is done with, where they fit.
 template <bool kIsShared, class Real, class Block, class Fill>
 HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& task,
                           const SlabMemory<Real>& slab, const SumMemory& memory, const Fill& fill) {

@@ -24,14 +24,19 @@ class CudaDevice : public Device {
   explicit CudaDevice(Parts parts) : parts_(std::move(parts)) {}
 
   std::string name() const override { return parts_.name; }
-  int num_blocks(Kernel kernel) const override { return parts_.num_blocks[static_cast<std::size_t>(kernel)]; }
+  int num_blocks(Kernel kernel) const override {
+    return parts_.num_blocks[static_cast<std::size_t>(kernel)];
+  }
 
   Result<Memory> allocate(std::size_t num_bytes) override { return device_memory(num_bytes); }
-  Result<Memory> allocate_pinned(std::size_t num_bytes) override { return pinned_memory(num_bytes); }
+  Result<Memory> allocate_pinned(std::size_t num_bytes) override {
+    return pinned_memory(num_bytes);
+  }
 
   Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
-    return check(cudaMemcpyAsync(device, pinned, num_bytes, cudaMemcpyHostToDevice, parts_.uploads.get()),
-                 kMomentsBackend, "copy to device");
+    return check(
+        cudaMemcpyAsync(device, pinned, num_bytes, cudaMemcpyHostToDevice, parts_.uploads.get()),
+        kMomentsBackend, "copy to device");
   }
   Result<Done> launch(const Launch& launch) override {
     HEFT_CHECK(wait_for(parts_.launches, parts_.uploads, parts_.uploaded));
@@ -40,14 +45,17 @@ class CudaDevice : public Device {
   Result<Done> add_parts(const PartSumLaunch& launch) override {
     return check(cuda::launch(launch, parts_.launches.get()), kMomentsBackend, "launch");
   }
-  Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
+  Result<Done> download(std::byte* pinned, const std::byte* device,
+                        std::size_t num_bytes) override {
     HEFT_CHECK(wait_for(parts_.downloads, parts_.launches, parts_.launched));
-    return check(cudaMemcpyAsync(pinned, device, num_bytes, cudaMemcpyDeviceToHost, parts_.downloads.get()),
-                 kMomentsBackend, "copy from device");
+    return check(
+        cudaMemcpyAsync(pinned, device, num_bytes, cudaMemcpyDeviceToHost, parts_.downloads.get()),
+        kMomentsBackend, "copy from device");
   }
 
   Result<Done> mark(int mark) override {
-    return check(cudaEventRecord(parts_.marks[mark].get(), parts_.downloads.get()), kMomentsBackend, "mark");
+    return check(cudaEventRecord(parts_.marks[mark].get(), parts_.downloads.get()), kMomentsBackend,
+                 "mark");
   }
   Result<Done> wait(int mark) override {
     return check(cudaEventSynchronize(parts_.marks[mark].get()), kMomentsBackend, "kernel");
@@ -82,7 +90,8 @@ Result<std::unique_ptr<Device>> make_cuda_device() {
   for (const Kernel kernel : kKernels) {
     int blocks = 0;
     HEFT_CHECK(check(blocks_per_multiprocessor(kernel, &blocks), kMomentsBackend, "occupancy"));
-    parts.num_blocks[static_cast<std::size_t>(kernel)] = std::max(1, blocks) * properties.multiProcessorCount;
+    parts.num_blocks[static_cast<std::size_t>(kernel)] =
+        std::max(1, blocks) * properties.multiProcessorCount;
   }
   for (Stream* stream : {&parts.uploads, &parts.launches, &parts.downloads}) {
     HEFT_TRY(made, make_stream(kMomentsBackend));

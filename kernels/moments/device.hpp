@@ -1,9 +1,10 @@
-// What the moments engine asks of a device: memory, copies that run beside the kernels, launches. cuda_device.cpp is the
-// real one; tests/conformance/host_device.cpp plays it on the host, so that all but the few lines of CUDA are tested without a device.
+// What the moments engine asks of a device: memory, copies that run beside the kernels, launches.
+// cuda_device.cpp is the real one; tests/conformance/host_device.cpp plays it on the host, so that
+// all but the few lines of CUDA are tested without a device.
 //
-// Uploads, launches and downloads go on in three queues, each in its own order. A launch waits for the uploads asked for
-// before it, a download for the launches asked for before it; an upload waits for nothing: who reuses memory marks its
-// last download and waits for the mark.
+// Uploads, launches and downloads go on in three queues, each in its own order. A launch waits for
+// the uploads asked for before it, a download for the launches asked for before it; an upload waits
+// for nothing: who reuses memory marks its last download and waits for the mark.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +32,12 @@ class Device {
   /// Of the host, locked in its place: what uploads read and downloads write.
   virtual Result<Memory> allocate_pinned(std::size_t num_bytes) = 0;
 
-  virtual Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) = 0;
+  virtual Result<Done> upload(std::byte* device, const std::byte* pinned,
+                              std::size_t num_bytes) = 0;
   virtual Result<Done> launch(const Launch& launch) = 0;
   virtual Result<Done> add_parts(const PartSumLaunch& launch) = 0;
-  virtual Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) = 0;
+  virtual Result<Done> download(std::byte* pinned, const std::byte* device,
+                                std::size_t num_bytes) = 0;
 
   /// Remembers the downloads asked for so far; wait() returns when they are done.
   virtual Result<Done> mark(int mark) = 0;
@@ -54,8 +57,8 @@ class KeptMemory {
     if (num_bytes <= size_) return Done{};
     memory_.reset();
     size_ = 0;
-    HEFT_TRY(memory,
-             place_ == Place::device ? device.allocate(num_bytes) : device.allocate_pinned(num_bytes));
+    HEFT_TRY(memory, place_ == Place::device ? device.allocate(num_bytes)
+                                             : device.allocate_pinned(num_bytes));
     memory_ = std::move(memory);
     size_ = num_bytes;
     return Done{};

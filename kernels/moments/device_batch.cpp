@@ -23,7 +23,8 @@ std::int64_t total_width(const RegressorPlan& plan, int first, int last) {
 
 /// Tables of the shares of rows that are made for the slab.
 void DeviceBatch::add_shares(SharedTables& shared) {
-  shared.host_shares = share_rows(shared.tree, shared.host_tiles.columns, shared.host_tiles.num_shares);
+  shared.host_shares =
+      share_rows(shared.tree, shared.host_tiles.columns, shared.host_tiles.num_shares);
   int num_bodies = 0;
   for (std::size_t s = 0; s < shared.host_shares.size(); ++s) {
     const RowShare& share = shared.host_shares[s];
@@ -93,7 +94,8 @@ Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Ti
   job.device.tree = shared.tree;
   job.device.tiles = shared.tiles;
   job.device.share_workspace = shared.share_workspace;
-  // how many bodies they have decides what memory a block asks for; where their tables are is known later
+  // how many bodies they have decides what memory a block asks for; where their tables are is known
+  // later
   std::copy(std::begin(shared.shares), std::end(shared.shares), std::begin(job.device.shares));
   job.device.last_channel = plan.num_channels();
   return &job;
@@ -177,8 +179,8 @@ Result<Done> DeviceBatch::add_given_rows(const RowsJob& job) {
   return Done{};
 }
 
-Result<Done> DeviceBatch::add_rows(const RegressorPlan& plan, const Samples& samples, int first_channel,
-                                   int last_channel) {
+Result<Done> DeviceBatch::add_rows(const RegressorPlan& plan, const Samples& samples,
+                                   int first_channel, int last_channel) {
   HEFT_TRY(added, add(plan, Kernel::rows, Tiles::none));
   added->device.samples = sample_view(plan, samples);
   added->device.first_channel = first_channel;

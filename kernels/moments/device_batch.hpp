@@ -1,4 +1,5 @@
-// The jobs of one call: their tables on the device, what they share only once, and the pieces they are cut into.
+// The jobs of one call: their tables on the device, what they share only once, and the pieces they
+// are cut into.
 #pragma once
 
 #include <map>
@@ -20,7 +21,8 @@ class DeviceBatch {
   /// What rows are made for: sums in the job's form, rows or torques.
   Result<Done> add_sums(const AccumulateJob& job);
   Result<Done> add_given_rows(const RowsJob& job);
-  /// Rows of channels first to last - 1 of all samples, at weight one; the column of the torque is empty.
+  /// Rows of channels first to last - 1 of all samples, at weight one; the column of the torque is
+  /// empty.
   Result<Done> add_rows(const RegressorPlan& plan, const Samples& samples, int first_channel,
                         int last_channel);
   Result<Done> add_torques(const PredictJob& job);
@@ -42,7 +44,8 @@ class DeviceBatch {
   };
   enum class Tiles { none, per_channel, summed, given_rows };
 
-  Result<Done> make_tables(const RegressorPlan& plan, Tiles tiles, int scalar_size, SharedTables& shared);
+  Result<Done> make_tables(const RegressorPlan& plan, Tiles tiles, int scalar_size,
+                           SharedTables& shared);
   void add_shares(SharedTables& shared);
 
   Result<StreamJob*> add(const RegressorPlan& plan, Kernel kernel, Tiles tiles);

@@ -1,5 +1,6 @@
-// What the kernels are given: jobs, their tasks, and launches. Plain structs of pointers and numbers, filled by
-// device_batch.cpp (what a job keeps) and transfer_builder.cpp (what a transfer adds); pointers are to device memory.
+// What the kernels are given: jobs, their tasks, and launches. Plain structs of pointers and
+// numbers, filled by device_batch.cpp (what a job keeps) and transfer_builder.cpp (what a transfer
+// adds); pointers are to device memory.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +22,13 @@ struct DeviceJob {
   core::SampleView samples;     ///< of the transfer; with a motion, what is constant of them
   core::MotionView motion;      ///< of no coordinates if there is none
   bool has_motion;
-  bool is_weighted;            ///< rows with their weights and their torque; else at weight one, without it
+  bool is_weighted;  ///< rows with their weights and their torque; else at weight one, without it
   const double* row_scale;     ///< factor of every channel's rows; null: one
   const double* given_rows;    ///< column after column, samples.stride long
   const double* coefficients;  ///< of torques: channel after channel, width - 1 numbers each
   const double* bodies;        ///< of torques: ten parameters each, of the entries that they keep
-  const int* channel_begin;    ///< columns before those of a channel where rows lie channel after channel
+  const int*
+      channel_begin;  ///< columns before those of a channel where rows lie channel after channel
   int first_channel, last_channel;  ///< whose rows are wanted: first to last - 1
 };
 
@@ -35,11 +37,12 @@ struct Task {
   int job;
   std::int64_t begin;  ///< in the job's samples of this transfer, or in its motion
   std::int64_t count;
-  double*
-      result;  ///< packed moments; or rows, count x wanted columns; or torques, count x channels; columns contiguous
+  double* result;  ///< packed moments; or rows, count x wanted columns; or torques, count x
+                   ///< channels; columns contiguous
 };
 
-/// Consecutive parts of a chunk that are added up in their order; what came of them in earlier transfers is in `carry`.
+/// Consecutive parts of a chunk that are added up in their order; what came of them in earlier
+/// transfers is in `carry`.
 struct PartSum {
   const double* parts;  ///< num_parts x size
   int num_parts;

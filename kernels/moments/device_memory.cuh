@@ -1,4 +1,5 @@
-// Memory of the device and of the host that frees itself, as the moments engine asks for it (device.hpp).
+// Memory of the device and of the host that frees itself, as the moments engine asks for it
+// (device.hpp).
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,8 @@
 
 namespace heft::cuda {
 
-inline constexpr char kMomentsBackend[] = "backend cuda";  ///< where errors of the moments backend come from
+inline constexpr char kMomentsBackend[] =
+    "backend cuda";  ///< where errors of the moments backend come from
 
 inline Result<Device::Memory> device_memory(std::size_t num_bytes) {
   void* memory = nullptr;

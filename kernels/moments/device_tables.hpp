@@ -1,5 +1,5 @@
-// Tables of a batch that lie on the device while it runs (plans, tile maps, coefficients), in one piece: a thousand
-// robots cost one copy.
+// Tables of a batch that lie on the device while it runs (plans, tile maps, coefficients), in one
+// piece: a thousand robots cost one copy.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,8 @@ struct TablesMemory {
 
 class DeviceTables {
  public:
-  /// After upload(), `place` is where the table lies on the device. It must stay where it is until then.
+  /// After upload(), `place` is where the table lies on the device. It must stay where it is until
+  /// then.
   template <class T>
   void add(const T* values, std::size_t count, const T*& place) {
     const std::size_t begin = (bytes_.size() + kAlignment - 1) / kAlignment * kAlignment;
@@ -31,7 +32,8 @@ class DeviceTables {
     add(values.data(), values.size(), place);
   }
 
-  /// Launches that are asked for from now on wait for it. Until they are done, nothing else may use the memory.
+  /// Launches that are asked for from now on wait for it. Until they are done, nothing else may use
+  /// the memory.
   Result<Done> upload(Device& device, TablesMemory& memory) {
     const std::size_t size = bytes_.empty() ? 1 : bytes_.size();
     HEFT_CHECK(memory.on_device.reserve(device, size));

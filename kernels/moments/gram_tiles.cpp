@@ -12,7 +12,8 @@ namespace heft::cuda {
 namespace {
 
 constexpr int kUnitEdge = 2 * kTile;
-constexpr int kGoodSlabBytes = 64 * 1024;  ///< of all groups: a multiprocessor then holds two blocks or more
+constexpr int kGoodSlabBytes =
+    64 * 1024;  ///< of all groups: a multiprocessor then holds two blocks or more
 
 /// Rows of columns that are multiplied with each other or with those of other panels.
 struct Panel {
@@ -32,10 +33,11 @@ class UnitMaker {
     const bool is_square = entry.left == entry.right;
     for (int a = 0; a < block.rows; a += kUnitEdge)
       for (int b = is_square ? a : 0; b < block.columns; b += kUnitEdge) {
-        Unit unit{{left.begin + entry.left_row * left.width + a,
-                   right.begin + entry.right_row * right.width + b, std::min(kUnitEdge, block.rows - a),
-                   std::min(kUnitEdge, block.columns - b), left.width, right.width, entry.num_rows, 0},
-                  std::vector<int>(kUnitTiles * kTileSums, kNoEntry)};
+        Unit unit{
+            {left.begin + entry.left_row * left.width + a,
+             right.begin + entry.right_row * right.width + b, std::min(kUnitEdge, block.rows - a),
+             std::min(kUnitEdge, block.columns - b), left.width, right.width, entry.num_rows, 0},
+            std::vector<int>(kUnitTiles * kTileSums, kNoEntry)};
         for (int i = 0; i < unit.unit.left_width; ++i)
           for (int j = unit.unit.is_diagonal() ? i : 0; j < unit.unit.right_width; ++j)
             unit.destinations[sum_place(i, j)] = destination(entry, a + i, b + j);
@@ -91,7 +93,8 @@ class UnitMaker {
     return (2 * (i / kTile) + j / kTile) * kTileSums + i % kTile * kTile + j % kTile;
   }
 
-  static void number_tiles(const Unit& from, TileUnit& unit, int& num_tiles, std::vector<int>& destinations) {
+  static void number_tiles(const Unit& from, TileUnit& unit, int& num_tiles,
+                           std::vector<int>& destinations) {
     unit = from.unit;
     unit.first_tile = num_tiles;
     for (int tile = 0; tile < kUnitTiles; ++tile) {
@@ -117,7 +120,8 @@ class UnitMaker {
     for (std::size_t sum = 0; sum < destinations.size(); ++sum) {
       const int entry = destinations[sum];
       if (entry == kNoEntry) continue;
-      const int place = map.list_begin[entry / kLanes] + entry % kLanes + kLanes * num_sums[entry]++;
+      const int place =
+          map.list_begin[entry / kLanes] + entry % kLanes + kLanes * num_sums[entry]++;
       map.entry_sums[place] = static_cast<int>(sum);
     }
   }
@@ -129,9 +133,10 @@ class UnitMaker {
 /// Entries and sums are found by their places as int, one more than there are.
 Result<Done> check_size(std::int64_t packed_size) {
   if (packed_size < std::numeric_limits<int>::max()) return Done{};
-  return Error{"backend cuda",
-               std::to_string(packed_size) + " products of columns are more than its tiles can number",
-               "take the CPU backend"};
+  return Error{
+      "backend cuda",
+      std::to_string(packed_size) + " products of columns are more than its tiles can number",
+      "take the CPU backend"};
 }
 
 int num_panels(const core::TreeView& tree) {
@@ -176,12 +181,14 @@ UnitMaker whole_rows(const core::TreeView& tree, bool is_summed, GramTiles& map)
   for (int i = 0; i < tree.num_rows; ++i)
     map.columns.of_rows.push_back(panels[tree.rows[i].channel].begin + tree.rows[i].column);
   for (int f = 0; f < tree.num_features; ++f)
-    map.columns.of_features.push_back(panels[tree.features[f].channel].begin + tree.features[f].column);
+    map.columns.of_features.push_back(panels[tree.features[f].channel].begin +
+                                      tree.features[f].column);
   const std::vector<std::vector<int>> summed =
       is_summed ? summed_columns(tree) : std::vector<std::vector<int>>{};
   const auto destination = [&](const core::BlockEntry& block, int a, int b) {
     const core::ChannelEntry& channel = tree.channels[block.left];
-    if (!is_summed) return static_cast<int>(channel.packed_offset + core::packed_index(channel.width, a, b));
+    if (!is_summed)
+      return static_cast<int>(channel.packed_offset + core::packed_index(channel.width, a, b));
     const auto [i, j] = std::minmax(summed[block.left][a], summed[block.left][b]);
     return static_cast<int>(core::packed_index(tree.summed_width, i, j));
   };
@@ -203,8 +210,10 @@ UnitMaker rows_in_panels(const core::TreeView& tree, GramTiles& map) {
     return tree.panel_rows[entry.panel_row].begin + entry.panel_column;
   };
   for (int i = 0; i < tree.num_rows; ++i)
-    map.columns.of_rows.push_back(tree.rows[i].columns == core::ColumnSet::none ? 0 : column(tree.rows[i]));
-  for (int f = 0; f < tree.num_features; ++f) map.columns.of_features.push_back(column(tree.features[f]));
+    map.columns.of_rows.push_back(
+        tree.rows[i].columns == core::ColumnSet::none ? 0 : column(tree.rows[i]));
+  for (int f = 0; f < tree.num_features; ++f)
+    map.columns.of_features.push_back(column(tree.features[f]));
   std::vector<Panel> panels;
   for (int p = 0; p < num_panels(tree); ++p)
     panels.push_back({tree.panel_rows[tree.panels[p].first_row].begin, tree.panels[p].width});
@@ -216,7 +225,8 @@ UnitMaker rows_in_panels(const core::TreeView& tree, GramTiles& map) {
   return units;
 }
 
-/// The fewest warps whose registers hold all sums, so that rows are made by few, as long as the slabs of all groups are small.
+/// The fewest warps whose registers hold all sums, so that rows are made by few, as long as the
+/// slabs of all groups are small.
 int fewest_shares(std::int64_t num_units, int num_columns, int scalar_size) {
   for (int shares = 1; shares < kWarps; shares *= 2)
     if (num_units <= shares * kWarpUnits &&

@@ -1,21 +1,25 @@
-// The tile map: the products that moments consist of (core/tree.hpp, or the triangles of given rows), cut into 8x8 tiles,
-// and which sums of which tiles make up each entry of the packed moments. Made on the host, read by the kernels; plain
-// integers either way.
+// The tile map: the products that moments consist of (core/tree.hpp, or the triangles of given
+// rows), cut into 8x8 tiles, and which sums of which tiles make up each entry of the packed
+// moments. Made on the host, read by the kernels; plain integers either way.
 //
-// Slab. Columns of rows at kSlabSamples samples, one a lane; a column is kSlabStride scalars, the last of them padding: lanes
-// that read four columns at four samples meet in different banks. Columns of a row follow each other.
+// Slab. Columns of rows at kSlabSamples samples, one a lane; a column is kSlabStride scalars, the
+// last of them padding: lanes that read four columns at four samples meet in different banks.
+// Columns of a row follow each other.
 //
-// Rows lie in the slab in one of two ways. Whole: every channel's row as it is in the moments, and every channel has tiles
-// of its own, also where channels are summed: few columns are there twice, so that this takes the fewest products. In
-// panels, for sums over channels that have too many tiles otherwise: columns that stand in the same rows make a panel, whose
-// tiles go through its rows (core/tree.hpp).
+// Rows lie in the slab in one of two ways. Whole: every channel's row as it is in the moments, and
+// every channel has tiles of its own, also where channels are summed: few columns are there twice,
+// so that this takes the fewest products. In panels, for sums over channels that have too many
+// tiles otherwise: columns that stand in the same rows make a panel, whose tiles go through its
+// rows (core/tree.hpp).
 //
-// Units. A unit is a square of two tiles by two: what lanes fetch of its four strips of eight columns serves four products.
-// A warp holds the sums of kWarpUnits units in its registers. Where the units of all warps are more, there are several
-// rounds, and sums wait in memory for their turn.
+// Units. A unit is a square of two tiles by two: what lanes fetch of its four strips of eight
+// columns serves four products. A warp holds the sums of kWarpUnits units in its registers. Where
+// the units of all warps are more, there are several rounds, and sums wait in memory for their
+// turn.
 //
-// Shares and groups. The rows of a sample are made by `num_shares` warps (row_shares.hpp), which also share its units. The
-// other warps of a block do the same for other samples: kWarps / num_shares groups, with sums and a slab each.
+// Shares and groups. The rows of a sample are made by `num_shares` warps (row_shares.hpp), which
+// also share its units. The other warps of a block do the same for other samples: kWarps /
+// num_shares groups, with sums and a slab each.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +42,10 @@ inline constexpr int kTileSums = kTile * kTile;
 inline constexpr int kUnitTiles = 4;  ///< of a unit, at most: two by two
 inline constexpr int kWarpUnits = 7;
 
-/// Products of columns [left, left + left_width) of the slab with [right, right + right_width), up to two strips each,
-/// over `num_rows` rows, whose columns lie `step` further on. Tile 2 m + n is that of left strip m and right strip n. On the
-/// diagonal, where left and right begin with the same column, tile 2 is left out.
+/// Products of columns [left, left + left_width) of the slab with [right, right + right_width), up
+/// to two strips each, over `num_rows` rows, whose columns lie `step` further on. Tile 2 m + n is
+/// that of left strip m and right strip n. On the diagonal, where left and right begin with the
+/// same column, tile 2 is left out.
 struct alignas(16) TileUnit {
   int left, right;
   int left_width, right_width;
@@ -58,11 +63,12 @@ struct alignas(16) TileUnit {
 
 inline constexpr int kNoSum = -1;
 
-/// The map as the kernels read it. Unit k of warp w of a group in round r is units[(r * num_shares + w) * kWarpUnits + k].
-/// Its tiles are numbered one after the other; sum kTileSums * tile + kTile * i + j is that of left column i and right column
-/// j of a tile. Entry e of the packed moments is the sum of the sums entry_sums[i] in this order, for i from list_begin[e /
-/// kLanes] + e % kLanes in steps of kLanes up to list_begin[e / kLanes + 1] or a kNoSum, whichever comes first: lanes that
-/// take entries side by side read side by side.
+/// The map as the kernels read it. Unit k of warp w of a group in round r is units[(r * num_shares
+/// + w) * kWarpUnits + k]. Its tiles are numbered one after the other; sum kTileSums * tile + kTile
+/// * i + j is that of left column i and right column j of a tile. Entry e of the packed moments is
+/// the sum of the sums entry_sums[i] in this order, for i from list_begin[e / kLanes] + e % kLanes
+/// in steps of kLanes up to list_begin[e / kLanes + 1] or a kNoSum, whichever comes first: lanes
+/// that take entries side by side read side by side.
 struct GramTilesView {
   int num_columns;  ///< of the slab
   int num_shares, num_rounds;
@@ -73,7 +79,9 @@ struct GramTilesView {
   const int* entry_sums;
 
   HEFT_HD int num_groups() const { return kWarps / num_shares; }
-  HEFT_HD int first_unit(int round, int warp) const { return (round * num_shares + warp) * kWarpUnits; }
+  HEFT_HD int first_unit(int round, int warp) const {
+    return (round * num_shares + warp) * kWarpUnits;
+  }
   /// Sums of a group.
   HEFT_HD std::int64_t num_sums() const { return std::int64_t{num_tiles} * kTileSums; }
 };
@@ -88,7 +96,8 @@ struct GramTiles {
   GramTilesView view() const;
 };
 
-/// Of the rows of a plan, per channel or summed. Error if there are more products than can be numbered.
+/// Of the rows of a plan, per channel or summed. Error if there are more products than can be
+/// numbered.
 Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size);
 
 /// Of given rows per channel.

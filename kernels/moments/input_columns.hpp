@@ -1,4 +1,5 @@
-// What of a job travels to the device transfer by transfer: the arrays of its samples, or its given rows.
+// What of a job travels to the device transfer by transfer: the arrays of its samples, or its given
+// rows.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +14,16 @@ namespace heft::cuda {
 class InputColumns {
  public:
   explicit InputColumns(const Samples& samples) : samples_(&samples) {
-    for_each_sent([this](const SampleArray&, const Eigen::ArrayXXd& array) { num_columns_ += array.cols(); });
+    for_each_sent(
+        [this](const SampleArray&, const Eigen::ArrayXXd& array) { num_columns_ += array.cols(); });
   }
   explicit InputColumns(std::span<const RowArray> rows) : rows_(rows) {
     for (const RowArray& channel : rows) num_columns_ += channel.cols();
   }
 
-  std::int64_t bytes_per_sample() const { return num_columns_ * static_cast<std::int64_t>(sizeof(double)); }
+  std::int64_t bytes_per_sample() const {
+    return num_columns_ * static_cast<std::int64_t>(sizeof(double));
+  }
 
   /// Samples [begin, begin + count), column after column, `stride` doubles from one to the next.
   void copy(std::int64_t begin, std::int64_t count, double* to, std::int64_t stride) const {
@@ -32,7 +36,8 @@ class InputColumns {
         Eigen::Map<Eigen::ArrayXd>(to, count) = channel.col(k).segment(begin, count);
   }
 
-  /// Where the columns of samples lie if `count` samples of all begin at `at`; `view` keeps what is constant.
+  /// Where the columns of samples lie if `count` samples of all begin at `at`; `view` keeps what is
+  /// constant.
   void place(const double* at, std::int64_t count, core::SampleView& view) const {
     for (const SampleArray& array : kEvaluatedArrays) view.*array.view = nullptr;
     for_each_sent([&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {

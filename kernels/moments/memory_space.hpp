@@ -1,5 +1,5 @@
-// Pointers whose memory is known. The compiler sees of a pointer that comes out of a table no more than that it may point
-// anywhere, and every access asks where; after in_global(p) it knows.
+// Pointers whose memory is known. The compiler sees of a pointer that comes out of a table no more
+// than that it may point anywhere, and every access asks where; after in_global(p) it knows.
 #pragma once
 
 #include "row_shares.hpp"

@@ -43,7 +43,8 @@ class MomentsEngine : public Backend {
   Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
                              std::vector<RowArray>& rows) override {
     const std::lock_guard turn(mutex_);
-    const auto make_rows = [&](const Samples& block, ChannelRange range, std::vector<RowArray>& made) {
+    const auto make_rows = [&](const Samples& block, ChannelRange range,
+                               std::vector<RowArray>& made) {
       return evaluate_channels(plan, block, range, made);
     };
     return filtered_rows(plan, samples, threads_, make_rows, rows);
@@ -55,7 +56,8 @@ class MomentsEngine : public Backend {
     DeviceBatch batch(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       HEFT_CHECK(batch.add_given_rows(jobs[j]));
-      partials[j].resize(static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size));
+      partials[j].resize(
+          static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size));
     }
     return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
       const std::int64_t size = jobs[piece.job].plan->packed_size;
@@ -63,7 +65,8 @@ class MomentsEngine : public Backend {
     });
   }
 
-  Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) override {
+  Result<Done> predict(std::span<const PredictJob> jobs,
+                       std::span<Eigen::ArrayXXd> torques) override {
     const std::lock_guard turn(mutex_);
     DeviceBatch batch(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
@@ -79,8 +82,8 @@ class MomentsEngine : public Backend {
 
  private:
   /// Rows of the channels of a range; `rows` has one array a channel of the range.
-  Result<Done> evaluate_channels(const RegressorPlan& plan, const Samples& samples, ChannelRange range,
-                                 std::vector<RowArray>& rows) {
+  Result<Done> evaluate_channels(const RegressorPlan& plan, const Samples& samples,
+                                 ChannelRange range, std::vector<RowArray>& rows) {
     DeviceBatch batch(1);
     HEFT_CHECK(batch.add_rows(plan, samples, range.first, range.last));
     for (int c = range.first; c < range.last; ++c)
@@ -102,7 +105,8 @@ class MomentsEngine : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_device_backend(std::unique_ptr<Device> device, const EngineOptions& options) {
+std::unique_ptr<Backend> make_device_backend(std::unique_ptr<Device> device,
+                                             const EngineOptions& options) {
   return std::make_unique<MomentsEngine>(std::move(device), options);
 }
 

@@ -1,5 +1,6 @@
-// The Backend of a device: prepares plans and tile maps, cuts jobs into parts, sends them through the pipeline of transfers
-// and puts what comes back in its place. It knows no CUDA: what it asks of a device is in device.hpp.
+// The Backend of a device: prepares plans and tile maps, cuts jobs into parts, sends them through
+// the pipeline of transfers and puts what comes back in its place. It knows no CUDA: what it asks
+// of a device is in device.hpp.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,8 @@
 
 namespace heft::cuda {
 
-/// One sample's place in a block: position, velocity and acceleration of coordinate k are kThreads k further on.
+/// One sample's place in a block: position, velocity and acceleration of coordinate k are kThreads
+/// k further on.
 struct MotionPlace {
   double *position, *velocity, *acceleration;
 
@@ -26,8 +27,8 @@ HEFT_HD std::int64_t motion_block_size(int num_coordinates) {
 }
 
 /// Coordinates first, first + step, ..
-HEFT_HD void put_fourier(const core::MotionView& motion, double time, const MotionPlace& place, int first,
-                         int step) {
+HEFT_HD void put_fourier(const core::MotionView& motion, double time, const MotionPlace& place,
+                         int first, int step) {
   const core::FourierView& fourier = motion.fourier;
   for (int k = first; k < motion.num_coordinates; k += step) {
     place.position[k * kThreads] = fourier.centre[k];
@@ -48,8 +49,8 @@ HEFT_HD void put_fourier(const core::MotionView& motion, double time, const Moti
   }
 }
 
-HEFT_HD void put_spline(const core::MotionView& motion, double time, const MotionPlace& place, int first,
-                        int step) {
+HEFT_HD void put_spline(const core::MotionView& motion, double time, const MotionPlace& place,
+                        int first, int step) {
   const core::SplineView& spline = motion.spline;
   const core::SplinePlace at = core::spline_place(spline, time);
   const core::SplineBasis<double> basis(at.u);
@@ -65,9 +66,10 @@ HEFT_HD void put_spline(const core::MotionView& motion, double time, const Motio
   }
 }
 
-/// Evaluates coordinates first, first + step, .. of sample `index` of a motion into place `sample` of a block.
-HEFT_HD void put_motion(const core::MotionView& motion, std::int64_t index, int sample, int first, int step,
-                        double* block) {
+/// Evaluates coordinates first, first + step, .. of sample `index` of a motion into place `sample`
+/// of a block.
+HEFT_HD void put_motion(const core::MotionView& motion, std::int64_t index, int sample, int first,
+                        int step, double* block) {
   const double time = motion.begin + motion.step * static_cast<double>(index);
   const MotionPlace place(block, motion.num_coordinates, sample);
   if (motion.kind == core::MotionKind::fourier)

@@ -1,15 +1,18 @@
-// The order of summation on a device: a chunk is cut into parts by its own length alone, a part is summed by one block of
-// threads in the order of gram_tiles.hpp, and parts are added up one after the other. Nothing depends on the grid or on
-// what of the samples is on the device at a time, so sums have the same bits on any of them (FORMULAS 7).
+// The order of summation on a device: a chunk is cut into parts by its own length alone, a part is
+// summed by one block of threads in the order of gram_tiles.hpp, and parts are added up one after
+// the other. Nothing depends on the grid or on what of the samples is on the device at a time, so
+// sums have the same bits on any of them (FORMULAS 7).
 #pragma once
 
 #include "device_job.hpp"
 
 namespace heft::cuda {
 
-/// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough to keep and add up.
+/// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough
+/// to keep and add up.
 inline constexpr std::int64_t kMaxParts = 512;
-/// Samples of the least part: few, so that some chunks fill a device; enough to share what a part costs once.
+/// Samples of the least part: few, so that some chunks fill a device; enough to share what a part
+/// costs once.
 inline constexpr std::int64_t kPartSamples = 4 * kThreads;
 
 /// Samples of every part of a chunk but the last.

@@ -1,5 +1,5 @@
-// Programs of a block of threads (block_programs.hpp) that make rows and do not multiply them: rows as arrays, and
-// predicted torques. Every thread takes one sample after the other.
+// Programs of a block of threads (block_programs.hpp) that make rows and do not multiply them: rows
+// as arrays, and predicted torques. Every thread takes one sample after the other.
 #pragma once
 
 #include "block_memory.hpp"
@@ -25,7 +25,8 @@ struct RowSink {
 
   HEFT_HD Row place(int channel, int column) const {
     if (channel < job.first_channel || channel >= job.last_channel) return {nullptr, stride};
-    const std::int64_t k = job.channel_begin[channel] - job.channel_begin[job.first_channel] + column;
+    const std::int64_t k =
+        job.channel_begin[channel] - job.channel_begin[job.first_channel] + column;
     return {rows + k * stride + at, stride};
   }
   HEFT_HD Row row(const core::RowEntry& entry) const { return place(entry.channel, entry.column); }
@@ -49,12 +50,14 @@ struct KnownInertias {
 
 /// Rows of the wanted channels of a task's samples, torque last.
 template <class Block>
-HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory) {
+HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& task,
+                       std::byte* memory) {
   const RowMemory scratch(job, memory);
   block.apart([&](int thread) {
     StridedWorkspace<double> workspace{scratch.workspace + thread};
     for (std::int64_t at = thread; at < task.count; at += kThreads) {
-      const SampleInput<double> input{job.samples, job.row_scale, task.begin + at, true, job.is_weighted};
+      const SampleInput<double> input{job.samples, job.row_scale, task.begin + at, true,
+                                      job.is_weighted};
       RowSink sink{job, task.result, task.count, at};
       core::put_regressor_rows<double>(job.tree, input, workspace, sink);
     }
@@ -63,7 +66,8 @@ HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& tas
 
 /// Torques of known bodies at a task's samples, weights left aside.
 template <class Block>
-HEFT_HD void predict_torques(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory) {
+HEFT_HD void predict_torques(const Block& block, const DeviceJob& job, const Task& task,
+                             std::byte* memory) {
   const TorqueMemory scratch(job, memory);
   const core::TorqueLayout layout(job.tree);
   const KnownInertias inertias{job};

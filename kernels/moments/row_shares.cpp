@@ -31,7 +31,8 @@ class Places {
 std::vector<core::RunKind> kinds_of_rows(const core::TreeView& tree) {
   std::vector<core::RunKind> kinds(static_cast<std::size_t>(tree.num_rows));
   for (int b = 0; b < tree.num_bodies; ++b)
-    for (int r = tree.bodies[b].first_run; r < tree.bodies[b].first_run + tree.bodies[b].num_runs; ++r)
+    for (int r = tree.bodies[b].first_run; r < tree.bodies[b].first_run + tree.bodies[b].num_runs;
+         ++r)
       std::fill_n(kinds.begin() + tree.runs[r].first_row, tree.runs[r].num_rows, tree.runs[r].kind);
   return kinds;
 }
@@ -139,21 +140,25 @@ class ShareMaker {
                                 -1);  // of the base and of every body
     for (int b = 0; b < num_bodies; ++b) last_child[share_.bodies[b].parent + 1] = b;
     int end = static_cast<int>(share_.channels.size());
-    Places motions(core::WorkspaceLayout::kMotionSize, end), screws(core::WorkspaceLayout::kScrewSize, end);
+    Places motions(core::WorkspaceLayout::kMotionSize, end),
+        screws(core::WorkspaceLayout::kScrewSize, end);
     share_.motion_places = {motions.take()};
     for (int b = 0; b < num_bodies; ++b) {
       const core::BodyEntry& body = share_.bodies[b];
       const bool is_last = last_child[body.parent + 1] == b;
       const int parent_motion = share_.motion_places[body.parent + 1];
-      share_.motion_places.push_back(body.has_children && !is_last ? motions.take() : parent_motion);
+      share_.motion_places.push_back(body.has_children && !is_last ? motions.take()
+                                                                   : parent_motion);
       for (int r = 0; r < body.num_rows; ++r) {
         const bool takes_over = is_last && r < body.num_parent_rows;
         share_.screw_places.push_back(
-            takes_over ? share_.screw_places[body.first_row + r + body.to_parent_row] : screws.take());
+            takes_over ? share_.screw_places[body.first_row + r + body.to_parent_row]
+                       : screws.take());
       }
       if (body.has_children) continue;
       if (is_last) motions.give_back(parent_motion);
-      for (int r = 0; r < body.num_rows; ++r) screws.give_back(share_.screw_places[body.first_row + r]);
+      for (int r = 0; r < body.num_rows; ++r)
+        screws.give_back(share_.screw_places[body.first_row + r]);
     }
     share_.workspace_size = end;
   }
@@ -169,11 +174,13 @@ class ShareMaker {
 
 }  // namespace
 
-std::vector<RowShare> share_rows(const core::TreeView& tree, const SlabColumns& columns, int num_shares) {
+std::vector<RowShare> share_rows(const core::TreeView& tree, const SlabColumns& columns,
+                                 int num_shares) {
   std::vector<int> num_rows(static_cast<std::size_t>(tree.num_channels), 0), order(num_rows.size());
   for (int i = 0; i < tree.num_rows; ++i) ++num_rows[tree.rows[i].channel];
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return num_rows[a] > num_rows[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return num_rows[a] > num_rows[b]; });
   std::vector<std::vector<int>> channels(static_cast<std::size_t>(num_shares));
   std::vector<int> load(channels.size(), 0);
   for (const int channel : order) {  // the longest first, to who has least
@@ -182,7 +189,8 @@ std::vector<RowShare> share_rows(const core::TreeView& tree, const SlabColumns& 
     load[s] += num_rows[channel] + 1;
   }
   std::vector<RowShare> shares;
-  for (std::vector<int>& mine : channels) shares.push_back(ShareMaker(tree, columns, std::move(mine)).make());
+  for (std::vector<int>& mine : channels)
+    shares.push_back(ShareMaker(tree, columns, std::move(mine)).make());
   return shares;
 }
 

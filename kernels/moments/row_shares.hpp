@@ -1,9 +1,11 @@
-// The rows of a robot shared out over the warps of a block: each share has some of the channels, and tables of its own that
-// name only their rows and the bodies that these need. A warp makes the rows of its share for 32 samples, one sample a
-// lane, by the same code as all others (core/regressor.hpp). Made on the host, read by the kernels.
+// The rows of a robot shared out over the warps of a block: each share has some of the channels,
+// and tables of its own that name only their rows and the bodies that these need. A warp makes the
+// rows of its share for 32 samples, one sample a lane, by the same code as all others
+// (core/regressor.hpp). Made on the host, read by the kernels.
 //
-// Workspace. What a body takes on from its parent (a motion, a screw a row) lies in the parent's place if no other child
-// needs it any more, so that the workspace grows with the depth of the tree, not with the number of its bodies.
+// Workspace. What a body takes on from its parent (a motion, a screw a row) lies in the parent's
+// place if no other child needs it any more, so that the workspace grows with the depth of the
+// tree, not with the number of its bodies.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +16,8 @@
 
 namespace heft::cuda {
 
-/// One share as the kernels read it. Its tree has its own bodies, rows, runs, screws and features; RowEntry::channel and
-/// FeatureEntry::channel count the share's channels.
+/// One share as the kernels read it. Its tree has its own bodies, rows, runs, screws and features;
+/// RowEntry::channel and FeatureEntry::channel count the share's channels.
 struct RowShareView {
   core::TreeView tree;
   int first_body;              ///< bodies of the shares before it
@@ -29,7 +31,8 @@ struct RowShareView {
   const int* torque_columns;   ///< of the slab: where a channel's torque stands
 };
 
-/// Where a share's intermediate results lie in its workspace: weights first, then motions and screws.
+/// Where a share's intermediate results lie in its workspace: weights first, then motions and
+/// screws.
 struct ShareLayout {
   const int *motion_places, *screw_places;
 
@@ -53,13 +56,14 @@ struct RowShare {
   std::vector<core::RowEntry> rows;
   std::vector<core::RowRun> runs;
   std::vector<core::FeatureEntry> features;
-  std::vector<int> body_indices, channels, motion_places, screw_places, row_columns, feature_columns,
-      torque_begin, torque_columns;
+  std::vector<int> body_indices, channels, motion_places, screw_places, row_columns,
+      feature_columns, torque_begin, torque_columns;
   int workspace_size = 0;  ///< scalars a sample
 };
 
 /// The channels of a plan in `num_shares` shares of about the same work.
-std::vector<RowShare> share_rows(const core::TreeView& tree, const SlabColumns& columns, int num_shares);
+std::vector<RowShare> share_rows(const core::TreeView& tree, const SlabColumns& columns,
+                                 int num_shares);
 
 /// Its numbers; pointers are to the share.
 RowShareView view_of(const core::TreeView& tree, const RowShare& share);

@@ -1,5 +1,5 @@
-// The Input and Workspace of core/regressor.hpp on the device: one sample, read by one thread, and its scratch, laid out
-// with the thread index fastest, so that a warp's accesses fall side by side.
+// The Input and Workspace of core/regressor.hpp on the device: one sample, read by one thread, and
+// its scratch, laid out with the thread index fastest, so that a warp's accesses fall side by side.
 #pragma once
 
 #include "gram_tiles.hpp"
@@ -27,7 +27,9 @@ struct SampleInput {
   HEFT_HD Real base_motion(int i) const {
     return view.base_motion ? load(view.base_motion, i) : static_cast<Real>(view.base_constant[i]);
   }
-  HEFT_HD Real torque(int c) const { return is_weighted && view.torque ? load(view.torque, c) : Real(0); }
+  HEFT_HD Real torque(int c) const {
+    return is_weighted && view.torque ? load(view.torque, c) : Real(0);
+  }
   HEFT_HD Real signal(int s) const { return load(view.signal, s); }
   HEFT_HD Real weight(int c) const {
     if (!is_valid) return Real(0);
@@ -37,8 +39,9 @@ struct SampleInput {
   }
 };
 
-/// What all warps of a group need of a sample's joints and only one of them fetches: sine and cosine of every body's angle,
-/// velocity and acceleration of every coordinate, a number `stride` scalars behind the other.
+/// What all warps of a group need of a sample's joints and only one of them fetches: sine and
+/// cosine of every body's angle, velocity and acceleration of every coordinate, a number `stride`
+/// scalars behind the other.
 template <class Real>
 struct JointNumbers {
   Real* first;

@@ -1,5 +1,5 @@
-// What flows through a device: jobs, the pieces they are cut into, and transfers of pieces whose samples and results
-// together stay within a bound.
+// What flows through a device: jobs, the pieces they are cut into, and transfers of pieces whose
+// samples and results together stay within a bound.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct StreamJob {
   std::int64_t sample_result = 0;  ///< and of each of its samples
 };
 
-/// A part of a chunk of a job: what one task works on. Jobs whose chunks have several parts have a fixed result.
+/// A part of a chunk of a job: what one task works on. Jobs whose chunks have several parts have a
+/// fixed result.
 struct Piece {
   int job;
   std::int64_t begin, count;  ///< in the job's source or motion
@@ -48,7 +49,8 @@ struct Transfer {
 /// Doubles of a piece's result.
 std::int64_t result_size(const StreamJob& job, const Piece& piece);
 
-/// How much a transfer takes: one that is small overlaps with its neighbours, one of few pieces leaves blocks idle.
+/// How much a transfer takes: one that is small overlaps with its neighbours, one of few pieces
+/// leaves blocks idle.
 struct TransferSize {
   std::int64_t num_bytes;
   std::size_t num_pieces;  ///< that keep the device busy: fewer may need up to most_bytes()
@@ -56,8 +58,10 @@ struct TransferSize {
   std::int64_t most_bytes() const { return 4 * num_bytes; }
 };
 
-/// As many pieces to a transfer as fit, one at least. Pieces are in the order of their sources, and of their samples in each.
-std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                    std::span<const Piece> pieces, const TransferSize& size);
+/// As many pieces to a transfer as fit, one at least. Pieces are in the order of their sources, and
+/// of their samples in each.
+std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources,
+                                    std::span<const StreamJob> jobs, std::span<const Piece> pieces,
+                                    const TransferSize& size);
 
 }  // namespace heft::cuda

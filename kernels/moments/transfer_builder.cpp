@@ -24,8 +24,9 @@ std::size_t bytes_of_doubles(std::int64_t count) {
 
 }  // namespace
 
-TransferBuilder::TransferBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                 const Transfer& transfer, int num_copiers)
+TransferBuilder::TransferBuilder(std::span<const InputColumns> sources,
+                                 std::span<const StreamJob> jobs, const Transfer& transfer,
+                                 int num_copiers)
     : sources_(sources), jobs_(jobs), transfer_(transfer), num_copiers_(num_copiers) {
   plan_results();
   plan_parts();
@@ -90,10 +91,12 @@ void TransferBuilder::lay_out_input() {
   tasks_begin_ = take(static_cast<std::int64_t>(transfer_.pieces.size() * sizeof(Task)));
   part_sums_begin_ = take(static_cast<std::int64_t>(part_sums_.size() * sizeof(PartSum)));
   for (const Slice& slice : transfer_.slices)
-    slice_begin_.push_back(take((slice.end - slice.begin) * sources_[slice.source].bytes_per_sample()));
+    slice_begin_.push_back(
+        take((slice.end - slice.begin) * sources_[slice.source].bytes_per_sample()));
 }
 
-Result<Done> TransferBuilder::build(Device& device, TransferMemory& memory, const SharedMemory& shared) {
+Result<Done> TransferBuilder::build(Device& device, TransferMemory& memory,
+                                    const SharedMemory& shared) {
   HEFT_CHECK(memory.pinned_input.reserve(device, static_cast<std::size_t>(input_bytes_)));
   HEFT_CHECK(memory.input.reserve(device, static_cast<std::size_t>(input_bytes_)));
   HEFT_CHECK(memory.output.reserve(device, bytes_of_doubles(output_size_)));
@@ -117,15 +120,16 @@ void TransferBuilder::write_slices() const {
   };
   std::vector<Run> runs;
   for (std::size_t i = 0; i < transfer_.slices.size(); ++i)
-    for (std::int64_t at = 0; at < transfer_.slices[i].end - transfer_.slices[i].begin; at += kRunSamples)
+    for (std::int64_t at = 0; at < transfer_.slices[i].end - transfer_.slices[i].begin;
+         at += kRunSamples)
       runs.push_back({i, at});
   parallel_for(static_cast<std::int64_t>(runs.size()), num_copiers_, [&](std::int64_t index, int) {
     const Run& run = runs[index];
     const Slice& slice = transfer_.slices[run.slice];
     const std::int64_t length = slice.end - slice.begin;
-    sources_[slice.source].copy(slice.begin + run.begin, std::min(kRunSamples, length - run.begin),
-                                reinterpret_cast<double*>(pinned_ + slice_begin_[run.slice]) + run.begin,
-                                length);
+    sources_[slice.source].copy(
+        slice.begin + run.begin, std::min(kRunSamples, length - run.begin),
+        reinterpret_cast<double*>(pinned_ + slice_begin_[run.slice]) + run.begin, length);
   });
 }
 
@@ -155,7 +159,8 @@ void TransferBuilder::write_tasks() {
       const StreamJob& job = jobs_[piece.job];
       if (job.kernel != kernel) continue;
       shared_bytes = std::max(shared_bytes, block_bytes(kernel, job.device).shared);
-      const std::int64_t first = job.source < 0 ? 0 : transfer_.slices[transfer_.slice_of(job.source)].begin;
+      const std::int64_t first =
+          job.source < 0 ? 0 : transfer_.slices[transfer_.slice_of(job.source)].begin;
       write(pinned_ + tasks_begin_, index++,
             Task{local_job_[piece.job], piece.begin - first, piece.count, output_ + places_[i]});
     }
@@ -169,10 +174,10 @@ void TransferBuilder::write_part_sums(const SharedMemory& shared) const {
     const PartSumPlan& plan = part_sums_[i];
     double* const carry =
         reinterpret_cast<double*>(shared.carries.data()) + shared.carry_begin[plan.last->job];
-    write(
-        pinned_ + part_sums_begin_, i,
-        PartSum{output_ + plan.parts, static_cast<int>(plan.num_parts), plan.first_part == 0,
-                jobs_[plan.last->job].fixed_result, plan.result < 0 ? carry : output_ + plan.result, carry});
+    write(pinned_ + part_sums_begin_, i,
+          PartSum{output_ + plan.parts, static_cast<int>(plan.num_parts), plan.first_part == 0,
+                  jobs_[plan.last->job].fixed_result,
+                  plan.result < 0 ? carry : output_ + plan.result, carry});
   }
 }
 
@@ -188,8 +193,8 @@ Result<Done> TransferBuilder::launch(Device& device, const TransferMemory& memor
     tasks += num_tasks;
   }
   if (!part_sums_.empty())
-    HEFT_CHECK(device.add_parts(
-        {reinterpret_cast<const PartSum*>(input_ + part_sums_begin_), static_cast<int>(part_sums_.size())}));
+    HEFT_CHECK(device.add_parts({reinterpret_cast<const PartSum*>(input_ + part_sums_begin_),
+                                 static_cast<int>(part_sums_.size())}));
   return device.download(memory.pinned_output.data(), memory.output.data(),
                          static_cast<std::size_t>(result_size_) * sizeof(double));
 }

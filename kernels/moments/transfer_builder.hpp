@@ -1,5 +1,6 @@
-// A transfer as it lies in memory. Input, which is uploaded in one copy: jobs, tasks, part sums, then the samples of its slices.
-// Output: results, which are all that is downloaded, then parts of chunks that have several.
+// A transfer as it lies in memory. Input, which is uploaded in one copy: jobs, tasks, part sums,
+// then the samples of its slices. Output: results, which are all that is downloaded, then parts of
+// chunks that have several.
 #pragma once
 
 #include "device.hpp"
@@ -13,7 +14,8 @@ struct Delivery {
   std::int64_t offset;
 };
 
-/// Memory of a transfer, and the results that come back in it. It is used again for later transfers.
+/// Memory of a transfer, and the results that come back in it. It is used again for later
+/// transfers.
 struct TransferMemory {
   KeptMemory pinned_input{KeptMemory::Place::pinned}, input{KeptMemory::Place::device};
   KeptMemory output{KeptMemory::Place::device}, pinned_output{KeptMemory::Place::pinned};
@@ -24,10 +26,11 @@ struct TransferMemory {
 /// Memory that all transfers share.
 struct SharedMemory {
   KeptMemory scratch{KeptMemory::Place::device};
-  std::int64_t scratch_stride = 0;                ///< bytes of one block
-  int num_blocks = 0;                             ///< that the scratch is for
-  KeptMemory carries{KeptMemory::Place::device};  ///< sums of chunks that go on in the next transfer
-  std::vector<std::int64_t> carry_begin;          ///< of every job [doubles]
+  std::int64_t scratch_stride = 0;  ///< bytes of one block
+  int num_blocks = 0;               ///< that the scratch is for
+  KeptMemory carries{
+      KeptMemory::Place::device};         ///< sums of chunks that go on in the next transfer
+  std::vector<std::int64_t> carry_begin;  ///< of every job [doubles]
 };
 
 class TransferBuilder {
@@ -39,7 +42,8 @@ class TransferBuilder {
   /// Lays the transfer out in memory that nothing uses.
   Result<Done> build(Device& device, TransferMemory& memory, const SharedMemory& shared);
   /// Asks the device for all that the transfer needs: upload, kernels, download of the results.
-  Result<Done> launch(Device& device, const TransferMemory& memory, const SharedMemory& shared) const;
+  Result<Done> launch(Device& device, const TransferMemory& memory,
+                      const SharedMemory& shared) const;
 
  private:
   /// Parts of one chunk in this transfer.

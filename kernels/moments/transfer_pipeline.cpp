@@ -27,17 +27,21 @@ int TransferPipeline::blocks_side_by_side(std::span<const StreamJob> jobs) const
   return blocks;
 }
 
-/// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several parts.
-Result<Done> TransferPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
+/// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several
+/// parts.
+Result<Done> TransferPipeline::reserve(std::span<const StreamJob> jobs,
+                                       std::span<const Piece> pieces) {
   std::int64_t stride = kScratchAlignment;
-  for (const StreamJob& job : jobs) stride = std::max(stride, block_bytes(job.kernel, job.device).scratch);
+  for (const StreamJob& job : jobs)
+    stride = std::max(stride, block_bytes(job.kernel, job.device).scratch);
   shared_.scratch_stride = (stride + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
   const std::int64_t most_blocks =
       std::min<std::int64_t>(blocks_side_by_side(jobs), static_cast<std::int64_t>(pieces.size()));
-  shared_.num_blocks =
-      static_cast<int>(std::clamp<std::int64_t>(kMaxScratch / shared_.scratch_stride, 1, most_blocks));
-  HEFT_CHECK(shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
-                                                  static_cast<std::size_t>(shared_.scratch_stride)));
+  shared_.num_blocks = static_cast<int>(
+      std::clamp<std::int64_t>(kMaxScratch / shared_.scratch_stride, 1, most_blocks));
+  HEFT_CHECK(
+      shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
+                                           static_cast<std::size_t>(shared_.scratch_stride)));
   shared_.carry_begin.assign(jobs.size(), -1);
   std::int64_t num_carried = 0;
   for (const Piece& piece : pieces) {
@@ -55,7 +59,8 @@ Result<Done> TransferPipeline::finish(int index, const Deliver& deliver) {
   HEFT_CHECK(device_.wait(index));
   const auto* results = reinterpret_cast<const double*>(slot.memory.pinned_output.data());
   const std::vector<Delivery>& deliveries = slot.memory.deliveries;
-  const std::int64_t threads = std::min<std::int64_t>(num_copiers_, slot.memory.num_results / kWorthAThread);
+  const std::int64_t threads =
+      std::min<std::int64_t>(num_copiers_, slot.memory.num_results / kWorthAThread);
   parallel_for(std::ssize(deliveries), static_cast<int>(std::max<std::int64_t>(1, threads)),
                [&](std::int64_t k, int) {
                  const Delivery& delivery = deliveries[static_cast<std::size_t>(k)];
@@ -64,8 +69,9 @@ Result<Done> TransferPipeline::finish(int index, const Deliver& deliver) {
   return Done{};
 }
 
-Result<Done> TransferPipeline::run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                   std::vector<Piece> pieces, const Deliver& deliver) {
+Result<Done> TransferPipeline::run(std::span<const InputColumns> sources,
+                                   std::span<const StreamJob> jobs, std::vector<Piece> pieces,
+                                   const Deliver& deliver) {
   if (pieces.empty()) return Done{};
   Result<Done> done = run_transfers(sources, jobs, std::move(pieces), deliver);
   if (!done) give_back();
@@ -80,8 +86,8 @@ void TransferPipeline::give_back() {
 }
 
 Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sources,
-                                             std::span<const StreamJob> jobs, std::vector<Piece> pieces,
-                                             const Deliver& deliver) {
+                                             std::span<const StreamJob> jobs,
+                                             std::vector<Piece> pieces, const Deliver& deliver) {
   std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {
     return std::pair(jobs[a.job].source, a.begin) < std::pair(jobs[b.job].source, b.begin);
   });
@@ -99,7 +105,8 @@ Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sourc
     slots_[turn].is_under_way = true;
     turn = (turn + 1) % Device::kNumMarks;
   }
-  for (int i = 0; i < Device::kNumMarks; ++i) HEFT_CHECK(finish((turn + i) % Device::kNumMarks, deliver));
+  for (int i = 0; i < Device::kNumMarks; ++i)
+    HEFT_CHECK(finish((turn + i) % Device::kNumMarks, deliver));
   return Done{};
 }
 

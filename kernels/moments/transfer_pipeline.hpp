@@ -1,6 +1,7 @@
-// Samples flow through the device in transfers of bounded size: while one is worked on, the next is packed and uploaded and
-// the results of the one before are on their way back. So a log may be larger than the device's memory, and thousands of
-// small jobs, each with its own robot, go through in one launch a transfer.
+// Samples flow through the device in transfers of bounded size: while one is worked on, the next is
+// packed and uploaded and the results of the one before are on their way back. So a log may be
+// larger than the device's memory, and thousands of small jobs, each with its own robot, go through
+// in one launch a transfer.
 #pragma once
 
 #include <algorithm>
@@ -11,19 +12,23 @@
 
 namespace heft::cuda {
 
-/// Takes the result of a chunk, with its last piece. Large results come from several threads at a time, each of another chunk.
+/// Takes the result of a chunk, with its last piece. Large results come from several threads at a
+/// time, each of another chunk.
 using Deliver = std::function<void(const Piece& last, const double* result)>;
 
 class TransferPipeline {
  public:
-  /// A transfer is samples and results of `transfer_bytes` together, or up to four times as many where blocks would be idle
-  /// otherwise, or one piece if that needs more; two are on the device at a time. `num_threads`, of which few are of
-  /// use, bring numbers to and from pinned memory: one is slower than the bus to the device, which must outlive the pipeline.
+  /// A transfer is samples and results of `transfer_bytes` together, or up to four times as many
+  /// where blocks would be idle otherwise, or one piece if that needs more; two are on the device
+  /// at a time. `num_threads`, of which few are of use, bring numbers to and from pinned memory:
+  /// one is slower than the bus to the device, which must outlive the pipeline.
   TransferPipeline(Device& device, std::int64_t transfer_bytes, int num_threads)
-      : device_(device), transfer_bytes_(transfer_bytes), num_copiers_(std::min(num_threads, kMaxCopiers)) {}
+      : device_(device),
+        transfer_bytes_(transfer_bytes),
+        num_copiers_(std::min(num_threads, kMaxCopiers)) {}
 
-  /// Works on all pieces; the parts of a chunk must come in their order. Memory is kept for the next run; after
-  /// an error, which may be that there is not enough, it is given back.
+  /// Works on all pieces; the parts of a chunk must come in their order. Memory is kept for the
+  /// next run; after an error, which may be that there is not enough, it is given back.
   Result<Done> run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                    std::vector<Piece> pieces, const Deliver& deliver);
 

@@ -1,5 +1,5 @@
-// Batches on a CUDA device: brings problems into its order, uploads, launches, downloads. Errors leave this file as
-// Result<T>.
+// Batches on a CUDA device: brings problems into its order, uploads, launches, downloads. Errors
+// leave this file as Result<T>.
 #include "kernels/batch_cuda.hpp"
 
 #include <algorithm>
@@ -49,15 +49,18 @@ class CudaBatchSolver : public DeviceBatchSolver {
     return goes_to_library(placement) || placement.shared_bytes <= max_shared_bytes_;
   }
 
-  Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
+  Result<Done> solve(const solver::PlainShape& plain_shape,
+                     std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int num_threads,
                      std::span<solver::PlainAnswer> answers) override {
-    constexpr std::size_t kWaveBytes = std::size_t{1} << 26;  // sent at a time, or what keeps the device busy
+    constexpr std::size_t kWaveBytes = std::size_t{1}
+                                       << 26;  // sent at a time, or what keeps the device busy
     if (problems.empty()) return Done{};
     const std::lock_guard lock(mutex_);
     const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
     const cuda::Placement placement = cuda::place(shape, max_shared_bytes_);
-    if (goes_to_library(placement)) return solve_large(shape, problems, options, num_threads, answers);
+    if (goes_to_library(placement))
+      return solve_large(shape, problems, options, num_threads, answers);
     const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
     const std::size_t answer_size = static_cast<std::size_t>(cuda::PackedAnswer::size_for(shape));
     const std::size_t memory_size =
@@ -107,22 +110,24 @@ class CudaBatchSolver : public DeviceBatchSolver {
     return by_library_ && !placement.factor_is_shared && large_.is_available();
   }
 
-  Result<Done> solve_large(const cuda::ProblemShape& shape, std::span<const solver::PlainProblem> problems,
+  Result<Done> solve_large(const cuda::ProblemShape& shape,
+                           std::span<const solver::PlainProblem> problems,
                            const solver::PlainOptions& options, int num_threads,
                            std::span<solver::PlainAnswer> answers) {
     const std::size_t wave =
         std::max<std::size_t>(1, wave_memory_ / cuda::LargeBatch::bytes_a_problem(shape));
     for (std::size_t first = 0; first < problems.size(); first += wave) {
       const std::size_t count = std::min(wave, problems.size() - first);
-      const Result<Done> done = large_.solve(shape, problems.subspan(first, count), options, num_threads,
-                                             answers.subspan(first, count));
+      const Result<Done> done = large_.solve(shape, problems.subspan(first, count), options,
+                                             num_threads, answers.subspan(first, count));
       if (!done) large_.abandon();
       HEFT_CHECK(done);
     }
     return Done{};
   }
 
-  /// After an error: lets what is under way end, and gives the memory back, of which there may have been too little.
+  /// After an error: lets what is under way end, and gives the memory back, of which there may have
+  /// been too little.
   void abandon() {
     for (Slot& slot : slots_) {
       if (slot.stream.get())
@@ -143,7 +148,8 @@ class CudaBatchSolver : public DeviceBatchSolver {
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver(const cuda::BatchSolverOptions& options) {
+Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver(
+    const cuda::BatchSolverOptions& options) {
   HEFT_TRY(device, cuda::find_device(kBatchOnCuda));
   auto solver = std::make_unique<CudaBatchSolver>(device, options);
   HEFT_CHECK(solver->prepare());

@@ -46,9 +46,9 @@ class Opened : public CusolverLibrary {
   }
   Result<Done> solve(const CholeskyBatch& batch) override {
     constexpr int kOneVector = 1;
-    return library_.call(&Functions::potrs, "dpotrsBatched", CUBLAS_FILL_MODE_LOWER, batch.size, kOneVector,
-                         batch.d_matrices, batch.size, batch.d_vectors, batch.size, batch.d_info,
-                         batch.count);
+    return library_.call(&Functions::potrs, "dpotrsBatched", CUBLAS_FILL_MODE_LOWER, batch.size,
+                         kOneVector, batch.d_matrices, batch.size, batch.d_vectors, batch.size,
+                         batch.d_info, batch.count);
   }
 
  private:
@@ -69,7 +69,8 @@ Result<std::unique_ptr<CusolverLibrary>> CusolverLibrary::open(cudaStream_t stre
 namespace heft::cuda {
 
 Result<std::unique_ptr<CusolverLibrary>> CusolverLibrary::open(cudaStream_t) {
-  return Error{"cuSOLVER", "its headers were not found when Heft was built", "build with the whole toolkit"};
+  return Error{"cuSOLVER", "its headers were not found when Heft was built",
+               "build with the whole toolkit"};
 }
 
 }  // namespace heft::cuda

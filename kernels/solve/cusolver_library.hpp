@@ -9,7 +9,8 @@
 
 namespace heft::cuda {
 
-/// So many symmetric matrices of one size, each by its lower triangle, column after column. All pointers are the device's.
+/// So many symmetric matrices of one size, each by its lower triangle, column after column. All
+/// pointers are the device's.
 struct CholeskyBatch {
   int size;
   int count;
@@ -20,7 +21,8 @@ struct CholeskyBatch {
 
 class CusolverLibrary {
  public:
-  /// Its work goes to `stream`, which must outlive it. Error if the library or what it needs is not found.
+  /// Its work goes to `stream`, which must outlive it. Error if the library or what it needs is not
+  /// found.
   static Result<std::unique_ptr<CusolverLibrary>> open(cudaStream_t stream);
   virtual ~CusolverLibrary() = default;
 

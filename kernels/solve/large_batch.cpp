@@ -20,8 +20,8 @@ std::size_t square(const ProblemShape& shape) {
 std::size_t LargeBatch::bytes_a_problem(const ProblemShape& shape) {
   const int vectors = PackedProblem::size_for(shape) + PackedAnswer::size_for(shape) +
                       LargeWorkspace::size_for(shape, kLargeThreads);
-  return sizeof(double) * (static_cast<std::size_t>(vectors) + 2 * square(shape)) + 4 * sizeof(double*) +
-         3 * sizeof(int);
+  return sizeof(double) * (static_cast<std::size_t>(vectors) + 2 * square(shape)) +
+         4 * sizeof(double*) + 3 * sizeof(int);
 }
 
 Result<Done> LargeBatch::open() {
@@ -40,12 +40,12 @@ bool LargeBatch::is_available() {
 
 Result<Done> LargeBatch::reserve(const ProblemShape& shape, std::size_t count) {
   using Twin = TwinArray<double>::Twin;
-  HEFT_CHECK(
-      problems_.reserve(count * static_cast<std::size_t>(PackedProblem::size_for(shape)), Twin::on_host));
-  HEFT_CHECK(
-      answers_.reserve(count * static_cast<std::size_t>(PackedAnswer::size_for(shape)), Twin::on_host));
-  HEFT_CHECK(
-      workspaces_.reserve(count * static_cast<std::size_t>(LargeWorkspace::size_for(shape, kLargeThreads))));
+  HEFT_CHECK(problems_.reserve(count * static_cast<std::size_t>(PackedProblem::size_for(shape)),
+                               Twin::on_host));
+  HEFT_CHECK(answers_.reserve(count * static_cast<std::size_t>(PackedAnswer::size_for(shape)),
+                              Twin::on_host));
+  HEFT_CHECK(workspaces_.reserve(
+      count * static_cast<std::size_t>(LargeWorkspace::size_for(shape, kLargeThreads))));
   HEFT_CHECK(matrices_.reserve(count * square(shape)));
   HEFT_CHECK(factors_.reserve(count * square(shape)));
   HEFT_CHECK(members_.reserve(count, TwinArray<int>::Twin::on_host));
@@ -60,7 +60,8 @@ void LargeBatch::point_at(const ProblemShape& shape, const std::vector<int>& mem
     members_.host()[i] = members[i];
     const LargeWorkspace workspace(
         shape, kLargeThreads,
-        workspaces_.device() + k * static_cast<std::size_t>(LargeWorkspace::size_for(shape, kLargeThreads)));
+        workspaces_.device() +
+            k * static_cast<std::size_t>(LargeWorkspace::size_for(shape, kLargeThreads)));
     const Workspace vectors(shape, nullptr, nullptr, workspace.vectors);
     double** const pointers = pointers_.host();
     pointers[i] = matrices_.device() + k * square(shape);
@@ -70,7 +71,8 @@ void LargeBatch::point_at(const ProblemShape& shape, const std::vector<int>& mem
   }
 }
 
-Result<Done> LargeBatch::solve(const ProblemShape& shape, std::span<const solver::PlainProblem> problems,
+Result<Done> LargeBatch::solve(const ProblemShape& shape,
+                               std::span<const solver::PlainProblem> problems,
                                const solver::PlainOptions& options, int num_threads,
                                std::span<solver::PlainAnswer> answers) {
   const std::size_t count = problems.size();
@@ -104,8 +106,10 @@ Result<Done> LargeBatch::solve(const ProblemShape& shape, std::span<const solver
     HEFT_CHECK(members_.upload(members.size(), stream_));
     HEFT_CHECK(pointers_.upload(4 * members.size(), stream_));
     double** const pointers = pointers_.device();
-    const CholeskyBatch gaps{shape.padded(), left, pointers + 2 * left, pointers + 3 * left, info_.device()},
-        steps{shape.padded(), left, is_first ? gaps.d_matrices : pointers, pointers + left, info_.device()};
+    const CholeskyBatch gaps{shape.padded(), left, pointers + 2 * left, pointers + 3 * left,
+                             info_.device()},
+        steps{shape.padded(), left, is_first ? gaps.d_matrices : pointers, pointers + left,
+              info_.device()};
     if (is_first) {
       HEFT_CHECK(check(launch_large_begin(launch), kBatchOnCuda, "launch"));
       launch.d_matrices = matrices_.device();
@@ -121,12 +125,14 @@ Result<Done> LargeBatch::solve(const ProblemShape& shape, std::span<const solver
   }
   HEFT_CHECK(answers_.download(count * answer_size, stream_));
   HEFT_CHECK(check(cudaStreamSynchronize(stream_.get()), kBatchOnCuda, "kernel"));
-  for (std::size_t k = 0; k < count; ++k) unpack(answers_.host() + k * answer_size, shape, answers[k]);
+  for (std::size_t k = 0; k < count; ++k)
+    unpack(answers_.host() + k * answer_size, shape, answers[k]);
   return Done{};
 }
 
 void LargeBatch::abandon() {
-  if (stream_.get()) static_cast<void>(check(cudaStreamSynchronize(stream_.get()), kBatchOnCuda, "kernel"));
+  if (stream_.get())
+    static_cast<void>(check(cudaStreamSynchronize(stream_.get()), kBatchOnCuda, "kernel"));
   for (TwinArray<double>* array : {&problems_, &answers_, &workspaces_, &matrices_, &factors_})
     array->release();
   for (TwinArray<int>* array : {&members_, &is_done_, &info_}) array->release();

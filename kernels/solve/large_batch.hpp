@@ -1,8 +1,10 @@
-// Batches of problems whose factors a block's memory does not hold: kernels of large_semismooth.cu and a library's batched
-// Cholesky in turns. Problems that are done leave the batch, so that every call has the unfinished ones alone.
+// Batches of problems whose factors a block's memory does not hold: kernels of large_semismooth.cu
+// and a library's batched Cholesky in turns. Problems that are done leave the batch, so that every
+// call has the unfinished ones alone.
 //
-// Who is left is decided here, on the host: it has to wait for a step's end anyway, to know whether another one follows; one
-// number a problem comes down and five go up, and no scan on the device would save the wait.
+// Who is left is decided here, on the host: it has to wait for a step's end anyway, to know whether
+// another one follows; one number a problem comes down and five go up, and no scan on the device
+// would save the wait.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,14 @@
-// The semismooth Newton method between the calls of the library that factors: one block a problem that is not done.
+// The semismooth Newton method between the calls of the library that factors: one block a problem
+// that is not done.
 //
-// Mapping. As in semismooth.cu, without its factors: products with Q, thread = row; eigenvectors, thread = body; curvature,
-// thread = entry of a body's 10x10 block; Q into the dense matrix, thread = entry, down a column.
+// Mapping. As in semismooth.cu, without its factors: products with Q, thread = row; eigenvectors,
+// thread = body; curvature, thread = entry of a body's 10x10 block; Q into the dense matrix, thread
+// = entry, down a column.
 //
-// Budget at 372 unknowns (31 bodies, 62 signs). No shared memory. A step reads Q twice, 630 KB in tiles, writes its triangle
-// once, 560 KB, and touches 45 KB of vectors a few times. Multiply-adds: 138 000 for the product, 66 000 for the blocks of
-// bodies; the library's factor, 8.6 million, and two substitutions, 280 000.
+// Budget at 372 unknowns (31 bodies, 62 signs). No shared memory. A step reads Q twice, 630 KB in
+// tiles, writes its triangle once, 560 KB, and touches 45 KB of vectors a few times. Multiply-adds:
+// 138 000 for the product, 66 000 for the blocks of bodies; the library's factor, 8.6 million, and
+// two substitutions, 280 000.
 //
 // Threads of a block: 128
 //
@@ -46,14 +49,15 @@ __global__ void __launch_bounds__(kLargeThreads) large_judge_kernel(LargeLaunch 
 
 __global__ void __launch_bounds__(kLargeThreads) large_conclude_kernel(LargeLaunch launch) {
   const std::int64_t k = launch.d_members[blockIdx.x];
-  const PackedAnswer answer(launch.shape, launch.d_answers + k * PackedAnswer::size_for(launch.shape));
+  const PackedAnswer answer(launch.shape,
+                            launch.d_answers + k * PackedAnswer::size_for(launch.shape));
   const bool is_done = method_on(launch, k).conclude(launch.options, launch.steps, answer);
   if (threadIdx.x == 0) launch.d_is_done[k] = is_done;
 }
 
 cudaError_t launch_blocks(void (*kernel)(LargeLaunch), const LargeLaunch& launch) {
-  return launch_kernel(kernel, dim3(static_cast<unsigned>(launch.count)), kLargeThreads, 0, launch.stream,
-                       launch);
+  return launch_kernel(kernel, dim3(static_cast<unsigned>(launch.count)), kLargeThreads, 0,
+                       launch.stream, launch);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace heft::cuda {
 
 inline constexpr int kLargeThreads = 128;
 
-/// Large problems of one shape on the device; block b of a launch works on number d_members[b] of them.
+/// Large problems of one shape on the device; block b of a launch works on number d_members[b] of
+/// them.
 struct LargeLaunch {
   ProblemShape shape;
   SemismoothOptions options;
@@ -24,7 +25,8 @@ struct LargeLaunch {
   cudaStream_t stream;
 };
 
-/// LargeSemismooth's functions of these names. Asynchronous, on the launch's stream; errors are those of the launch itself.
+/// LargeSemismooth's functions of these names. Asynchronous, on the launch's stream; errors are
+/// those of the launch itself.
 cudaError_t launch_large_begin(const LargeLaunch& launch);
 cudaError_t launch_large_judge(const LargeLaunch& launch);
 cudaError_t launch_large_conclude(const LargeLaunch& launch);

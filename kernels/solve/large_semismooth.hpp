@@ -1,11 +1,15 @@
-// The semismooth Newton method of semismooth.hpp on problems whose factors a block's memory does not hold: a library factors
-// many of them at once, in device memory, and what a block does between its calls stands here. In turns:
+// The semismooth Newton method of semismooth.hpp on problems whose factors a block's memory does
+// not hold: a library factors many of them at once, in device memory, and what a block does between
+// its calls stands here. In turns:
 //
-//   begin       M = Q, dy = -c                        library: factor M, kept for the gaps; dy <- M^-1 dy
+//   begin       M = Q, dy = -c                        library: factor M, kept for the
+//                                                     gaps; dy <- M^-1 dy
 //   judge       y + dy, s, lambda+, T, W; r           library: Q^-1 r
-//   conclude    gap; an answer, or M = Q + W, dy = T  library: factor M; dy <- M^-1 dy; then judge again
+//   conclude    gap; an answer, or M = Q + W, dy = T  library: factor M; dy <- M^-1 dy;
+//                                                     then judge again
 //
-// Every vector is in device memory: what a step reads and writes of them is a hundredth of what its factor does.
+// Every vector is in device memory: what a step reads and writes of them is a hundredth of what its
+// factor does.
 #pragma once
 
 #include <cstdint>
@@ -38,16 +42,19 @@ struct LargeWorkspace {
 template <class Block>
 class LargeSemismooth : SemismoothSteps<Block> {
  public:
-  HEFT_HD LargeSemismooth(const Block& block, const ProblemShape& shape, const PackedProblem& problem,
-                          const LargeWorkspace& workspace, const DenseMatrix& matrix)
-      : SemismoothSteps<Block>(block, shape, problem, Workspace(shape, nullptr, nullptr, workspace.vectors)),
+  HEFT_HD LargeSemismooth(const Block& block, const ProblemShape& shape,
+                          const PackedProblem& problem, const LargeWorkspace& workspace,
+                          const DenseMatrix& matrix)
+      : SemismoothSteps<Block>(block, shape, problem,
+                               Workspace(shape, nullptr, nullptr, workspace.vectors)),
         matrix_(matrix),
         scalars_(workspace.scalars) {}
 
   HEFT_HD void begin() {
     this->shift_objective();
     write_Q();
-    const int curvature_size = shape_.num_psd4 * static_cast<int>(sizeof(Curvature4) / sizeof(double));
+    const int curvature_size =
+        shape_.num_psd4 * static_cast<int>(sizeof(Curvature4) / sizeof(double));
     double* const curvature = reinterpret_cast<double*>(at_.bodies);
     each(block_, curvature_size, [&](int i) { curvature[i] = 0; });  // no step has been made yet
     each(block_, shape_.num_rows(), [&](int i) { at_.row_curvature[i] = 0; });
@@ -73,8 +80,8 @@ class LargeSemismooth : SemismoothSteps<Block> {
   /// Whether the problem is done; if so its answer is written, else the next system.
   HEFT_HD bool conclude(const SemismoothOptions& options, int steps, const PackedAnswer& answer) {
     recall();
-    gap_ += 0.5 *
-            sum(block_, shape_.padded(), at_.sums, [&](int i) { return at_.residual[i] * at_.gradient[i]; });
+    gap_ += 0.5 * sum(block_, shape_.padded(), at_.sums,
+                      [&](int i) { return at_.residual[i] * at_.gradient[i]; });
     gap_ /= unit_;
     if (this->is_done(gap_, steps, options)) {
       this->write(gap_ <= options.gap_tolerance, steps, answer);
@@ -82,14 +89,16 @@ class LargeSemismooth : SemismoothSteps<Block> {
     }
     write_Q();
     this->add_curvature([&](int i, int j) -> double& { return matrix_.at(i, j); });
-    each(block_, shape_.padded(), [&](int i) { at_.dy[i] = i < shape_.num_conic ? at_.pull[i] : 0.0; });
+    each(block_, shape_.padded(),
+         [&](int i) { at_.dy[i] = i < shape_.num_conic ? at_.pull[i] : 0.0; });
     return false;
   }
 
  private:
   using SemismoothSteps<Block>::block_, SemismoothSteps<Block>::shape_, SemismoothSteps<Block>::Q_,
-      SemismoothSteps<Block>::at_, SemismoothSteps<Block>::constant_, SemismoothSteps<Block>::objective_,
-      SemismoothSteps<Block>::unit_, SemismoothSteps<Block>::gap_;
+      SemismoothSteps<Block>::at_, SemismoothSteps<Block>::constant_,
+      SemismoothSteps<Block>::objective_, SemismoothSteps<Block>::unit_,
+      SemismoothSteps<Block>::gap_;
 
   HEFT_HD void write_Q() {
     each(block_, matrix_.size * matrix_.size, [&](int i) {

@@ -1,5 +1,5 @@
-// What a problem of a batch takes in memory: as it is sent to the device, as it comes back, and while it is solved.
-// Index maps only, for host and device; doubles throughout.
+// What a problem of a batch takes in memory: as it is sent to the device, as it comes back, and
+// while it is solved. Index maps only, for host and device; doubles throughout.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct ProblemShape {
   HEFT_HD int num_rows() const { return num_conic - first_row(); }
 };
 
-/// A problem on the device: variables are slacks first, padded with zeros, and Q with the unit matrix.
+/// A problem on the device: variables are slacks first, padded with zeros, and Q with the unit
+/// matrix.
 struct PackedProblem {
   double* Q;       ///< TiledMatrix
   double* c;       ///< padded() each, from here on
@@ -64,7 +65,8 @@ struct PackedAnswer {
   }
 };
 
-/// What a block works on. The factor of Q + W changes with every step; that of Q stays, for the gap.
+/// What a block works on. The factor of Q + W changes with every step; that of Q stays, for the
+/// gap.
 struct Workspace {
   TiledFactor factor;
   TiledFactor factor_of_Q;
@@ -87,8 +89,8 @@ struct Workspace {
   /// Everything but the two factors.
   HEFT_HD static int vector_size(const ProblemShape& shape, int num_threads) {
     return 6 * shape.padded() + 3 * shape.num_conic +
-           shape.num_psd4 * static_cast<int>(sizeof(Curvature4) / sizeof(double)) + shape.num_rows() +
-           num_threads;
+           shape.num_psd4 * static_cast<int>(sizeof(Curvature4) / sizeof(double)) +
+           shape.num_rows() + num_threads;
   }
 
   /// Factors of factor_size(), vectors of vector_size() doubles.
@@ -124,7 +126,8 @@ struct Placement {
 inline Placement place(const ProblemShape& shape, int max_shared_bytes) {
   // the first triangle of tiles to be updated at once has at most 45 of them: two turns of a warp
   constexpr int kSmallTiles = 10;
-  Placement placement{shape.num_tiles() <= kSmallTiles ? 32 : 128, true, 0, Workspace::factor_size(shape)};
+  Placement placement{shape.num_tiles() <= kSmallTiles ? 32 : 128, true, 0,
+                      Workspace::factor_size(shape)};
   const int size_of_double = static_cast<int>(sizeof(double));
   placement.shared_bytes = size_of_double * Workspace::vector_size(shape, placement.num_threads);
   const std::int64_t with_factor =

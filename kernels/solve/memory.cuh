@@ -9,8 +9,8 @@ namespace heft::cuda {
 
 inline constexpr char kBatchOnCuda[] = "batch on cuda";  ///< where errors of batches come from
 
-/// An array of T on the device and, if asked for, its page-locked twin on the host. Only grows; what it held is lost
-/// then.
+/// An array of T on the device and, if asked for, its page-locked twin on the host. Only grows;
+/// what it held is lost then.
 template <class T>
 class TwinArray {
  public:
@@ -25,22 +25,25 @@ class TwinArray {
     if (count <= capacity_) return Done{};
     release();
     const std::size_t bytes = count * sizeof(T);
-    HEFT_CHECK(check(cudaMalloc(reinterpret_cast<void**>(&device_), bytes), kBatchOnCuda, "device memory"));
+    HEFT_CHECK(check(cudaMalloc(reinterpret_cast<void**>(&device_), bytes), kBatchOnCuda,
+                     "device memory"));
     if (twin == Twin::on_host)
-      HEFT_CHECK(
-          check(cudaMallocHost(reinterpret_cast<void**>(&host_), bytes), kBatchOnCuda, "page-locked memory"));
+      HEFT_CHECK(check(cudaMallocHost(reinterpret_cast<void**>(&host_), bytes), kBatchOnCuda,
+                       "page-locked memory"));
     capacity_ = count;
     return Done{};
   }
 
   /// Between host() and device(), when its turn in the stream comes.
   Result<Done> upload(std::size_t count, const Stream& stream) {
-    return check(cudaMemcpyAsync(device_, host_, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
-                 kBatchOnCuda, "copy to device");
+    return check(
+        cudaMemcpyAsync(device_, host_, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
+        kBatchOnCuda, "copy to device");
   }
   Result<Done> download(std::size_t count, const Stream& stream) {
-    return check(cudaMemcpyAsync(host_, device_, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
-                 kBatchOnCuda, "copy from device");
+    return check(
+        cudaMemcpyAsync(host_, device_, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
+        kBatchOnCuda, "copy from device");
   }
   /// Between other memory of the host and device().
   Result<Done> upload(const T* from, std::size_t count) {

@@ -1,5 +1,5 @@
-// Plain problems into the memory that goes to the device, and answers out of that which comes back. Host code without
-// CUDA, in every build.
+// Plain problems into the memory that goes to the device, and answers out of that which comes back.
+// Host code without CUDA, in every build.
 #pragma once
 
 #include "layout.hpp"

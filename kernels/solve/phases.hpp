@@ -1,17 +1,18 @@
-// How the threads of a block share the work on one problem. Everything that semismooth.hpp does is written in
-// these two forms, so that the same code runs in a block on the device and in an emulated one on the host.
+// How the threads of a block share the work on one problem. Everything that semismooth.hpp does is
+// written in these two forms, so that the same code runs in a block on the device and in an
+// emulated one on the host.
 //
-// A Block has size(), its threads, a power of two, and together(work), which calls work(thread) on every thread and
-// lets none go on before all are done. Every thread calls the same functions in the same order with the same arguments;
-// what it writes outside of together() is its own.
+// A Block has size(), its threads, a power of two, and together(work), which calls work(thread) on
+// every thread and lets none go on before all are done. Every thread calls the same functions in
+// the same order with the same arguments; what it writes outside of together() is its own.
 #pragma once
 
 #include "heft/core/platform.hpp"
 
 namespace heft::cuda {
 
-/// Calls work(i) for every i < count, one thread each; afterwards all threads see what it wrote. What work(i) writes,
-/// no other index of the call may read or write.
+/// Calls work(i) for every i < count, one thread each; afterwards all threads see what it wrote.
+/// What work(i) writes, no other index of the call may read or write.
 template <class Block, class Work>
 HEFT_HD void each(const Block& block, int count, const Work& work) {
   block.together([&](int thread) {

@@ -1,23 +1,27 @@
-// The semismooth Newton method on many problems of one shape: one block a problem, which stops by its own gap.
+// The semismooth Newton method on many problems of one shape: one block a problem, which stops by
+// its own gap.
 //
-// Mapping. Phases with a barrier between (phases.hpp). Factor: thread = row of a column of tiles, then thread =
-// 4x4 tile of the triangle to its right, two barriers a column of tiles. Substitutions: thread = row, a barrier a tile.
-// Products with Q: thread = row. Eigenvectors: thread = body. Curvature: thread = entry of a body's 10x10 block. Blocks
-// are as many as problems: the scheduler gives a multiprocessor that is done the next one.
+// Mapping. Phases with a barrier between (phases.hpp). Factor: thread = row of a column of tiles,
+// then thread = 4x4 tile of the triangle to its right, two barriers a column of tiles.
+// Substitutions: thread = row, a barrier a tile. Products with Q: thread = row. Eigenvectors:
+// thread = body. Curvature: thread = entry of a body's 10x10 block. Blocks are as many as problems:
+// the scheduler gives a multiprocessor that is done the next one.
 //
-// Why not several small problems a block. The work of a step at once is a triangle of tiles, which shrinks: at 36
-// unknowns 36 tiles, then 28, .. 1. A block of 128 threads would leave most idle. So small problems get a block of one
-// warp: registers then let 16 of them onto a multiprocessor, shared memory (11 KB each) 19 on sm_90, and each still
-// stops on its own, which problems that share barriers could not.
+// Why not several small problems a block. The work of a step at once is a triangle of tiles, which
+// shrinks: at 36 unknowns 36 tiles, then 28, .. 1. A block of 128 threads would leave most idle. So
+// small problems get a block of one warp: registers then let 16 of them onto a multiprocessor,
+// shared memory (11 KB each) 19 on sm_90, and each still stops on its own, which problems that
+// share barriers could not.
 //
-// Budget at 84 unknowns (7 bodies, 14 signs), 128 threads. Shared memory: 231 tiles and 21 inverses of 17 doubles for
-// the factor of Q + W, 34 272 bytes, and 8 640 of vectors: 42 912. With the 1 KB of the system three blocks fit on a
-// multiprocessor of sm_80 (164 KB), five on sm_90 (228 KB), two on sm_120 (100 KB); registers let four in, a few of an
-// eigendecomposition being spilled. Q and the factor of Q, 31 416 and 34 272 bytes, stay in device memory; a step reads
-// Q twice and the last one the factor once, through the L2 cache. Multiply-adds a step: 99 000 for the factor, for
-// which entries are read and written 100 000 times in shared memory; 7 000 for the substitutions, 7 000 for the product
-// with Q, 15 000 for the blocks of bodies. Barriers a step: 42 for the factor, 42 for the substitutions, 27 for three
-// sums, 8 others.
+// Budget at 84 unknowns (7 bodies, 14 signs), 128 threads. Shared memory: 231 tiles and 21 inverses
+// of 17 doubles for the factor of Q + W, 34 272 bytes, and 8 640 of vectors: 42 912. With the 1 KB
+// of the system three blocks fit on a multiprocessor of sm_80 (164 KB), five on sm_90 (228 KB), two
+// on sm_120 (100 KB); registers let four in, a few of an eigendecomposition being spilled. Q and
+// the factor of Q, 31 416 and 34 272 bytes, stay in device memory; a step reads Q twice and the
+// last one the factor once, through the L2 cache. Multiply-adds a step: 99 000 for the factor, for
+// which entries are read and written 100 000 times in shared memory; 7 000 for the substitutions, 7
+// 000 for the product with Q, 15 000 for the blocks of bodies. Barriers a step: 42 for the factor,
+// 42 for the substitutions, 27 for three sums, 8 others.
 //
 // Threads of a block: 128
 //
@@ -26,8 +30,8 @@
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
 //   solve_semismooth_kernel        128       0    56      52      4     4      4      4
 //
-// Where the factor does not fit (from about 220 unknowns on sm_90), a library factors, if there is one (large_semismooth.cu);
-// else the factor is in device memory too.
+// Where the factor does not fit (from about 220 unknowns on sm_90), a library factors, if there is
+// one (large_semismooth.cu); else the factor is in device memory too.
 #include "semismooth.cuh"
 
 #include "../cuda_edge.cuh"
@@ -58,7 +62,8 @@ __global__ void __launch_bounds__(kThreads, kThreadsAtATime / kThreads)
 
 void (*kernel_for(const Placement& placement))(SolveLaunch) {
   if (!placement.factor_is_shared) return solve_semismooth_kernel<128, false>;
-  return placement.num_threads == 32 ? solve_semismooth_kernel<32, true> : solve_semismooth_kernel<128, true>;
+  return placement.num_threads == 32 ? solve_semismooth_kernel<32, true>
+                                     : solve_semismooth_kernel<128, true>;
 }
 
 }  // namespace
@@ -76,8 +81,8 @@ cudaError_t allow_shared_memory(int max_shared_bytes) {
 cudaError_t launch_solve_semismooth(const SolveLaunch& launch) {
   const Placement& placement = launch.placement;
   return launch_kernel(kernel_for(placement), dim3(static_cast<unsigned>(launch.count)),
-                       placement.num_threads, static_cast<std::size_t>(placement.shared_bytes), launch.stream,
-                       launch);
+                       placement.num_threads, static_cast<std::size_t>(placement.shared_bytes),
+                       launch.stream, launch);
 }
 
 }  // namespace heft::cuda

@@ -21,8 +21,9 @@ struct SolveLaunch {
   cudaStream_t stream;
 };
 
-/// Lets launches ask for as much shared memory as a block of the device may have. Once before the first launch: what a
-/// kernel may ask for is one number for all threads of the process, so that calls for one shape each would race.
+/// Lets launches ask for as much shared memory as a block of the device may have. Once before the
+/// first launch: what a kernel may ask for is one number for all threads of the process, so that
+/// calls for one shape each would race.
 cudaError_t allow_shared_memory(int max_shared_bytes);
 
 /// Asynchronous, on the launch's stream; errors are those of the launch itself.

@@ -7,16 +7,18 @@
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
-// from the unconstrained minimiser of the objective, W = 0 and lambda = 0. s and lambda+ are in the cone and its dual,
-// so that their gap is a bound wherever the steps lead, and the problem stops by it:
+// from the unconstrained minimiser of the objective, W = 0 and lambda = 0. s and lambda+ are in the
+// cone and its dual, so that their gap is a bound wherever the steps lead, and the problem stops by
+// it:
 //
 //   gap = lambda+'s + 1/2 r'Q^-1 r,   r = lambda+ - (Q s + c)
 //
-// The factor of Q, which the bound needs, is that of the first step. What does not get there within its steps, or has
-// numbers that break down, is left to another method.
+// The factor of Q, which the bound needs, is that of the first step. What does not get there within
+// its steps, or has numbers that break down, is left to another method.
 //
-// What a block needs for a step stands in core/psd_block.hpp. On the CPU the work is shared out otherwise, over lanes:
-// LaneSemismooth, host/estimation/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
+// What a block needs for a step stands in core/psd_block.hpp. On the CPU the work is shared out
+// otherwise, over lanes: LaneSemismooth, host/estimation/solve/batch/lane_semismooth.hpp; tests
+// hold the answers of both together.
 #pragma once
 
 #include "layout.hpp"
@@ -28,15 +30,15 @@ struct SemismoothOptions {
   int max_steps;
 };
 
-/// What the method does with its vectors, for any factorization of Q + W: the block itself (Semismooth), or a library
-/// (LargeSemismooth).
+/// What the method does with its vectors, for any factorization of Q + W: the block itself
+/// (Semismooth), or a library (LargeSemismooth).
 template <class Block>
 class SemismoothSteps {
  protected:
   static constexpr int kPairs = kSvec * (kSvec + 1) / 2;  // entries of a block's triangle
 
-  HEFT_HD SemismoothSteps(const Block& block, const ProblemShape& shape, const PackedProblem& problem,
-                          const Workspace& workspace)
+  HEFT_HD SemismoothSteps(const Block& block, const ProblemShape& shape,
+                          const PackedProblem& problem, const Workspace& workspace)
       : block_(block),
         shape_(shape),
         problem_(problem),
@@ -49,8 +51,9 @@ class SemismoothSteps {
   // f(y - shift) as a function of y
   HEFT_HD void shift_objective() {
     multiply(block_, Q_, problem_.shift, at_.gradient);
-    constant_ += sum(block_, shape_.padded(), at_.sums,
-                     [&](int i) { return problem_.shift[i] * (0.5 * at_.gradient[i] - problem_.c[i]); });
+    constant_ += sum(block_, shape_.padded(), at_.sums, [&](int i) {
+      return problem_.shift[i] * (0.5 * at_.gradient[i] - problem_.c[i]);
+    });
     each(block_, shape_.padded(), [&](int i) { at_.c[i] = problem_.c[i] - at_.gradient[i]; });
   }
 
@@ -67,8 +70,8 @@ class SemismoothSteps {
                              at_.bodies[block]);
       } else {
         const int row = block - shape_.num_psd4, i = shape_.first_row() + row;
-        core::split_row(at_.y[i], at_.lambda[i], rho_, {at_.slack + i, at_.lambda_next + i, at_.pull + i},
-                        at_.row_curvature[row]);
+        core::split_row(at_.y[i], at_.lambda[i], rho_,
+                        {at_.slack + i, at_.lambda_next + i, at_.pull + i}, at_.row_curvature[row]);
       }
     });
   }
@@ -77,15 +80,17 @@ class SemismoothSteps {
   HEFT_HD void evaluate_slack() {
     const int n = shape_.padded();
     multiply(block_, Q_, at_.slack, at_.gradient);
-    objective_ = constant_ + sum(block_, n, at_.sums,
-                                 [&](int i) { return at_.slack[i] * (0.5 * at_.gradient[i] + at_.c[i]); });
+    objective_ = constant_ + sum(block_, n, at_.sums, [&](int i) {
+                   return at_.slack[i] * (0.5 * at_.gradient[i] + at_.c[i]);
+                 });
     const double prior = sum(block_, n, at_.sums, [&](int i) {
       const double off = at_.slack[i] - problem_.centre[i];
       return problem_.weight[i] * off * off;
     });
     const double cost = objective_ - prior;
     unit_ = cost > least_cost_ ? cost : least_cost_;
-    gap_ = sum(block_, shape_.num_conic, at_.sums, [&](int i) { return at_.lambda_next[i] * at_.slack[i]; });
+    gap_ = sum(block_, shape_.num_conic, at_.sums,
+               [&](int i) { return at_.lambda_next[i] * at_.slack[i]; });
   }
 
   // r of the gap's second part, behind evaluate_slack()
@@ -187,7 +192,8 @@ class Semismooth : SemismoothSteps<Block> {
     solve_backward(block_, at_.factor, at_.residual, at_.y);
   }
 
-  // objective and relative gap at s and lambda+; where lambda+'s is not within the tolerance, it stands for the gap
+  // objective and relative gap at s and lambda+; where lambda+'s is not within the tolerance, it
+  // stands for the gap
   HEFT_HD void evaluate(double tolerance, bool factor_is_that_of_Q) {
     this->evaluate_slack();
     const int n = shape_.padded();
@@ -204,7 +210,8 @@ class Semismooth : SemismoothSteps<Block> {
     copy_Q();
     this->add_curvature([&](int i, int j) -> double& { return at_.factor.L.at(i, j); });
     cholesky(block_, at_.factor);
-    each(block_, shape_.padded(), [&](int i) { at_.residual[i] = i < shape_.num_conic ? at_.pull[i] : 0.0; });
+    each(block_, shape_.padded(),
+         [&](int i) { at_.residual[i] = i < shape_.num_conic ? at_.pull[i] : 0.0; });
     solve_forward(block_, at_.factor, at_.residual, at_.gradient);
     solve_backward(block_, at_.factor, at_.gradient, at_.dy);
     this->advance();

@@ -1,10 +1,10 @@
-// Symmetric matrices of one problem as lower triangles of 4x4 tiles, and their Cholesky factors, worked on by a block
-// of threads (phases.hpp).
+// Symmetric matrices of one problem as lower triangles of 4x4 tiles, and their Cholesky factors,
+// worked on by a block of threads (phases.hpp).
 //
-// Tile (I, J), J <= I, is number I (I + 1) / 2 + J; its entry (r, c) stands at 4 c + r, tiles on the diagonal are full.
-// A tile takes 17 doubles: then tile t begins in bank t mod 16 of shared memory (of 8-byte words). Sixteen threads that
-// read one entry of tiles side by side along a row meet every bank once; down a column, whose numbers are triangular,
-// none more than twice.
+// Tile (I, J), J <= I, is number I (I + 1) / 2 + J; its entry (r, c) stands at 4 c + r, tiles on
+// the diagonal are full. A tile takes 17 doubles: then tile t begins in bank t mod 16 of shared
+// memory (of 8-byte words). Sixteen threads that read one entry of tiles side by side along a row
+// meet every bank once; down a column, whose numbers are triangular, none more than twice.
 //
 // Sizes are multiples of the tile; what pads a matrix is the unit matrix.
 #pragma once
@@ -29,7 +29,8 @@ struct TrianglePlace {
 
 /// For index < 2^21: there the root of a square is exact, and no other rounds up to a whole number.
 HEFT_HD TrianglePlace triangle_place(int index) {
-  const int row = static_cast<int>(0.5f * (std::sqrt(8.0f * static_cast<float>(index) + 1.0f) - 1.0f));
+  const int row =
+      static_cast<int>(0.5f * (std::sqrt(8.0f * static_cast<float>(index) + 1.0f) - 1.0f));
   return {row, index - triangle(row)};
 }
 
@@ -44,12 +45,13 @@ struct TiledMatrix {
   HEFT_HD double* tile(int I, int J) const { return data + kTileStride * (triangle(I) + J); }
   /// Entry of the lower triangle, column <= row.
   HEFT_HD double& at(int row, int column) const {
-    return tile(row / kTileSize, column / kTileSize)[kTileSize * (column % kTileSize) + row % kTileSize];
+    return tile(row / kTileSize,
+                column / kTileSize)[kTileSize * (column % kTileSize) + row % kTileSize];
   }
 };
 
-/// A Cholesky factor L: tiles below the diagonal as in TiledMatrix, those on the diagonal by their inverses, tile J at
-/// inverse + kTileStride J, zeros above the diagonal.
+/// A Cholesky factor L: tiles below the diagonal as in TiledMatrix, those on the diagonal by their
+/// inverses, tile J at inverse + kTileStride J, zeros above the diagonal.
 struct TiledFactor {
   TiledMatrix L;
   double* inverse;
@@ -57,7 +59,8 @@ struct TiledFactor {
   HEFT_HD static int inverse_size(int num_tiles) { return kTileStride * num_tiles; }
 };
 
-/// Copies a factor, its inverses included, which must follow its tiles; what pads the tiles in memory stays.
+/// Copies a factor, its inverses included, which must follow its tiles; what pads the tiles in
+/// memory stays.
 template <class Block>
 HEFT_HD void copy_factor(const Block& block, const TiledFactor& from, const TiledFactor& to) {
   each(block, from.L.size() + TiledFactor::inverse_size(from.L.num_tiles), [&](int i) {
@@ -70,7 +73,8 @@ struct Tile {
   double at[kTileSize][kTileSize];
 };
 
-/// D^-1 of the lower factor D of a tile on the diagonal, zeros above the diagonal. NaN unless it is positive definite.
+/// D^-1 of the lower factor D of a tile on the diagonal, zeros above the diagonal. NaN unless it is
+/// positive definite.
 HEFT_HD Tile inverse_factor(const double* tile) {
   Tile D{}, X{};
   for (int c = 0; c < kTileSize; ++c) {
@@ -127,9 +131,9 @@ HEFT_HD void subtract_product(const double* A, const double* B, double* C) {
     for (int r = 0; r < kTileSize; ++r) C[kTileSize * c + r] = sum.at[r][c];
 }
 
-/// Factors the matrix that stands in factor.L, column of tiles after column, two phases each: the tiles below the
-/// diagonal are divided, thread = row; the triangle to the right is updated, thread = tile. NaN unless positive
-/// definite.
+/// Factors the matrix that stands in factor.L, column of tiles after column, two phases each: the
+/// tiles below the diagonal are divided, thread = row; the triangle to the right is updated, thread
+/// = tile. NaN unless positive definite.
 template <class Block>
 HEFT_HD void cholesky(const Block& block, const TiledFactor& factor) {
   const TiledMatrix& L = factor.L;
@@ -177,7 +181,8 @@ HEFT_HD void solve_forward(const Block& block, const TiledFactor& factor, double
       }
       const double* const row = factor.L.tile(J + i / kTileSize, J) + i % kTileSize;
       double sum = 0;
-      for (int c = 0; c < kTileSize; ++c) sum += row[kTileSize * c] * times_inverse(inverse, c, own);
+      for (int c = 0; c < kTileSize; ++c)
+        sum += row[kTileSize * c] * times_inverse(inverse, c, own);
       v[kTileSize * J + i] -= sum;
     });
   }
@@ -196,7 +201,8 @@ HEFT_HD void solve_backward(const Block& block, const TiledFactor& factor, doubl
       }
       const double* const column = factor.L.tile(J, i / kTileSize) + kTileSize * (i % kTileSize);
       double sum = 0;
-      for (int r = 0; r < kTileSize; ++r) sum += column[r] * times_inverse_transposed(inverse, r, own);
+      for (int r = 0; r < kTileSize; ++r)
+        sum += column[r] * times_inverse_transposed(inverse, r, own);
       z[i] -= sum;
     });
   }

@@ -1,5 +1,5 @@
-// The order of a batch that goes to the device in waves, two of them on their way at a time: while one is solved, the
-// next is packed and sent.
+// The order of a batch that goes to the device in waves, two of them on their way at a time: while
+// one is solved, the next is packed and sent.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,12 @@ namespace heft::cuda {
 
 inline constexpr std::size_t kWaveSlots = 2;
 
-/// Calls begin(slot, first, count) for every wave of at most `wave` problems in their order, and finish(slot, first,
-/// count) as often, in the same order; a slot is begun again only after it was finished. Stops at the first error.
+/// Calls begin(slot, first, count) for every wave of at most `wave` problems in their order, and
+/// finish(slot, first, count) as often, in the same order; a slot is begun again only after it was
+/// finished. Stops at the first error.
 template <class Begin, class Finish>
-Result<Done> in_waves(std::size_t count, std::size_t wave, const Begin& begin, const Finish& finish) {
+Result<Done> in_waves(std::size_t count, std::size_t wave, const Begin& begin,
+                      const Finish& finish) {
   const std::size_t num_waves = (count + wave - 1) / wave;
   const auto call = [&](const auto& work, std::size_t index) -> Result<Done> {
     const std::size_t first = index * wave;

@@ -1,6 +1,6 @@
-// Arrays between Python and the library. What comes in is float64 and read where it lies, with whatever strides (the Python
-// layer converts what is not, and says so); what goes out is either a view that keeps its owner alive or new memory that belongs
-// to the array.
+// Arrays between Python and the library. What comes in is float64 and read where it lies, with
+// whatever strides (the Python layer converts what is not, and says so); what goes out is either a
+// view that keeps its owner alive or new memory that belongs to the array.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,8 +24,8 @@ inline ArrayView view_of(const Vector& array) {
 }
 
 inline ArrayView view_of(const Matrix& array) {
-  return {array.data(), static_cast<std::int64_t>(array.shape(0)), static_cast<std::int64_t>(array.shape(1)),
-          array.stride(0), array.stride(1)};
+  return {array.data(), static_cast<std::int64_t>(array.shape(0)),
+          static_cast<std::int64_t>(array.shape(1)), array.stride(0), array.stride(1)};
 }
 
 /// New memory for an array of Python in C order; `first` is where to write.
@@ -43,14 +43,15 @@ NumpyArray copy_of(const Eigen::MatrixBase<Derived>& numbers) {
   const auto rows = static_cast<std::size_t>(numbers.rows()),
              columns = static_cast<std::size_t>(numbers.cols());
   double* first = nullptr;
-  NumpyArray array =
-      Derived::ColsAtCompileTime == 1 ? new_array({rows}, first) : new_array({rows, columns}, first);
+  NumpyArray array = Derived::ColsAtCompileTime == 1 ? new_array({rows}, first)
+                                                     : new_array({rows, columns}, first);
   for (Eigen::Index i = 0; i < numbers.rows(); ++i)
     for (Eigen::Index k = 0; k < numbers.cols(); ++k) first[i * numbers.cols() + k] = numbers(i, k);
   return array;
 }
 
-/// A vector of the library seen from Python, read-only; `owner` is the object of Python that holds it.
+/// A vector of the library seen from Python, read-only; `owner` is the object of Python that holds
+/// it.
 inline NumpyView view_in(const Eigen::VectorXd& vector, nb::handle owner) {
   return NumpyView(vector.data(), {static_cast<std::size_t>(vector.size())}, owner);
 }

@@ -1,5 +1,5 @@
-// What can be asked before any identification: what a robot's motion can reveal, what is wrong with files, and logs of robots
-// that do not exist.
+// What can be asked before any identification: what a robot's motion can reveal, what is wrong with
+// files, and logs of robots that do not exist.
 #include "arrays.hpp"
 #include "check/check_recording.hpp"
 #include "errors.hpp"
@@ -19,15 +19,18 @@ namespace {
 Observability observe_robot(const PyRobot& robot, bool gravity, bool static_only, bool moving_base,
                             bool channels, nb::object listener) {
   LongCall call(std::move(listener));
-  const ObserveOptions options{.base = moving_base ? BaseMotion::uncounted : BaseMotion::as_modelled,
-                               .gravity = gravity,
-                               .static_only = static_only,
-                               .channels = channels};
-  return call.run([&](const Progress& progress) { return observe(robot.robot, options, progress); });
+  const ObserveOptions options{
+      .base = moving_base ? BaseMotion::uncounted : BaseMotion::as_modelled,
+      .gravity = gravity,
+      .static_only = static_only,
+      .channels = channels};
+  return call.run(
+      [&](const Progress& progress) { return observe(robot.robot, options, progress); });
 }
 
 /// A robot file, or `text` that stands for it.
-std::unique_ptr<RobotDocument> document_of(const std::string& path, const std::optional<nb::bytes>& text) {
+std::unique_ptr<RobotDocument> document_of(const std::string& path,
+                                           const std::optional<nb::bytes>& text) {
   if (text) return unwrap(parse_robot_document(path, {text->c_str(), text->size()}));
   return unwrap(load_robot_document(path));
 }
@@ -69,11 +72,12 @@ nb::list findings_of(const CheckReport& report) {
   return findings;
 }
 
-nb::list fix(const std::string& robot, const std::optional<nb::bytes>& text, const std::string& path,
-             const std::vector<std::string>& package_folders) {
+nb::list fix(const std::string& robot, const std::optional<nb::bytes>& text,
+             const std::string& path, const std::vector<std::string>& package_folders) {
   const auto document = document_of(robot, text);
   nb::list repairs;
-  for (const Repair& repair : unwrap(fix_robot(*document, path, {.package_folders = package_folders}))) {
+  for (const Repair& repair :
+       unwrap(fix_robot(*document, path, {.package_folders = package_folders}))) {
     nb::dict entry;
     entry["link"] = repair.link;
     entry["where"] = repair.where;
@@ -120,7 +124,8 @@ void bind_before_data(nb::module_& m) {
       .def(
           "text", [](const CheckReport& report, int width) { return format_check(report, width); },
           nb::arg("width"));
-  m.def("check_robot", &check_document, nb::arg("path"), nb::arg("text").none(), nb::arg("package_folders"));
+  m.def("check_robot", &check_document, nb::arg("path"), nb::arg("text").none(),
+        nb::arg("package_folders"));
   m.def("check_log", &check_arrays, nb::arg("robot"), nb::arg("log"), nb::arg("configuration"),
         nb::arg("progress").none());
   m.def("fix_robot", &fix, nb::arg("robot"), nb::arg("text").none(), nb::arg("path"),
@@ -138,7 +143,8 @@ void bind_before_data(nb::module_& m) {
       .def_rw("encoder_counts", &SimulateOptions::encoder_counts)
       .def_rw("latency_s", &SimulateOptions::latency_s)
       .def_rw("speed", &SimulateOptions::speed);
-  m.def("check_simulation", [](const SimulateOptions& options) { unwrap(check_simulation(options)); });
+  m.def("check_simulation",
+        [](const SimulateOptions& options) { unwrap(check_simulation(options)); });
   nb::class_<SimulatedTruth>(m, "SimulatedTruth")
       .def_static(
           "of_robot",
@@ -154,7 +160,9 @@ void bind_before_data(nb::module_& m) {
           nb::rv_policy::automatic)
       .def(
           "write",
-          [](const SimulatedTruth& truth, const std::string& path) { unwrap(write_truth(truth, path)); },
+          [](const SimulatedTruth& truth, const std::string& path) {
+            unwrap(write_truth(truth, path));
+          },
           nb::arg("path"));
   m.def("simulate_log", &simulate, nb::arg("truth"), nb::arg("options"), nb::arg("path"),
         nb::arg("progress").none());

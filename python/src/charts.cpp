@@ -16,12 +16,14 @@ Convention convention_of(const char* argument, const std::string& name) {
   if (const auto convention = enum_value<Convention>(name)) return *convention;
   std::vector<std::string> names;
   for (const auto& entry : EnumNames<Convention>::kList) names.push_back(entry.name);
-  throw Failure{{argument, "there is no convention '" + name + "'", name_hint(name, names, "there are ")}};
+  throw Failure{
+      {argument, "there is no convention '" + name + "'", name_hint(name, names, "there are ")}};
 }
 
 /// Numbers (nan where there are none), statuses, and Jacobians if they are asked for.
-nb::tuple convert_bodies(const Matrix& bodies, const std::string& from_name, const std::string& to_name,
-                         const std::optional<Matrix>& priors, bool with_jacobian) {
+nb::tuple convert_bodies(const Matrix& bodies, const std::string& from_name,
+                         const std::string& to_name, const std::optional<Matrix>& priors,
+                         bool with_jacobian) {
   const Convention from = convention_of("from_", from_name), to = convention_of("to", to_name);
   const Eigen::MatrixXd rows = matrix_of(bodies);
   const Eigen::MatrixXd of_prior = priors ? matrix_of(*priors) : Eigen::MatrixXd();
@@ -36,8 +38,10 @@ nb::tuple convert_bodies(const Matrix& bodies, const std::string& from_name, con
     const Eigen::VectorXd body = rows.row(row);
     std::optional<BodyParameters> prior;
     if (priors) prior = of_prior.row(of_prior.rows() == 1 ? 0 : row);
-    const auto one = convert(from, to, {body.data(), body.data() + body.size()}, prior, with_jacobian);
-    if (!one) throw Failure{{"bodies[" + std::to_string(i) + "]", one.error().what, one.error().remedy}};
+    const auto one =
+        convert(from, to, {body.data(), body.data() + body.size()}, prior, with_jacobian);
+    if (!one)
+      throw Failure{{"bodies[" + std::to_string(i) + "]", one.error().what, one.error().remedy}};
     for (std::size_t k = 0; k < width; ++k)
       numbers[i * width + k] = one->numbers.empty() ? std::nan("") : one->numbers[k];
     for (Eigen::Index r = 0; with_jacobian && r < 10; ++r)
@@ -57,8 +61,8 @@ NumpyArray distances_of(const Matrix& a, const Matrix& b) {
     Eigen::MatrixXd result(A.rows(), 4);
     for (Eigen::Index i = 0; i < A.rows(); ++i) {
       if (i % kShare == 0)
-        HEFT_CHECK(
-            report_progress(progress, "distances", static_cast<double>(i) / static_cast<double>(A.rows())));
+        HEFT_CHECK(report_progress(progress, "distances",
+                                   static_cast<double>(i) / static_cast<double>(A.rows())));
       const BodyDistances pair = distances(A.row(i), B.row(B.rows() == 1 ? 0 : i));
       result.row(i) << pair.affine_invariant, pair.entropic_ab, pair.entropic_ba, pair.pullback;
     }

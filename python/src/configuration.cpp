@@ -39,7 +39,8 @@ void bind_configuration(nb::module_& m) {
       .def_prop_ro(
           "json", [](const Configuration& c) { return to_json(c); }, "Every option.")
       .def_prop_ro(
-          "yaml", [](const Configuration& c) { return to_yaml(c); }, "What differs from the defaults.");
+          "yaml", [](const Configuration& c) { return to_yaml(c); },
+          "What differs from the defaults.");
 }
 
 }  // namespace heft::python

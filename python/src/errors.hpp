@@ -13,7 +13,8 @@ namespace heft::python {
 /// Text as a Python str; of a file in another encoding, bytes that are no UTF-8 are replaced.
 nanobind::object readable(const std::string& text);
 
-/// An Error on its way through C++ frames to Python; the translator of errors.cpp makes a HeftError of it.
+/// An Error on its way through C++ frames to Python; the translator of errors.cpp makes a HeftError
+/// of it.
 struct Failure {
   Error error;
 };

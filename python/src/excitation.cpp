@@ -58,8 +58,9 @@ void set_from(ExciteOptions& options, const Design& design) {
 Design excite(const PyRobot& robot, const ExciteOptions& options, const TrainingData* known,
               nb::object listener) {
   LongCall call(std::move(listener));
-  return call.run(
-      [&](const Progress& progress) { return design_excitation(robot.robot, options, known, progress); });
+  return call.run([&](const Progress& progress) {
+    return design_excitation(robot.robot, options, known, progress);
+  });
 }
 
 /// Shapes were checked in Python; velocities and accelerations both or neither.
@@ -75,7 +76,8 @@ Design judge_file(const PyRobot& robot, const std::string& path, const ExciteOpt
   const nb::gil_scoped_release released;
   const Robot read_for = held(robot, options);
   if (path.ends_with(".json"))
-    return unwrap(judge_motion(robot.robot, unwrap(read_trajectory(path, read_for)), options, known));
+    return unwrap(
+        judge_motion(robot.robot, unwrap(read_trajectory(path, read_for)), options, known));
   return unwrap(judge_motion(robot.robot, unwrap(read_motion(path, read_for)), options, known));
 }
 
@@ -88,7 +90,8 @@ Design judge_design(const PyRobot& robot, const Design& design, ExciteOptions op
                               : judge_motion(robot.robot, design.samples, options, known));
 }
 
-/// Of every batch (n,) values, (n, rows, joints) gradients or an empty array, (n, 5, joints) extremes.
+/// Of every batch (n,) values, (n, rows, joints) gradients or an empty array, (n, 5, joints)
+/// extremes.
 using Scored = std::tuple<NumpyArray, NumpyArray, NumpyArray>;
 
 Scored scored_batch(const ScoredRobot& robot, const MotionScore* scores, std::size_t count,
@@ -113,8 +116,8 @@ Scored scored_batch(const ScoredRobot& robot, const MotionScore* scores, std::si
 }
 
 std::vector<Scored> score_batches(const std::vector<const ScoredRobot*>& robots,
-                                  const std::vector<Matrix>& coefficients, bool with_gradient, int threads,
-                                  nb::object listener) {
+                                  const std::vector<Matrix>& coefficients, bool with_gradient,
+                                  int threads, nb::object listener) {
   std::vector<ScoredMotion> motions;
   std::vector<std::size_t> counts;
   for (std::size_t i = 0; i < robots.size(); ++i) {
@@ -136,7 +139,8 @@ std::vector<Scored> score_batches(const std::vector<const ScoredRobot*>& robots,
 }
 
 /// (n, coefficients): the functions of a shape, or a derivative, at n times.
-NumpyArray basis(const Vector& t, const std::string& motion, double duration, int intervals, int order) {
+NumpyArray basis(const Vector& t, const std::string& motion, double duration, int intervals,
+                 int order) {
   ExciteOptions options;
   set_shape(options, motion, duration, intervals);
   unwrap(check_shape(options.shape));
@@ -157,12 +161,14 @@ void bind_options(nb::module_& m) {
            [](ExciteOptions& o, const std::string& name) {
              o.objective = chosen<ExcitationObjective>("objective", name);
            })
-      .def("set_base",
-           [](ExciteOptions& o, const std::string& name) { o.base = chosen<BaseHold>("base", name); })
+      .def("set_base", [](ExciteOptions& o,
+                          const std::string& name) { o.base = chosen<BaseHold>("base", name); })
       .def("set_shape", &set_shape)
       .def("set_task", &set_task)
-      .def("read_task", [](ExciteOptions& o, const PyRobot& robot,
-                           const std::string& path) { o.task = unwrap(read_task(path, held(robot, o))); })
+      .def("read_task",
+           [](ExciteOptions& o, const PyRobot& robot, const std::string& path) {
+             o.task = unwrap(read_task(path, held(robot, o)));
+           })
       .def("set_from", &set_from)
       .def("set_threads", [](ExciteOptions& o, int threads) { o.threads = threads_for(threads); })
       .def("set_obstacles",
@@ -180,7 +186,8 @@ void bind_options(nb::module_& m) {
           },
           nb::arg("floor").none(), nb::arg("srdf"), nb::arg("package_paths"), nb::arg("ignore"))
       .def("read_config",
-           [](ExciteOptions& o, const PyRobot& robot, const std::string& text, const std::string& name) {
+           [](ExciteOptions& o, const PyRobot& robot, const std::string& text,
+              const std::string& name) {
              unwrap(excite_options_from_yaml(text, name, held(robot, o), o));
            })
       .def_rw("rate", &ExciteOptions::rate_hz)
@@ -217,8 +224,8 @@ void bind_excitation(nb::module_& m) {
             return copy_of(design.motion ? design.motion->coefficients : Eigen::MatrixXd());
           },
           kRule)
-      .def("compare",
-           [](Design& design, const Design& other) { design.efficiency = d_efficiency(design, other); })
+      .def("compare", [](Design& design,
+                         const Design& other) { design.efficiency = d_efficiency(design, other); })
       .def(
           "save",
           [](const Design& design, const std::string& directory) {
@@ -229,8 +236,9 @@ void bind_excitation(nb::module_& m) {
   bind_options(m);
   m.def("excite", &excite, nb::arg("robot"), nb::arg("options"), nb::arg("known").none(),
         nb::arg("progress").none());
-  m.def("judge_arrays", &judge_arrays, nb::arg("robot"), nb::arg("t").noconvert(), nb::arg("q").noconvert(),
-        nb::arg("qd").noconvert(), nb::arg("qdd").noconvert(), nb::arg("options"), nb::arg("known").none());
+  m.def("judge_arrays", &judge_arrays, nb::arg("robot"), nb::arg("t").noconvert(),
+        nb::arg("q").noconvert(), nb::arg("qd").noconvert(), nb::arg("qdd").noconvert(),
+        nb::arg("options"), nb::arg("known").none());
   m.def("judge_file", &judge_file, nb::arg("robot"), nb::arg("path"), nb::arg("options"),
         nb::arg("known").none());
   m.def("judge_design", &judge_design, nb::arg("robot"), nb::arg("design"), nb::arg("options"),
@@ -242,7 +250,8 @@ void bind_excitation(nb::module_& m) {
       .def_prop_ro("log_det_prior", &ScoredRobot::log_det_prior);
   m.def(
       "scored_robot",
-      [](const PyRobot& robot, const ExciteOptions& options, const TrainingData* known, int samples) {
+      [](const PyRobot& robot, const ExciteOptions& options, const TrainingData* known,
+         int samples) {
         const nb::gil_scoped_release released;
         return unwrap(ScoredRobot::make(robot.robot, options, known, samples));
       },

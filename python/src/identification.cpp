@@ -18,7 +18,8 @@ namespace heft::python {
 
 namespace {
 
-/// An answer with the options that led to it, which `save` writes as chosen.yaml where the data chose.
+/// An answer with the options that led to it, which `save` writes as chosen.yaml where the data
+/// chose.
 struct PyIdentification {
   Identification answer;
   Configuration configuration;
@@ -34,19 +35,21 @@ std::vector<Log> logs_of(const std::vector<PyLog>& logs) {
 
 Pointer identify_robot(const PyRobot& robot, const std::vector<PyLog>& training,
                        const std::vector<PyLog>& validation, const Configuration& configuration,
-                       double start_s, double end_s, const std::string& held_out, nb::object listener) {
+                       double start_s, double end_s, const std::string& held_out,
+                       nb::object listener) {
   LogParts parts{.start_s = start_s, .end_s = end_s};
   if (!held_out.empty()) {
     const auto share = unwrap(config::held_out_share(held_out));
     if (!share)
-      throw Failure{{"validate", "'" + held_out + "' is no share", "give a share such as '40%', or a log"}};
+      throw Failure{
+          {"validate", "'" + held_out + "' is no share", "give a share such as '40%', or a log"}};
     parts.held_out_share = *share;
   }
   LongCall call(std::move(listener));
   Identification answer = call.run([&](const Progress& progress) -> Result<Identification> {
     HEFT_TRY(configured, robot_as_configured(robot, configuration));
-    return identify_logs(std::move(configured), logs_of(training), logs_of(validation), configuration,
-                         progress, parts);
+    return identify_logs(std::move(configured), logs_of(training), logs_of(validation),
+                         configuration, progress, parts);
   });
   return std::make_shared<PyIdentification>(PyIdentification{std::move(answer), configuration});
 }
@@ -55,8 +58,9 @@ Pointer solve_moments(const TrainingData& data, const Configuration& wanted, nb:
   LongCall call(std::move(listener));
   const Configuration settled = unwrap(configuration_of(data, "moments"));
   const Configuration configuration = with_estimation_of(settled, wanted);
-  Identification answer = call.run(
-      [&](const Progress& progress) { return estimate_again(data, settled, configuration, progress); });
+  Identification answer = call.run([&](const Progress& progress) {
+    return estimate_again(data, settled, configuration, progress);
+  });
   return std::make_shared<PyIdentification>(PyIdentification{std::move(answer), configuration});
 }
 
@@ -67,16 +71,19 @@ nb::dict save(const PyIdentification& identification, const std::string& directo
   {
     const nb::gil_scoped_release released;
     const Configuration& configuration = identification.configuration;
-    files = unwrap(write_result(identification.answer, directory, configuration.estimation.package_folders));
+    files = unwrap(
+        write_result(identification.answer, directory, configuration.estimation.package_folders));
     if (identification.answer.choices.columns)
-      chosen = unwrap(write_chosen_configuration(configuration, identification.answer.choices.columns->chosen,
-                                                 directory));
+      chosen = unwrap(write_chosen_configuration(
+          configuration, identification.answer.choices.columns->chosen, directory));
     else
       remove_chosen_configuration(directory);
   }
   nb::dict paths;
-  for (const auto& [name, path] :
-       {std::pair{"result", files.result}, {"page", files.page}, {"robot", files.robot}, {"chosen", chosen}})
+  for (const auto& [name, path] : {std::pair{"result", files.result},
+                                   {"page", files.page},
+                                   {"robot", files.robot},
+                                   {"chosen", chosen}})
     if (!path.empty()) paths[name] = path;
   return paths;
 }
@@ -86,7 +93,8 @@ struct Prediction {
   std::vector<double> measured, predicted;  // row by row
 };
 
-Result<Prediction> predict(const PyIdentification& identification, const Log& log, const Progress& progress) {
+Result<Prediction> predict(const PyIdentification& identification, const Log& log,
+                           const Progress& progress) {
   const Identification& answer = identification.answer;
   HEFT_TRY(configuration, configuration_from_json(answer.options, "result"));
   configuration.conditioning.need_torque = false;
@@ -106,19 +114,21 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
     }
     return Done{};
   };
-  HEFT_CHECK(predict_blocks(model, configuration, answer.answer().parameters, log, append, progress));
+  HEFT_CHECK(
+      predict_blocks(model, configuration, answer.answer().parameters, log, append, progress));
   return result;
 }
 
 /// `observer`: mode of the observer of torques from outside; empty: none.
 void predict_file(const std::string& model, const PyLog& log, const std::string& out,
-                  const std::string& observer, double observer_hz, double threshold, nb::object listener) {
+                  const std::string& observer, double observer_hz, double threshold,
+                  nb::object listener) {
   ExternalTorqueOptions options{.lowpass_hz = observer_hz, .threshold = threshold};
   if (!observer.empty()) {
     const auto mode = enum_value<ObserverMode>(observer);
     if (!mode)
-      throw Failure{
-          {"external_torque", "there is no observer '" + observer + "'", "one of: causal, zero_phase"}};
+      throw Failure{{"external_torque", "there is no observer '" + observer + "'",
+                     "one of: causal, zero_phase"}};
     options.mode = *mode;
   }
   LongCall call(std::move(listener));
@@ -128,14 +138,17 @@ void predict_file(const std::string& model, const PyLog& log, const std::string&
   });
 }
 
-nb::tuple predicted_torques(const PyIdentification& identification, const PyLog& log, nb::object listener) {
+nb::tuple predicted_torques(const PyIdentification& identification, const PyLog& log,
+                            nb::object listener) {
   LongCall call(std::move(listener));
-  const Prediction prediction =
-      call.run([&](const Progress& progress) { return predict(identification, log.log, progress); });
+  const Prediction prediction = call.run(
+      [&](const Progress& progress) { return predict(identification, log.log, progress); });
   const auto rows = static_cast<Eigen::Index>(prediction.time.size());
-  using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  using Rows =
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
   const auto matrix = [&](const std::vector<double>& numbers) {
-    return copy_of(Eigen::MatrixXd(Rows(numbers.data(), rows, identification.answer.plan().num_channels())));
+    return copy_of(
+        Eigen::MatrixXd(Rows(numbers.data(), rows, identification.answer.plan().num_channels())));
   };
   return nb::make_tuple(
       copy_of(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(prediction.time.data(), rows))),
@@ -151,23 +164,29 @@ void bind_identification(nb::module_& m) {
       .def_prop_ro(
           "parameters",
           [](nb::handle_t<PyIdentification> self) {
-            return view_in(nb::cast<const PyIdentification&>(self).answer.answer().parameters, self);
+            return view_in(nb::cast<const PyIdentification&>(self).answer.answer().parameters,
+                           self);
           },
           nb::rv_policy::automatic)
-      .def_prop_ro("joints",
-                   [](const PyIdentification& i) { return names_of(i.answer.plan().robot.coordinates); })
-      .def_prop_ro("moments",
-                   [](const Pointer& i) { return std::shared_ptr<TrainingData>(i, &i->answer.data); })
+      .def_prop_ro(
+          "joints",
+          [](const PyIdentification& i) { return names_of(i.answer.plan().robot.coordinates); })
+      .def_prop_ro(
+          "moments",
+          [](const Pointer& i) { return std::shared_ptr<TrainingData>(i, &i->answer.data); })
       .def("save", &save, nb::arg("directory"))
       .def("predict", &predicted_torques, nb::arg("log"), nb::arg("progress").none());
   m.def("identify", &identify_robot, nb::arg("robot"), nb::arg("training"), nb::arg("validation"),
         nb::arg("configuration"), nb::arg("start_s"), nb::arg("end_s"), nb::arg("held_out"),
         nb::arg("progress").none());
-  m.def("solve", &solve_moments, nb::arg("moments"), nb::arg("configuration"), nb::arg("progress").none());
-  m.def("predict_file", &predict_file, nb::arg("model"), nb::arg("log"), nb::arg("out"), nb::arg("observer"),
-        nb::arg("observer_hz"), nb::arg("threshold"), nb::arg("progress").none());
+  m.def("solve", &solve_moments, nb::arg("moments"), nb::arg("configuration"),
+        nb::arg("progress").none());
+  m.def("predict_file", &predict_file, nb::arg("model"), nb::arg("log"), nb::arg("out"),
+        nb::arg("observer"), nb::arg("observer_hz"), nb::arg("threshold"),
+        nb::arg("progress").none());
   m.def(
-      "read_result_json", [](const std::string& path) { return unwrap(read_result_document(path)).dump(); },
+      "read_result_json",
+      [](const std::string& path) { return unwrap(read_result_document(path)).dump(); },
       nb::arg("path"));
 }
 

@@ -14,7 +14,8 @@ namespace heft::python {
 
 namespace {
 
-/// The name by which the joint of index k, from 1, is looked for: that of the first pattern that counts joints.
+/// The name by which the joint of index k, from 1, is looked for: that of the first pattern that
+/// counts joints.
 std::string indexed_name(const std::vector<std::string>& patterns, const std::string& fallback,
                          std::int64_t k) {
   constexpr std::string_view kIndex = "{i}";
@@ -38,15 +39,20 @@ ArrayColumns columns_of(const ArrayView& numbers, const std::vector<std::string>
 }
 
 /// Shapes were checked in Python; `owner` holds the arrays.
-PyLog of_joints(const std::string& name, const Vector& t, const Matrix& q, const std::optional<Matrix>& tau,
-                const std::optional<Matrix>& qd, const std::optional<Matrix>& qdd, nb::object owner) {
-  const auto view = [](const std::optional<Matrix>& array) { return array ? view_of(*array) : ArrayView(); };
-  const auto open = [name, time = view_of(t), position = view_of(q), torque = view(tau), velocity = view(qd),
-                     acceleration = view(qdd), kept = kept_alive(std::move(owner))](const LogFormat& format) {
+PyLog of_joints(const std::string& name, const Vector& t, const Matrix& q,
+                const std::optional<Matrix>& tau, const std::optional<Matrix>& qd,
+                const std::optional<Matrix>& qdd, nb::object owner) {
+  const auto view = [](const std::optional<Matrix>& array) {
+    return array ? view_of(*array) : ArrayView();
+  };
+  const auto open = [name, time = view_of(t), position = view_of(q), torque = view(tau),
+                     velocity = view(qd), acceleration = view(qdd),
+                     kept = kept_alive(std::move(owner))](const LogFormat& format) {
     ArrayGroup group{.time = time};
-    group.columns = {
-        columns_of(position, format.position, "q{i}"), columns_of(velocity, format.velocity, "qd{i}"),
-        columns_of(acceleration, format.acceleration, "qdd{i}"), columns_of(torque, format.torque, "tau{i}")};
+    group.columns = {columns_of(position, format.position, "q{i}"),
+                     columns_of(velocity, format.velocity, "qd{i}"),
+                     columns_of(acceleration, format.acceleration, "qdd{i}"),
+                     columns_of(torque, format.torque, "tau{i}")};
     std::erase_if(group.columns, [](const ArrayColumns& one) { return one.names.empty(); });
     return array_log(name, {group}, kept).open(format);
   };
@@ -56,9 +62,10 @@ PyLog of_joints(const std::string& name, const Vector& t, const Matrix& q, const
 PyLog of_table(const std::string& name, const std::vector<std::string>& names,
                const std::vector<Vector>& arrays, nb::object owner) {
   std::vector<ArrayColumns> columns;
-  for (std::size_t k = 0; k < names.size(); ++k) columns.push_back({{names[k]}, view_of(arrays[k])});
-  const auto open = [name, names, columns,
-                     kept = kept_alive(std::move(owner))](const LogFormat& format) -> Result<SourcePtr> {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    columns.push_back({{names[k]}, view_of(arrays[k])});
+  const auto open = [name, names, columns, kept = kept_alive(std::move(owner))](
+                        const LogFormat& format) -> Result<SourcePtr> {
     const auto time = std::find(names.begin(), names.end(), format.time);
     if (time == names.end())
       return Error{name, "no column '" + format.time + "' (time; its name is the option time)",
@@ -71,9 +78,12 @@ PyLog of_table(const std::string& name, const std::vector<std::string>& names,
   return {Log(name, open)};
 }
 
-/// A file; with a name, what another file or folder of that name was unpacked to. `owner` keeps the file.
-PyLog of_file(const std::string& path, const std::string& name, const std::string& sha256, nb::object owner) {
-  return {name.empty() ? Log(path) : unpacked_log(path, name, sha256, kept_alive(std::move(owner)))};
+/// A file; with a name, what another file or folder of that name was unpacked to. `owner` keeps the
+/// file.
+PyLog of_file(const std::string& path, const std::string& name, const std::string& sha256,
+              nb::object owner) {
+  return {name.empty() ? Log(path)
+                       : unpacked_log(path, name, sha256, kept_alive(std::move(owner)))};
 }
 
 std::vector<std::string> column_names(const Log& log, const LogFormat& format) {
@@ -87,7 +97,8 @@ std::vector<std::string> column_names(const Log& log, const LogFormat& format) {
 
 nb::list columns(const PyLog& log, const Configuration& configuration) {
   nb::list names;
-  for (const std::string& name : column_names(log.log, configuration.log)) names.append(readable(name));
+  for (const std::string& name : column_names(log.log, configuration.log))
+    names.append(readable(name));
   return names;
 }
 
@@ -112,7 +123,8 @@ Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogF
   }
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return Error{source->where(), "no column '" + name + "'", name_hint(name, known, "there are ")};
+      return Error{source->where(), "no column '" + name + "'",
+                   name_hint(name, known, "there are ")};
   HEFT_CHECK(source->select(selected));
   std::vector<std::vector<double>> columns(names.size());
   ColumnBlock block;
@@ -122,20 +134,22 @@ Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogF
     HEFT_CHECK(report_progress(progress, "reading", source->fraction_read()));
     for (std::size_t k = 0; k < block.columns.size(); ++k) {
       std::vector<double>& column = columns[places[static_cast<std::size_t>(block.group)][k]];
-      for (std::int64_t row = 0; row < block.num_rows; ++row) column.push_back(block.columns[k][row]);
+      for (std::int64_t row = 0; row < block.num_rows; ++row)
+        column.push_back(block.columns[k][row]);
     }
   }
 }
 
-nb::dict read(const PyLog& log, const Configuration& configuration, const std::vector<std::string>& names,
-              nb::object listener) {
+nb::dict read(const PyLog& log, const Configuration& configuration,
+              const std::vector<std::string>& names, nb::object listener) {
   LongCall call(std::move(listener));
-  const auto columns = call.run(
-      [&](const Progress& progress) { return read_columns(log.log, configuration.log, names, progress); });
+  const auto columns = call.run([&](const Progress& progress) {
+    return read_columns(log.log, configuration.log, names, progress);
+  });
   nb::dict result;
   for (std::size_t k = 0; k < names.size(); ++k)
-    result[names[k].c_str()] = copy_of(
-        Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(columns[k].data(), std::ssize(columns[k]))));
+    result[names[k].c_str()] = copy_of(Eigen::VectorXd(
+        Eigen::Map<const Eigen::VectorXd>(columns[k].data(), std::ssize(columns[k]))));
   return result;
 }
 
@@ -143,13 +157,14 @@ nb::dict read(const PyLog& log, const Configuration& configuration, const std::v
 
 void bind_log(nb::module_& m) {
   nb::class_<PyLog>(m, "Log")
-      .def_static("of_file", &of_file, nb::arg("path"), nb::arg("name") = "", nb::arg("sha256") = "",
-                  nb::arg("owner") = nb::none())
+      .def_static("of_file", &of_file, nb::arg("path"), nb::arg("name") = "",
+                  nb::arg("sha256") = "", nb::arg("owner") = nb::none())
       .def_static("of_joints", &of_joints, nb::arg("name"), nb::arg("t").noconvert(),
                   nb::arg("q").noconvert(), nb::arg("tau").noconvert().none(),
-                  nb::arg("qd").noconvert().none(), nb::arg("qdd").noconvert().none(), nb::arg("owner"))
-      .def_static("of_table", &of_table, nb::arg("name"), nb::arg("names"), nb::arg("arrays").noconvert(),
+                  nb::arg("qd").noconvert().none(), nb::arg("qdd").noconvert().none(),
                   nb::arg("owner"))
+      .def_static("of_table", &of_table, nb::arg("name"), nb::arg("names"),
+                  nb::arg("arrays").noconvert(), nb::arg("owner"))
       .def_prop_ro("name", [](const PyLog& log) { return log.log.name(); })
       .def_ro("num_joints", &PyLog::num_joints)
       .def("columns", &columns, nb::arg("configuration"))

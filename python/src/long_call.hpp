@@ -1,5 +1,5 @@
-// A long call of the library from Python: other threads of Python run meanwhile, Ctrl-C ends it, and who wants to hears how far
-// it has come.
+// A long call of the library from Python: other threads of Python run meanwhile, Ctrl-C ends it,
+// and who wants to hears how far it has come.
 #pragma once
 
 #include <chrono>
@@ -20,22 +20,26 @@ class LongCall {
   LongCall(const LongCall&) = delete;
   LongCall& operator=(const LongCall&) = delete;
 
-  /// What `task(progress)` returns, a Result, unwrapped; it runs without the interpreter's lock. An exception of a signal's
-  /// handler (KeyboardInterrupt) or of the listener ends the task and goes on from here.
+  /// What `task(progress)` returns, a Result, unwrapped; it runs without the interpreter's lock. An
+  /// exception of a signal's handler (KeyboardInterrupt) or of the listener ends the task and goes
+  /// on from here.
   template <class Task>
   auto run(const Task& task) {
     auto result = [&] {
       const nb::gil_scoped_release released;
-      return task(Progress([this](const std::string& stage, double done) { return goes_on(stage, done); }));
+      return task(
+          Progress([this](const std::string& stage, double done) { return goes_on(stage, done); }));
     }();
     if (exception_) throw *std::exchange(exception_, std::nullopt);
     return unwrap(std::move(result));
   }
 
-  /// For loops of our own: false if the call is to end. Takes the lock by itself, at most twenty times a second.
+  /// For loops of our own: false if the call is to end. Takes the lock by itself, at most twenty
+  /// times a second.
   bool goes_on(const std::string& stage, double fraction) {
     const auto now = std::chrono::steady_clock::now();
-    if (has_ended_ || (has_begun_ && now - last_ < std::chrono::milliseconds(50))) return !has_ended_;
+    if (has_ended_ || (has_begun_ && now - last_ < std::chrono::milliseconds(50)))
+      return !has_ended_;
     has_begun_ = true;
     last_ = now;
     const nb::gil_scoped_acquire acquired;

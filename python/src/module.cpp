@@ -1,12 +1,14 @@
-// The module heft_robot._heft: the library's nouns as they are. What Python wants around them (paths, frames, dictionaries,
-// progress, pages) is Python, in python/heft_robot; nothing here is for users.
+// The module heft_robot._heft: the library's nouns as they are. What Python wants around them
+// (paths, frames, dictionaries, progress, pages) is Python, in python/heft_robot; nothing here is
+// for users.
 #include "module.hpp"
 
 #include "heft/version.hpp"
 
 NB_MODULE(_heft, m) {
   using namespace heft::python;
-  nanobind::set_leak_warnings(false);  // modules of others keep references to our types until the process ends
+  nanobind::set_leak_warnings(
+      false);  // modules of others keep references to our types until the process ends
   m.doc() = "The nouns of the C++ library; heft_robot is what to import.";
   bind_errors(m);
   bind_configuration(m);

@@ -1,4 +1,5 @@
-// A body on a force-torque sensor, or on the link of an identified robot: from logs, and plans of poses to take next.
+// A body on a force-torque sensor, or on the link of an identified robot: from logs, and plans of
+// poses to take next.
 #include "payload.hpp"
 
 #include "errors.hpp"
@@ -27,13 +28,15 @@ Result<std::vector<PayloadMethod>> methods_of(const std::vector<std::string>& na
     if (name == "all") return all;
     const auto method = enum_value<PayloadMethod>(name);
     if (!method)
-      return Error{"method", "there is no method '" + name + "'", name_hint(name, known, "there are ")};
+      return Error{"method", "there is no method '" + name + "'",
+                   name_hint(name, known, "there are ")};
     methods.push_back(*method);
   }
   return methods;
 }
 
-/// Motion from the coordinates of a robot, whose sections stand in the same text; without a robot it is in the logs.
+/// Motion from the coordinates of a robot, whose sections stand in the same text; without a robot
+/// it is in the logs.
 struct Sensor {
   const PyRobot* robot = nullptr;
   std::string link;
@@ -53,7 +56,8 @@ Result<Told> told_by(const ConfigText& config, const Sensor& sensor) {
   configuration.robot = sensor.robot->options;
   HEFT_TRY(options, payload_options_from_yaml(config.text, config.name, configuration));
   HEFT_TRY(robot, robot_as_configured(*sensor.robot, configuration));
-  return Told{options, SensorOnLink{robot, sensor.link, configuration.log, configuration.conditioning}};
+  return Told{options,
+              SensorOnLink{robot, sensor.link, configuration.log, configuration.conditioning}};
 }
 
 std::vector<Log> logs_of(const std::vector<PyLog>& given) {
@@ -62,10 +66,10 @@ std::vector<Log> logs_of(const std::vector<PyLog>& given) {
   return logs;
 }
 
-Result<PayloadResult> weigh(const std::vector<PyLog>& given, const ConfigText& config, const Sensor& sensor,
-                            const CarryingRobot* carrying, const ShapePlace& place,
-                            const std::vector<std::string>& names, bool is_calibration,
-                            const Progress& progress) {
+Result<PayloadResult> weigh(const std::vector<PyLog>& given, const ConfigText& config,
+                            const Sensor& sensor, const CarryingRobot* carrying,
+                            const ShapePlace& place, const std::vector<std::string>& names,
+                            bool is_calibration, const Progress& progress) {
   HEFT_TRY(told, told_by(config, sensor));
   HEFT_CHECK(place.put_into(told.options.prior));
   told.options.is_calibration = is_calibration;
@@ -80,11 +84,13 @@ Result<PayloadResult> weigh(const std::vector<PyLog>& given, const ConfigText& c
   return carrying ? weigh_on_robot(*carrying, request) : weigh_logs(request);
 }
 
-Result<PosePlan> plan(const std::vector<PyLog>& given, const ConfigText& config, const Sensor& sensor,
-                      int num_poses) {
+Result<PosePlan> plan(const std::vector<PyLog>& given, const ConfigText& config,
+                      const Sensor& sensor, int num_poses) {
   HEFT_TRY(told, told_by(config, sensor));
-  return plan_poses(
-      {.logs = logs_of(given), .on_link = told.on_link, .options = told.options, .num_poses = num_poses});
+  return plan_poses({.logs = logs_of(given),
+                     .on_link = told.on_link,
+                     .options = told.options,
+                     .num_poses = num_poses});
 }
 
 nb::object tool_of(const PayloadResult& result) {
@@ -140,11 +146,11 @@ void bind_payload(nb::module_& m) {
       "payload",
       [](const std::vector<PyLog>& logs, const std::string& config, const std::string& config_name,
          const PyRobot* robot, const std::string& sensor_link, const CarryingRobot* carrying,
-         const std::string& shape, const std::vector<double>& pose, const std::vector<std::string>& methods,
-         bool is_calibration, nb::object listener) {
+         const std::string& shape, const std::vector<double>& pose,
+         const std::vector<std::string>& methods, bool is_calibration, nb::object listener) {
         return LongCall(std::move(listener)).run([&](const Progress& progress) {
-          return weigh(logs, {config, config_name}, {robot, sensor_link}, carrying, {shape, pose}, methods,
-                       is_calibration, progress);
+          return weigh(logs, {config, config_name}, {robot, sensor_link}, carrying, {shape, pose},
+                       methods, is_calibration, progress);
         });
       },
       nb::arg("logs"), nb::arg("config"), nb::arg("config_name"), nb::arg("robot").none(),
@@ -155,7 +161,8 @@ void bind_payload(nb::module_& m) {
       [](const std::vector<PyLog>& logs, const std::string& config, const std::string& config_name,
          const PyRobot* robot, const std::string& sensor_link, int num_poses) {
         const nb::gil_scoped_release released;
-        const PosePlan found = unwrap(plan(logs, {config, config_name}, {robot, sensor_link}, num_poses));
+        const PosePlan found =
+            unwrap(plan(logs, {config, config_name}, {robot, sensor_link}, num_poses));
         return std::make_pair(plan_json(found), plan_summary(found));
       },
       nb::arg("logs"), nb::arg("config"), nb::arg("config_name"), nb::arg("robot").none(),

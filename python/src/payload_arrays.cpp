@@ -1,5 +1,5 @@
-// Payloads from arrays: many at once, and one while it is moved. Motion and wrench are in the sensor's frame; of the options sign and
-// known tool hold.
+// Payloads from arrays: many at once, and one while it is moved. Motion and wrench are in the
+// sensor's frame; of the options sign and known tool hold.
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -28,8 +28,8 @@ using Arrays = std::tuple<Vector, Matrix, Matrix, Matrix, Matrix>;
 
 Result<WrenchSamples> samples_of(const Arrays& arrays, const SensorOptions& sensor) {
   const auto& [t, w, wd, u, wrench] = arrays;
-  HEFT_TRY(samples, make_wrench_samples(vector_of(t).array(), array_of(w), array_of(wd), array_of(u),
-                                        sensor.sign * array_of(wrench)));
+  HEFT_TRY(samples, make_wrench_samples(vector_of(t).array(), array_of(w), array_of(wd),
+                                        array_of(u), sensor.sign * array_of(wrench)));
   return sensor.tool ? without_tool(std::move(samples), *sensor.tool) : std::move(samples);
 }
 
@@ -91,8 +91,9 @@ nb::dict dict_of(const Weighed& weighed) {
 }
 
 nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string>& names,
-               const std::vector<double>& pose, const std::string& config, const std::string& config_name,
-               const std::string& backend, int threads, nb::object listener) {
+               const std::vector<double>& pose, const std::string& config,
+               const std::string& config_name, const std::string& backend, int threads,
+               nb::object listener) {
   LongCall call(std::move(listener));
   const auto weighed = call.run([&](const Progress& progress) -> Result<Weighed> {
     HEFT_TRY(options, payload_options_from_yaml(config, config_name));
@@ -108,7 +109,8 @@ nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string
       samples.push_back(*std::move(made));
       tasks.push_back({&samples.back(), &shapes.at(names[k])});
     }
-    HEFT_TRY(executor, make_executor({.kind = backend_kind(backend), .threads = threads_for(threads)}));
+    HEFT_TRY(executor,
+             make_executor({.kind = backend_kind(backend), .threads = threads_for(threads)}));
     HEFT_TRY(answers, weigh_batch(tasks, options, *executor, threads_for(threads), progress));
     return Weighed{std::move(answers), executor->solved()};
   });
@@ -120,15 +122,16 @@ struct PyFollower {
   SensorOptions sensor;
   PayloadFollower follower;
 
-  static PyFollower make(const std::string& config, const std::string& config_name, const std::string& shape,
-                         const std::vector<double>& pose, double rate) {
+  static PyFollower make(const std::string& config, const std::string& config_name,
+                         const std::string& shape, const std::vector<double>& pose, double rate) {
     PayloadOptions options = unwrap(payload_options_from_yaml(config, config_name));
     unwrap((ShapePlace{shape, pose}).put_into(options.prior));
-    return {options.sensor,
-            unwrap(PayloadFollower::make(options, unwrap(read_payload_shape(options.prior)), rate))};
+    return {options.sensor, unwrap(PayloadFollower::make(
+                                options, unwrap(read_payload_shape(options.prior)), rate))};
   }
 
-  void add(const Vector& t, const Matrix& w, const Matrix& wd, const Matrix& u, const Matrix& wrench) {
+  void add(const Vector& t, const Matrix& w, const Matrix& wd, const Matrix& u,
+           const Matrix& wrench) {
     const nb::gil_scoped_release released;
     const WrenchSamples samples = unwrap(samples_of({t, w, wd, u, wrench}, sensor));
     const Eigen::MatrixXd turning = matrix_of(w);
@@ -164,11 +167,12 @@ struct PyFollower {
 }  // namespace
 
 void bind_payload_arrays(nb::module_& m) {
-  m.def("payload_batch", &batch, nb::arg("objects"), nb::arg("shapes"), nb::arg("pose"), nb::arg("config"),
-        nb::arg("config_name"), nb::arg("backend"), nb::arg("threads"), nb::arg("progress").none());
+  m.def("payload_batch", &batch, nb::arg("objects"), nb::arg("shapes"), nb::arg("pose"),
+        nb::arg("config"), nb::arg("config_name"), nb::arg("backend"), nb::arg("threads"),
+        nb::arg("progress").none());
   nb::class_<PyFollower>(m, "PayloadFollower")
-      .def_static("make", &PyFollower::make, nb::arg("config"), nb::arg("config_name"), nb::arg("shape"),
-                  nb::arg("pose"), nb::arg("rate"))
+      .def_static("make", &PyFollower::make, nb::arg("config"), nb::arg("config_name"),
+                  nb::arg("shape"), nb::arg("pose"), nb::arg("rate"))
       .def("add", &PyFollower::add, nb::arg("t").noconvert(), nb::arg("w").noconvert(),
            nb::arg("wd").noconvert(), nb::arg("u").noconvert(), nb::arg("wrench").noconvert())
       .def("update", &PyFollower::update);

@@ -20,13 +20,16 @@ Problem of_moments(const TrainingData& data, const Configuration& wanted) {
   const Configuration configuration = with_estimation_of(settled, wanted);
   const Setup setup = unwrap(setup_for(data, settled, configuration));
   const EstimationOptions options = estimation_options(configuration);
-  const WeightedFit fit = unwrap(fit_weighted(data.moments, options.weighting_passes, options.rank_cut));
-  return unwrap(make_problem(setup.plan().layout, normal_equations(data.moments, fit.channel_weights),
-                             setup.prior, setup.constraints));
+  const WeightedFit fit =
+      unwrap(fit_weighted(data.moments, options.weighting_passes, options.rank_cut));
+  return unwrap(make_problem(setup.plan().layout,
+                             normal_equations(data.moments, fit.channel_weights), setup.prior,
+                             setup.constraints));
 }
 
 Problem of_equations(const Matrix& G, const Vector& b, double tau2, double num_rows,
-                     const std::vector<std::string>& bodies, const Matrix& references, double prior_weight) {
+                     const std::vector<std::string>& bodies, const Matrix& references,
+                     double prior_weight) {
   ParameterLayout layout{.bodies = bodies};
   std::vector<BodyParameters> inertias;
   const Eigen::MatrixXd rows = matrix_of(references);
@@ -62,7 +65,8 @@ nb::dict solve_problems(const std::vector<const Problem*>& given, int threads, d
   nb::list parameters, certified, gaps, objectives, status;
   for (std::size_t k = 0; k < problems.size(); ++k) {
     const Solution& solution = batch.solutions[k];
-    const Eigen::Index size = std::min<Eigen::Index>(problems[k].layout.num_parameters(), solution.x.size());
+    const Eigen::Index size =
+        std::min<Eigen::Index>(problems[k].layout.num_parameters(), solution.x.size());
     parameters.append(copy_of(Eigen::VectorXd(solution.x.head(size))));
     certified.append(batch.certificates[k].certified);
     gaps.append(batch.certificates[k].gap);
@@ -84,12 +88,12 @@ void bind_problem(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
       .def_static("of_moments", &of_moments, nb::arg("moments"), nb::arg("configuration"))
       .def_static("of_equations", &of_equations, nb::arg("G").noconvert(), nb::arg("b").noconvert(),
-                  nb::arg("tau2"), nb::arg("num_rows"), nb::arg("bodies"), nb::arg("references").noconvert(),
-                  nb::arg("prior_weight"))
+                  nb::arg("tau2"), nb::arg("num_rows"), nb::arg("bodies"),
+                  nb::arg("references").noconvert(), nb::arg("prior_weight"))
       .def_prop_ro("num_parameters", [](const Problem& p) { return p.layout.num_parameters(); })
       .def_prop_ro("bodies", [](const Problem& p) { return p.layout.bodies; });
-  m.def("solve_batch", &solve_problems, nb::arg("problems"), nb::arg("threads"), nb::arg("gap_tolerance"),
-        nb::arg("progress").none());
+  m.def("solve_batch", &solve_problems, nb::arg("problems"), nb::arg("threads"),
+        nb::arg("gap_tolerance"), nb::arg("progress").none());
 }
 
 }  // namespace heft::python

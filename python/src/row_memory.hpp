@@ -1,5 +1,6 @@
-// Memory of large arrays of rows, in large pages where the system gives them: first touches of small pages cost more than the
-// rows. The array that was let go of last leaves its memory to the next one of about its size, which then costs no touches.
+// Memory of large arrays of rows, in large pages where the system gives them: first touches of
+// small pages cost more than the rows. The array that was let go of last leaves its memory to the
+// next one of about its size, which then costs no touches.
 #pragma once
 
 #include <sys/mman.h>

@@ -17,17 +17,19 @@ namespace {
 
 using MutablePtr = std::shared_ptr<TrainingData>;
 
-MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs, const Configuration& configuration,
-                  nb::object listener) {
+MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
+                  const Configuration& configuration, nb::object listener) {
   std::vector<Log> all;
   for (const PyLog& log : logs) all.push_back(log.log);
   LongCall call(std::move(listener));
-  return std::make_shared<TrainingData>(call.run([&](const Progress& progress) -> Result<TrainingData> {
-    HEFT_TRY(configured, robot_as_configured(robot, configuration));
-    HEFT_TRY(setup, make_setup(std::move(configured), setup_options(configuration), progress));
-    return gather_training_data(setup, all, gather_options(configuration, setup.model),
-                                estimation_options(configuration), configuration.backend, progress);
-  }));
+  return std::make_shared<TrainingData>(
+      call.run([&](const Progress& progress) -> Result<TrainingData> {
+        HEFT_TRY(configured, robot_as_configured(robot, configuration));
+        HEFT_TRY(setup, make_setup(std::move(configured), setup_options(configuration), progress));
+        return gather_training_data(setup, all, gather_options(configuration, setup.model),
+                                    estimation_options(configuration), configuration.backend,
+                                    progress);
+      }));
 }
 
 MutablePtr sum(const TrainingData& a, const TrainingData& b) {
@@ -52,8 +54,8 @@ nb::bytes to_bytes(const TrainingData& data) {
   std::string bytes;
   {
     const nb::gil_scoped_release released;
-    bytes =
-        unwrap(moments_bytes(data, "moments", data.is_compact() ? MomentsForm::compact : MomentsForm::whole));
+    bytes = unwrap(moments_bytes(data, "moments",
+                                 data.is_compact() ? MomentsForm::compact : MomentsForm::whole));
   }
   return nb::bytes(bytes.data(), bytes.size());
 }
@@ -75,13 +77,15 @@ nb::tuple equations_of(const TrainingData& data, const std::optional<Vector>& we
   const Eigen::VectorXd w =
       weights ? vector_of(*weights) : Eigen::VectorXd::Ones(data.plan->num_channels()).eval();
   const NormalEquations equations = normal_equations(data.moments, w);
-  return nb::make_tuple(copy_of(equations.G), copy_of(equations.b), equations.tau2, equations.num_rows);
+  return nb::make_tuple(copy_of(equations.G), copy_of(equations.b), equations.tau2,
+                        equations.num_rows);
 }
 
 std::vector<std::string> parameter_names(const TrainingData& data, bool units) {
   const ParameterLayout& layout = data.plan->layout;
   std::vector<std::string> texts;
-  for (int k = 0; k < layout.num_parameters(); ++k) texts.push_back(units ? layout.unit(k) : layout.name(k));
+  for (int k = 0; k < layout.num_parameters(); ++k)
+    texts.push_back(units ? layout.unit(k) : layout.name(k));
   return texts;
 }
 
@@ -97,7 +101,8 @@ std::int64_t num_samples(const TrainingData& data) {
   return count;
 }
 
-std::vector<std::string> settled_options(const Configuration& settled, const Configuration& wanted) {
+std::vector<std::string> settled_options(const Configuration& settled,
+                                         const Configuration& wanted) {
   std::vector<std::string> texts;
   for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted)))
     texts.push_back(difference.theirs + " has no effect here, the moments were gathered with " +
@@ -123,8 +128,9 @@ void bind_training(nb::module_& m) {
       .def_prop_ro("num_samples", &num_samples)
       .def_prop_ro("is_compact", [](const TrainingData& data) { return data.is_compact(); })
       .def_prop_ro("disagreements", [](const TrainingData& data) { return data.disagreements; })
-      .def_prop_ro("configuration",
-                   [](const TrainingData& data) { return unwrap(configuration_of(data, "moments")); });
+      .def_prop_ro("configuration", [](const TrainingData& data) {
+        return unwrap(configuration_of(data, "moments"));
+      });
   m.def("moments", &gather, nb::arg("robot"), nb::arg("logs"), nb::arg("configuration"),
         nb::arg("progress").none());
   m.def("settled_options", &settled_options, nb::arg("settled"), nb::arg("wanted"));

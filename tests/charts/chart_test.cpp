@@ -1,5 +1,5 @@
-// Charts against what defines them, in long double, against differences, and lanes against single bodies; the boundary and
-// what is beyond it.
+// Charts against what defines them, in long double, against differences, and lanes against single
+// bodies; the boundary and what is beyond it.
 #include "heft/charts/chart.hpp"
 
 #include <gtest/gtest.h>
@@ -72,8 +72,8 @@ TEST(Charts, ExponentialIsItsSeries) {
     const Eigen::VectorXd gamma = random.normal_vector(10);
     using Matrix = Eigen::Matrix<long double, 4, 4>;
     Matrix X;
-    X << gamma[0], gamma[4], gamma[5], gamma[6], gamma[4], gamma[1], gamma[7], gamma[8], gamma[5], gamma[7],
-        gamma[2], gamma[9], gamma[6], gamma[8], gamma[9], gamma[3];
+    X << gamma[0], gamma[4], gamma[5], gamma[6], gamma[4], gamma[1], gamma[7], gamma[8], gamma[5],
+        gamma[7], gamma[2], gamma[9], gamma[6], gamma[8], gamma[9], gamma[3];
     Matrix sum = Matrix::Identity(), term = sum;  // of X / 16, squared four times
     for (int k = 1; k < 40; ++k) sum += term = Matrix(term * X / 16) / k;
     for (int k = 0; k < 4; ++k) sum = Matrix(sum * sum);
@@ -92,10 +92,13 @@ TEST(Charts, JacobiansAreDifferences) {
       const ChartJacobian ours = chart.jacobian(point);
       for (int k = 0; k < 10; ++k) {
         // of fourth order
-        const auto at = [&](double h) { return chart.parameters(chart.moved(point, h * Step::Unit(k))); };
+        const auto at = [&](double h) {
+          return chart.parameters(chart.moved(point, h * Step::Unit(k)));
+        };
         const double h = 1e-3;
         const BodyParameters theirs = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-        EXPECT_LE(largest_difference(ours.col(k), theirs), 1e-9 * largest_entry(chart.parameters(point)))
+        EXPECT_LE(largest_difference(ours.col(k), theirs),
+                  1e-9 * largest_entry(chart.parameters(point)))
             << enum_name(kind) << ", column " << k;
       }
       const BodyParameters g = random.normal_vector(10);
@@ -113,8 +116,10 @@ TEST(Charts, LanesGiveWhatSingleBodiesDo) {
       const BodyChart chart = chart_of_kind(kind, random);
       Eigen::ArrayXXd parameters(n, 10), g(n, 10);
       for (int i = 0; i < n; ++i)
-        parameters.row(i) = four_points(random).transpose(), g.row(i) = random.normal_vector(10).transpose();
-      Eigen::ArrayXXd points = Eigen::ArrayXXd::Constant(1, 1, kNan), again = points, gradients = points;
+        parameters.row(i) = four_points(random).transpose(),
+        g.row(i) = random.normal_vector(10).transpose();
+      Eigen::ArrayXXd points = Eigen::ArrayXXd::Constant(1, 1, kNan), again = points,
+                      gradients = points;
       Eigen::MatrixXd jacobians = Eigen::MatrixXd::Constant(1, 1, kNan);
       chart.points(parameters, points);
       chart.parameters(points, again);
@@ -125,11 +130,13 @@ TEST(Charts, LanesGiveWhatSingleBodiesDo) {
       for (int i = 0; i < n; ++i) {
         const BodyParameters pi = parameters.row(i).transpose();
         const Eigen::VectorXd point = points.row(i).transpose();
-        EXPECT_LE(largest_difference(again.matrix().row(i), pi.transpose()), 1e-12 * largest_entry(pi));
+        EXPECT_LE(largest_difference(again.matrix().row(i), pi.transpose()),
+                  1e-12 * largest_entry(pi));
         EXPECT_LE(largest_difference(again.matrix().row(i), chart.parameters(point).transpose()),
                   1e-13 * largest_entry(pi));
         if (kind != ChartKind::manifold) {
-          EXPECT_LE(largest_difference(point, chart.point(pi).numbers), 1e-10 * largest_entry(point));
+          EXPECT_LE(largest_difference(point, chart.point(pi).numbers),
+                    1e-10 * largest_entry(point));
         }
         const ChartJacobian J = chart.jacobian(point);
         const Eigen::MatrixXd in_lanes = jacobians.col(i).reshaped<Eigen::RowMajor>(10, 10);
@@ -151,7 +158,8 @@ TEST(Charts, LaneExponentialOverItsRange) {
   for (int i = 0; i < n; ++i) {
     const double expected = std::exp(2 * points(i, 0));
     if (std::isinf(expected) || expected < std::numeric_limits<double>::min())
-      EXPECT_TRUE(std::isinf(expected) ? std::isinf(parameters(i, 0)) : parameters(i, 0) <= expected)
+      EXPECT_TRUE(std::isinf(expected) ? std::isinf(parameters(i, 0))
+                                       : parameters(i, 0) <= expected)
           << points(i, 0);
     else
       EXPECT_LE(std::abs(parameters(i, 0) / expected - 1), 5e-16) << points(i, 0);
@@ -161,9 +169,10 @@ TEST(Charts, LaneExponentialOverItsRange) {
 TEST(Charts, BoundaryHasANeighbour) {
   oracle::Random random(6);
   std::vector<BodyParameters> boundary;
-  boundary.push_back(parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Matrix3d::Zero()));  // a point
   boundary.push_back(
-      parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Vector3d(0.02, 0.02, 0).asDiagonal()));  // a rod
+      parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Matrix3d::Zero()));  // a point
+  boundary.push_back(parameters_about_origin(
+      2, {0.1, -0.2, 0.3}, Eigen::Vector3d(0.02, 0.02, 0).asDiagonal()));  // a rod
   const Eigen::Matrix3d R = random.rotation();
   const Eigen::Matrix3d plate = R * Eigen::Vector3d(0.01, 0.03, 0.04).asDiagonal() * R.transpose();
   boundary.push_back(parameters_about_origin(2, {0.1, -0.2, 0.3}, plate));
@@ -204,7 +213,8 @@ TEST(Charts, ImpossibleBodiesHaveNoPoint) {
   for (const BodyParameters& pi : impossible) {
     EXPECT_EQ(status_of(pi), BodyStatus::impossible);
     EXPECT_FALSE(inside(pi).has_value());
-    for (const ChartKind kind : kKinds) EXPECT_EQ(chart_of_kind(kind, random).point(pi).numbers.size(), 0);
+    for (const ChartKind kind : kKinds)
+      EXPECT_EQ(chart_of_kind(kind, random).point(pi).numbers.size(), 0);
   }
   // a rod, beyond what rounding blurs on either side, and within it
   BodyParameters rod = parameters_about_origin(1, {0, 0, 0}, Eigen::Vector3d(1, 1, 0).asDiagonal());
@@ -242,7 +252,8 @@ TEST(Charts, NearlyEqualAxesAndScalesFarApart) {
   // a grain of sand and a ship: 1e12 between masses, 1e6 between lengths
   for (const double scale : {1e-6, 1.0, 1e6}) {
     const Eigen::Vector3d c = 0.3 * scale * random.normal3();
-    const Eigen::Matrix3d I = scale * scale * scale * scale * Eigen::Vector3d(0.2, 0.3, 0.4).asDiagonal();
+    const Eigen::Matrix3d I =
+        scale * scale * scale * scale * Eigen::Vector3d(0.2, 0.3, 0.4).asDiagonal();
     const BodyParameters pi = parameters_about_origin(scale * scale, c, I);
     for (const ChartKind kind :
          {ChartKind::log_cholesky, ChartKind::exponential_at_prior, ChartKind::manifold}) {
@@ -251,7 +262,8 @@ TEST(Charts, NearlyEqualAxesAndScalesFarApart) {
       ASSERT_EQ(point.status, BodyStatus::ok) << scale;
       const BodyParameters again = chart.parameters(point.numbers);
       EXPECT_NEAR(again[0] / pi[0], 1, 1e-12);
-      EXPECT_LE(largest_difference(again.tail<6>(), pi.tail<6>()), 1e-12 * largest_entry(pi.tail<6>()))
+      EXPECT_LE(largest_difference(again.tail<6>(), pi.tail<6>()),
+                1e-12 * largest_entry(pi.tail<6>()))
           << scale;
     }
   }
@@ -268,7 +280,8 @@ TEST(Charts, ManifoldStepsTurn) {
   const Eigen::Quaterniond before(point[4], point[5], point[6], point[7]),
       after(moved[4], moved[5], moved[6], moved[7]);
   const Eigen::Matrix3d expected =
-      before.toRotationMatrix() * Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
+      before.toRotationMatrix() *
+      Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
   EXPECT_LE(largest_difference(after.toRotationMatrix(), expected), 1e-14);
   EXPECT_NEAR(after.norm(), 1, 1e-15);
 }

@@ -1,5 +1,6 @@
-// What a thread of a device does with the charts and the rows of mechanics: that all of it compiles for one, under the rule that
-// device code calls device code. tests/device_on_host/charts_on_host_test.cpp runs it.
+// What a thread of a device does with the charts and the rows of mechanics: that all of it compiles
+// for one, under the rule that device code calls device code.
+// tests/device_on_host/charts_on_host_test.cpp runs it.
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"
@@ -7,12 +8,14 @@
 
 namespace heft::testing {
 
-/// A thread a body; a column a number. `out`: map, inverse, J'g and the sum of the Jacobian of three charts, 93 numbers a body.
-__global__ void charts_kernel(const double* L, const double* points, const double* g, double* out, int n) {
+/// A thread a body; a column a number. `out`: map, inverse, J'g and the sum of the Jacobian of
+/// three charts, 93 numbers a body.
+__global__ void charts_kernel(const double* L, const double* points, const double* g, double* out,
+                              int n) {
   const int body = blockIdx.x * blockDim.x + threadIdx.x;
   if (body >= n) return;
-  double point[core::kManifoldNumbers], by_parameters[10], parameters[10], gradient[10], jacobian[100],
-      again[11];
+  double point[core::kManifoldNumbers], by_parameters[10], parameters[10], gradient[10],
+      jacobian[100], again[11];
   for (int k = 0; k < core::kManifoldNumbers; ++k) point[k] = points[k * n + body];
   for (int k = 0; k < 10; ++k) by_parameters[k] = g[k * n + body];
   int at = 0;
@@ -67,9 +70,10 @@ struct DeviceRows {
 };
 
 /// A thread a state, of a robot on a base that stands.
-__global__ void mechanics_kernel(const core::MechanicsTree* tree, const core::BodyState<double>* base,
-                                 core::MechanicsRow kind, const double* states, double* memory, double* rows,
-                                 int num_rows, int num_states) {
+__global__ void mechanics_kernel(const core::MechanicsTree* tree,
+                                 const core::BodyState<double>* base, core::MechanicsRow kind,
+                                 const double* states, double* memory, double* rows, int num_rows,
+                                 int num_states) {
   const int state = blockIdx.x * blockDim.x + threadIdx.x, n = tree->tree.num_coordinates,
             width = 10 * tree->tree.num_bodies;
   if (state >= num_states) return;

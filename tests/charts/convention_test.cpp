@@ -1,5 +1,5 @@
-// Conventions against closed forms of point masses, written out program by program as their documents say, and Jacobians
-// against differences.
+// Conventions against closed forms of point masses, written out program by program as their
+// documents say, and Jacobians against differences.
 #include "heft/charts/convention.hpp"
 
 #include <gtest/gtest.h>
@@ -36,12 +36,14 @@ struct Integrals {
   explicit Integrals(const std::vector<PlacedMass>& list) {
     for (const PlacedMass& p : list) m += p.m, h += p.m * p.r;
     c = h / m;
-    for (const PlacedMass& p : list) about_origin += tensor(p.m, p.r), about_centre += tensor(p.m, p.r - c);
+    for (const PlacedMass& p : list)
+      about_origin += tensor(p.m, p.r), about_centre += tensor(p.m, p.r - c);
   }
   static Eigen::Matrix3d tensor(double m, const Eigen::Vector3d& r) {
     Eigen::Matrix3d I;
-    I << r[1] * r[1] + r[2] * r[2], -r[0] * r[1], -r[0] * r[2], -r[0] * r[1], r[0] * r[0] + r[2] * r[2],
-        -r[1] * r[2], -r[0] * r[2], -r[1] * r[2], r[0] * r[0] + r[1] * r[1];
+    I << r[1] * r[1] + r[2] * r[2], -r[0] * r[1], -r[0] * r[2], -r[0] * r[1],
+        r[0] * r[0] + r[2] * r[2], -r[1] * r[2], -r[0] * r[2], -r[1] * r[2],
+        r[0] * r[0] + r[1] * r[1];
     return m * I;
   }
 };
@@ -50,18 +52,27 @@ std::map<Convention, std::vector<double>> in_all_conventions(const Integrals& b)
   const Eigen::Matrix3d &O = b.about_origin, &C = b.about_centre;
   const double m = b.m;
   const Eigen::Vector3d &h = b.h, &c = b.c;
-  return {
-      {Convention::heft, {m, h[0], h[1], h[2], O(0, 0), O(0, 1), O(1, 1), O(0, 2), O(1, 2), O(2, 2)}},
-      {Convention::pinocchio, {m, h[0], h[1], h[2], O(0, 0), O(0, 1), O(1, 1), O(0, 2), O(1, 2), O(2, 2)}},
-      {Convention::idyntree, {m, h[0], h[1], h[2], O(0, 0), O(0, 1), O(0, 2), O(1, 1), O(1, 2), O(2, 2)}},
-      {Convention::khalil, {O(0, 0), O(0, 1), O(0, 2), O(1, 1), O(1, 2), O(2, 2), h[0], h[1], h[2], m}},
-      {Convention::wensing, {m, h[0], h[1], h[2], O(0, 0), O(1, 1), O(2, 2), O(1, 2), O(0, 2), O(0, 1)}},
-      {Convention::mujoco, {m, c[0], c[1], c[2], C(0, 0), C(1, 1), C(2, 2), C(0, 1), C(0, 2), C(1, 2)}},
-      {Convention::drake,
-       {m, c[0], c[1], c[2], O(0, 0) / m, O(1, 1) / m, O(2, 2) / m, O(0, 1) / m, O(0, 2) / m, O(1, 2) / m}},
-      {Convention::urdf, {m, c[0], c[1], c[2], C(0, 0), C(0, 1), C(0, 2), C(1, 1), C(1, 2), C(2, 2)}},
-      {Convention::sdf, {m, c[0], c[1], c[2], C(0, 0), C(0, 1), C(0, 2), C(1, 1), C(1, 2), C(2, 2)}},
-      {Convention::matlab, {m, c[0], c[1], c[2], O(0, 0), O(1, 1), O(2, 2), O(1, 2), O(0, 2), O(0, 1)}}};
+  return {{Convention::heft,
+           {m, h[0], h[1], h[2], O(0, 0), O(0, 1), O(1, 1), O(0, 2), O(1, 2), O(2, 2)}},
+          {Convention::pinocchio,
+           {m, h[0], h[1], h[2], O(0, 0), O(0, 1), O(1, 1), O(0, 2), O(1, 2), O(2, 2)}},
+          {Convention::idyntree,
+           {m, h[0], h[1], h[2], O(0, 0), O(0, 1), O(0, 2), O(1, 1), O(1, 2), O(2, 2)}},
+          {Convention::khalil,
+           {O(0, 0), O(0, 1), O(0, 2), O(1, 1), O(1, 2), O(2, 2), h[0], h[1], h[2], m}},
+          {Convention::wensing,
+           {m, h[0], h[1], h[2], O(0, 0), O(1, 1), O(2, 2), O(1, 2), O(0, 2), O(0, 1)}},
+          {Convention::mujoco,
+           {m, c[0], c[1], c[2], C(0, 0), C(1, 1), C(2, 2), C(0, 1), C(0, 2), C(1, 2)}},
+          {Convention::drake,
+           {m, c[0], c[1], c[2], O(0, 0) / m, O(1, 1) / m, O(2, 2) / m, O(0, 1) / m, O(0, 2) / m,
+            O(1, 2) / m}},
+          {Convention::urdf,
+           {m, c[0], c[1], c[2], C(0, 0), C(0, 1), C(0, 2), C(1, 1), C(1, 2), C(2, 2)}},
+          {Convention::sdf,
+           {m, c[0], c[1], c[2], C(0, 0), C(0, 1), C(0, 2), C(1, 1), C(1, 2), C(2, 2)}},
+          {Convention::matlab,
+           {m, c[0], c[1], c[2], O(0, 0), O(1, 1), O(2, 2), O(1, 2), O(0, 2), O(0, 1)}}};
 }
 
 Eigen::VectorXd vector(const std::vector<double>& list) {
@@ -88,7 +99,8 @@ TEST(Conventions, EveryPairOfPrograms) {
 TEST(Conventions, EveryPairHasTheJacobianOfDifferences) {
   oracle::Random random(12);
   const auto numbers = in_all_conventions(Integrals(points(random)));
-  const BodyParameters prior = vector(in_all_conventions(Integrals(points(random))).at(Convention::heft));
+  const BodyParameters prior =
+      vector(in_all_conventions(Integrals(points(random))).at(Convention::heft));
   for (const auto& entry_from : EnumNames<Convention>::kList)
     for (const auto& entry_to : EnumNames<Convention>::kList) {
       const Convention from = entry_from.value, to = entry_to.value;
@@ -105,8 +117,8 @@ TEST(Conventions, EveryPairHasTheJacobianOfDifferences) {
           moved[k] += step * std::max(1e-2, std::abs(in[k]));
           return vector(convert(from, to, moved, prior)->numbers);
         };
-        const Eigen::VectorXd slope =
-            (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h * std::max(1e-2, std::abs(in[k])));
+        const Eigen::VectorXd slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) /
+                                      (12 * h * std::max(1e-2, std::abs(in[k])));
         EXPECT_LE(largest_difference(Eigen::VectorXd(converted->jacobian.col(k)), slope),
                   1e-6 * (largest_entry(slope) + largest_entry(vector(converted->numbers))))
             << entry_from.name << " to " << entry_to.name << ", column " << k;
@@ -117,7 +129,8 @@ TEST(Conventions, EveryPairHasTheJacobianOfDifferences) {
 TEST(Conventions, JacobiansToAndFromTheManifoldAreInverse) {
   oracle::Random random(13);
   const auto numbers = in_all_conventions(Integrals(points(random)));
-  const auto there = convert(Convention::urdf, Convention::manifold, numbers.at(Convention::urdf), {}, true);
+  const auto there =
+      convert(Convention::urdf, Convention::manifold, numbers.at(Convention::urdf), {}, true);
   ASSERT_TRUE(there.ok());
   ASSERT_EQ(there->numbers.size(), 11u);
   const auto back = convert(Convention::manifold, Convention::urdf, there->numbers, {}, true);
@@ -151,8 +164,10 @@ TEST(Conventions, BoundaryAndImpossible) {
     EXPECT_EQ(converted->status, BodyStatus::boundary);
     EXPECT_EQ(converted->numbers, massless);
   }
-  EXPECT_TRUE(convert(Convention::heft, Convention::urdf, {0, 1, 0, 0, 1, 0, 1, 0, 0, 1})->numbers.empty());
-  EXPECT_TRUE(convert(Convention::heft, Convention::drake, {0, 0, 0, 0, 1, 0, 1, 0, 0, 1})->numbers.empty());
+  EXPECT_TRUE(
+      convert(Convention::heft, Convention::urdf, {0, 1, 0, 0, 1, 0, 1, 0, 0, 1})->numbers.empty());
+  EXPECT_TRUE(convert(Convention::heft, Convention::drake, {0, 0, 0, 0, 1, 0, 1, 0, 0, 1})
+                  ->numbers.empty());
 }
 
 TEST(Conventions, WrongNumbersAreRefused) {
@@ -163,10 +178,13 @@ TEST(Conventions, WrongNumbersAreRefused) {
   says(convert(Convention::heft, Convention::urdf, {1, 2, 3}), "has 3 numbers, heft has 10");
   says(convert(Convention::manifold, Convention::heft, std::vector<double>(10, 1.0)),
        "has 10 numbers, manifold has 11");
-  says(convert(Convention::manifold, Convention::heft, {1, 0, 0, 0, 2, 0, 0, 0, 1, 1, 1}), "quaternion");
+  says(convert(Convention::manifold, Convention::heft, {1, 0, 0, 0, 2, 0, 0, 0, 1, 1, 1}),
+       "quaternion");
   says(convert(Convention::heft, Convention::urdf, {1, 0, 0, 0, NAN, 0, 1, 0, 0, 1}), "not finite");
-  says(convert(Convention::log_cholesky, Convention::heft, {400, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "overflow");
-  says(convert(Convention::exponential, Convention::heft, {800, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "overflow");
+  says(convert(Convention::log_cholesky, Convention::heft, {400, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
+       "overflow");
+  says(convert(Convention::exponential, Convention::heft, {800, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
+       "overflow");
   says(convert(Convention::heft, Convention::exponential_at_prior, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1}),
        "none is given");
 }

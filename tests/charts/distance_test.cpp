@@ -55,11 +55,13 @@ TEST(Distances, NearBodiesAgreeInTheirUnits) {
 TEST(Distances, FramesAndUnitsDoNotMatter) {
   oracle::Random random(22);
   for (int i = 0; i < 20; ++i) {
-    const BodyParameters A = oracle::random_parameters(random), B = oracle::random_parameters(random);
+    const BodyParameters A = oracle::random_parameters(random),
+                         B = oracle::random_parameters(random);
     Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
     X.linear() = random.rotation();
     X.translation() = random.normal3();
-    const Eigen::Matrix4d T = Eigen::Vector4d(1e3, 1e3, 1e3, 1).asDiagonal() * X.matrix();  // millimetres
+    const Eigen::Matrix4d T =
+        Eigen::Vector4d(1e3, 1e3, 1e3, 1).asDiagonal() * X.matrix();  // millimetres
     const auto seen = [&](const BodyParameters& x) {
       return body_parameters(T * pseudo_inertia(x) * T.transpose());
     };
@@ -98,7 +100,8 @@ TEST(Distances, GradientsAreDifferences) {
       const double h = 1e-5 * std::abs(A[k]);
       const BodyParameters step = h * BodyParameters::Unit(k);
       const Divergence above = *divergence(A + step, B), below = *divergence(A - step, B);
-      EXPECT_NEAR(at.gradient[k], (above.value - below.value) / (2 * h), 1e-6 * largest_entry(at.gradient));
+      EXPECT_NEAR(at.gradient[k], (above.value - below.value) / (2 * h),
+                  1e-6 * largest_entry(at.gradient));
       const BodyParameters slope = (above.gradient - below.gradient) / (2 * h);
       EXPECT_LE(largest_difference(BodyParameters(at.hessian.col(k)), slope),
                 1e-6 * largest_entry(at.hessian));
@@ -109,7 +112,8 @@ TEST(Distances, GradientsAreDifferences) {
 TEST(Distances, ShortestWayIsStraightAndOfItsLength) {
   oracle::Random random(25);
   for (int i = 0; i < 20; ++i) {
-    const BodyParameters A = oracle::random_parameters(random), B = oracle::random_parameters(random);
+    const BodyParameters A = oracle::random_parameters(random),
+                         B = oracle::random_parameters(random);
     const double whole = distances(A, B).affine_invariant;
     EXPECT_LE(largest_difference(*geodesic(A, B, 0), A), 1e-13 * largest_entry(A));
     EXPECT_LE(largest_difference(*geodesic(A, B, 1), B), 1e-11 * largest_entry(B));
@@ -121,7 +125,8 @@ TEST(Distances, ShortestWayIsStraightAndOfItsLength) {
     }
     EXPECT_NEAR(tangent_from(A, B)->norm(), whole, 1e-10 * whole);
     // the middle is the same from both ends
-    EXPECT_LE(largest_difference(*geodesic(A, B, 0.5), *geodesic(B, A, 0.5)), 1e-10 * largest_entry(A));
+    EXPECT_LE(largest_difference(*geodesic(A, B, 0.5), *geodesic(B, A, 0.5)),
+              1e-10 * largest_entry(A));
   }
   const BodyParameters A = oracle::random_parameters(random), B = oracle::random_parameters(random);
   EXPECT_FALSE(geodesic(A, B, 1e6).ok());
@@ -134,9 +139,10 @@ TEST(Distances, MeanOfBodiesThatCommuteIsGeometric) {
   const std::vector<double> weights = {1, 2, 3};
   const BodyMean mean = *karcher_mean(bodies, weights);
   EXPECT_TRUE(mean.converged);
-  const Eigen::Array4d logs = (Eigen::Array4d(1, 2, 3, 4).log() + 2 * Eigen::Array4d(4, 2, 1, 1).log() +
-                               3 * Eigen::Array4d(2, 1, 9, 0.5).log()) /
-                              6;
+  const Eigen::Array4d logs =
+      (Eigen::Array4d(1, 2, 3, 4).log() + 2 * Eigen::Array4d(4, 2, 1, 1).log() +
+       3 * Eigen::Array4d(2, 1, 9, 0.5).log()) /
+      6;
   EXPECT_LE(largest_difference(mean.body, diagonal(logs.exp())), 1e-12);
   double squares = 0;
   for (std::size_t i = 0; i < 3; ++i)
@@ -162,7 +168,8 @@ TEST(Distances, MeanHasTheLeastSumOfSquares) {
   const double least = cost(mean.body);
   for (int k = 0; k < 10; ++k)
     for (const double sign : {-1.0, 1.0}) {
-      const BodyParameters moved = *geodesic(mean.body, bodies[static_cast<std::size_t>(k)], sign * 1e-3);
+      const BodyParameters moved =
+          *geodesic(mean.body, bodies[static_cast<std::size_t>(k)], sign * 1e-3);
       EXPECT_GT(cost(moved), least);
     }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(mean.covariance));

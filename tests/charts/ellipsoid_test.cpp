@@ -1,4 +1,5 @@
-// Mass in ellipsoids: the three margins of Fig. 3, witnesses, and masses that are known to be inside or outside.
+// Mass in ellipsoids: the three margins of Fig. 3, witnesses, and masses that are known to be
+// inside or outside.
 #include "heft/charts/ellipsoid.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ namespace {
 /// A body of 1 kg at c whose covariance ellipsoid has these squared semi-axes.
 BodyParameters with_covariance(const Eigen::Vector3d& squares,
                                const Eigen::Vector3d& c = Eigen::Vector3d::Zero()) {
-  const Eigen::Vector3d I(squares.y() + squares.z(), squares.x() + squares.z(), squares.x() + squares.y());
+  const Eigen::Vector3d I(squares.y() + squares.z(), squares.x() + squares.z(),
+                          squares.x() + squares.y());
   return parameters_about_origin(1, c, I.asDiagonal());
 }
 
@@ -23,7 +25,8 @@ const Eigen::Vector3d kSemiAxes(std::sqrt(5.0), std::sqrt(2.0), 1);
 
 BodyParameters sum(const std::vector<PointMass>& masses) {
   BodyParameters pi = BodyParameters::Zero();
-  for (const PointMass& p : masses) pi += parameters_about_origin(p.mass, p.place, Eigen::Matrix3d::Zero());
+  for (const PointMass& p : masses)
+    pi += parameters_about_origin(p.mass, p.place, Eigen::Matrix3d::Zero());
   return pi;
 }
 
@@ -37,8 +40,8 @@ TEST(Ellipsoids, ThreeMarginsOfTheFigure) {
   const Eigen::Vector3d reach(1.61245154965971, 1.019803902718557, 0.7211102550927979);
   for (int k = 0; k < 3; ++k) {
     const auto margin = [&](double share) {
-      return ellipsoid_margin(with_covariance({0.9, 0.2, 0.2}, share * reach[k] * Eigen::Vector3d::Unit(k)),
-                              Q);
+      return ellipsoid_margin(
+          with_covariance({0.9, 0.2, 0.2}, share * reach[k] * Eigen::Vector3d::Unit(k)), Q);
     };
     EXPECT_NEAR(margin(1), 0, 1e-14);
     EXPECT_GT(margin(0.999), 0);
@@ -54,7 +57,8 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
                           axes{random.log_uniform(0.1, 2), random.log_uniform(0.1, 2), 1};
     const Eigen::Matrix3d R = random.rotation();
     const Eigen::Matrix4d Q = ellipsoid_matrix(centre, axes, R);
-    // points inside, as many as four or more make any body; every third case they are all over the place
+    // points inside, as many as four or more make any body; every third case they are all over the
+    // place
     std::vector<PointMass> points;
     const int count = random.integer(1, 6);
     const double spread = i % 3 == 2 ? 1.5 : random.uniform(0.3, 1);
@@ -62,8 +66,8 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
     for (int k = 0; k < count; ++k) {
       const double radius = spread * std::cbrt(random.uniform());
       all_inside = all_inside && radius <= 1;
-      points.push_back(
-          {random.log_uniform(0.1, 2), centre + R * (axes.asDiagonal() * (radius * random.direction()))});
+      points.push_back({random.log_uniform(0.1, 2),
+                        centre + R * (axes.asDiagonal() * (radius * random.direction()))});
     }
     const BodyParameters pi = sum(points);
     const auto witness = masses_within(pi, Q);
@@ -90,7 +94,8 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
 
 TEST(Ellipsoids, FewerPointsThanFour) {
   const Eigen::Matrix4d Q = ellipsoid_matrix(Eigen::Vector3d::Zero(), kSemiAxes);
-  const BodyParameters point = parameters_about_origin(2, {0.5, 0.1, -0.2}, Eigen::Matrix3d::Zero());
+  const BodyParameters point =
+      parameters_about_origin(2, {0.5, 0.1, -0.2}, Eigen::Matrix3d::Zero());
   const auto witness = masses_within(point, Q);
   ASSERT_TRUE(witness.ok());
   EXPECT_LE(oracle::largest_difference(sum(*witness), point), 1e-12);

@@ -1,5 +1,5 @@
-// Charts and distances against answers with 60 digits (golden/payload/charts.json) and those of independent code
-// (golden/logcholesky.json, golden/geo_formulas.json); each file states its order.
+// Charts and distances against answers with 60 digits (golden/payload/charts.json) and those of
+// independent code (golden/logcholesky.json, golden/geo_formulas.json); each file states its order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,11 +41,15 @@ void expect_chart(const BodyChart& chart, const Eigen::VectorXd& point, const js
                   const BodyParameters& pi, double jacobian_tolerance, const std::string& what) {
   const BodyParameters image =
       vector_from(values.at(chart.kind() == ChartKind::log_cholesky ? "pi_of_phi" : "pi_of_gamma"));
-  EXPECT_LE(oracle::largest_difference(chart.parameters(point), image), 1e-12 * largest_entry(image)) << what;
-  expect_columns(chart.jacobian(point), matrix_from(values.at("jacobian")), jacobian_tolerance, what);
+  EXPECT_LE(oracle::largest_difference(chart.parameters(point), image),
+            1e-12 * largest_entry(image))
+      << what;
+  expect_columns(chart.jacobian(point), matrix_from(values.at("jacobian")), jacobian_tolerance,
+                 what);
   const ChartPoint found = chart.point(pi);
   ASSERT_EQ(found.status, BodyStatus::ok) << what;
-  EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi), 1e-12 * largest_entry(pi))
+  EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi),
+            1e-12 * largest_entry(pi))
       << what;
 }
 
@@ -63,12 +67,12 @@ TEST(GoldenCharts, LogCholeskyAndExponential) {
     const double determinant = log_cholesky.jacobian(vector_from(phi.at("phi"))).determinant();
     const double theirs = phi.at("jacobian_determinant");
     EXPECT_LE(std::abs(std::abs(determinant) - std::abs(theirs)), 1e-11 * std::abs(theirs)) << kind;
-    expect_chart(*BodyChart::make(ChartKind::exponential), vector_from(plain.at("gamma")), plain, pi, 1e-10,
-                 kind + " exponential");
+    expect_chart(*BodyChart::make(ChartKind::exponential), vector_from(plain.at("gamma")), plain,
+                 pi, 1e-10, kind + " exponential");
     const Eigen::Matrix4d L0 = matrix_from(about.at("L0"));
     const BodyParameters prior = body_parameters(L0 * L0.transpose());
-    expect_chart(*BodyChart::make(ChartKind::exponential_at_prior, prior), vector_from(about.at("gamma")),
-                 about, pi, 1e-10, kind + " about a prior");
+    expect_chart(*BodyChart::make(ChartKind::exponential_at_prior, prior),
+                 vector_from(about.at("gamma")), about, pi, 1e-10, kind + " about a prior");
   }
 }
 
@@ -86,18 +90,21 @@ TEST(GoldenCharts, Manifold) {
     point.segment<3>(1) = vector_from(values.at("c"));
     core::quaternion_from_rotation(R.data(), point.data() + 4);
     point.tail<3>() = vector_from(values.at("L"));
-    EXPECT_LE(oracle::largest_difference(chart.parameters(point), pi), 1e-12 * largest_entry(pi)) << kind;
+    EXPECT_LE(oracle::largest_difference(chart.parameters(point), pi), 1e-12 * largest_entry(pi))
+        << kind;
     const Eigen::MatrixXd theirs = matrix_from(values.at("jacobian"));
     const ChartJacobian ours = chart.jacobian(point);
     expect_columns(ours.leftCols<4>(), theirs.leftCols(4), 1e-12, kind);
     expect_columns(ours.rightCols<3>(), theirs.rightCols(3), 1e-12, kind);
     const double tensor =
         2 * point.tail<3>().maxCoeff();  // no entry of the tensor about the centre is larger
-    EXPECT_LE(oracle::largest_difference(ours.middleCols<3>(4), theirs.middleCols(4, 3)), 1e-12 * tensor)
+    EXPECT_LE(oracle::largest_difference(ours.middleCols<3>(4), theirs.middleCols(4, 3)),
+              1e-12 * tensor)
         << kind;
     const ChartPoint found = chart.point(pi);
     ASSERT_EQ(found.status, BodyStatus::ok) << kind;
-    EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi), 1e-12 * largest_entry(pi))
+    EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi),
+              1e-12 * largest_entry(pi))
         << kind;
   }
 }
@@ -117,11 +124,13 @@ TEST(GoldenCharts, Distances) {
   for (const json& pair : file.at("pairs")) {
     const std::size_t a = pair.at("pi"), b = pair.at("prior");
     const BodyDistances found = distances(bodies[a], bodies[b]);
-    // the numbers of a body are rounded, which its condition enlarges; the file speaks of cond * 1e-15
+    // the numbers of a body are rounded, which its condition enlarges; the file speaks of cond *
+    // 1e-15
     const double tolerance = std::max(1e-12, 1e-15 * std::max(condition[a], condition[b]));
     const auto expect = [&](double ours, const char* name) {
       const double theirs = pair.at(name);
-      EXPECT_LE(std::abs(ours - theirs), tolerance * std::abs(theirs)) << name << " of " << a << " and " << b;
+      EXPECT_LE(std::abs(ours - theirs), tolerance * std::abs(theirs))
+          << name << " of " << a << " and " << b;
     };
     expect(found.affine_invariant, "geodesic_distance");
     expect(found.entropic_ab, "bregman_divergence");
@@ -145,10 +154,12 @@ TEST(GoldenCharts, DeterminantsOfAnotherFile) {
   for (const json& point : file.at("test_points")) {
     const Eigen::VectorXd phi = vector_from(point.at("phi"));
     const BodyParameters theirs = vector_from(point.at("theta"));
-    EXPECT_LE(oracle::largest_difference(chart.parameters(phi), theirs), 1e-14 * largest_entry(theirs));
+    EXPECT_LE(oracle::largest_difference(chart.parameters(phi), theirs),
+              1e-14 * largest_entry(theirs));
     expect_columns(chart.jacobian(phi), matrix_from(point.at("jacobian")), 1e-13, "Jacobian");
     const double determinant = point.at("det");
-    EXPECT_LE(std::abs(chart.jacobian(phi).determinant() - determinant), 1e-12 * std::abs(determinant));
+    EXPECT_LE(std::abs(chart.jacobian(phi).determinant() - determinant),
+              1e-12 * std::abs(determinant));
   }
 }
 
@@ -184,16 +195,19 @@ TEST(GoldenCharts, DivergencesWithDerivatives) {
     near(entropic.value, pair.at("bregman"));
     near(pullback.value / 2, pair.at("half_pullback_quadratic"));
     const BodyParameters gradient = in_our_order(vector_from(pair.at("bregman_gradient")));
-    EXPECT_LE(oracle::largest_difference(entropic.gradient, gradient), 1e-10 * largest_entry(gradient));
+    EXPECT_LE(oracle::largest_difference(entropic.gradient, gradient),
+              1e-10 * largest_entry(gradient));
     const Eigen::MatrixXd hessian = matrix_in_our_order(matrix_from(pair.at("bregman_hessian")));
     EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(entropic.hessian), hessian),
               1e-10 * largest_entry(hessian));
-    const Eigen::MatrixXd metric = matrix_in_our_order(matrix_from(pair.at("pullback_metric_at_prior")));
+    const Eigen::MatrixXd metric =
+        matrix_in_our_order(matrix_from(pair.at("pullback_metric_at_prior")));
     EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(pullback.hessian / 2), metric),
               1e-10 * largest_entry(metric));
     // of the quadratic the gradient follows from value and Hessian, which are checked
-    EXPECT_LE(oracle::largest_difference(pullback.gradient, BodyParameters(pullback.hessian * (A - B))),
-              1e-10 * largest_entry(pullback.gradient));
+    EXPECT_LE(
+        oracle::largest_difference(pullback.gradient, BodyParameters(pullback.hessian * (A - B))),
+        1e-10 * largest_entry(pullback.gradient));
   }
 }
 

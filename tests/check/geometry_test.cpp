@@ -56,7 +56,8 @@ TEST(Solids, MeshOfABoxIsTheBox) {
   EXPECT_TRUE(test::close(solid.centre(), X.translation(), 1e-14));
   const Eigen::Matrix3d expected =
       X.linear() * Eigen::Matrix3d((kSize.cwiseAbs2() / 12).asDiagonal()) * X.linear().transpose();
-  EXPECT_LE((solid.covariance() - expected).norm(), 1e-13);  // second moments of 1 m^2 cancel to 0.01
+  EXPECT_LE((solid.covariance() - expected).norm(),
+            1e-13);  // second moments of 1 m^2 cancel to 0.01
 }
 
 TEST(Solids, PrimitivesMoveLikeMeshes) {
@@ -79,7 +80,8 @@ TEST(Solids, AddUp) {
 
 TEST(Meshes, InsideOutStillHasVolume) {
   Mesh mesh = box_mesh(kSize, somewhere());
-  for (Eigen::Index k = 0; k < mesh.corners.cols(); k += 3) mesh.corners.col(k).swap(mesh.corners.col(k + 1));
+  for (Eigen::Index k = 0; k < mesh.corners.cols(); k += 3)
+    mesh.corners.col(k).swap(mesh.corners.col(k + 1));
   EXPECT_NEAR(enclosed_solid(mesh).volume, 0.03, 1e-15);
 }
 
@@ -95,7 +97,8 @@ TEST(Stl, BinaryThatBeginsLikeText) {
   const Mesh box = box_mesh(kSize, somewhere());
   const auto mesh = read_mesh(folder.write("box.stl", binary_stl(box)));
   ASSERT_TRUE(mesh.ok());
-  EXPECT_LE((mesh->corners - box.corners).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), 1e-7);  // floats
+  EXPECT_LE((mesh->corners - box.corners).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-7);  // floats
 }
 
 TEST(Stl, Text) {
@@ -115,12 +118,14 @@ TEST(Stl, WithoutNormals) {
   const test::ScratchFolder folder;
   Eigen::Matrix<double, 3, 6> expected;
   expected << 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 2, 2;
-  const std::string first = "\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
-  const std::string second = "\nouter loop\nvertex 0 0 2\nvertex 1 0 2\nvertex 0 1 2\nendloop\nendfacet\n";
+  const std::string first =
+      "\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+  const std::string second =
+      "\nouter loop\nvertex 0 0 2\nvertex 1 0 2\nvertex 0 1 2\nendloop\nendfacet\n";
   for (const std::string normal : {"", " normal", " normal nan nan nan", " normal -1.#IND 0 0"}) {
     for (const std::string start : {"solid t\n", "\n  solid\n", "solid t\xe4\n"}) {
-      const auto mesh = read_mesh(
-          folder.write("t.stl", start + "facet" + normal + first + "facet" + normal + second + "endsolid\n"));
+      const auto mesh = read_mesh(folder.write(
+          "t.stl", start + "facet" + normal + first + "facet" + normal + second + "endsolid\n"));
       ASSERT_TRUE(mesh.ok()) << normal << ": " << mesh.error().message();
       EXPECT_EQ(mesh->corners, expected) << normal;
     }
@@ -147,8 +152,8 @@ TEST(Stl, TwoSolidsAndBytesBeyondTheLastTriangle) {
   const auto two = read_mesh(folder.write("two.stl", solid + solid));
   ASSERT_TRUE(two.ok()) << two.error().message();
   EXPECT_EQ(two->num_triangles(), 2);
-  const auto longer =
-      read_mesh(folder.write("long.stl", binary_stl(box_mesh(kSize, somewhere())) + "written by X"));
+  const auto longer = read_mesh(
+      folder.write("long.stl", binary_stl(box_mesh(kSize, somewhere())) + "written by X"));
   ASSERT_TRUE(longer.ok()) << longer.error().message();
   EXPECT_EQ(longer->num_triangles(), 12);
 }
@@ -157,9 +162,11 @@ TEST(Stl, Errors) {
   const test::ScratchFolder folder;
   const std::string bytes = binary_stl(box_mesh(kSize, somewhere()));
   test::expect_error(read_mesh(folder.path("nowhere.stl")), {"nowhere.stl"});
-  test::expect_error(read_mesh(folder.write("cut.stl", bytes.substr(0, 500))), {"cut.stl", "cut off", "12"});
+  test::expect_error(read_mesh(folder.write("cut.stl", bytes.substr(0, 500))),
+                     {"cut.stl", "cut off", "12"});
   test::expect_error(read_mesh(folder.write("empty.stl", "")), {"empty.stl", "no triangle"});
-  test::expect_error(read_mesh(folder.write("word.stl", "solid t facet vertex 0 zero 0")), {"zero"});
+  test::expect_error(read_mesh(folder.write("word.stl", "solid t facet vertex 0 zero 0")),
+                     {"zero"});
   test::expect_error(read_mesh(folder.write("two.stl", "solid facet vertex 0 0 0 vertex 1 0 0")),
                      {"three corners"});
   std::string bad = bytes;

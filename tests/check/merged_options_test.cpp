@@ -11,7 +11,8 @@ Robot arm() {
   return robot;
 }
 
-std::optional<std::string> merged(const std::vector<std::string>& options, const LogFormat& in_force = {}) {
+std::optional<std::string> merged(const std::vector<std::string>& options,
+                                  const LogFormat& in_force = {}) {
   std::vector<Finding> findings;
   for (const std::string& yaml : options)
     findings.push_back({.name = "found", .severity = Severity::error, .fix = {.yaml = yaml}});
@@ -26,9 +27,9 @@ TEST(MergedOptions, SectionsAndJointsJoin) {
 }
 
 TEST(MergedOptions, ScalesOfOneJointMultiply) {
-  EXPECT_EQ(
-      merged({"log: {torque_scale: {\"b\": -1}}\n", "log: {torque_scale: {\"b\": 0.001, \"c\": 0.001}}\n"}),
-      "log: {torque_scale: {\"b\": -0.001, \"c\": 0.001}}\n");
+  EXPECT_EQ(merged({"log: {torque_scale: {\"b\": -1}}\n",
+                    "log: {torque_scale: {\"b\": 0.001, \"c\": 0.001}}\n"}),
+            "log: {torque_scale: {\"b\": -0.001, \"c\": 0.001}}\n");
   EXPECT_EQ(merged({"log: {torque_scale: -1}\n", "log: {torque_scale: {\"b\": 0.001}}\n"}),
             "log: {torque_scale: {\"a\": -1, \"b\": -0.001, \"c\": -1}}\n");
   LogFormat doubled;
@@ -46,7 +47,8 @@ TEST(MergedOptions, OneOptionStaysAsItIs) {
 }
 
 TEST(MergedOptions, ListsThatDifferExcludeEachOther) {
-  EXPECT_EQ(merged({"log: {torque: [\"1\", \"2\"]}\n", "log: {torque: [\"2\", \"1\"]}\n"}), std::nullopt);
+  EXPECT_EQ(merged({"log: {torque: [\"1\", \"2\"]}\n", "log: {torque: [\"2\", \"1\"]}\n"}),
+            std::nullopt);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ constexpr int kNumRows = 1000;
 class RawLogTest : public testing::Test {
  protected:
   // a name of its own: other cases run beside this one
-  RawLogTest() : path_(testing::TempDir() + "heft_raw_log_test_" + std::to_string(::getpid()) + ".csv") {
+  RawLogTest()
+      : path_(testing::TempDir() + "heft_raw_log_test_" + std::to_string(::getpid()) + ".csv") {
     std::ofstream file(path_);
     file << "t,q1,tau1\n";
     for (int k = 0; k < kNumRows; ++k) file << 0.01 * k << ',' << k << ",1\n";

@@ -21,7 +21,8 @@ class Tensors : public testing::Test {
   LinkFacts link_of_points(int num_points) {
     LinkFacts link;
     link.has_mass = link.has_tensor = true;
-    Eigen::Matrix3Xd points = Eigen::Matrix3Xd::NullaryExpr(3, num_points, [&] { return 0.1 * uniform(); });
+    Eigen::Matrix3Xd points =
+        Eigen::Matrix3Xd::NullaryExpr(3, num_points, [&] { return 0.1 * uniform(); });
     points.colwise() += Eigen::Vector3d(0.3, -0.2, 0.1);
     const Eigen::Vector3d centre = points.rowwise().mean();
     for (int k = 0; k < num_points; ++k) {
@@ -71,11 +72,13 @@ TEST_F(Tensors, HealthyOnesHaveNoOtherReading) {
 }
 
 TEST_F(Tensors, DissimilarityIsAffineInvariant) {
-  const Eigen::Matrix3d a = Eigen::Vector3d(1, 2, 4).asDiagonal(), b = Eigen::Vector3d(2, 2, 2).asDiagonal();
+  const Eigen::Matrix3d a = Eigen::Vector3d(1, 2, 4).asDiagonal(),
+                        b = Eigen::Vector3d(2, 2, 2).asDiagonal();
   // ratios 1/2, 1, 2
   EXPECT_NEAR(dissimilarity(a, b), std::sqrt(2) * std::log(2), 1e-14);
   const Eigen::Matrix3d T = Eigen::Matrix3d::NullaryExpr([&] { return uniform(); });
-  EXPECT_NEAR(dissimilarity(T * a * T.transpose(), T * b * T.transpose()), std::sqrt(2) * std::log(2), 1e-10);
+  EXPECT_NEAR(dissimilarity(T * a * T.transpose(), T * b * T.transpose()),
+              std::sqrt(2) * std::log(2), 1e-10);
   EXPECT_EQ(dissimilarity(-a, b), std::numeric_limits<double>::infinity());
 }
 
@@ -83,7 +86,8 @@ TEST(Facts, DecimalsSayHowFarATensorMayBeOff) {
   const auto rounding = [](const std::string& ixx, const std::string& iyy) {
     auto document = UrdfDocument::parse(
         "r.urdf", "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='" + ixx +
-                      "' ixy='0.0' ixz='0' iyy='" + iyy + "' iyz='0' izz='1'/></inertial></link></robot>");
+                      "' ixy='0.0' ixz='0' iyy='" + iyy +
+                      "' iyz='0' izz='1'/></inertial></link></robot>");
     return gather_facts(std::move(*document), {}).links[0].rounding;
   };
   EXPECT_NEAR(rounding("0.02", "0.013"), 0.0005, 1e-18);

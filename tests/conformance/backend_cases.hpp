@@ -27,17 +27,21 @@ inline void PrintTo(const BackendCase& test_case, std::ostream* out) {
   *out << test_case.name;
 }
 
-inline constexpr BackendCase kBackends[] = {{"cpu_widest", BackendKind::cpu},
-                                            {"cpu_avx2", BackendKind::cpu, InstructionSet::avx2},
-                                            {"cpu_baseline", BackendKind::cpu, InstructionSet::baseline},
-                                            {"cuda_kernels_on_the_host", BackendKind::cuda, InstructionSet::widest, true},
-                                            {"cuda", BackendKind::cuda}};
+inline constexpr BackendCase kBackends[] = {
+    {"cpu_widest", BackendKind::cpu},
+    {"cpu_avx2", BackendKind::cpu, InstructionSet::avx2},
+    {"cpu_baseline", BackendKind::cpu, InstructionSet::baseline},
+    {"cuda_kernels_on_the_host", BackendKind::cuda, InstructionSet::widest, true},
+    {"cuda", BackendKind::cuda}};
 
-/// Null, and why, if this machine has it not. `threads` are blocks of a grid where the kernels are played.
-inline std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not, int threads = 2) {
-  if (test_case.is_played) return cuda::make_device_backend(cuda::make_host_device({.num_blocks = threads}));
-  auto made =
-      make_backend({.kind = test_case.kind, .threads = threads, .instruction_set = test_case.instruction_set});
+/// Null, and why, if this machine has it not. `threads` are blocks of a grid where the kernels are
+/// played.
+inline std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not,
+                                     int threads = 2) {
+  if (test_case.is_played)
+    return cuda::make_device_backend(cuda::make_host_device({.num_blocks = threads}));
+  auto made = make_backend(
+      {.kind = test_case.kind, .threads = threads, .instruction_set = test_case.instruction_set});
   if (made) return std::move(*made);
   why_not = made.error().message();
   return nullptr;
@@ -100,7 +104,8 @@ inline std::string name_of_backend(const ::testing::TestParamInfo<BackendCase>& 
   return test_case.param.name;
 }
 
-inline std::string name_of_form(const ::testing::TestParamInfo<std::tuple<BackendCase, Form>>& test_case) {
+inline std::string name_of_form(
+    const ::testing::TestParamInfo<std::tuple<BackendCase, Form>>& test_case) {
   return std::string(std::get<0>(test_case.param).name) + "_" + std::get<1>(test_case.param).name;
 }
 

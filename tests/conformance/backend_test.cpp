@@ -1,5 +1,5 @@
-// Every backend, every instruction set of the CPU backend, every form of the moments and every precision, against
-// dense sums of the oracle's rows.
+// Every backend, every instruction set of the CPU backend, every form of the moments and every
+// precision, against dense sums of the oracle's rows.
 #include <gtest/gtest.h>
 
 #include "heft/moments/moments.hpp"
@@ -33,10 +33,11 @@ Eigen::VectorXd some_weights(const RegressorPlan& plan) {
   return weights;
 }
 
-/// `equations` against dense sums of the oracle's rows of samples [begin, end): |dG| / |G| in the Frobenius norm, b and
-/// tau2 likewise.
+/// `equations` against dense sums of the oracle's rows of samples [begin, end): |dG| / |G| in the
+/// Frobenius norm, b and tau2 likewise.
 void expect_equations_of_rows(const NormalEquations& equations, const RegressorPlan& plan,
-                              const RandomSamples& data, int begin, int end, long double tolerance) {
+                              const RandomSamples& data, int begin, int end,
+                              long double tolerance) {
   const Eigen::VectorXd weights = some_weights(plan);
   const int P = plan.layout.num_parameters();
   Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> G(P, P);
@@ -48,7 +49,8 @@ void expect_equations_of_rows(const NormalEquations& equations, const RegressorP
     const Eigen::MatrixXd Y = testing::oracle_rows(plan, data, t);
     for (int c = 0; c < plan.num_channels(); ++c) {
       if (data.samples.weight(t, c) == 0) continue;
-      const Eigen::Matrix<long double, Eigen::Dynamic, 1> y = Y.row(c).transpose().cast<long double>();
+      const Eigen::Matrix<long double, Eigen::Dynamic, 1> y =
+          Y.row(c).transpose().cast<long double>();
       const long double weight = weights[c], tau = data.samples.torque(t, c);
       present.clear();  // a row of a tree is zero but for the bodies that its channel carries
       for (int k = 0; k < P; ++k)
@@ -68,8 +70,8 @@ void expect_equations_of_rows(const NormalEquations& equations, const RegressorP
   EXPECT_EQ(equations.num_rows, static_cast<double>(rows));
 }
 
-void expect_equations_of_oracle(Backend& backend, const Form& form, const Robot& robot, int num_samples,
-                                std::uint64_t seed) {
+void expect_equations_of_oracle(Backend& backend, const Form& form, const Robot& robot,
+                                int num_samples, std::uint64_t seed) {
   const PlanPtr plan = plan_with_columns(robot);
   const RandomSamples data = testing::random_samples(*plan, num_samples, seed);
   const Eigen::VectorXd weights = some_weights(*plan);
@@ -79,14 +81,15 @@ void expect_equations_of_oracle(Backend& backend, const Form& form, const Robot&
   ASSERT_TRUE(accumulator.push(0, data.samples).ok());
   Result<Moments> moments = accumulator.finish();
   ASSERT_TRUE(moments.ok()) << moments.error().message();
-  expect_equations_of_rows(normal_equations(*moments, weights), *plan, data, 0, num_samples, form.tolerance);
+  expect_equations_of_rows(normal_equations(*moments, weights), *plan, data, 0, num_samples,
+                           form.tolerance);
 }
 
 TEST_P(ConformanceOfForms, SumsOfRandomTreesEqualTheOracle) {
   for (int seed = 0; seed < 12; ++seed)
-    expect_equations_of_oracle(*backend_, form(),
-                               oracle::random_robot(RandomRobotOptions::everything(seed % 2), 70 + seed), 150,
-                               seed);
+    expect_equations_of_oracle(
+        *backend_, form(),
+        oracle::random_robot(RandomRobotOptions::everything(seed % 2), 70 + seed), 150, seed);
 }
 
 TEST_P(ConformanceOfForms, SumsOverSeveralChunksEqualTheOracle) {
@@ -95,7 +98,8 @@ TEST_P(ConformanceOfForms, SumsOverSeveralChunksEqualTheOracle) {
   expect_equations_of_oracle(*backend_, form(), oracle::random_robot(options, 5), 3 * 1024 + 77, 5);
 }
 
-/// Chunks shorter than a pack, of one and of a little more, which is also how every long chunk ends.
+/// Chunks shorter than a pack, of one and of a little more, which is also how every long chunk
+/// ends.
 TEST_P(ConformanceOfForms, SumsOfTheShortestChunksEqualTheOracle) {
   constexpr int kSamples = 35;
   RandomRobotOptions robot;
@@ -115,9 +119,10 @@ TEST_P(ConformanceOfForms, SumsOfTheShortestChunksEqualTheOracle) {
       const int end = std::min(begin + chunk, kSamples);
       moments.packed.assign(partials.begin() + k * size, partials.begin() + (k + 1) * size);
       for (int c = 0; c < plan->num_channels(); ++c)
-        moments.num_rows[c] =
-            static_cast<double>((data.samples.weight.col(c).segment(begin, end - begin) != 0).count());
-      expect_equations_of_rows(normal_equations(moments, weights), *plan, data, begin, end, form().tolerance);
+        moments.num_rows[c] = static_cast<double>(
+            (data.samples.weight.col(c).segment(begin, end - begin) != 0).count());
+      expect_equations_of_rows(normal_equations(moments, weights), *plan, data, begin, end,
+                               form().tolerance);
     }
   }
 }
@@ -128,14 +133,15 @@ TEST_P(ConformanceOfForms, SumsOfOneTo64JointsEqualTheOracle) {
     options.min_bodies = options.max_bodies = num_joints;
     options.branching = 0.4;
     options.floating_base = num_joints == 16;
-    expect_equations_of_oracle(*backend_, form(), oracle::random_robot(options, num_joints), 20, num_joints);
+    expect_equations_of_oracle(*backend_, form(), oracle::random_robot(options, num_joints), 20,
+                               num_joints);
   }
 }
 
 TEST_P(Conformance, RowsAsArraysEqualTheOracle) {
   for (int seed = 0; seed < 6; ++seed) {
-    const PlanPtr plan =
-        plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(seed % 2), 90 + seed));
+    const PlanPtr plan = plan_with_columns(
+        oracle::random_robot(RandomRobotOptions::everything(seed % 2), 90 + seed));
     const RandomSamples data = testing::random_samples(*plan, 140, seed);
     std::vector<RowArray> rows;
     const Result<Done> done = backend_->evaluate_rows(*plan, data.samples, rows);
@@ -155,7 +161,8 @@ TEST_P(Conformance, RowsAsArraysEqualTheOracle) {
 }
 
 TEST_P(Conformance, SumsOfGivenRowsAreTheirProducts) {
-  const PlanPtr plan = plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 31));
+  const PlanPtr plan =
+      plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 31));
   oracle::Random random(31);
   constexpr int kSamples = 300, kBegin = 20, kCount = 270, kChunk = 128;
   std::vector<RowArray> rows;
@@ -171,20 +178,23 @@ TEST_P(Conformance, SumsOfGivenRowsAreTheirProducts) {
   for (int chunk = 0; chunk < 3; ++chunk)
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const core::ChannelEntry& channel = plan->channel_entries[c];
-      const Eigen::Index begin = kBegin + chunk * kChunk, count = std::min(kChunk, kCount - chunk * kChunk);
+      const Eigen::Index begin = kBegin + chunk * kChunk,
+                         count = std::min(kChunk, kCount - chunk * kChunk);
       const Eigen::MatrixXd block = rows[c].middleRows(begin, count).matrix();
       for (int i = 0; i < channel.width; ++i)
         for (int j = i; j < channel.width; ++j) {
           const double expected = block.col(i).dot(block.col(j));
-          const double sum = partials[static_cast<std::size_t>(
-              chunk * plan->packed_size + channel.packed_offset + core::packed_index(channel.width, i, j))];
+          const double sum =
+              partials[static_cast<std::size_t>(chunk * plan->packed_size + channel.packed_offset +
+                                                core::packed_index(channel.width, i, j))];
           ASSERT_NEAR(sum, expected, 1e-13 * block.col(i).norm() * block.col(j).norm());
         }
     }
 }
 
 TEST_P(ConformanceOfForms, SumsHaveTheSameBitsOnAnyNumberOfThreads) {
-  const PlanPtr plan = plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 4));
+  const PlanPtr plan =
+      plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 4));
   const RandomSamples data = testing::random_samples(*plan, 5 * 256 + 3, 4);
   const AccumulateOptions options = this->options(plan->num_channels());
   const AccumulateJob job{plan.get(), &data.samples, 0, data.samples.size(), 256, &options};
@@ -228,7 +238,8 @@ TEST_P(Conformance, PredictsTorquesOfTheOracle) {
   }
 }
 
-/// Rows of sensors are those of oracles (RowsAsArraysEqualTheOracle, tests/setup); predictions do not go through rows.
+/// Rows of sensors are those of oracles (RowsAsArraysEqualTheOracle, tests/setup); predictions do
+/// not go through rows.
 TEST_P(Conformance, PredictsWrenchesOnAnyLinkAsItsRowsDo) {
   for (int seed = 0; seed < 10; ++seed) {
     const Robot robot = oracle::random_robot(RandomRobotOptions::everything(seed % 2), 190 + seed);
@@ -236,7 +247,8 @@ TEST_P(Conformance, PredictsWrenchesOnAnyLinkAsItsRowsDo) {
     std::vector<Channel> channels = default_channels(robot);
     for (int body = 0; body < robot.num_bodies(); body += 2)
       for (int k = 0; k < 6; ++k) {
-        Channel screw{.name = "screw " + std::to_string(6 * body + k), .coordinate = -1, .body = body};
+        Channel screw{
+            .name = "screw " + std::to_string(6 * body + k), .coordinate = -1, .body = body};
         screw.linear = k < 3 ? random.normal3() : Eigen::Vector3d::Zero().eval();
         screw.angular = k < 2 ? Eigen::Vector3d::Zero().eval() : random.normal3();
         channels.push_back(screw);
@@ -265,7 +277,8 @@ TEST_P(Conformance, PredictsWrenchesOnAnyLinkAsItsRowsDo) {
   }
 }
 
-/// An angle of some thousand radians, rounded, would be wrong by 1e-12. At rest nothing else is as large.
+/// An angle of some thousand radians, rounded, would be wrong by 1e-12. At rest nothing else is as
+/// large.
 TEST_P(Conformance, PredictsTorquesAtRestBehindGearsOfAThousand) {
   RandomRobotOptions options;
   options.rotors = 1, options.symmetric_rotors = 0;
@@ -297,7 +310,8 @@ TEST_P(Conformance, JobsMayShareSamplesAndPlans) {
   std::vector<std::vector<double>> partials(3);
   ASSERT_TRUE(backend_->accumulate(jobs, partials).ok());
   ASSERT_EQ(partials[0].size(), 2 * static_cast<std::size_t>(plan->packed_size));
-  EXPECT_TRUE(std::equal(partials[1].begin(), partials[1].end(), partials[0].begin() + plan->packed_size));
+  EXPECT_TRUE(
+      std::equal(partials[1].begin(), partials[1].end(), partials[0].begin() + plan->packed_size));
   EXPECT_TRUE(std::equal(partials[2].begin(), partials[2].end(), partials[0].begin()));
 }
 

@@ -1,4 +1,5 @@
-// Batches on a device, real or played by the host: the same answers as the lanes', and clear errors.
+// Batches on a device, real or played by the host: the same answers as the lanes', and clear
+// errors.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -95,7 +96,8 @@ TEST_P(BatchOnDevice, ReachesReferenceOptima) {
     if (golden[k].infeasible) {
       EXPECT_EQ(solution.status, SolveStatus::infeasible) << golden[k].name;
     } else if (golden[k].attained) {
-      EXPECT_NEAR(solution.objective, golden[k].objective, 1e-7 * golden[k].objective) << golden[k].name;
+      EXPECT_NEAR(solution.objective, golden[k].objective, 1e-7 * golden[k].objective)
+          << golden[k].name;
     }
   }
 }
@@ -131,7 +133,8 @@ TEST(BatchBackend, WhatTheDeviceLeavesIsSolvedOneByOne) {
   const auto problems = random_problems(6);
   const auto solutions = solve_batch_on(&device, problems, {});
   ASSERT_TRUE(solutions);
-  for (std::size_t k = 0; k < problems.size(); ++k) EXPECT_EQ((*solutions)[k].x, solve(problems[k])->x) << k;
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    EXPECT_EQ((*solutions)[k].x, solve(problems[k])->x) << k;
 }
 
 TEST(BatchBackend, CudaNeverFallsBack) {
@@ -145,7 +148,8 @@ TEST(BatchBackend, CudaNeverFallsBack) {
 
 // what the lanes make of these problems, and who is said to have solved them
 Executor executor_with(std::shared_ptr<DeviceBatchSolver> device) {
-  return Executor(std::move(*make_backend({.kind = BackendKind::cpu, .threads = 1})), std::move(device), 2);
+  return Executor(std::move(*make_backend({.kind = BackendKind::cpu, .threads = 1})),
+                  std::move(device), 2);
 }
 std::string on_the_cpu() {
   return std::string("cpu (") + batch_instruction_set() + ")";
@@ -173,7 +177,9 @@ TEST(BatchBackend, OtherMethodsAreTheCpus) {
 TEST(BatchBackend, ProblemsThatDoNotFitAreSolvedInLanes) {
   const auto problems = random_problems(40);  // of several shapes
   constexpr int kMaxVariables = 60;
-  const auto fits = [&](const Problem& problem) { return problem.num_variables() <= kMaxVariables; };
+  const auto fits = [&](const Problem& problem) {
+    return problem.num_variables() <= kMaxVariables;
+  };
   Executor executor = executor_with(std::make_shared<testing::HostBatchSolver>(kMaxVariables));
   const auto lanes = solve_batch(problems), answers = executor.solve("a test", problems);
   ASSERT_TRUE(answers);
@@ -196,7 +202,8 @@ TEST(BatchBackend, ProblemsThatDoNotFitAreSolvedInLanes) {
   EXPECT_EQ(solved[1].by, "host");
   EXPECT_EQ(solved[1].problems, by_device);
   // and what is solved later is told apart
-  ASSERT_TRUE(executor.solve_made("another", 5, [&](int k) { return Result<Problem>(problems[k]); }));
+  ASSERT_TRUE(
+      executor.solve_made("another", 5, [&](int k) { return Result<Problem>(problems[k]); }));
   std::int64_t later = 0;
   for (const SolveCount& count : executor.solved(solved)) {
     EXPECT_EQ(count.purpose, "another");

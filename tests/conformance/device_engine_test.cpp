@@ -1,5 +1,6 @@
-// The engine around the kernels, on the host and, where there is one, on a device: sums against the CPU backend's, and the
-// same bits whatever the grid, the order of threads, the transfers and the jobs side by side.
+// The engine around the kernels, on the host and, where there is one, on a device: sums against the
+// CPU backend's, and the same bits whatever the grid, the order of threads, the transfers and the
+// jobs side by side.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +49,8 @@ class DeviceEngine : public ::testing::TestWithParam<Place> {
   }
 
   static std::unique_ptr<Backend> engine(const EngineOptions& options = {}) {
-    if (GetParam() == Place::host) return cuda::make_device_backend(cuda::make_host_device(), options);
+    if (GetParam() == Place::host)
+      return cuda::make_device_backend(cuda::make_host_device(), options);
     return std::move(*make_cuda_backend(options));
   }
 };
@@ -65,7 +67,8 @@ PlanPtr random_plan(int num_bodies, bool floating_base, int seed) {
   return *make_regressor_plan(robot, channels, testing::columns_of_every_kind(robot, channels));
 }
 
-AccumulateOptions summed(const RegressorPlan& plan, core::Precision precision = core::Precision::fp64) {
+AccumulateOptions summed(const RegressorPlan& plan,
+                         core::Precision precision = core::Precision::fp64) {
   AccumulateOptions options{.precision = precision};
   options.channel_weights.setLinSpaced(plan.num_channels(), 0.5, 2);
   return options;
@@ -90,7 +93,8 @@ void expect_close(const Sums& actual, const Sums& expected, double tolerance) {
   }
 }
 
-/// Jobs of three robots, some of which share samples, in every form, with chunks of several parts among them.
+/// Jobs of three robots, some of which share samples, in every form, with chunks of several parts
+/// among them.
 class Mixture {
  public:
   Mixture() {
@@ -138,18 +142,22 @@ TEST(HostedEngine, BitsDependOnNeitherGridNorOrderOfThreads) {
                  mixture.jobs()[j].options->precision == core::Precision::fp64 ? 1e-13 : 1e-5);
   }
   EXPECT_EQ(sums(*host_engine({.num_blocks = 1}), mixture.jobs()), expected);
-  EXPECT_EQ(sums(*host_engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()), expected);
-  // a thread that reads between two barriers what another writes there finds it done in one order and not in the next
+  EXPECT_EQ(sums(*host_engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()),
+            expected);
+  // a thread that reads between two barriers what another writes there finds it done in one order
+  // and not in the next
   for (const std::uint64_t seed : {1, 2, 3})
-    EXPECT_EQ(sums(*host_engine({.num_blocks = 5, .order_seed = seed}), mixture.jobs()), expected) << seed;
+    EXPECT_EQ(sums(*host_engine({.num_blocks = 5, .order_seed = seed}), mixture.jobs()), expected)
+        << seed;
 }
 
 TEST(HostedEngine, LogsLargerThanTheMemoryFlowThroughIt) {
   const PlanPtr plan = random_plan(2, false, 17);
   const RandomSamples data = testing::random_samples(*plan, 1024, 17);
   Samples log;
-  for (const auto member : {&Samples::position, &Samples::velocity, &Samples::acceleration,
-                            &Samples::base_motion, &Samples::torque, &Samples::weight, &Samples::signal})
+  for (const auto member :
+       {&Samples::position, &Samples::velocity, &Samples::acceleration, &Samples::base_motion,
+        &Samples::torque, &Samples::weight, &Samples::signal})
     log.*member = (data.samples.*member).replicate(120, 1);
   log.time.setZero(120 * 1024);
   const AccumulateOptions options = summed(*plan);
@@ -157,7 +165,8 @@ TEST(HostedEngine, LogsLargerThanTheMemoryFlowThroughIt) {
   const AccumulateJob job{plan.get(), &log, 0, log.size(), 1 << 20, &options};
   constexpr std::int64_t kMemory = 4'000'000;
   ASSERT_GT(8 * log.size() * (3 * log.position.cols() + 2 * log.torque.cols()), 2 * kMemory);
-  const auto backend = host_engine({.num_blocks = 1, .memory_bytes = kMemory}, {.transfer_bytes = 500'000});
+  const auto backend =
+      host_engine({.num_blocks = 1, .memory_bytes = kMemory}, {.transfer_bytes = 500'000});
   EXPECT_EQ(sums(*backend, {&job, 1}), sums(*host_engine(), {&job, 1}));
   std::vector<RowArray> rows;
   EXPECT_TRUE(backend->evaluate_rows(*plan, log, rows).ok());
@@ -176,7 +185,8 @@ TEST(HostedEngine, MemoryThatDoesNotSufficeIsAnError) {
   }
 }
 
-/// What a call that failed had taken must not be missing to the smaller one that its message advises.
+/// What a call that failed had taken must not be missing to the smaller one that its message
+/// advises.
 TEST(HostedEngine, AfterAnErrorTheMemoryIsThereForASmallerJob) {
   const PlanPtr small = random_plan(1, false, 3), large = random_plan(6, false, 4);
   const RandomSamples long_log = testing::random_samples(*small, 40'000, 3),
@@ -220,7 +230,8 @@ TEST(HostedEngine, EveryKernelHasAGridOfItsOwn) {
   EXPECT_EQ(sums(*backend, mixture.jobs()), sums(*host_engine(), mixture.jobs()));
   std::set<cuda::Kernel> kernels;
   for (const cuda::Launch& launch : launches) {
-    EXPECT_EQ(launch.num_blocks, std::min(DeviceOfManyGrids::blocks_of(launch.kernel), launch.num_tasks));
+    EXPECT_EQ(launch.num_blocks,
+              std::min(DeviceOfManyGrids::blocks_of(launch.kernel), launch.num_tasks));
     kernels.insert(launch.kernel);
   }
   EXPECT_EQ(kernels, (std::set{cuda::Kernel::moments_fp64, cuda::Kernel::moments_fp32,
@@ -310,12 +321,15 @@ TEST_P(DeviceEngine, FilteredRowsEqualThoseOfTheCpu) {
 }
 
 TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
-  const auto num_parts = [](std::int64_t chunk) { return cuda::num_parts(chunk, cuda::part_samples(chunk)); };
+  const auto num_parts = [](std::int64_t chunk) {
+    return cuda::num_parts(chunk, cuda::part_samples(chunk));
+  };
   EXPECT_EQ(num_parts(1), 1);
   EXPECT_EQ(num_parts(cuda::kPartSamples), 1);
   EXPECT_EQ(num_parts(cuda::kPartSamples + 1), 2);
-  for (const std::int64_t chunk : {cuda::kMaxParts * cuda::kPartSamples,
-                                   cuda::kMaxParts * cuda::kPartSamples + 1, std::int64_t{1'000'000'007}}) {
+  for (const std::int64_t chunk :
+       {cuda::kMaxParts * cuda::kPartSamples, cuda::kMaxParts * cuda::kPartSamples + 1,
+        std::int64_t{1'000'000'007}}) {
     EXPECT_LE(num_parts(chunk), cuda::kMaxParts);
     EXPECT_EQ(cuda::part_samples(chunk) % cuda::kThreads, 0);
     EXPECT_GE(num_parts(chunk) * cuda::part_samples(chunk), chunk);
@@ -325,7 +339,8 @@ TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
 TEST(OrderedSum, GoesOnFromTheCarry) {
   const double parts[] = {1, 10, 2, 20, 4, 40};
   double carry[] = {100, 1000}, result[] = {NAN, NAN};
-  for (int entry = 0; entry < 2; ++entry) cuda::add_parts({parts, 3, false, 2, result, carry}, entry);
+  for (int entry = 0; entry < 2; ++entry)
+    cuda::add_parts({parts, 3, false, 2, result, carry}, entry);
   EXPECT_EQ(result[0], 107);
   EXPECT_EQ(result[1], 1070);
   for (int entry = 0; entry < 2; ++entry) cuda::add_parts({parts, 2, true, 2, carry, carry}, entry);

@@ -1,5 +1,5 @@
-// The device's way through a batch, on the host: what kernels/solve/batch_cuda.cpp does, with the kernel's function run
-// by a block on this machine.
+// The device's way through a batch, on the host: what kernels/solve/batch_cuda.cpp does, with the
+// kernel's function run by a block on this machine.
 #pragma once
 
 #include <limits>
@@ -16,8 +16,8 @@
 
 namespace heft::testing {
 
-/// The kernel on one problem; run(program) runs program(block) on every thread of a block of `num_threads`. All memory
-/// is poisoned with NaN beforehand.
+/// The kernel on one problem; run(program) runs program(block) on every thread of a block of
+/// `num_threads`. All memory is poisoned with NaN beforehand.
 template <class Run>
 void run_kernel(const solver::PlainProblem& problem, const cuda::ProblemShape& shape,
                 const cuda::SemismoothOptions& options, int num_threads, const Run& run,
@@ -28,8 +28,8 @@ void run_kernel(const solver::PlainProblem& problem, const cuda::ProblemShape& s
       factors(2 * cuda::Workspace::factor_size(shape), kNaN),
       vectors(cuda::Workspace::vector_size(shape, num_threads), kNaN);
   cuda::pack(problem, shape, packed_problem.data());
-  const cuda::Workspace workspace(shape, factors.data(), factors.data() + cuda::Workspace::factor_size(shape),
-                                  vectors.data());
+  const cuda::Workspace workspace(
+      shape, factors.data(), factors.data() + cuda::Workspace::factor_size(shape), vectors.data());
   run([&](const auto& block) {
     cuda::Semismooth(block, shape, cuda::PackedProblem(shape, packed_problem.data()), workspace)
         .solve(options, cuda::PackedAnswer(shape, packed_answer.data()));
@@ -69,14 +69,18 @@ class HostBatchSolver final : public DeviceBatchSolver {
 
   std::string description() const override { return "host"; }
 
-  bool takes(const solver::PlainShape& shape) override { return shape.num_variables <= max_variables_; }
+  bool takes(const solver::PlainShape& shape) override {
+    return shape.num_variables <= max_variables_;
+  }
 
-  Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
+  Result<Done> solve(const solver::PlainShape& plain_shape,
+                     std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int,
                      std::span<solver::PlainAnswer> answers) override {
     const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
     for (std::size_t k = 0; k < problems.size(); ++k)
-      run_kernel(problems[k], shape, {options.gap_tolerance, options.max_steps}, 1, kInOneThread, answers[k]);
+      run_kernel(problems[k], shape, {options.gap_tolerance, options.max_steps}, 1, kInOneThread,
+                 answers[k]);
     return Done{};
   }
 

@@ -1,6 +1,6 @@
-// A block of threads on the host, for kernels written as in kernels/solve/phases.hpp. Its threads take turns from
-// barrier to barrier, in ascending or descending order: what depends on the order of threads between two barriers, a
-// race on the device, gives different answers here, every time.
+// A block of threads on the host, for kernels written as in kernels/solve/phases.hpp. Its threads
+// take turns from barrier to barrier, in ascending or descending order: what depends on the order
+// of threads between two barriers, a race on the device, gives different answers here, every time.
 #pragma once
 
 #include <memory>
@@ -45,8 +45,8 @@ class EmulatedBlock {
     int rank_;
   };
 
-  /// Runs program(block) on every thread. False if they did not all come to the same number of barriers, which on a
-  /// device would hang or worse.
+  /// Runs program(block) on every thread. False if they did not all come to the same number of
+  /// barriers, which on a device would hang or worse.
   template <class Program>
   bool run(const Program& program) {
     const int first = order_ == Order::ascending ? 0 : static_cast<int>(seats_.size()) - 1;
@@ -75,7 +75,8 @@ class EmulatedBlock {
   };
 
   void pass_on(int rank) {
-    const int size = static_cast<int>(seats_.size()), step = order_ == Order::ascending ? 1 : size - 1;
+    const int size = static_cast<int>(seats_.size()),
+              step = order_ == Order::ascending ? 1 : size - 1;
     for (int k = 1; k <= size; ++k) {
       Seat& next = *seats_[(rank + k * step) % size];
       if (next.has_ended) continue;

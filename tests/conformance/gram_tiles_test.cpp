@@ -1,5 +1,6 @@
-// The kernels' tile map, executed on the host: the sums that its tiles make of given columns are those that the moments
-// need, each once, whatever the panels, the units and the rounds; and who makes the rows for it.
+// The kernels' tile map, executed on the host: the sums that its tiles make of given columns are
+// those that the moments need, each once, whatever the panels, the units and the rounds; and who
+// makes the rows for it.
 #include "kernels/moments/gram_tiles.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ PlanPtr chain(int num_joints, bool floating_base) {
   options.min_bodies = options.max_bodies = num_joints;
   options.floating_base = floating_base;
   Robot robot = oracle::random_robot(options, 3);
-  for (std::size_t b = 0; b < robot.bodies.size(); ++b) robot.bodies[b].parent = static_cast<int>(b) - 1;
+  for (std::size_t b = 0; b < robot.bodies.size(); ++b)
+    robot.bodies[b].parent = static_cast<int>(b) - 1;
   return *make_regressor_plan(robot, default_channels(robot), {});
 }
 
@@ -54,7 +56,8 @@ void expect_every_product_once(const GramTiles& map) {
     for (int tile = 0; tile < cuda::kUnitTiles; ++tile) num_tiles += unit.has(tile);
     EXPECT_GE(std::min(unit.left, unit.right), 0);
     EXPECT_LE(unit.left + (unit.num_rows - 1) * unit.left_step + unit.left_width, map.num_columns);
-    EXPECT_LE(unit.right + (unit.num_rows - 1) * unit.right_step + unit.right_width, map.num_columns);
+    EXPECT_LE(unit.right + (unit.num_rows - 1) * unit.right_step + unit.right_width,
+              map.num_columns);
     EXPECT_LE(std::max(unit.left_width, unit.right_width), 2 * cuda::kTile);
   }
   EXPECT_EQ(num_tiles, map.num_tiles);
@@ -81,8 +84,8 @@ TEST(GramTiles, OfRowsPerChannelCoverEveryTriangleOnce) {
       EXPECT_EQ(sums_of_entry(map, entry).size(), 1u);
 }
 
-/// Few warps make the rows of small robots; the sums of an arm stay in registers; those of many joints take turns, summed
-/// over rows of panels.
+/// Few warps make the rows of small robots; the sums of an arm stay in registers; those of many
+/// joints take turns, summed over rows of panels.
 TEST(GramTiles, FitTheSizeOfTheRobot) {
   EXPECT_EQ(cuda::make_gram_tiles(chain(1, false)->view(), true, 8)->num_shares, 1);
   for (const bool is_summed : {false, true}) {
@@ -104,7 +107,8 @@ TEST(GramTiles, WarpsHaveEqualWork) {
     int tiles = 0;
     for (int k = 0; k < cuda::kWarpUnits; ++k) {
       const cuda::TileUnit& unit = map.units[map.view().first_unit(0, warp) + k];
-      const int left = unit.left_width > cuda::kTile ? 2 : 1, right = unit.right_width > cuda::kTile ? 2 : 1;
+      const int left = unit.left_width > cuda::kTile ? 2 : 1,
+                right = unit.right_width > cuda::kTile ? 2 : 1;
       tiles += unit.num_rows * (left * right - (unit.is_diagonal() && left == 2 ? 1 : 0));
     }
     least = std::min(least, tiles), most = std::max(most, tiles);
@@ -117,7 +121,8 @@ TEST(GramTiles, MoreProductsThanCanBeNumberedAreAnError) {
   core::TreeView tree = plan->view();
   for (const std::int64_t size : {std::int64_t{1} << 31, std::int64_t{1} << 40}) {
     tree.packed_size = size;
-    for (const Result<GramTiles>& map : {cuda::make_gram_tiles(tree, false, 8), cuda::make_row_tiles(tree)}) {
+    for (const Result<GramTiles>& map :
+         {cuda::make_gram_tiles(tree, false, 8), cuda::make_row_tiles(tree)}) {
       ASSERT_FALSE(map.ok());
       EXPECT_NE(map.error().what.find(std::to_string(size)), std::string::npos) << map.error().what;
       EXPECT_FALSE(map.error().remedy.empty());
@@ -125,7 +130,8 @@ TEST(GramTiles, MoreProductsThanCanBeNumberedAreAnError) {
   }
 }
 
-/// Lanes that go to shared memory together, for numbers of fp64 sixteen and for four of fp32 eight, meet no bank twice.
+/// Lanes that go to shared memory together, for numbers of fp64 sixteen and for four of fp32 eight,
+/// meet no bank twice.
 TEST(GramTiles, LanesReadDifferentBanks) {
   constexpr int kBank = 4, kNumBanks = 32;
   const auto expect_banks_apart = [&](int num_lanes, int bytes, const auto& byte_of_lane) {
@@ -135,8 +141,9 @@ TEST(GramTiles, LanesReadDifferentBanks) {
     EXPECT_EQ(*std::max_element(uses.begin(), uses.end()), 1);
   };
   for (const int first : {0, 16})
-    expect_banks_apart(
-        16, 8, [&](int lane) { return 8 * ((first + lane) / 4 * cuda::kSlabStride + (first + lane) % 4); });
+    expect_banks_apart(16, 8, [&](int lane) {
+      return 8 * ((first + lane) / 4 * cuda::kSlabStride + (first + lane) % 4);
+    });
   expect_banks_apart(8, 16, [](int row) { return 4 * row * cuda::kSlabStride; });
 }
 

@@ -26,7 +26,8 @@ T poisoned() {
 /// Orders to play threads and blocks in.
 class Orders {
  public:
-  explicit Orders(const HostDeviceOptions& options) : options_(options), engine_(options.order_seed) {}
+  explicit Orders(const HostDeviceOptions& options)
+      : options_(options), engine_(options.order_seed) {}
 
   /// Of `count`, the next.
   const std::vector<int>& next(int count) {
@@ -66,7 +67,8 @@ struct HostBlock {
 };
 
 void poison(std::byte* memory, std::int64_t num_bytes) {
-  std::fill_n(reinterpret_cast<double*>(memory), num_bytes / static_cast<std::int64_t>(sizeof(double)),
+  std::fill_n(reinterpret_cast<double*>(memory),
+              num_bytes / static_cast<std::int64_t>(sizeof(double)),
               std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -96,7 +98,8 @@ class HostDevice : public Device {
     return memory;
   }
   Result<Memory> allocate_pinned(std::size_t num_bytes) override {
-    std::byte* const block = static_cast<std::byte*>(::operator new[](num_bytes + kHeaderBytes, kAlignment));
+    std::byte* const block =
+        static_cast<std::byte*>(::operator new[](num_bytes + kHeaderBytes, kAlignment));
     Memory memory(block + kHeaderBytes, free_memory);
     header_of(memory.get()) = {nullptr, 0};
     poison(memory.get(), static_cast<std::int64_t>(num_bytes));
@@ -107,14 +110,16 @@ class HostDevice : public Device {
     std::memcpy(device, pinned, num_bytes);
     return Done{};
   }
-  Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
+  Result<Done> download(std::byte* pinned, const std::byte* device,
+                        std::size_t num_bytes) override {
     std::memcpy(pinned, device, num_bytes);
     return Done{};
   }
 
   Result<Done> launch(const Launch& launch) override {
     if (launch.shared_bytes > kMaxSharedBytes)
-      return Error{"host device", "a block has no so much shared memory", "take the kernel that needs none"};
+      return Error{"host device", "a block has no so much shared memory",
+                   "take the kernel that needs none"};
     Orders orders(options_), block_orders(options_);
     const HostBlock block{orders};
     poison(launch.scratch, launch.num_blocks * launch.scratch_stride);
@@ -126,7 +131,8 @@ class HostDevice : public Device {
         poison(memory, launch.shared_bytes + kGuardBytes);
         run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, memory);
         if (!is_poison(memory + launch.shared_bytes, kGuardBytes))
-          return Error{"host device", "a block wrote behind the shared memory that it was launched with",
+          return Error{"host device",
+                       "a block wrote behind the shared memory that it was launched with",
                        "count it in block_bytes()"};
       }
     return Done{};
@@ -153,7 +159,9 @@ class HostDevice : public Device {
     std::int64_t* in_use;  ///< null: none
     std::int64_t num_bytes;
   };
-  static Header& header_of(std::byte* memory) { return *reinterpret_cast<Header*>(memory - kHeaderBytes); }
+  static Header& header_of(std::byte* memory) {
+    return *reinterpret_cast<Header*>(memory - kHeaderBytes);
+  }
   static void free_memory(std::byte* memory) {
     const Header header = header_of(memory);
     if (header.in_use) *header.in_use -= header.num_bytes;
@@ -164,19 +172,20 @@ class HostDevice : public Device {
   static void sum_in_global_memory(const HostBlock& block, const DeviceJob& job, const Task& task,
                                    std::byte* scratch, const Fill& fill) {
     const SumMemory sums(job, scratch);
-    sum_products<false>(block, job, task, SlabMemory<Real>(job, scratch + sums.num_bytes), sums, fill);
+    sum_products<false>(block, job, task, SlabMemory<Real>(job, scratch + sums.num_bytes), sums,
+                        fill);
   }
 
-  static void run(const HostBlock& block, const Launch& launch, const Task& task, std::byte* scratch,
-                  std::byte* shared) {
+  static void run(const HostBlock& block, const Launch& launch, const Task& task,
+                  std::byte* scratch, std::byte* shared) {
     const DeviceJob& job = launch.jobs[task.job];
     switch (launch.kernel) {
       case Kernel::moments_fp64:
-        return sum_products<true>(block, job, task, SlabMemory<double>(job, shared), SumMemory(job, scratch),
-                                  RowsOfSamples<double>{});
+        return sum_products<true>(block, job, task, SlabMemory<double>(job, shared),
+                                  SumMemory(job, scratch), RowsOfSamples<double>{});
       case Kernel::moments_fp32:
-        return sum_products<true>(block, job, task, SlabMemory<float>(job, shared), SumMemory(job, scratch),
-                                  RowsOfSamples<float>{});
+        return sum_products<true>(block, job, task, SlabMemory<float>(job, shared),
+                                  SumMemory(job, scratch), RowsOfSamples<float>{});
       case Kernel::large_moments_fp64:
         return sum_in_global_memory<double>(block, job, task, scratch, RowsOfSamples<double>{});
       case Kernel::large_moments_fp32:

@@ -1,5 +1,6 @@
-// A device that is none: the kernels' own functions run on the host, one thread playing all threads of all blocks. For
-// tests of everything that surrounds and fills the kernels; not a backend anybody should choose.
+// A device that is none: the kernels' own functions run on the host, one thread playing all threads
+// of all blocks. For tests of everything that surrounds and fills the kernels; not a backend
+// anybody should choose.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,13 @@ struct HostDeviceOptions {
   int num_blocks = 3;
   std::int64_t memory_bytes = std::int64_t{1} << 40;  ///< all that it has; the rest is refused
   bool last_thread_first = false;  ///< the order of threads between two barriers must not matter
-  /// Above zero: instead another order of threads between any two barriers, and of blocks in every launch, drawn by this seed.
+  /// Above zero: instead another order of threads between any two barriers, and of blocks in every
+  /// launch, drawn by this seed.
   std::uint64_t order_seed = 0;
 };
 
-/// Scratch and shared memory are full of NaN before a launch; a block that writes behind its shared memory is an Error.
+/// Scratch and shared memory are full of NaN before a launch; a block that writes behind its shared
+/// memory is an Error.
 std::unique_ptr<Device> make_host_device(const HostDeviceOptions& options = {});
 
 }  // namespace heft::cuda

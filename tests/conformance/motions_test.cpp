@@ -1,4 +1,5 @@
-// Motions by coefficients, on every backend and in every form: the moments of the samples that long double makes of them.
+// Motions by coefficients, on every backend and in every form: the moments of the samples that long
+// double makes of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -92,7 +93,8 @@ Samples samples_of(const GeneratedMotion& motion) {
   return std::visit([](const auto& given) { return samples_of(given); }, motion);
 }
 
-void expect_close(const std::vector<double>& actual, const std::vector<double>& expected, double tolerance) {
+void expect_close(const std::vector<double>& actual, const std::vector<double>& expected,
+                  double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
   const auto size = static_cast<Eigen::Index>(actual.size());
   const Eigen::Map<const Eigen::VectorXd> a(actual.data(), size), e(expected.data(), size);
@@ -104,15 +106,17 @@ TEST_P(Motions, GiveTheMomentsOfTheirSamples) {
   const Robot robot = oracle::random_robot({}, 21);
   const PlanPtr plan = plan_of(robot);
   const AccumulateOptions options = this->options(plan->num_channels());
-  for (const GeneratedMotion& motion :
-       {GeneratedMotion(random_fourier(robot, 333, 21)), GeneratedMotion(random_spline(robot, 333, 22))}) {
+  for (const GeneratedMotion& motion : {GeneratedMotion(random_fourier(robot, 333, 21)),
+                                        GeneratedMotion(random_spline(robot, 333, 22))}) {
     const Samples samples = samples_of(motion);
     expect_close(packed_sums(*backend_, {plan.get(), nullptr, 0, 333, 100, &options, &motion}),
-                 packed_sums(*backend_, {plan.get(), &samples, 0, 333, 100, &options}), form().tolerance);
+                 packed_sums(*backend_, {plan.get(), &samples, 0, 333, 100, &options}),
+                 form().tolerance);
   }
 }
 
-/// Candidate robots and candidate motions side by side: every job has the bits that it has by itself.
+/// Candidate robots and candidate motions side by side: every job has the bits that it has by
+/// itself.
 TEST_P(Motions, OfBothKindsGoSideBySide) {
   const Robot robots[] = {oracle::random_robot({}, 5), oracle::random_robot({}, 6)};
   const PlanPtr plans[] = {plan_of(robots[0]), plan_of(robots[1])};
@@ -128,7 +132,8 @@ TEST_P(Motions, OfBothKindsGoSideBySide) {
                                  : GeneratedMotion(random_spline(robot, kSamples, j)));
   }
   for (int j = 0; j < kJobs; ++j) {
-    jobs.push_back({plans[j % 2].get(), nullptr, 0, kSamples, kChunk, &options[j % 2], &motions[j]});
+    jobs.push_back(
+        {plans[j % 2].get(), nullptr, 0, kSamples, kChunk, &options[j % 2], &motions[j]});
     partials.emplace_back(3, NAN);
   }
   const Samples samples = samples_of(motions[1]);
@@ -145,8 +150,8 @@ TEST_P(Motions, HaveTheSameBitsOnAnyNumberOfThreads) {
   const Robot robot = oracle::random_robot({}, 9);
   const PlanPtr plan = plan_of(robot);
   const AccumulateOptions options = this->options(plan->num_channels());
-  for (const GeneratedMotion& motion :
-       {GeneratedMotion(random_fourier(robot, 700, 1)), GeneratedMotion(random_spline(robot, 700, 2))}) {
+  for (const GeneratedMotion& motion : {GeneratedMotion(random_fourier(robot, 700, 1)),
+                                        GeneratedMotion(random_spline(robot, 700, 2))}) {
     const AccumulateJob job{plan.get(), nullptr, 0, 700, 128, &options, &motion};
     const std::vector<double> on_two = packed_sums(*backend_, job);
     for (const int threads : {1, 3}) {
@@ -167,14 +172,17 @@ TEST_P(Motions, ArePartedByTheirSamples) {
       packed_sums(*backend_, {plan.get(), nullptr, 0, 300, 100, &options, &motion});
   const std::vector<double> last =
       packed_sums(*backend_, {plan.get(), nullptr, 200, 100, 100, &options, &motion});
-  EXPECT_EQ(std::vector<double>(whole.end() - static_cast<std::ptrdiff_t>(last.size()), whole.end()), last);
+  EXPECT_EQ(
+      std::vector<double>(whole.end() - static_cast<std::ptrdiff_t>(last.size()), whole.end()),
+      last);
 }
 
 TEST_P(BadMotions, AreRefused) {
   const Robot robot = oracle::random_robot({}, 3);
   const PlanPtr plan = plan_of(robot);
   const int n = robot.num_coordinates();
-  const auto refusal = [&](const GeneratedMotion& motion, std::int64_t begin = 0, std::int64_t count = 10) {
+  const auto refusal = [&](const GeneratedMotion& motion, std::int64_t begin = 0,
+                           std::int64_t count = 10) {
     const AccumulateJob job{plan.get(), nullptr, begin, count, 1024, nullptr, &motion};
     std::vector<double> partials;
     const Result<Done> done = backend_->accumulate({&job, 1}, {&partials, 1});
@@ -195,10 +203,12 @@ TEST_P(BadMotions, AreRefused) {
   expect_words(refusal(fourier, -1), "asks for those from -1 to 8");
   fourier.sine(0, 0) = NAN;
   expect_words(refusal(fourier), "not a finite number");
-  expect_words(refusal(FourierMotion{.centre = Eigen::VectorXd::Zero(n + 1)}), "one set of coefficients");
+  expect_words(refusal(FourierMotion{.centre = Eigen::VectorXd::Zero(n + 1)}),
+               "one set of coefficients");
 
   EXPECT_EQ(spline([](SplineMotion&) {}), "none");
-  expect_words(spline([&](SplineMotion& m) { m.control.setZero(20, n + 1); }), "one set of control points");
+  expect_words(spline([&](SplineMotion& m) { m.control.setZero(20, n + 1); }),
+               "one set of control points");
   expect_words(spline([&](SplineMotion& m) { m.control.setZero(5, n); }), "5 control points");
   expect_words(spline([](SplineMotion& m) { m.interval = 0; }), "knots are 0 s apart");
   expect_words(spline([](SplineMotion& m) { m.interval = -1; }), "knots are -1 s apart");

@@ -1,4 +1,5 @@
-// Many payloads by an executor with a device, real or played by the host: the answers of the CPU, certified.
+// Many payloads by an executor with a device, real or played by the host: the answers of the CPU,
+// certified.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -41,10 +42,12 @@ class PayloadsOnDevice : public ::testing::TestWithParam<const char*> {
       if (k == 7) record.wrench = -record.wrench;  // no mass above zero
       for (Eigen::Index i = 0; i < record.wrench.rows(); ++i)
         for (Eigen::Index c = 0; c < 6; ++c)
-          record.wrench(i, c) += (c < 3 ? 0.05 : 0.001) * random.normal();  // shows what is too small
+          record.wrench(i, c) +=
+              (c < 3 ? 0.05 : 0.001) * random.normal();  // shows what is too small
       samples_.push_back(samples_of(record));
     }
-    for (std::size_t k = 0; k < samples_.size(); ++k) tasks_.push_back({&samples_[k], &shapes_[k % 3]});
+    for (std::size_t k = 0; k < samples_.size(); ++k)
+      tasks_.push_back({&samples_[k], &shapes_[k % 3]});
   }
 
   std::unique_ptr<Executor> executor_;
@@ -74,21 +77,24 @@ TEST_P(PayloadsOnDevice, AnswersAreThoseOfTheCpuAndCertified) {
     all += count.problems;
     if (count.by.find("cpu") == std::string::npos) by_device += count.problems;
   }
-  EXPECT_GT(all, 8 + 2 * 15);  // one without a shape, two with one, and more of those that are too small
+  EXPECT_GT(all,
+            8 + 2 * 15);  // one without a shape, two with one, and more of those that are too small
   EXPECT_EQ(by_device, all);
 }
 
 TEST_P(PayloadsOnDevice, LimitsAndThreadsAreKeptTo) {
   PayloadOptions options;
   options.limits.known_mass = 1.5;  // 0.2 kg above the truth
-  const auto here = weigh_batch(tasks_, options), there = weigh_batch(tasks_, options, *executor_, 3);
+  const auto here = weigh_batch(tasks_, options),
+             there = weigh_batch(tasks_, options, *executor_, 3);
   ASSERT_TRUE(there.ok()) << there.error().message();
   for (std::size_t k = 0; k < tasks_.size(); ++k) {
     const PayloadAnswer& device = (*there)[k];
     EXPECT_EQ((*here)[k].failure, device.failure) << k;
     if (!device.failure.empty()) continue;
     EXPECT_NEAR(device.parameters[0], 1.5, 1e-9) << k;
-    EXPECT_LE((device.parameters - (*here)[k].parameters).norm(), 1e-5 * device.parameters.norm()) << k;
+    EXPECT_LE((device.parameters - (*here)[k].parameters).norm(), 1e-5 * device.parameters.norm())
+        << k;
   }
   const auto stopped =
       weigh_batch(tasks_, {}, *executor_, 1, [](const std::string&, double) { return false; });

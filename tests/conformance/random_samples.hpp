@@ -43,9 +43,10 @@ inline RandomSamples random_samples(const RegressorPlan& plan, int count, std::u
   return result;
 }
 
-/// Viscous, Coulomb (sign and tanh), offset, inertia and spring on every joint and one signal shared by two
-/// channels.
-inline std::vector<Column> columns_of_every_kind(const Robot& robot, const std::vector<Channel>& channels) {
+/// Viscous, Coulomb (sign and tanh), offset, inertia and spring on every joint and one signal
+/// shared by two channels.
+inline std::vector<Column> columns_of_every_kind(const Robot& robot,
+                                                 const std::vector<Channel>& channels) {
   using core::Feature;
   std::vector<Column> columns;
   const int first = static_cast<int>(channels.size()) - robot.num_coordinates();

@@ -1,5 +1,6 @@
-// Shared memory that kernels of moments are launched with: what blocks use of it, and no more than a device gives; where that does
-// not suffice, kernels that need none. The host's device fails if a block writes behind its own.
+// Shared memory that kernels of moments are launched with: what blocks use of it, and no more than
+// a device gives; where that does not suffice, kernels that need none. The host's device fails if a
+// block writes behind its own.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -36,12 +37,13 @@ class RecordingDevice : public testing::ForwardingDevice {
     const Kernel kernel = launch.kernel;
     const bool is_single = kernel == Kernel::moments_fp32 || kernel == Kernel::large_moments_fp32;
     const cuda::DeviceJob& job = launch.jobs[launch.tasks[0].job];
-    launches_->push_back({kernel == Kernel::large_moments_fp64 || kernel == Kernel::large_moments_fp32,
-                          launch.shared_bytes,
-                          is_single ? cuda::SlabMemory<float>(job, nullptr).num_bytes
-                                    : cuda::SlabMemory<double>(job, nullptr).num_bytes,
-                          static_cast<std::int64_t>(sizeof(core::BodyEntry)) *
-                              cuda::SlabMemory<double>::num_share_bodies(job)});
+    launches_->push_back(
+        {kernel == Kernel::large_moments_fp64 || kernel == Kernel::large_moments_fp32,
+         launch.shared_bytes,
+         is_single ? cuda::SlabMemory<float>(job, nullptr).num_bytes
+                   : cuda::SlabMemory<double>(job, nullptr).num_bytes,
+         static_cast<std::int64_t>(sizeof(core::BodyEntry)) *
+             cuda::SlabMemory<double>::num_share_bodies(job)});
     return ForwardingDevice::launch(launch);
   }
 
@@ -54,10 +56,12 @@ PlanPtr arm(int num_joints, bool has_columns) {
   oracle::RandomRobotOptions options;
   options.min_bodies = options.max_bodies = num_joints;
   Robot robot = oracle::random_robot(options, 3);
-  for (std::size_t b = 0; b < robot.bodies.size(); ++b) robot.bodies[b].parent = static_cast<int>(b) - 1;
+  for (std::size_t b = 0; b < robot.bodies.size(); ++b)
+    robot.bodies[b].parent = static_cast<int>(b) - 1;
   const std::vector<Channel> channels = default_channels(robot);
   return *make_regressor_plan(
-      robot, channels, has_columns ? testing::columns_of_every_kind(robot, channels) : std::vector<Column>{});
+      robot, channels,
+      has_columns ? testing::columns_of_every_kind(robot, channels) : std::vector<Column>{});
 }
 
 /// Seven joints with all columns are what counting the tables of bodies decides about.
@@ -75,7 +79,8 @@ TEST(SharedMemory, IsWhatBlocksUseAndDevicesGive) {
           if (is_summed) options.channel_weights.setOnes(plan->num_channels());
           const AccumulateJob job{plan.get(), &data.samples, 0, kSamples, kSamples, &options};
           std::vector<MomentsLaunch> launches;
-          const auto engine = cuda::make_device_backend(std::make_unique<RecordingDevice>(&launches));
+          const auto engine =
+              cuda::make_device_backend(std::make_unique<RecordingDevice>(&launches));
           std::vector<double> sums, expected;
           const auto done = engine->accumulate({&job, 1}, {&sums, 1});
           ASSERT_TRUE(done.ok()) << done.error().message();

@@ -90,8 +90,8 @@ struct Split {
   core::Curvature<4, double> curvature;
 
   Split(const Vector& y, const Vector& lambda, double rho) {
-    core::split_block<4>(y.data(), lambda.data(), rho, {slack.data(), lambda_next.data(), pull.data()},
-                         curvature);
+    core::split_block<4>(y.data(), lambda.data(), rho,
+                         {slack.data(), lambda_next.data(), pull.data()}, curvature);
   }
   Vector apply(const Vector& v) const {
     Vector result = Vector::Constant(NAN);
@@ -104,7 +104,8 @@ TEST(SolveBody, SplitsIntoTheConeAndItsDual) {
   std::mt19937_64 engine(7);
   const double rho = 0.3;
   for (int k = 0; k < 200; ++k) {
-    const Matrix y = random_symmetric(engine), lambda = random_symmetric(engine), v = y - lambda / rho;
+    const Matrix y = random_symmetric(engine), lambda = random_symmetric(engine),
+                 v = y - lambda / rho;
     const Split split(solver::svec<4>(y), solver::svec<4>(lambda), rho);
     EXPECT_LE((split.slack - solver::svec<4>(projection(v))).norm(), 100 * kEps * v.norm());
     EXPECT_LE((split.lambda_next - rho * solver::svec<4>(projection(-v))).norm(),
@@ -119,8 +120,8 @@ TEST(SolveBody, SplitsIntoTheConeAndItsDual) {
   EXPECT_EQ(split.apply(one), Vector::Zero());
 }
 
-// With D the derivative of the projection at v, W = rho (1/D - 1) and T = (lambda+ - lambda) / D. Where one eigenvalue
-// is negative, of eigenvector u, D has an inverse on all G with u'G u = 0.
+// With D the derivative of the projection at v, W = rho (1/D - 1) and T = (lambda+ - lambda) / D.
+// Where one eigenvalue is negative, of eigenvector u, D has an inverse on all G with u'G u = 0.
 TEST(SolveBody, CurvatureInvertsTheDerivativeOfTheProjection) {
   std::mt19937_64 engine(11);
   const double rho = 0.3;
@@ -128,13 +129,15 @@ TEST(SolveBody, CurvatureInvertsTheDerivativeOfTheProjection) {
     const Eigen::SelfAdjointEigenSolver<Matrix> frame(random_symmetric(engine));
     const Eigen::Vector4d values(-1, 0.5, 1.5, 3), u = frame.eigenvectors().col(0);
     const Matrix v = frame.eigenvectors() * values.asDiagonal() * frame.eigenvectors().transpose();
-    const auto without_u = [&](const Matrix& A) { return Matrix(A - u.dot(A * u) * u * u.transpose()); };
+    const auto without_u = [&](const Matrix& A) {
+      return Matrix(A - u.dot(A * u) * u * u.transpose());
+    };
     const Matrix G = without_u(random_symmetric(engine));
     const double step = 1e-6;
     const Vector g = solver::svec<4>(G);
     // along u u' there is rounding alone, which the inverse would blow up
-    const Vector dg =
-        solver::svec<4>(without_u((projection(v + step * G) - projection(v - step * G)) / (2 * step)));
+    const Vector dg = solver::svec<4>(
+        without_u((projection(v + step * G) - projection(v - step * G)) / (2 * step)));
     // lambda such that T = (lambda+ - lambda) / D is g
     const Vector lambda = rho * solver::svec<4>(projection(-v)) - dg;
     const Split split(solver::svec<4>(v) + lambda / rho, lambda, rho);
@@ -147,8 +150,8 @@ TEST(SolveBody, CurvatureInvertsTheDerivativeOfTheProjection) {
 TEST(SolveBody, EntriesOfTheCurvatureAreItsColumns) {
   std::mt19937_64 engine(13);
   for (int k = 0; k < 50; ++k) {
-    const Split split{solver::svec<4>(random_symmetric(engine)), solver::svec<4>(random_symmetric(engine)),
-                      0.7};
+    const Split split{solver::svec<4>(random_symmetric(engine)),
+                      solver::svec<4>(random_symmetric(engine)), 0.7};
     for (int b = 0; b < 10; ++b) {
       const Vector column = split.apply(Vector::Unit(b));
       // up to the 1e6 of rho / kMinSlope

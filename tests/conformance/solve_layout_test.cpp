@@ -1,5 +1,5 @@
-// What problems take in the memory of a device, executed on the host: nothing overlaps, and the budget that
-// kernels/solve/semismooth.cu states. The order in which they go there.
+// What problems take in the memory of a device, executed on the host: nothing overlaps, and the
+// budget that kernels/solve/semismooth.cu states. The order in which they go there.
 #include "kernels/solve/layout.hpp"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ const ProblemShape kShapes[] = {{10, 10, 1}, {11, 11, 1}, {36, 36, 3},
                                 {35, 33, 3}, {84, 84, 7}, {372, 372, 31}};
 
 /// Parts of an array: where each begins and ends.
-void expect_disjoint(std::vector<std::pair<const double*, const double*>> parts, const double* begin,
-                     const double* end) {
+void expect_disjoint(std::vector<std::pair<const double*, const double*>> parts,
+                     const double* begin, const double* end) {
   std::sort(parts.begin(), parts.end());
   EXPECT_EQ(parts.front().first, begin);
   EXPECT_EQ(parts.back().second, end);
@@ -49,11 +49,13 @@ TEST(SolveLayout, PartsDoNotOverlap) {
     const int num_threads = 32;
     std::vector<double> factors(2 * cuda::Workspace::factor_size(shape)),
         vectors(cuda::Workspace::vector_size(shape, num_threads));
-    const cuda::Workspace at(shape, factors.data(), factors.data() + factors.size() / 2, vectors.data());
+    const cuda::Workspace at(shape, factors.data(), factors.data() + factors.size() / 2,
+                             vectors.data());
     std::vector<std::pair<const double*, const double*>> parts;
     for (const double* vector : {at.y, at.dy, at.slack, at.gradient, at.residual, at.c})
       parts.push_back({vector, vector + n});
-    for (const double* vector : {at.lambda, at.lambda_next, at.pull}) parts.push_back({vector, vector + m});
+    for (const double* vector : {at.lambda, at.lambda_next, at.pull})
+      parts.push_back({vector, vector + m});
     parts.push_back({reinterpret_cast<const double*>(at.bodies),
                      reinterpret_cast<const double*>(at.bodies + shape.num_psd4)});
     parts.push_back({at.row_curvature, at.row_curvature + shape.num_rows()});
@@ -101,7 +103,8 @@ TEST(SolveLayout, AFactorOfGigabytesIsNotInSharedMemory) {
   ASSERT_GT(8.0 * cuda::Workspace::factor_size(shape), 2147483647.0);
   const cuda::Placement placement = cuda::place(shape, kBlockOfSm90);
   EXPECT_FALSE(placement.factor_is_shared);
-  EXPECT_GT(placement.shared_bytes, kBlockOfSm90);  // the vectors alone, so that the batch is refused
+  EXPECT_GT(placement.shared_bytes,
+            kBlockOfSm90);  // the vectors alone, so that the batch is refused
 }
 
 // another order, signs and padding: entry by entry
@@ -117,8 +120,8 @@ TEST(SolveLayout, PackingPutsEveryEntryWhereTheKernelLooks) {
   const Eigen::VectorXd c = Eigen::VectorXd::Random(n), shift = Eigen::VectorXd::Random(n),
                         weight = Eigen::VectorXd::Random(n), centre = Eigen::VectorXd::Random(n);
   std::vector<double> memory(cuda::PackedProblem::size_for(shape), NAN);
-  cuda::pack({Q.data(), order.data(), sign.data(), false, c.data(), shift.data(), 0.25, weight.data(),
-              centre.data(), 1e-12, 0.5},
+  cuda::pack({Q.data(), order.data(), sign.data(), false, c.data(), shift.data(), 0.25,
+              weight.data(), centre.data(), 1e-12, 0.5},
              shape, memory.data());
   const cuda::PackedProblem packed(shape, memory.data());
   const cuda::TiledMatrix tiles{packed.Q, shape.num_tiles()};
@@ -171,7 +174,8 @@ TEST(SolveWaves, EveryProblemComesOnceAndNoSlotBeforeItsTime) {
       std::vector<int> begun(count), finished(count);
       std::size_t last_begun = 0, last_finished = 0, in_flight = 0, most = 0;
       bool busy[cuda::kWaveSlots] = {};
-      const auto begin = [&](std::size_t slot, std::size_t first, std::size_t size) -> Result<Done> {
+      const auto begin = [&](std::size_t slot, std::size_t first,
+                             std::size_t size) -> Result<Done> {
         EXPECT_FALSE(std::exchange(busy[slot], true));
         EXPECT_EQ(first, last_begun);
         last_begun += size;
@@ -179,7 +183,8 @@ TEST(SolveWaves, EveryProblemComesOnceAndNoSlotBeforeItsTime) {
         for (std::size_t k = 0; k < size; ++k) ++begun[first + k];
         return Done{};
       };
-      const auto finish = [&](std::size_t slot, std::size_t first, std::size_t size) -> Result<Done> {
+      const auto finish = [&](std::size_t slot, std::size_t first,
+                              std::size_t size) -> Result<Done> {
         EXPECT_TRUE(std::exchange(busy[slot], false));
         EXPECT_EQ(first, last_finished);
         last_finished += size;
@@ -197,7 +202,9 @@ TEST(SolveWaves, EveryProblemComesOnceAndNoSlotBeforeItsTime) {
 
 TEST(SolveWaves, StopAtTheFirstError) {
   int calls = 0;
-  const auto done = [&](std::size_t, std::size_t, std::size_t) -> Result<Done> { return ++calls, Done{}; };
+  const auto done = [&](std::size_t, std::size_t, std::size_t) -> Result<Done> {
+    return ++calls, Done{};
+  };
   const auto failed = [&](std::size_t, std::size_t, std::size_t) -> Result<Done> {
     return ++calls, Error{"wave", "failed", ""};
   };

@@ -1,5 +1,6 @@
-// The device's semismooth Newton method, executed on the host: answers against reference optima, the interior point
-// method of the CPU and certificates; and what a block of threads could do wrong.
+// The device's semismooth Newton method, executed on the host: answers against reference optima,
+// the interior point method of the CPU and certificates; and what a block of threads could do
+// wrong.
 #include "kernels/solve/semismooth.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ using Order = EmulatedBlock::Order;
 Problem random_problem(test::Random& random, int bodies, int columns, double weight, int rank,
                        const Constraints& constraints = {}) {
   ParameterLayout layout = test::make_layout(bodies, columns);
-  if (columns > 1) layout.columns[0].nonnegative = false;  // free: behind the slacks in the kernels' order
+  if (columns > 1)
+    layout.columns[0].nonnegative = false;  // free: behind the slacks in the kernels' order
   std::vector<BodyParameters> references;
   Eigen::VectorXd truth = Eigen::VectorXd::Constant(layout.num_parameters(), 0.1);
   for (int body = 0; body < bodies; ++body) {
@@ -33,7 +35,8 @@ Problem random_problem(test::Random& random, int bodies, int columns, double wei
   }
   PriorOptions options;
   options.weight = weight;
-  for (int k = 1; k < columns; k += 2) truth[10 * bodies + k] = -1;  // signs that the constraints forbid
+  for (int k = 1; k < columns; k += 2)
+    truth[10 * bodies + k] = -1;  // signs that the constraints forbid
   const auto equations = test::random_equations(random, truth, 60, rank, 0.3);
   return *make_problem(layout, equations, *make_prior(layout, references, options), constraints);
 }
@@ -48,7 +51,8 @@ void expect_gap_of_the_cpu(const Problem& problem, const DeviceRun& run) {
   solver::GapBound bound(problem);
   const Eigen::VectorXd slack = problem.F * run.solution.y + problem.g;
   const solver::Gap gap = bound.evaluate(run.solution.y, slack, run.solution.lambda);
-  // lambda's is a sum of terms that cancel; the rest is quadratic in a residual that has lost up to half of its digits
+  // lambda's is a sum of terms that cancel; the rest is quadratic in a residual that has lost up to
+  // half of its digits
   const double terms = run.solution.lambda.cwiseAbs().dot(slack.cwiseAbs());
   EXPECT_NEAR(run.answer.gap, gap.relative,
               1e-4 * std::abs(gap.relative) + rounding(problem, terms) / gap.residual_cost + 1e-20);
@@ -74,9 +78,11 @@ void expect_optimum_of_interior_point(const Problem& problem, const DeviceRun& r
 TEST(SolveSemismooth, FindsTheOptimumOfEveryShape) {
   test::Random random(51);
   int moved = 0, gaps = 0, pushed = 0;
-  for (const auto& [bodies, columns] : {std::pair{1, 0}, {1, 1}, {2, 3}, {3, 6}, {4, 0}, {7, 14}, {31, 31}}) {
+  for (const auto& [bodies, columns] :
+       {std::pair{1, 0}, {1, 1}, {2, 3}, {3, 6}, {4, 0}, {7, 14}, {31, 31}}) {
     for (const double weight : {1e-2, 1e-3, 1e-4}) {
-      SCOPED_TRACE(::testing::Message() << bodies << " bodies, " << columns << " columns, w " << weight);
+      SCOPED_TRACE(::testing::Message()
+                   << bodies << " bodies, " << columns << " columns, w " << weight);
       const Problem problem = random_problem(random, bodies, columns, weight, 5 * bodies);
       const DeviceRun run = solve_in_one_thread(problem);
       expect_optimum_of_interior_point(problem, run);
@@ -105,7 +111,8 @@ TEST(SolveSemismooth, TakesMargins) {
 TEST(SolveSemismooth, ReachesReferenceOptima) {
   if (test::golden_directory().empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
   auto all = test::real_problems(test::golden_directory());
-  for (auto& problem : test::synthetic_problems(test::golden_directory())) all.push_back(std::move(problem));
+  for (auto& problem : test::synthetic_problems(test::golden_directory()))
+    all.push_back(std::move(problem));
   int plain = 0, solved = 0;
   for (const auto& golden : all) {
     if (golden.infeasible) continue;
@@ -144,7 +151,8 @@ TEST(SolveSemismooth, AnswersDoNotDependOnTheOrderOfThreads) {
     EXPECT_EQ(up.solution.gap, down.solution.gap);
     // one thread sums in another order
     EXPECT_EQ(up.answer.steps, alone.answer.steps);
-    EXPECT_NEAR(up.solution.objective, alone.solution.objective, 1e-12 * std::abs(problem.constant));
+    EXPECT_NEAR(up.solution.objective, alone.solution.objective,
+                1e-12 * std::abs(problem.constant));
     moved += up.answer.steps > 1;
   }
   EXPECT_GE(moved, 2);  // or no step would have been tested

@@ -1,5 +1,5 @@
-// Algebra of tiles (kernels/solve/tiles.hpp), executed on the host: index maps, and factors and products by an emulated
-// block against Eigen.
+// Algebra of tiles (kernels/solve/tiles.hpp), executed on the host: index maps, and factors and
+// products by an emulated block against Eigen.
 #include "kernels/solve/tiles.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,8 @@ TEST(SolveTiles, NeighbouringTilesShareFewBanks) {
   matrix.data = memory.data();
   const auto most_in_one_bank = [&](int I, int J, int down, int right) {
     int hits[16] = {};
-    for (int k = 0; k < 16; ++k) ++hits[(matrix.tile(I + k * down, J + k * right) - matrix.data) % 16];
+    for (int k = 0; k < 16; ++k)
+      ++hits[(matrix.tile(I + k * down, J + k * right) - matrix.data) % 16];
     return *std::max_element(hits, hits + 16);
   };
   for (int I = 15; I < 93; ++I)
@@ -137,7 +138,8 @@ TEST_P(SolveTilesInABlock, AnIndefiniteMatrixGivesNaN) {
   EXPECT_TRUE(std::isnan(z[5]));
 }
 
-// No code writes the padding of tiles, so none may read it: in memory of a device it is what was there before.
+// No code writes the padding of tiles, so none may read it: in memory of a device it is what was
+// there before.
 TEST_P(SolveTilesInABlock, CopiesAFactorButNotWhatPadsItsTiles) {
   const int num_tiles = 3,
             num_doubles = TiledMatrix::size_for(num_tiles) + TiledFactor::inverse_size(num_tiles);
@@ -145,9 +147,11 @@ TEST_P(SolveTilesInABlock, CopiesAFactorButNotWhatPadsItsTiles) {
   for (int k = 0; k < num_doubles; ++k) from[k] = k % 17 == 16 ? std::nan("") : k;
   testing::EmulatedBlock emulated(GetParam().num_threads, GetParam().order);
   const auto factor_in = [&](std::vector<double>& memory) {
-    return TiledFactor{{memory.data(), num_tiles}, memory.data() + TiledMatrix::size_for(num_tiles)};
+    return TiledFactor{{memory.data(), num_tiles},
+                       memory.data() + TiledMatrix::size_for(num_tiles)};
   };
-  EXPECT_TRUE(emulated.run([&](const auto& block) { copy_factor(block, factor_in(from), factor_in(to)); }));
+  EXPECT_TRUE(
+      emulated.run([&](const auto& block) { copy_factor(block, factor_in(from), factor_in(to)); }));
   for (int k = 0; k < num_doubles; ++k) EXPECT_EQ(to[k], k % 17 == 16 ? -1 : k) << k;
 }
 
@@ -156,7 +160,8 @@ INSTANTIATE_TEST_SUITE_P(Blocks, SolveTilesInABlock,
                                            Case{32, Order::descending}),
                          [](const auto& block) {
                            return std::to_string(block.param.num_threads) +
-                                  (block.param.order == Order::ascending ? "_ascending" : "_descending");
+                                  (block.param.order == Order::ascending ? "_ascending"
+                                                                         : "_descending");
                          });
 
 }  // namespace

@@ -6,11 +6,13 @@
 namespace heft::cuda {
 namespace {
 
-/// Pieces of a hundred samples of one job, whose samples are a column each and whose results are ten doubles.
+/// Pieces of a hundred samples of one job, whose samples are a column each and whose results are
+/// ten doubles.
 struct Work {
   std::vector<RowArray> rows{RowArray(10'000, 1)};
   std::vector<InputColumns> sources{InputColumns(rows)};
-  std::vector<StreamJob> jobs{StreamJob{.kernel = Kernel::given_rows, .source = 0, .fixed_result = 10}};
+  std::vector<StreamJob> jobs{
+      StreamJob{.kernel = Kernel::given_rows, .source = 0, .fixed_result = 10}};
   std::vector<Piece> pieces;
 
   static constexpr std::int64_t kPieceBytes = 8 * (100 + 10);
@@ -44,7 +46,8 @@ TEST(Transfers, GrowToFourTimesTheirSize) {
 }
 
 TEST(Transfers, TakeOnePieceAtLeast) {
-  EXPECT_EQ(Work(3).lengths({.num_bytes = 1, .num_pieces = 100}), (std::vector<std::size_t>{1, 1, 1}));
+  EXPECT_EQ(Work(3).lengths({.num_bytes = 1, .num_pieces = 100}),
+            (std::vector<std::size_t>{1, 1, 1}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Sines and cosines, those of joint angles behind gears, and tangents, in plain numbers and in packs, against long double.
+// Sines and cosines, those of joint angles behind gears, and tangents, in plain numbers and in
+// packs, against long double.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -37,13 +38,15 @@ Real lane_of(const cpu::tested::Pack<Real>& x, int lane) {
 template <class Scalar, class Real>
 void expect_angles(double largest_ratio) {
   constexpr int kLanes = sizeof(Scalar) / sizeof(Real);
-  // of the sum of a position and an offset, half a unit in the last place may be lost, which is four times the epsilon
+  // of the sum of a position and an offset, half a unit in the last place may be lost, which is
+  // four times the epsilon
   const Real tolerance = 5 * std::numeric_limits<Real>::epsilon(),
              nan = std::numeric_limits<Real>::quiet_NaN();
   oracle::Random random(4);
   for (int i = 0; i < 2000; ++i) {
     core::BodyEntry body{};
-    body.turn = i % 10 == 0 ? random.sign() : random.sign() * random.log_uniform(0.1, largest_ratio);
+    body.turn =
+        i % 10 == 0 ? random.sign() : random.sign() * random.log_uniform(0.1, largest_ratio);
     body.turn_offset = i % 3 == 0 ? 0 : random.uniform(-1, 1);
     PositionInput<Scalar> in;
     Real q[kLanes];
@@ -52,15 +55,18 @@ void expect_angles(double largest_ratio) {
     Scalar sine(nan), cosine(nan);
     core::joint_angle<Scalar>(body, in, sine, cosine);
     for (int lane = 0; lane < kLanes; ++lane) {
-      const long double angle = static_cast<long double>(Real(body.turn)) * q[lane] + Real(body.turn_offset);
-      EXPECT_LE(std::abs(lane_of(sine, lane) - std::sin(angle)), tolerance) << body.turn << ' ' << q[lane];
-      EXPECT_LE(std::abs(lane_of(cosine, lane) - std::cos(angle)), tolerance) << body.turn << ' ' << q[lane];
+      const long double angle =
+          static_cast<long double>(Real(body.turn)) * q[lane] + Real(body.turn_offset);
+      EXPECT_LE(std::abs(lane_of(sine, lane) - std::sin(angle)), tolerance)
+          << body.turn << ' ' << q[lane];
+      EXPECT_LE(std::abs(lane_of(cosine, lane) - std::cos(angle)), tolerance)
+          << body.turn << ' ' << q[lane];
     }
   }
 }
 
-// An angle of ten thousand rounded to a double would be wrong by 4000 epsilons. In fp32 the position as rounded to a float
-// is what is asked for.
+// An angle of ten thousand rounded to a double would be wrong by 4000 epsilons. In fp32 the
+// position as rounded to a float is what is asked for.
 TEST(JointAngle, LosesNothingOfThePositionBehindGears) {
   expect_angles<double, double>(1000);
   expect_angles<float, float>(100);
@@ -71,8 +77,8 @@ TEST(JointAngle, LosesNothingOfThePositionBehindGearsInPacks) {
   expect_angles<cpu::tested::Pack<float>, float>(100);
 }
 
-/// Of both signs, from a thousandth to 10^12: pieces of pi/2 are subtracted up to 1e5 (fp32: 8000), the C library has
-/// the rest, and every pack has lanes of both.
+/// Of both signs, from a thousandth to 10^12: pieces of pi/2 are subtracted up to 1e5 (fp32: 8000),
+/// the C library has the rest, and every pack has lanes of both.
 template <class Real>
 void expect_sines() {
   using Pack = cpu::tested::Pack<Real>;
@@ -117,11 +123,13 @@ TEST(HyperbolicTangent, OfPacksIsRightAtEveryMagnitude) {
   for (int i = 0; i < 20000; ++i) {
     Pack x;
     for (int lane = 0; lane < Pack::kLanes; ++lane)
-      x.v[lane] = random.sign() * random.log_uniform(lane == 0 ? 1e-300 : 1e-3, lane == 0 ? 1e300 : 30);
+      x.v[lane] =
+          random.sign() * random.log_uniform(lane == 0 ? 1e-300 : 1e-3, lane == 0 ? 1e300 : 30);
     const Pack tangent = hyperbolic_tangent(x);
     for (int lane = 0; lane < Pack::kLanes; ++lane) {
       const long double expected = std::tanh(static_cast<long double>(x.v[lane]));
-      EXPECT_LE(std::abs(tangent.v[lane] - expected), 3 * 2.3e-16L * std::abs(expected)) << x.v[lane];
+      EXPECT_LE(std::abs(tangent.v[lane] - expected), 3 * 2.3e-16L * std::abs(expected))
+          << x.v[lane];
       EXPECT_LE(std::abs(tangent.v[lane]), 1);
     }
   }

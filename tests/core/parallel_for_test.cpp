@@ -18,7 +18,8 @@ namespace {
 
 int num_threads_now() {
   int count = 0;
-  for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task")) ++count;
+  for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
   return count;
 }
 
@@ -47,7 +48,8 @@ TEST(ParallelFor, MakesNoThreadWhileHelpersAreIdle) {
 TEST(ParallelFor, TasksMayCallItThemselves) {
   std::atomic<int> count{0};
   parallel_for(6, 3, [&](std::int64_t, int) {
-    parallel_for(7, 3, [&](std::int64_t, int) { parallel_for(2, 2, [&](std::int64_t, int) { ++count; }); });
+    parallel_for(
+        7, 3, [&](std::int64_t, int) { parallel_for(2, 2, [&](std::int64_t, int) { ++count; }); });
   });
   EXPECT_EQ(count, 6 * 7 * 2);
 }

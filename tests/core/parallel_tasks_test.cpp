@@ -1,4 +1,5 @@
-// Tasks that fail and callers who stop: what comes out does not depend on how many threads there are.
+// Tasks that fail and callers who stop: what comes out does not depend on how many threads there
+// are.
 #include "base/parallel_tasks.hpp"
 
 #include <gtest/gtest.h>
@@ -19,11 +20,12 @@ Result<Done> fine(std::int64_t, int) {
 TEST(ParallelTasks, CallsEveryIndexOnce) {
   for (const int threads : {1, 3}) {
     std::vector<std::atomic<int>> calls(50);
-    ASSERT_TRUE(parallel_tasks(50, threads, {}, "work", [&](std::int64_t index, int thread) -> Result<Done> {
-      EXPECT_LT(thread, threads);
-      ++calls[static_cast<std::size_t>(index)];
-      return Done{};
-    }));
+    ASSERT_TRUE(parallel_tasks(50, threads, {}, "work",
+                               [&](std::int64_t index, int thread) -> Result<Done> {
+                                 EXPECT_LT(thread, threads);
+                                 ++calls[static_cast<std::size_t>(index)];
+                                 return Done{};
+                               }));
     for (const auto& count : calls) EXPECT_EQ(count, 1);
   }
   EXPECT_TRUE(parallel_tasks(0, 3, {}, "work", fine));
@@ -32,13 +34,14 @@ TEST(ParallelTasks, CallsEveryIndexOnce) {
 TEST(ParallelTasks, TheErrorIsThatOfTheLowestIndex) {
   for (const int threads : {1, 2, 4}) {
     std::atomic<int> num_begun{0};
-    const auto done = parallel_tasks(200, threads, {}, "work", [&](std::int64_t index, int) -> Result<Done> {
-      ++num_begun;
-      // the later one is ready first
-      if (index == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      if (index == 7 || index == 8) return Error{std::to_string(index), "broke", "fix it"};
-      return Done{};
-    });
+    const auto done =
+        parallel_tasks(200, threads, {}, "work", [&](std::int64_t index, int) -> Result<Done> {
+          ++num_begun;
+          // the later one is ready first
+          if (index == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          if (index == 7 || index == 8) return Error{std::to_string(index), "broke", "fix it"};
+          return Done{};
+        });
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().where, "7");
     EXPECT_LT(num_begun, 200);

@@ -1,5 +1,5 @@
-// Evaluates a plan's rows with core/ on one sample in plain doubles: structural rows, then all parameters
-// through the regrouping matrix.
+// Evaluates a plan's rows with core/ on one sample in plain doubles: structural rows, then all
+// parameters through the regrouping matrix.
 #pragma once
 
 #include <limits>
@@ -20,7 +20,8 @@ struct MotionInput {
   double velocity(int k) const { return motion.qd[k]; }
   double acceleration(int k) const { return motion.qdd[k]; }
   double base_motion(int i) const {
-    const Eigen::Vector3d* parts[3] = {&motion.base_angular_velocity, &motion.base_angular_acceleration,
+    const Eigen::Vector3d* parts[3] = {&motion.base_angular_velocity,
+                                       &motion.base_angular_acceleration,
                                        &motion.base_specific_force};
     return (*parts[i / 3])[i % 3];
   }
@@ -44,15 +45,18 @@ struct RowSink {
 };
 
 /// num_channels x num_parameters; NaN wherever core/ did not write.
-inline Eigen::MatrixXd plan_rows(const RegressorPlan& plan, const oracle::Motion& motion, double weight = 1) {
+inline Eigen::MatrixXd plan_rows(const RegressorPlan& plan, const oracle::Motion& motion,
+                                 double weight = 1) {
   const core::TreeView tree = plan.view();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   RowSink sink;
-  for (const core::ChannelEntry& channel : plan.channel_entries) sink.rows.emplace_back(channel.width, nan);
+  for (const core::ChannelEntry& channel : plan.channel_entries)
+    sink.rows.emplace_back(channel.width, nan);
   std::vector<double> memory(core::workspace_size(tree), nan);
   auto workspace = [&](int i) -> double& { return memory[i]; };
   core::put_regressor_rows<double>(tree, MotionInput{motion, weight}, workspace, sink);
-  Eigen::MatrixXd structural = Eigen::MatrixXd::Zero(plan.num_channels(), plan.num_structural_columns());
+  Eigen::MatrixXd structural =
+      Eigen::MatrixXd::Zero(plan.num_channels(), plan.num_structural_columns());
   for (int c = 0; c < plan.num_channels(); ++c)
     for (std::size_t i = 0; i < plan.channel_columns[c].size(); ++i)
       structural(c, plan.channel_columns[c][i]) += sink.rows[c][i];

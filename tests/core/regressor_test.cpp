@@ -51,7 +51,8 @@ TEST(Regressor, EqualsGoldenTorquesOfRobotsWithRotors) {
   const auto golden = oracle::golden_directory();
   if (!golden) GTEST_SKIP() << oracle::kNoGolden;
   for (const char* name : {"puma560", "scara", "cheetah3_leg", "tx40", "test2perp"}) {
-    const oracle::RpnaGolden loaded = oracle::load_golden_rpna(*golden, std::string("rpna_") + name);
+    const oracle::RpnaGolden loaded =
+        oracle::load_golden_rpna(*golden, std::string("rpna_") + name);
     ASSERT_FALSE(loaded.samples.empty());
     for (const oracle::RpnaSample& sample : loaded.samples) {
       const auto torques = [&](const Robot& robot) -> Eigen::VectorXd {
@@ -59,15 +60,17 @@ TEST(Regressor, EqualsGoldenTorquesOfRobotsWithRotors) {
       };
       const double tolerance = 1e-12 * largest_entry(sample.tau_links_and_rotors);
       EXPECT_LE(largest_difference(torques(loaded.links), sample.tau_links), tolerance) << name;
-      EXPECT_LE(largest_difference(torques(loaded.links_and_rotors), sample.tau_links_and_rotors), tolerance)
+      EXPECT_LE(largest_difference(torques(loaded.links_and_rotors), sample.tau_links_and_rotors),
+                tolerance)
           << name;
     }
   }
 }
 
-/// Structural regrouping moves columns between bodies but must not change a single torque, so rows are
-/// compared through what they say of random parameters, one body at a time.
-void expect_rows_of_oracle(const RandomRobotOptions& options, int num_robots, std::uint64_t first_seed) {
+/// Structural regrouping moves columns between bodies but must not change a single torque, so rows
+/// are compared through what they say of random parameters, one body at a time.
+void expect_rows_of_oracle(const RandomRobotOptions& options, int num_robots,
+                           std::uint64_t first_seed) {
   for (int i = 0; i < num_robots; ++i) {
     const Robot robot = oracle::random_robot(options, first_seed + i);
     oracle::Random random(first_seed + 7000 + i);
@@ -76,8 +79,10 @@ void expect_rows_of_oracle(const RandomRobotOptions& options, int num_robots, st
     const Eigen::MatrixXd Y = plan_rows(*plan, motion);
     const Eigen::MatrixXd expected = oracle::newton_euler_regressor(robot, motion);
     ASSERT_EQ(Y.cols(), expected.cols());
-    // a column sums products over the depth of the tree; the regrouped part also sums over the ancestors
-    const double tolerance = 200 * robot.num_bodies() * 2.2e-16 * std::max(1.0, largest_entry(expected));
+    // a column sums products over the depth of the tree; the regrouped part also sums over the
+    // ancestors
+    const double tolerance =
+        200 * robot.num_bodies() * 2.2e-16 * std::max(1.0, largest_entry(expected));
     EXPECT_LE(largest_difference(Y, expected), tolerance) << "seed " << first_seed + i;
   }
 }
@@ -145,7 +150,8 @@ TEST(Regressor, SensorOnALinkFeelsEverythingOutward) {
     const auto plan = make_regressor_plan(robot, sensor, {});
     ASSERT_TRUE(plan.ok());
     const Eigen::MatrixXd expected = oracle::newton_euler_wrench_regressor(robot, motion, body);
-    EXPECT_LE(largest_difference(plan_rows(**plan, motion), expected), 1e-12 * largest_entry(expected));
+    EXPECT_LE(largest_difference(plan_rows(**plan, motion), expected),
+              1e-12 * largest_entry(expected));
   }
 }
 

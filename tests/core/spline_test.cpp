@@ -1,4 +1,5 @@
-// Splines of motions against de Boor's algorithm in long double, polynomials and finite differences.
+// Splines of motions against de Boor's algorithm in long double, polynomials and finite
+// differences.
 #include "heft/core/spline.hpp"
 
 #include <gtest/gtest.h>
@@ -44,20 +45,24 @@ TEST(SplineMotion, EqualsDeBoor) {
     const SplineMotion motion = random_spline(num_points, num_points);
     const oracle::Spline q = oracle_of(motion), qd = q.derivative(), qdd = qd.derivative();
     const double rate = 1 / motion.interval, end = motion.interval * (num_points - 5);
-    // times are known to eps of themselves, and derivatives are at most 2^order rate^order of a control point
-    const double size = motion.control.cwiseAbs().maxCoeff(), relative = kEps * (40 + 4 * num_points);
+    // times are known to eps of themselves, and derivatives are at most 2^order rate^order of a
+    // control point
+    const double size = motion.control.cwiseAbs().maxCoeff(),
+                 relative = kEps * (40 + 4 * num_points);
     for (int i = 0; i <= 200; ++i) {
       const double t = i == 200 ? end : end * i / 200;
       const Eigen::Vector3d actual = at(motion, t);
       EXPECT_NEAR(actual[0], static_cast<double>(q.value(t)), relative * size) << t;
       EXPECT_NEAR(actual[1], static_cast<double>(qd.value(t)), relative * 2 * rate * size) << t;
-      EXPECT_NEAR(actual[2], static_cast<double>(qdd.value(t)), relative * 4 * rate * rate * size) << t;
+      EXPECT_NEAR(actual[2], static_cast<double>(qdd.value(t)), relative * 4 * rate * rate * size)
+          << t;
     }
   }
 }
 
 TEST(SplineMotion, ReproducesAPolynomialOfItsDegree) {
-  // (t - a)^5 has the control points (t_{i+1} - a) .. (t_{i+5} - a), with knots t_i = (i - 5) interval [Marsden 1970]
+  // (t - a)^5 has the control points (t_{i+1} - a) .. (t_{i+5} - a), with knots t_i = (i - 5)
+  // interval [Marsden 1970]
   const double a = 1.1, h = 0.5;
   SplineMotion motion{.interval = h};
   motion.control.setOnes(12, 1);
@@ -77,7 +82,8 @@ TEST(SplineMotion, DerivativesAreThoseOfTheValuesAlsoAcrossKnots) {
   const double step = 1e-5;
   for (const double t : {0.1, 0.3, 0.45, 0.6, 0.9, 2.2}) {
     const Eigen::Vector3d slope = (at(motion, t + step) - at(motion, t - step)) / (2 * step);
-    // step^2 / 6 times derivatives of at most some 1e4, and eps / step times values of at most some 1e2
+    // step^2 / 6 times derivatives of at most some 1e4, and eps / step times values of at most some
+    // 1e2
     EXPECT_NEAR(slope[0], at(motion, t)[1], 1e-6);
     EXPECT_NEAR(slope[1], at(motion, t)[2], 1e-5);
     EXPECT_GT(std::abs(at(motion, t)[2]), 0.1);
@@ -91,7 +97,8 @@ TEST(SplineMotion, AccelerationHasNoKinkAtAKnot) {
     const double before = (at(motion, knot)[2] - at(motion, knot - step)[2]) / step,
                  after = (at(motion, knot + step)[2] - at(motion, knot)[2]) / step;
     EXPECT_GT(std::abs(before), 0.01);
-    // step times the fourth derivative, which is at most sixteen control points; a jump of the jerk would be about one
+    // step times the fourth derivative, which is at most sixteen control points; a jump of the jerk
+    // would be about one
     EXPECT_NEAR(before, after, 16 * motion.control.cwiseAbs().maxCoeff() * step);
   }
 }
@@ -101,7 +108,8 @@ TEST(SplineMotion, RestsWhereFiveControlPointsAreEqual) {
   motion.control.middleRows(3, 5).setConstant(0.7);
   const Eigen::Vector3d rest = at(motion, 3 * motion.interval);
   EXPECT_NEAR(rest[0], 0.7, 4 * kEps);
-  // the time of a knot is known to eps, and the fifth derivative is the first that is not zero there
+  // the time of a knot is known to eps, and the fifth derivative is the first that is not zero
+  // there
   EXPECT_NEAR(rest[1], 0, 1e-30);
   EXPECT_NEAR(rest[2], 0, 1e-25);
 }

@@ -1,5 +1,6 @@
-// Rows of motions and their adjoint by threads of a device (tests/excite/adjoint_on_device.cu) against the lanes of the CPU, which
-// tests/excite holds to differences. What is left is the order of roundings: devices fuse multiplications and additions.
+// Rows of motions and their adjoint by threads of a device (tests/excite/adjoint_on_device.cu)
+// against the lanes of the CPU, which tests/excite holds to differences. What is left is the order
+// of roundings: devices fuse multiplications and additions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ class AdjointOnDevice : public ::testing::TestWithParam<int> {
   static Robot robot() {
     if (GetParam() == 0) return excite::branched();
     for (auto seed = static_cast<std::uint64_t>(100 * GetParam());; ++seed)
-      if (Robot made = oracle::random_robot({.min_bodies = 2, .max_bodies = 6}, seed); !made.floating_base)
+      if (Robot made = oracle::random_robot({.min_bodies = 2, .max_bodies = 6}, seed);
+          !made.floating_base)
         return made;
   }
 };
@@ -63,12 +65,14 @@ TEST_P(AdjointOnDevice, RowsAndGradientAsInLanes) {
   for (int i = 0; i < 3; ++i) columns.base[6 + i] = -of.gravity[i];
   ArrayXXd rows = ArrayXXd::Zero(samples, first.back()), gradient = ArrayXXd::Zero(samples, 3 * n);
   lanes.rows(tree, columns, {rows.data(), samples, first.data()}, samples);
-  lanes.adjoint(tree, columns, {rows.data(), samples, first.data()}, {bars.data(), samples, first.data()},
-                samples, gradient.data(), gradient.data() + samples * n, gradient.data() + 2 * samples * n);
+  lanes.adjoint(tree, columns, {rows.data(), samples, first.data()},
+                {bars.data(), samples, first.data()}, samples, gradient.data(),
+                gradient.data() + samples * n, gradient.data() + 2 * samples * n);
 
   const RegressorPlan& tables = **plan;
-  const DeviceArray bodies(tables.bodies), screws(tables.screws), row_entries(tables.rows), runs(tables.runs),
-      features(tables.features), channels(tables.channel_entries), d_first(first);
+  const DeviceArray bodies(tables.bodies), screws(tables.screws), row_entries(tables.rows),
+      runs(tables.runs), features(tables.features), channels(tables.channel_entries),
+      d_first(first);
   core::TreeView on_device = tree;
   on_device.bodies = reinterpret_cast<const core::BodyEntry*>(bodies.address());
   on_device.screws = reinterpret_cast<const core::ScrewEntry*>(screws.address());
@@ -77,24 +81,26 @@ TEST_P(AdjointOnDevice, RowsAndGradientAsInLanes) {
   on_device.features = reinterpret_cast<const core::FeatureEntry*>(features.address());
   on_device.channels = reinterpret_cast<const core::ChannelEntry*>(channels.address());
   const auto workspace = static_cast<std::size_t>(
-      samples * std::max<std::ptrdiff_t>(core::workspace_size(tree), core::adjoint_workspace_size(tree)));
+      samples *
+      std::max<std::ptrdiff_t>(core::workspace_size(tree), core::adjoint_workspace_size(tree)));
   const DeviceArray d_tree(std::vector{on_device}),
-      d_base(std::vector<double>(columns.base, columns.base + 9)), d_motion(flat(motion)), d_bars(flat(bars)),
-      d_memory(workspace * sizeof(double)),
+      d_base(std::vector<double>(columns.base, columns.base + 9)), d_motion(flat(motion)),
+      d_bars(flat(bars)), d_memory(workspace * sizeof(double)),
       d_rows(std::vector<double>(static_cast<std::size_t>(rows.size()), 0.0)),
       d_gradient(std::vector<double>(static_cast<std::size_t>(gradient.size()), 0.0));
   const Module& module = module_adjoint_on_device();
   ASSERT_EQ(module.kernels.size(), 1U);
   const int count = static_cast<int>(samples);
-  ASSERT_TRUE(run({&module,
-                   &module.kernels[0],
-                   {static_cast<std::uint32_t>((count + 63) / 64), 1, 1},
-                   {64, 1, 1},
-                   0,
-                   {bytes_of(d_tree.address()), bytes_of(d_base.address()), bytes_of(d_motion.address()),
-                    bytes_of(d_first.address()), bytes_of(d_bars.address()), bytes_of(d_memory.address()),
-                    bytes_of(d_rows.address()), bytes_of(d_gradient.address()), bytes_of(count)}},
-                  {}));
+  ASSERT_TRUE(
+      run({&module,
+           &module.kernels[0],
+           {static_cast<std::uint32_t>((count + 63) / 64), 1, 1},
+           {64, 1, 1},
+           0,
+           {bytes_of(d_tree.address()), bytes_of(d_base.address()), bytes_of(d_motion.address()),
+            bytes_of(d_first.address()), bytes_of(d_bars.address()), bytes_of(d_memory.address()),
+            bytes_of(d_rows.address()), bytes_of(d_gradient.address()), bytes_of(count)}},
+          {}));
   EXPECT_TRUE(findings().take().empty());
   const auto expect_near = [](const std::vector<double>& ours, const ArrayXXd& theirs) {
     const Eigen::Map<const ArrayXXd> numbers(ours.data(), theirs.rows(), theirs.cols());

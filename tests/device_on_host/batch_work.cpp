@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kSolution = 1e-7;
 
-/// And after how many steps, and whether the device found them: what it leaves the CPU solves as well.
+/// And after how many steps, and whether the device found them: what it leaves the CPU solves as
+/// well.
 Numbers answers(const std::vector<Solution>& solutions) {
   Numbers numbers;
   for (const Solution& solution : solutions) {
@@ -31,18 +32,19 @@ DeviceTask batch_of(std::string name, std::vector<Problem> problems, int most_sh
                     FactorsBy factors) {
   HostBatchSolver one_thread;
   Numbers expected = answers(*solve_batch_on(&one_thread, problems, {}));
-  return {std::move(name),
-          [problems = std::move(problems), most_shared_bytes, factors](int runs) -> Result<Numbers> {
-            device_on_host::Settings settings = device_on_host::settings();
-            settings.most_shared_bytes = most_shared_bytes;
-            device_on_host::set(settings);
-            HEFT_TRY(solver, make_cuda_batch_solver({.by_library = factors == FactorsBy::library}));
-            Result<std::vector<Solution>> last = std::vector<Solution>{};
-            for (int run = 0; run < runs; ++run) last = solve_batch_on(solver.get(), problems, {});
-            if (!last) return last.error();
-            return answers(*last);
-          },
-          std::move(expected), kSolution};
+  return {
+      std::move(name),
+      [problems = std::move(problems), most_shared_bytes, factors](int runs) -> Result<Numbers> {
+        device_on_host::Settings settings = device_on_host::settings();
+        settings.most_shared_bytes = most_shared_bytes;
+        device_on_host::set(settings);
+        HEFT_TRY(solver, make_cuda_batch_solver({.by_library = factors == FactorsBy::library}));
+        Result<std::vector<Solution>> last = std::vector<Solution>{};
+        for (int run = 0; run < runs; ++run) last = solve_batch_on(solver.get(), problems, {});
+        if (!last) return last.error();
+        return answers(*last);
+      },
+      std::move(expected), kSolution};
 }
 
 std::vector<Problem> random_problems(int count, int num_bodies, double true_column = 0.1) {
@@ -63,7 +65,8 @@ DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes, int co
   return batch_of(std::move(name), std::move(problems), most_shared_bytes, factors);
 }
 
-DeviceTask batch_at_bounds(std::string name, int num_bodies, int most_shared_bytes, FactorsBy factors) {
+DeviceTask batch_at_bounds(std::string name, int num_bodies, int most_shared_bytes,
+                           FactorsBy factors) {
   return batch_of(std::move(name), random_problems(3, num_bodies, -1), most_shared_bytes, factors);
 }
 

@@ -11,15 +11,15 @@ inline constexpr int kSharedOfSm90 = 232448,
 enum class FactorsBy { block, library };
 
 /// With `with_nan` the first problem has no answer, but an end.
-DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes, int count, bool with_nan = false,
-                 FactorsBy factors = FactorsBy::block);
+DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes, int count,
+                 bool with_nan = false, FactorsBy factors = FactorsBy::block);
 
 /// Problems whose columns are at their bounds: multipliers of rows, too, are above zero.
 DeviceTask batch_at_bounds(std::string name, int num_bodies, int most_shared_bytes,
                            FactorsBy factors = FactorsBy::block);
 
-/// One problem whose answer is, for every body, the unit matrix but for one entry: most rotations have nothing to turn, between
-/// equal entries.
+/// One problem whose answer is, for every body, the unit matrix but for one entry: most rotations
+/// have nothing to turn, between equal entries.
 DeviceTask batch_of_equal_entries(std::string name, int num_bodies, int most_shared_bytes);
 
 }  // namespace heft::testing

@@ -1,6 +1,7 @@
-// Charts and rows of mechanics by threads of a device (tests/charts/charts_on_device.cu) against the same headers compiled for
-// the host, which tests/charts and tests/mechanics hold to other maths. What is left is the order of roundings: devices fuse
-// multiplications and additions, and have other logarithms.
+// Charts and rows of mechanics by threads of a device (tests/charts/charts_on_device.cu) against
+// the same headers compiled for the host, which tests/charts and tests/mechanics hold to other
+// maths. What is left is the order of roundings: devices fuse multiplications and additions, and
+// have other logarithms.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -28,7 +29,8 @@ std::vector<std::byte> bytes_of(const T& value) {
 }
 
 /// Runs the kernel with that word in its name, blocks of 64 threads.
-bool run_threads(const std::string& word, int num_threads, std::vector<std::vector<std::byte>> parameters) {
+bool run_threads(const std::string& word, int num_threads,
+                 std::vector<std::vector<std::byte>> parameters) {
   const Module& module = module_charts_on_device();
   for (const Kernel& kernel : module.kernels) {
     if (std::string(kernel.symbol).find(word) == std::string::npos) continue;
@@ -40,7 +42,8 @@ bool run_threads(const std::string& word, int num_threads, std::vector<std::vect
 
 constexpr int kBodies = 100;  // the last block is not full
 
-/// A column a number: of all charts the same numbers, mass, centre of mass, unit quaternion and moments to the manifold.
+/// A column a number: of all charts the same numbers, mass, centre of mass, unit quaternion and
+/// moments to the manifold.
 Eigen::ArrayXXd random_points(std::mt19937_64& random) {
   std::normal_distribution<double> normal(0, 0.4);
   std::uniform_real_distribution<double> positive(0.2, 1.5);
@@ -79,10 +82,11 @@ TEST(ChartsOnDevice, MapInverseGradientAndJacobianAsOnTheHost) {
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) L[static_cast<std::size_t>(4 * i + j)] = factor(i, j);
 
-  const DeviceArray d_L(L), d_points(flat(points)), d_g(flat(g)), d_out(93 * kBodies * sizeof(double));
+  const DeviceArray d_L(L), d_points(flat(points)), d_g(flat(g)),
+      d_out(93 * kBodies * sizeof(double));
   ASSERT_TRUE(run_threads("charts_kernel", kBodies,
-                          {bytes_of(d_L.address()), bytes_of(d_points.address()), bytes_of(d_g.address()),
-                           bytes_of(d_out.address()), bytes_of(kBodies)}));
+                          {bytes_of(d_L.address()), bytes_of(d_points.address()),
+                           bytes_of(d_g.address()), bytes_of(d_out.address()), bytes_of(kBodies)}));
   EXPECT_TRUE(findings().take().empty());
   const std::vector<double> numbers = d_out.read<double>(93 * kBodies);
   const Eigen::Map<const Eigen::ArrayXXd> out(numbers.data(), kBodies, 93);
@@ -94,8 +98,10 @@ TEST(ChartsOnDevice, MapInverseGradientAndJacobianAsOnTheHost) {
       const Eigen::VectorXd point = points.row(i).head(chart.num_numbers()).matrix().transpose();
       const BodyParameters pi = chart.parameters(point), by_pi = g.row(i).matrix().transpose();
       expect_near(out.row(i).segment<10>(at).matrix(), pi.transpose());
-      expect_near(out.row(i).segment<10>(at + 10).matrix(), chart.gradient(point, by_pi).transpose());
-      expect_near(out.row(i).segment<10>(at + 20).matrix(), chart.point(pi).numbers.head<10>().transpose());
+      expect_near(out.row(i).segment<10>(at + 10).matrix(),
+                  chart.gradient(point, by_pi).transpose());
+      expect_near(out.row(i).segment<10>(at + 20).matrix(),
+                  chart.point(pi).numbers.head<10>().transpose());
       const ChartJacobian J = chart.jacobian(point);
       EXPECT_NEAR(out(i, at + 30), J.sum(), 1e-12 * J.cwiseAbs().sum());
     }
@@ -111,7 +117,8 @@ TEST_P(RowsOnDevice, EveryKindAsOnTheHost) {
   const Mechanics mechanics = *Mechanics::make(robot);
   const RegressorPlan& plan = mechanics.plan();
   const MechanicsTables tables(plan);
-  const DeviceArray bodies(plan.bodies), screws(plan.screws), rows(plan.rows), axes(tables.body_axes);
+  const DeviceArray bodies(plan.bodies), screws(plan.screws), rows(plan.rows),
+      axes(tables.body_axes);
   core::MechanicsTree tree{plan.view(), reinterpret_cast<const double*>(axes.address())};
   tree.tree.bodies = reinterpret_cast<const core::BodyEntry*>(bodies.address());
   tree.tree.screws = reinterpret_cast<const core::ScrewEntry*>(screws.address());
@@ -126,24 +133,30 @@ TEST_P(RowsOnDevice, EveryKindAsOnTheHost) {
     states.insert(states.end(), state.begin(), state.end());
   }
   const DeviceArray d_states(states),
-      memory(static_cast<std::size_t>(kStates * core::mechanics_workspace_size(tree.tree)) * sizeof(double));
+      memory(static_cast<std::size_t>(kStates * core::mechanics_workspace_size(tree.tree)) *
+             sizeof(double));
   const Eigen::Map<const Eigen::MatrixXd> columns(states.data(), 3 * n, kStates);
-  const auto view = [&](int first) { return ArrayView{columns.data() + first, kStates, n, 3 * n, 1}; };
+  const auto view = [&](int first) {
+    return ArrayView{columns.data() + first, kStates, n, 3 * n, 1};
+  };
   for (const auto& entry : EnumNames<MechanicsRow>::kList) {
     const MechanicsRow kind = entry.value;
     const int num_rows = mechanics.num_rows(kind), width = 10 * tree.tree.num_bodies;
     const std::size_t size = static_cast<std::size_t>(kStates) * num_rows * width;
     // what no body turns stays zero
     const DeviceArray d_rows(std::vector<double>(size, 0.0));
-    ASSERT_TRUE(run_threads(
-        "mechanics_kernel", kStates,
-        {bytes_of(d_tree.address()), bytes_of(d_base.address()), bytes_of(kind), bytes_of(d_states.address()),
-         bytes_of(memory.address()), bytes_of(d_rows.address()), bytes_of(num_rows), bytes_of(kStates)}))
+    ASSERT_TRUE(run_threads("mechanics_kernel", kStates,
+                            {bytes_of(d_tree.address()), bytes_of(d_base.address()), bytes_of(kind),
+                             bytes_of(d_states.address()), bytes_of(memory.address()),
+                             bytes_of(d_rows.address()), bytes_of(num_rows), bytes_of(kStates)}))
         << entry.name;
     EXPECT_TRUE(findings().take().empty()) << entry.name;
     const std::vector<double> numbers = d_rows.read<double>(size);
-    std::vector<double> expected(static_cast<std::size_t>(kStates) * num_rows * mechanics.num_parameters());
-    ASSERT_TRUE(mechanics.put_rows(kind, {view(0), view(n), view(2 * n)}, 0, kStates, expected.data()).ok());
+    std::vector<double> expected(static_cast<std::size_t>(kStates) * num_rows *
+                                 mechanics.num_parameters());
+    ASSERT_TRUE(
+        mechanics.put_rows(kind, {view(0), view(n), view(2 * n)}, 0, kStates, expected.data())
+            .ok());
     const int num_parameters = mechanics.num_parameters();
     double largest = 0, difference = 0;
     for (const double number : expected) largest = std::max(largest, std::abs(number));
@@ -154,9 +167,10 @@ TEST_P(RowsOnDevice, EveryKindAsOnTheHost) {
           if (first < 0) continue;
           const double ours = numbers[static_cast<std::size_t>(row * width + 10 * body + k)];
           ASSERT_TRUE(std::isfinite(ours));
-          difference =
-              std::max(difference,
-                       std::abs(ours - expected[static_cast<std::size_t>(row * num_parameters + first + k)]));
+          difference = std::max(
+              difference,
+              std::abs(ours -
+                       expected[static_cast<std::size_t>(row * num_parameters + first + k)]));
         }
     ASSERT_GT(largest, 0) << entry.name;
     EXPECT_LE(difference, 1e-13 * largest) << entry.name;

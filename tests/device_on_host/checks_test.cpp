@@ -1,5 +1,5 @@
-// The checks: each finds the one thing that a kernel of wrong/wrong.ptx does wrong, says where, and says nothing of kernels
-// that do it right. The translator refuses what it does not know.
+// The checks: each finds the one thing that a kernel of wrong/wrong.ptx does wrong, says where, and
+// says nothing of kernels that do it right. The translator refuses what it does not know.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -52,7 +52,8 @@ class Checks : public ::testing::TestWithParam<Wrong> {};
 
 TEST_P(Checks, FindWhatIsWrong) {
   const auto& [kernel, what, instruction, ends_well, num_blocks] = GetParam();
-  for (const ThreadOrder order : {ThreadOrder::ascending, ThreadOrder::descending, ThreadOrder::random}) {
+  for (const ThreadOrder order :
+       {ThreadOrder::ascending, ThreadOrder::descending, ThreadOrder::random}) {
     std::mt19937_64 random(3);
     const Outcome outcome =
         outcome_of(kernel, num_blocks, {.order = order, .random = &random, .most_steps = 1000});
@@ -75,11 +76,15 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"unwritten_shared", "load of unwritten memory", "ld.shared.f64", true},
         Wrong{"race_of_stores", "race in a block: store after store", "st.global.f64", true},
         Wrong{"different_barriers", "threads wait at different barriers", "bar.sync 0", true},
-        Wrong{"ended_before_barrier", "threads ended while others wait at a barrier", "bar.sync 0", true},
-        Wrong{"waits_forever", "a thread waits for others that never come", "bar.sync 1, 128", false},
-        Wrong{"lanes_apart", "a thread waits for others that never come", "shfl.sync.idx.b32", false},
+        Wrong{"ended_before_barrier", "threads ended while others wait at a barrier", "bar.sync 0",
+              true},
+        Wrong{"waits_forever", "a thread waits for others that never come", "bar.sync 1, 128",
+              false},
+        Wrong{"lanes_apart", "a thread waits for others that never come", "shfl.sync.idx.b32",
+              false},
         Wrong{"copy_not_waited_for", "load of what cp.async still brings", "ld.shared.f64", true},
-        Wrong{"race_of_blocks", "race between blocks", "", true, 2}, Wrong{"trapped", "trap", "trap", false}),
+        Wrong{"race_of_blocks", "race between blocks", "", true, 2},
+        Wrong{"trapped", "trap", "trap", false}),
     [](const auto& wrong) { return std::string(wrong.param.kernel); });
 
 TEST(Checks, FindRacesWhateverTheOrder) {
@@ -88,7 +93,8 @@ TEST(Checks, FindRacesWhateverTheOrder) {
       const Outcome outcome = outcome_of(kernel, 1, {.order = order});
       ASSERT_FALSE(outcome.findings.empty()) << kernel;
       bool is_race = false;
-      for (const std::string& finding : outcome.findings) is_race |= finding.find("race in a block") == 0;
+      for (const std::string& finding : outcome.findings)
+        is_race |= finding.find("race in a block") == 0;
       EXPECT_TRUE(is_race) << kernel << ": " << outcome.findings.front();
     }
 }
@@ -135,18 +141,21 @@ TEST(Checks, MemoryOfTheHostIsNotForKernels) {
   device_memory().release(pinned, true);
   const std::vector<std::string> found = findings().take();
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found.front().rfind("load of memory of the host in of_host_memory", 0), 0u) << found.front();
+  EXPECT_EQ(found.front().rfind("load of memory of the host in of_host_memory", 0), 0u)
+      << found.front();
 }
 
 /// What the translator says of a kernel with this body, and whether it takes it.
-std::pair<bool, std::string> translate(const std::string& body, const std::string& version = "8.0") {
-  const std::string folder = ::testing::TempDir(), ptx = folder + "asked.ptx", said = folder + "asked.txt";
+std::pair<bool, std::string> translate(const std::string& body,
+                                       const std::string& version = "8.0") {
+  const std::string folder = ::testing::TempDir(), ptx = folder + "asked.ptx",
+                    said = folder + "asked.txt";
   std::ofstream(ptx) << ".version " << version
                      << "\n.target sm_90\n.address_size 64\n.visible .entry asked()\n{\n"
                      << ".reg .f64 %x; .reg .f32 %f; .reg .u32 %r; .reg .u64 %q; .reg .pred %p;\n"
                      << body << "\nret;\n}\n";
-  const int status =
-      std::system((std::string(HEFT_TRANSLATOR) + " " + ptx + " " + folder + "asked.cpp 2> " + said).c_str());
+  const int status = std::system(
+      (std::string(HEFT_TRANSLATOR) + " " + ptx + " " + folder + "asked.cpp 2> " + said).c_str());
   std::ifstream text(said);
   return {status == 0, std::string(std::istreambuf_iterator<char>(text), {})};
 }
@@ -156,14 +165,16 @@ TEST(Translator, RefusesWhatItDoesNotKnow) {
   for (const char* body :
        {"add.rz.f64 %x, %x, %x;", "add.ftz.f32 %f, %f, %f;", "sad.u32 %r, %r, %r, %r;",
         "sin.approx.f32 %f, %f;", "ld.acquire.gpu.global.u32 %r, [%q];", "cvt.rz.f32.f64 %f, %x;",
-        "cvt.sat.f32.f64 %f, %x;", "mov.u32 %r, %clock;", "atom.acq_rel.gpu.global.add.u32 %r, [%q], %r;",
-        "bar.red.popc.u32 %r, 0, %p;", "call.uni vprintf, ();",
+        "cvt.sat.f32.f64 %f, %x;", "mov.u32 %r, %clock;",
+        "atom.acq_rel.gpu.global.add.u32 %r, [%q], %r;", "bar.red.popc.u32 %r, 0, %p;",
+        "call.uni vprintf, ();",
         "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r, %r}, {%r}, {%r}, {%r, %r};",
-        "add.f64 %x, %x, %f;", "add.f64 %x, %x, %unknown;", "tex.1d.v4.f32.s32 {%f, %f, %f, %f}, [%q, {%r}];",
-        ".frobnicate;", "brx.idx %r, table;"}) {
+        "add.f64 %x, %x, %f;", "add.f64 %x, %x, %unknown;",
+        "tex.1d.v4.f32.s32 {%f, %f, %f, %f}, [%q, {%r}];", ".frobnicate;", "brx.idx %r, table;"}) {
     const auto& [is_known, said] = translate(body);
     EXPECT_FALSE(is_known) << body;
-    EXPECT_NE(said.find("not known to the translator: line 7"), std::string::npos) << body << ": " << said;
+    EXPECT_NE(said.find("not known to the translator: line 7"), std::string::npos)
+        << body << ": " << said;
   }
   const auto& [is_known, said] = translate("", "12.0");
   EXPECT_FALSE(is_known);

@@ -69,7 +69,8 @@ Numbers needed_counts(const cuda::GramTiles& tiles, bool is_single, int num_samp
   }
   const double lanes = map.num_groups() * cuda::kLanes;
   return {is_single ? 0 : lanes * slabs * products, is_single ? lanes * slabs * loads : 0,
-          lanes * stores * num_tiles, lanes * fetches * num_tiles, is_single ? lanes * slabs * flushes : 0};
+          lanes * stores * num_tiles, lanes * fetches * num_tiles,
+          is_single ? lanes * slabs * flushes : 0};
 }
 
 DeviceTask counted(std::string name, const OnBackend& work, Numbers expected) {
@@ -87,9 +88,11 @@ DeviceTask counted(std::string name, const OnBackend& work, Numbers expected) {
 
 }  // namespace
 
-DeviceTask counted_sums(std::string name, RoboticPtr robotic, const AccumulateOptions& options, int chunk) {
+DeviceTask counted_sums(std::string name, RoboticPtr robotic, const AccumulateOptions& options,
+                        int chunk) {
   const bool is_single = options.precision == core::Precision::fp32;
-  const auto tiles = cuda::make_gram_tiles(robotic->plan->view(), options.is_summed(), is_single ? 4 : 8);
+  const auto tiles =
+      cuda::make_gram_tiles(robotic->plan->view(), options.is_summed(), is_single ? 4 : 8);
   const int num_samples = static_cast<int>(robotic->data.samples.size());
   return counted(std::move(name), sums(robotic, options, 0, chunk),
                  needed_counts(*tiles, is_single, num_samples, chunk));
@@ -102,16 +105,17 @@ DeviceTask counted_sums_of_rows(std::string name, RoboticPtr robotic, int chunk)
                  needed_counts(*tiles, false, num_samples, chunk));
 }
 
-DeviceTask counted_barriers(std::string name, RoboticPtr robotic, core::Precision precision, int chunk) {
+DeviceTask counted_barriers(std::string name, RoboticPtr robotic, core::Precision precision,
+                            int chunk) {
   const AccumulateOptions options{.precision = precision};
   const int num_samples = static_cast<int>(robotic->data.samples.size());
-  const auto tiles =
-      cuda::make_gram_tiles(robotic->plan->view(), false, precision == core::Precision::fp32 ? 4 : 8);
+  const auto tiles = cuda::make_gram_tiles(robotic->plan->view(), false,
+                                           precision == core::Precision::fp32 ? 4 : 8);
   double slabs = 0;
   for (int begin = 0; begin < num_samples; begin += chunk)
     slabs += num_slabs(tiles->view(), std::min(chunk, num_samples - begin));
-  const OnBackend of_motion = motion_sums(robotic, fourier_motion(*robotic, 2, num_samples), options,
-                                          num_samples, chunk),
+  const OnBackend of_motion = motion_sums(robotic, fourier_motion(*robotic, 2, num_samples),
+                                          options, num_samples, chunk),
                   of_samples = sums(robotic, options, 0, chunk);
   return {std::move(name),
           [of_motion, of_samples](int) -> Result<Numbers> {

@@ -1,5 +1,5 @@
-// What went wrong once between Heft and CUDA, and shows only where there is a runtime: errors that stay behind, shapes that
-// race, drivers that are too old.
+// What went wrong once between Heft and CUDA, and shows only where there is a runtime: errors that
+// stay behind, shapes that race, drivers that are too old.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,8 @@ TEST_F(Defects, MemoryThatWasRefusedDoesNotSpoilTheNextCall) {
   set(with([](Settings& s) { s.memory_bytes = 3'000'000; }));
   const Result<Done> refused = long_one.run(*backend);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().remedy.find("shorter logs"), std::string::npos) << refused.error().message();
+  EXPECT_NE(refused.error().remedy.find("shorter logs"), std::string::npos)
+      << refused.error().message();
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
   short_one.expect_right(*backend);
 }
@@ -110,7 +111,8 @@ TEST_F(Defects, BatchesGoOnAfterMemoryWasRefused) {
   set(with([](Settings& s) { s.memory_bytes = 2'000'000; }));
   ASSERT_FALSE(solve_batch_on(solver.get(), many, {}));
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
-  EXPECT_EQ(holdings().pieces_of_memory, before.pieces_of_memory);  // there may have been too little of it
+  EXPECT_EQ(holdings().pieces_of_memory,
+            before.pieces_of_memory);  // there may have been too little of it
   const auto solutions = solve_batch_on(solver.get(), few, {});
   EXPECT_TRUE(solutions) << why_not(solutions);
 }
@@ -142,7 +144,8 @@ TEST_F(Defects, BatchesLargerThanTheMemoryGoInWaves) {
   for (const Solution& solution : *solutions) EXPECT_EQ(solution.status, SolveStatus::optimal);
 }
 
-// A block of threads with too little memory for a problem: the lanes of the CPU solve it, to the bit.
+// A block of threads with too little memory for a problem: the lanes of the CPU solve it, to the
+// bit.
 TEST_F(Defects, WhatDoesNotFitABlockIsSolvedInLanes) {
   set(with([](Settings& s) { s.most_shared_bytes = 7000; }));
   const auto solver = std::move(*make_cuda_batch_solver({.by_library = false}));
@@ -155,7 +158,8 @@ TEST_F(Defects, WhatDoesNotFitABlockIsSolvedInLanes) {
     EXPECT_FALSE((*solutions)[k].by_device) << k;
     EXPECT_EQ((*solutions)[k].x, (*lanes)[k].x) << k;
   }
-  for (std::size_t k = large.size(); k < problems.size(); ++k) EXPECT_TRUE((*solutions)[k].by_device) << k;
+  for (std::size_t k = large.size(); k < problems.size(); ++k)
+    EXPECT_TRUE((*solutions)[k].by_device) << k;
 }
 
 // Calls take turns: the memory of a wave is one for all threads.
@@ -172,7 +176,8 @@ TEST_F(Defects, ThreadsShareADevice) {
   }
   for (const auto& solutions : found) {
     ASSERT_TRUE(solutions) << why_not(solutions);
-    for (std::size_t k = 0; k < problems.size(); ++k) EXPECT_EQ((*solutions)[k].x, (*expected)[k].x) << k;
+    for (std::size_t k = 0; k < problems.size(); ++k)
+      EXPECT_EQ((*solutions)[k].x, (*expected)[k].x) << k;
   }
 }
 
@@ -191,7 +196,8 @@ TEST_F(Defects, ErrorsOfTheProgramAreItsOwn) {
 
 // The limit of shared memory is one number a kernel for the whole process.
 TEST_F(Defects, BatchesOfOtherShapesDoNotLowerTheSharedMemory) {
-  const auto large = std::move(*make_cuda_batch_solver()), small = std::move(*make_cuda_batch_solver());
+  const auto large = std::move(*make_cuda_batch_solver()),
+             small = std::move(*make_cuda_batch_solver());
   const auto large_problems = problems_of(9, 1), small_problems = problems_of(4, 1);
   bool has_run = false;
   device_on_host::before_next_launch([&] {
@@ -218,7 +224,8 @@ TEST_F(Defects, ADriverThatIsTooOldIsNamed) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
   const auto automatic = make_backend({.kind = BackendKind::automatic, .threads = 1});
   ASSERT_TRUE(automatic);
-  EXPECT_NE((*automatic)->description().find("too old"), std::string::npos) << (*automatic)->description();
+  EXPECT_NE((*automatic)->description().find("too old"), std::string::npos)
+      << (*automatic)->description();
   EXPECT_NE((*automatic)->description().find("install a driver"), std::string::npos);
   EXPECT_NE(backend_inventory().back().find("install a driver"), std::string::npos);
 }
@@ -227,7 +234,8 @@ TEST_F(Defects, WithoutADeviceTheCpuIsTakenSilently) {
   set(with([](Settings& s) { s.is_there = false; }));
   const auto automatic = make_backend({.kind = BackendKind::automatic, .threads = 1});
   ASSERT_TRUE(automatic);
-  EXPECT_EQ((*automatic)->description().find("cuda"), std::string::npos) << (*automatic)->description();
+  EXPECT_EQ((*automatic)->description().find("cuda"), std::string::npos)
+      << (*automatic)->description();
   const auto backend = make_cuda_backend();
   ASSERT_FALSE(backend);
   EXPECT_EQ(backend.error().what, "no CUDA device answers");
@@ -242,15 +250,18 @@ TEST_F(Defects, EveryKernelIsAskedHowManyOfItsBlocksFit) {
   EXPECT_LT(device->num_blocks(cuda::Kernel::moments_fp64), device->num_blocks(cuda::Kernel::rows));
 }
 
-/// Copies something there and back, the wait for the latter included. Whether all went well; `came_back`: of the bytes.
+/// Copies something there and back, the wait for the latter included. Whether all went well;
+/// `came_back`: of the bytes.
 bool copies_there_and_back(std::int64_t& calls_before_the_last_wait, bool& came_back) {
   const auto device = std::move(*cuda::make_cuda_device());
   constexpr std::size_t kBytes = 1024;
   const auto from = std::move(*device->allocate_pinned(kBytes)),
-             to = std::move(*device->allocate_pinned(kBytes)), there = std::move(*device->allocate(kBytes));
+             to = std::move(*device->allocate_pinned(kBytes)),
+             there = std::move(*device->allocate(kBytes));
   std::memset(from.get(), 1, kBytes);
   std::memset(to.get(), 0xFF, kBytes);
-  bool is_well = device->upload(there.get(), from.get(), kBytes).ok() && device->wait_for_all().ok() &&
+  bool is_well = device->upload(there.get(), from.get(), kBytes).ok() &&
+                 device->wait_for_all().ok() &&
                  device->download(to.get(), there.get(), kBytes).ok();
   calls_before_the_last_wait = device_on_host::num_calls_that_can_fail();
   is_well = device->wait_for_all().ok() && is_well;
@@ -258,7 +269,8 @@ bool copies_there_and_back(std::int64_t& calls_before_the_last_wait, bool& came_
   return is_well;
 }
 
-// Memory is used again or freed after a wait: one stream that fails must not keep it from the others.
+// Memory is used again or freed after a wait: one stream that fails must not keep it from the
+// others.
 TEST_F(Defects, WaitingForAllGoesOnBehindAnError) {
   Settings settings = with([](Settings& s) { s.streams = StreamOrder::lazy; });
   set(settings);

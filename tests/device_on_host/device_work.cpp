@@ -53,7 +53,8 @@ bool DeviceTask::is_right(const Numbers& numbers) const {
 std::vector<DeviceTask> device_tasks() {
   std::vector<DeviceTask> tasks;
   const RoboticPtr small = everything(3, true, 37, 41);
-  const RoboticPtr longer = everything(1, false, 1100, 42);  // a chunk of three parts, which are added up
+  const RoboticPtr longer =
+      everything(1, false, 1100, 42);  // a chunk of three parts, which are added up
   const AccumulateOptions fp64, fp32{.precision = core::Precision::fp32},
       all = summed(*small, core::Precision::fp64), all_fp32 = summed(*small, core::Precision::fp32);
   const auto add = [&tasks](
@@ -72,11 +73,14 @@ std::vector<DeviceTask> device_tasks() {
   add("sums of all channels in fp32", sums(small, all_fp32, 0, kWholeChunk), kFloat);
   add("sums by cuBLAS, transfer by transfer", sums(small, fp64, 0, 17), kDouble,
       by_cublas_in_small_transfers);
-  add("sums by cuBLAS without torque", sums(without_torque(small), fp64, 0, 17), kDouble, by_cublas);
+  add("sums by cuBLAS without torque", sums(without_torque(small), fp64, 0, 17), kDouble,
+      by_cublas);
   add("sums by cuBLAS in parts", sums(small, fp64, 0, 17), kDouble, by_cublas_in_parts);
-  add("sums by cuBLAS without weights", sums(without_weights(small), all, 0, 17), kDouble, by_cublas);
+  add("sums by cuBLAS without weights", sums(without_weights(small), all, 0, 17), kDouble,
+      by_cublas);
   add("sums in parts", sums(longer, fp64, 0, kWholeChunk));
-  add("sums in parts, transfer by transfer", sums(longer, fp64, 0, kWholeChunk), kDouble, in_small_transfers);
+  add("sums in parts, transfer by transfer", sums(longer, fp64, 0, kWholeChunk), kDouble,
+      in_small_transfers);
   add("sums of rows", sums_of_rows(small, 20));
   add("rows", rows(small));
   add("torques", torques(small));
@@ -84,7 +88,8 @@ std::vector<DeviceTask> device_tasks() {
   tasks.push_back(batch("a batch, a warp a problem", 2, kSharedOfSm90, 2));
   tasks.push_back(batch("a batch, its factor in shared memory", 4, kSharedOfSm90, 2));
   tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot, 2));
-  tasks.push_back(batch("a batch, factored by cuSOLVER", 4, kFactorFitsNot, 2, false, FactorsBy::library));
+  tasks.push_back(
+      batch("a batch, factored by cuSOLVER", 4, kFactorFitsNot, 2, false, FactorsBy::library));
   return tasks;
 }
 

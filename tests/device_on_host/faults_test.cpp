@@ -1,5 +1,5 @@
-// Every call of the CUDA runtime fails once: an Error comes out or the answer is right nevertheless, nothing is left behind,
-// and the next call of the same backend or solver works.
+// Every call of the CUDA runtime fails once: an Error comes out or the answer is right
+// nevertheless, nothing is left behind, and the next call of the same backend or solver works.
 #include <gtest/gtest.h>
 
 #include "tests/device_on_host/device_work.hpp"
@@ -18,7 +18,8 @@ std::int64_t calls_of(const DeviceTask& task, int runs) {
   return num_calls_that_can_fail();
 }
 
-void expect_error_or_right(const DeviceTask& task, const Result<Numbers>& result, std::int64_t call) {
+void expect_error_or_right(const DeviceTask& task, const Result<Numbers>& result,
+                           std::int64_t call) {
   if (result.ok()) {
     EXPECT_TRUE(task.is_right(*result)) << task.name << ", call " << call;
     return;
@@ -53,7 +54,8 @@ TEST(Faults, TheNextCallWorks) {
     for (std::int64_t call = first; call <= last; ++call) {
       set({.fail_at = call});
       const Result<Numbers> result = task.run(2);
-      ASSERT_TRUE(result.ok()) << task.name << ", call " << call << ": " << result.error().message();
+      ASSERT_TRUE(result.ok()) << task.name << ", call " << call << ": "
+                               << result.error().message();
       EXPECT_TRUE(task.is_right(*result)) << task.name << ", call " << call;
     }
   }
@@ -68,13 +70,15 @@ TEST(Faults, MemoryThatDoesNotSufficeIsAnError) {
       EXPECT_EQ(holdings(), Holdings{}) << task.name << ", " << memory << " bytes";
     }
   set({.memory_bytes = 0});
-  for (const DeviceTask& task : testing::device_tasks()) EXPECT_FALSE(task.run(1).ok()) << task.name;
+  for (const DeviceTask& task : testing::device_tasks())
+    EXPECT_FALSE(task.run(1).ok()) << task.name;
   set({});
 }
 
 TEST(Faults, NoDeviceIsAnError) {
   set({.is_there = false});
-  for (const DeviceTask& task : testing::device_tasks()) EXPECT_FALSE(task.run(1).ok()) << task.name;
+  for (const DeviceTask& task : testing::device_tasks())
+    EXPECT_FALSE(task.run(1).ok()) << task.name;
   set({});
 }
 

@@ -1,5 +1,5 @@
-// Every instruction that the translator knows, against what C++ or arithmetic of more digits says of the same numbers. The
-// kernels are those of instructions/make_ptx.py.
+// Every instruction that the translator knows, against what C++ or arithmetic of more digits says
+// of the same numbers. The kernels are those of instructions/make_ptx.py.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,15 +29,17 @@ T from_bits(uint64_t bits) {
   return value;
 }
 
-/// Numbers of all sizes; ends of ranges, zeros, infinities, NaN and numbers below the normal ones among them.
+/// Numbers of all sizes; ends of ranges, zeros, infinities, NaN and numbers below the normal ones
+/// among them.
 template <class T>
 std::vector<T> numbers(uint64_t seed) {
   using Limits = std::numeric_limits<T>;
   std::mt19937_64 random(seed);
   std::vector<T> edges = {T(0), T(1), T(2), Limits::max(), Limits::lowest(), T(31), T(32), T(63)};
   if constexpr (std::is_floating_point_v<T>)
-    for (const T x : {T(-0.0), T(-1), T(0.5), T(1.5), T(2.5), T(-2.5), T(3e9), T(-3e9), Limits::infinity(),
-                      -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), Limits::min()})
+    for (const T x :
+         {T(-0.0), T(-1), T(0.5), T(1.5), T(2.5), T(-2.5), T(3e9), T(-3e9), Limits::infinity(),
+          -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), Limits::min()})
       edges.push_back(x);
   std::vector<T> result;
   while (result.size() < kThreads) {
@@ -45,10 +47,11 @@ std::vector<T> numbers(uint64_t seed) {
     if (kind == 0)
       result.push_back(edges[random() % edges.size()]);
     else if (kind == 1 || std::is_floating_point_v<T>)
-      result.push_back(std::is_floating_point_v<T>
-                           ? static_cast<T>(std::ldexp(static_cast<double>(random() >> 11) / 9e15 - 0.5,
-                                                       static_cast<int>(random() % 60) - 25))
-                           : static_cast<T>(random() % 40));
+      result.push_back(
+          std::is_floating_point_v<T>
+              ? static_cast<T>(std::ldexp(static_cast<double>(random() >> 11) / 9e15 - 0.5,
+                                          static_cast<int>(random() % 60) - 25))
+              : static_cast<T>(random() % 40));
     else
       result.push_back(static_cast<T>(random()));
   }
@@ -125,17 +128,20 @@ void expect_integer_arithmetic(const std::string& t) {
   expect("sub_" + t, [](T a, T b) { return wrapped<T>(Wide{a} - b); });
   expect("min_" + t, [](T a, T b) { return a < b ? a : b; });
   expect("max_" + t, [](T a, T b) { return a < b ? b : a; });
-  expect("div_" + t, [](T a, T b) { return b == 0 ? static_cast<T>(-1) : wrapped<T>(Wide{a} / b); });
+  expect("div_" + t,
+         [](T a, T b) { return b == 0 ? static_cast<T>(-1) : wrapped<T>(Wide{a} / b); });
   expect("rem_" + t, [](T a, T b) { return b == 0 ? a : wrapped<T>(Wide{a} % b); });
-  expect("mul_lo_" + t,
-         [](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); });
+  expect("mul_lo_" + t, [](T a, T b) {
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  });
   expect("mul_hi_" + t, [](T a, T b) {  // in halves
     constexpr int kHalf = kBits<T> / 2;
     const Wide low = b & static_cast<T>((T(1) << kHalf) - 1), high = b >> kHalf;
     return static_cast<T>((((Wide{a} * low) >> kHalf) + Wide{a} * high) >> kHalf);
   });
   expect("mad_lo_" + t, [](T a, T b, T c) {
-    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b) + static_cast<uint64_t>(c));
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b) +
+                          static_cast<uint64_t>(c));
   });
   expect("mov_" + t, [](T a) { return a; });
   expect("selp_" + t, [](T a, T b, uint32_t c) { return c != 0 ? a : b; });
@@ -239,7 +245,8 @@ void expect_counts(const std::string& t) {
   });
   expect("clz_" + t, [](T a) {
     uint32_t zeros = 0;
-    while (zeros < static_cast<uint32_t>(kBits<T>) && !bit(a, static_cast<uint32_t>(kBits<T>) - 1 - zeros))
+    while (zeros < static_cast<uint32_t>(kBits<T>) &&
+           !bit(a, static_cast<uint32_t>(kBits<T>) - 1 - zeros))
       ++zeros;
     return zeros;
   });
@@ -310,7 +317,8 @@ bool compares(const std::string& relation, T a, T b) {
 template <class T>
 void expect_comparisons(const std::string& t, const std::vector<std::string>& relations) {
   for (const std::string& relation : relations)
-    expect_each("setp_" + relation + "_" + t, std::function<uint32_t(T, T)>([&](T a, T b) -> uint32_t {
+    expect_each("setp_" + relation + "_" + t,
+                std::function<uint32_t(T, T)>([&](T a, T b) -> uint32_t {
                   if constexpr (std::is_floating_point_v<T>)
                     return compares(relation, a, b);
                   else  // exact in long double
@@ -333,8 +341,9 @@ TEST(Instructions, Comparisons) {
   expect_comparisons<int64_t>("s64", of_signed);
   expect_comparisons<float>("f32", of_floats);
   expect_comparisons<double>("f64", of_floats);
-  expect("setp_combined",
-         [](uint32_t a, uint32_t b, uint32_t c) -> uint32_t { return c < 1000 ? (a < b ? 1 : 2) : 0; });
+  expect("setp_combined", [](uint32_t a, uint32_t b, uint32_t c) -> uint32_t {
+    return c < 1000 ? (a < b ? 1 : 2) : 0;
+  });
   expect("and_pred", [](uint32_t a, uint32_t b) -> uint32_t { return a < 1000 && b < 1000; });
   expect("or_pred", [](uint32_t a, uint32_t b) -> uint32_t { return a < 1000 || b < 1000; });
   expect("xor_pred", [](uint32_t a, uint32_t b) -> uint32_t { return (a < 1000) != (b < 1000); });
@@ -342,8 +351,8 @@ TEST(Instructions, Comparisons) {
   expect("mov_pred", [](uint32_t a, uint32_t) -> uint32_t { return a < 1000; });
 }
 
-/// Rounded once from more digits: long double holds the sum and the product of two floats, and of doubles what is rounded
-/// twice is caught by the error-free sums below.
+/// Rounded once from more digits: long double holds the sum and the product of two floats, and of
+/// doubles what is rounded twice is caught by the error-free sums below.
 template <class T>
 void expect_floating_point(const std::string& t) {
   using Limits = std::numeric_limits<T>;
@@ -372,7 +381,8 @@ void expect_floating_point(const std::string& t) {
   expect("literal_" + t, [](T a) { return a + T(1.5); });
   // approximations: the relative error that the PTX ISA states, and its special cases
   const T tolerance = sizeof(T) == 8 ? T(1) / (1 << 19) : T(1) / (1 << 22);
-  const std::vector<T> values = operands<T>(0), results = results_of<T>("rcp_approx_ftz_" + t, values);
+  const std::vector<T> values = operands<T>(0),
+                       results = results_of<T>("rcp_approx_ftz_" + t, values);
   for (std::size_t i = 0; i < kThreads; ++i) {
     const T x = values[i];
     if (std::isnan(x))
@@ -454,7 +464,8 @@ TEST(Instructions, Conversions) {
   expect("cvt_rzi_s32_f32", [](float a) { return kept<int32_t>(a, Rounding::to_zero); });
   expect("cvt_rni_s32_f32", [](float a) { return kept<int32_t>(a, Rounding::to_nearest); });
   expect("cvt_rni_f32_f32", [](float a) {
-    return std::isfinite(a) ? std::copysign(static_cast<float>(rounded(a, Rounding::to_nearest)), a) : a;
+    return std::isfinite(a) ? std::copysign(static_cast<float>(rounded(a, Rounding::to_nearest)), a)
+                            : a;
   });
   expect("cvt_rmi_f64_f64", [](double a) {
     return std::isfinite(a) ? std::copysign(static_cast<double>(rounded(a, Rounding::down)), a) : a;
@@ -470,7 +481,8 @@ TEST(Instructions, Branches) {
 TEST(Instructions, Memory) {
   expect("vector", [](uint64_t a, uint64_t b) { return a >> 32 | b << 32; });
   expect("bytes", [](uint32_t a) {
-    return a % 256 + static_cast<uint32_t>(static_cast<int32_t>(static_cast<signed char>(a / 256 % 256)));
+    return a % 256 +
+           static_cast<uint32_t>(static_cast<int32_t>(static_cast<signed char>(a / 256 % 256)));
   });
   expect("generic_shared", [](uint32_t a) { return a; });
   expect("red_add", [](uint32_t a, uint32_t b) { return a + b; });

@@ -16,11 +16,13 @@ namespace heft::device_on_host {
 class DeviceArray {
  public:
   /// Of nothing that was written.
-  explicit DeviceArray(std::size_t num_bytes) : begin_(device_memory().allocate(num_bytes, false)) {}
+  explicit DeviceArray(std::size_t num_bytes)
+      : begin_(device_memory().allocate(num_bytes, false)) {}
   template <class T>
   explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size() * sizeof(T)) {
     std::memcpy(begin_, values.data(), values.size() * sizeof(T));
-    DeviceMemory::mark_written(*device_memory().find(address()), address(), values.size() * sizeof(T));
+    DeviceMemory::mark_written(*device_memory().find(address()), address(),
+                               values.size() * sizeof(T));
   }
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
@@ -40,8 +42,8 @@ class DeviceArray {
 
 /// Runs kernel `name`, whose parameters are of 64 bits each. What run() of launch.hpp returns.
 inline bool run_kernel(const Module& module, const std::string& name, Extent grid, Extent block,
-                       const std::vector<std::uint64_t>& parameters, const Circumstances& circumstances = {},
-                       std::uint32_t dynamic_shared = 0) {
+                       const std::vector<std::uint64_t>& parameters,
+                       const Circumstances& circumstances = {}, std::uint32_t dynamic_shared = 0) {
   for (const Kernel& kernel : module.kernels) {
     if (name != kernel.symbol) continue;
     Launch launch{&module, &kernel, grid, block, dynamic_shared, {}};

@@ -1,5 +1,5 @@
-// What makes every branch of the kernels matter. A chunk has more samples than its block takes at a time, and there is
-// more than one, so that what one slab or one task leaves behind meets the next.
+// What makes every branch of the kernels matter. A chunk has more samples than its block takes at a
+// time, and there is more than one, so that what one slab or one task leaves behind meets the next.
 #include "tests/device_on_host/batch_work.hpp"
 #include "tests/device_on_host/counted_work.hpp"
 #include "tests/device_on_host/robotic_work.hpp"
@@ -50,7 +50,8 @@ void add_trees(std::vector<DeviceTask>& tasks) {
     const std::string of_tree = " of tree " + std::to_string(seed);
     for (const Precise& p : {fp64(), fp32()}) {
       const AccumulateOptions options{.precision = p.precision};
-      tasks.push_back(task_of_backend("sums" + p.name + of_tree, p.tolerance, sums(tree, options, 0, 2)));
+      tasks.push_back(
+          task_of_backend("sums" + p.name + of_tree, p.tolerance, sums(tree, options, 0, 2)));
       tasks.push_back(task_of_backend("sums without weights" + p.name + of_tree, p.tolerance,
                                       sums(without_weights(tree), options, 0, 2)));
     }
@@ -64,12 +65,15 @@ void add_trees(std::vector<DeviceTask>& tasks) {
 std::vector<DeviceTask> more_device_tasks() {
   std::vector<DeviceTask> tasks;
   add_trees(tasks);
-  // all sums in the registers of one warp; of four; several rounds; and rows that shared memory is too small for
+  // all sums in the registers of one warp; of four; several rounds; and rows that shared memory is
+  // too small for
   const RoboticPtr few = chain({.num_links = 2, .other = JointType::prismatic}, 2 * kSamples, 7),
                    arm = chain({.num_links = 7, .last = JointType::helical}, kSamples, 8),
-                   wide = chain({.num_links = 6, .num_coordinates = 3, .other = JointType::prismatic},
-                                kSamples, 9),
-                   large = chain({.num_massless = 18, .num_links = 3, .other = JointType::helical}, 70, 10);
+                   wide =
+                       chain({.num_links = 6, .num_coordinates = 3, .other = JointType::prismatic},
+                             kSamples, 9),
+                   large = chain({.num_massless = 18, .num_links = 3, .other = JointType::helical},
+                                 70, 10);
   // more sums than there is room for where the slab was
   const RoboticPtr columns = chain({.num_links = 1, .num_columns = 103}, kSamples, 13);
   for (const Precise& p : {fp64(), fp32()}) {
@@ -87,26 +91,30 @@ std::vector<DeviceTask> more_device_tasks() {
   tasks.push_back(task_of_backend("sums of rows of few links", kDouble, sums_of_rows(few, kChunk)));
   tasks.push_back(task_of_backend("sums of rows of a tree, in rounds", kDouble,
                                   sums_of_rows(everything(7, true, 40, 14), 20)));
-  tasks.push_back(task_of_backend("sums of rows of few coordinates", kDouble, sums_of_rows(wide, kChunk)));
+  tasks.push_back(
+      task_of_backend("sums of rows of few coordinates", kDouble, sums_of_rows(wide, kChunk)));
   tasks.push_back(task_of_backend("rows of an arm", kDouble, rows(arm)));
   tasks.push_back(task_of_backend("torques of an arm", kDouble, torques(arm)));
   tasks.push_back(rows_of_some_channels(everything(4, false, 60, 12)));
   for (const Precise& p : {fp64(), fp32()}) {
     const AccumulateOptions options{.precision = p.precision};
     for (const auto& [robotic, name] :
-         {std::pair(arm, "an arm"), std::pair(wide, "few coordinates"), std::pair(large, "a long chain")}) {
+         {std::pair(arm, "an arm"), std::pair(wide, "few coordinates"),
+          std::pair(large, "a long chain")}) {
       const std::string of = p.name + " of " + name;
       tasks.push_back(counted_sums("counted sums" + of, robotic, options, kChunk));
-      tasks.push_back(
-          counted_sums("counted sums of all channels" + of, robotic, summed(*robotic, p.precision), kChunk));
+      tasks.push_back(counted_sums("counted sums of all channels" + of, robotic,
+                                   summed(*robotic, p.precision), kChunk));
       tasks.push_back(counted_barriers("counted barriers" + of, robotic, p.precision, kChunk));
     }
   }
   tasks.push_back(counted_sums_of_rows("counted sums of rows of an arm", arm, kChunk));
   tasks.push_back(counted_sums_of_rows("counted sums of rows of few coordinates", wide, kChunk));
   tasks.push_back(batch_of_equal_entries("equal entries, a warp a problem", 2, kSharedOfSm90));
-  tasks.push_back(batch_of_equal_entries("equal entries, their factor in shared memory", 4, kSharedOfSm90));
-  tasks.push_back(batch_of_equal_entries("equal entries, their factor in device memory", 4, kFactorFitsNot));
+  tasks.push_back(
+      batch_of_equal_entries("equal entries, their factor in shared memory", 4, kSharedOfSm90));
+  tasks.push_back(
+      batch_of_equal_entries("equal entries, their factor in device memory", 4, kFactorFitsNot));
   tasks.push_back(batch_at_bounds("columns at their bounds, a warp a problem", 2, kSharedOfSm90));
   tasks.push_back(
       batch_at_bounds("columns at their bounds, their factor in shared memory", 4, kSharedOfSm90));
@@ -115,10 +123,10 @@ std::vector<DeviceTask> more_device_tasks() {
   tasks.push_back(batch("a larger batch, a warp a problem", 2, kSharedOfSm90, 7, true));
   tasks.push_back(batch("a larger batch, its factor in shared memory", 4, kSharedOfSm90, 5, true));
   tasks.push_back(batch("a larger batch, its factor in device memory", 4, kFactorFitsNot, 5, true));
-  tasks.push_back(batch_at_bounds("columns at their bounds, factored by cuSOLVER", 4, kFactorFitsNot,
-                                  FactorsBy::library));
-  tasks.push_back(
-      batch("a larger batch, factored by cuSOLVER", 4, kFactorFitsNot, 5, true, FactorsBy::library));
+  tasks.push_back(batch_at_bounds("columns at their bounds, factored by cuSOLVER", 4,
+                                  kFactorFitsNot, FactorsBy::library));
+  tasks.push_back(batch("a larger batch, factored by cuSOLVER", 4, kFactorFitsNot, 5, true,
+                        FactorsBy::library));
   return tasks;
 }
 

@@ -1,5 +1,5 @@
-// The same bits in whatever order a device may do the work: of streams, of threads and blocks, on any number of
-// multiprocessors.
+// The same bits in whatever order a device may do the work: of streams, of threads and blocks, on
+// any number of multiprocessors.
 #include <gtest/gtest.h>
 
 #include "tests/device_on_host/device_work.hpp"

@@ -1,5 +1,6 @@
-// Sums by cuBLAS (bench/device), which fused ones are measured against: the CPU's, however long parts and transfers are, and what
-// they are not for is refused. orders_test and faults_test have them among their work.
+// Sums by cuBLAS (bench/device), which fused ones are measured against: the CPU's, however long
+// parts and transfers are, and what they are not for is refused. orders_test and faults_test have
+// them among their work.
 #include <gtest/gtest.h>
 
 #include "bench/device/device_bench.hpp"
@@ -21,7 +22,8 @@ class PlainForm : public ::testing::Test {
   const AccumulateJob all_channels_{
       robotic_->plan.get(), &robotic_->data.samples, 20, 280, 1 << 20, &summed_};
 
-  static std::vector<std::vector<double>> sums(Backend& backend, std::span<const AccumulateJob> jobs) {
+  static std::vector<std::vector<double>> sums(Backend& backend,
+                                               std::span<const AccumulateJob> jobs) {
     std::vector<std::vector<double>> partials(jobs.size());
     const auto done = backend.accumulate(jobs, partials);
     EXPECT_TRUE(done.ok()) << done.error().message();
@@ -43,7 +45,8 @@ TEST_F(PlainForm, GivesTheSameSums) {
       for (std::size_t j = 0; j < jobs.size(); ++j) {
         const auto size = static_cast<Eigen::Index>(expected[j].size());
         ASSERT_EQ(actual[j].size(), expected[j].size());
-        const Eigen::Map<const Eigen::VectorXd> a(actual[j].data(), size), e(expected[j].data(), size);
+        const Eigen::Map<const Eigen::VectorXd> a(actual[j].data(), size),
+            e(expected[j].data(), size);
         EXPECT_LE((a - e).norm(), 1e-13 * e.norm()) << j << ", parts of " << options.part_bytes;
       }
     }
@@ -62,7 +65,8 @@ TEST_F(PlainForm, RefusesWhatItIsNotFor) {
     const auto refused = backend->accumulate(jobs, partials);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().where, "backend cuda");
-    EXPECT_EQ(refused.error().what, "the plain form takes samples and sums them in double precision");
+    EXPECT_EQ(refused.error().what,
+              "the plain form takes samples and sums them in double precision");
     EXPECT_EQ(refused.error().remedy, "take the fused form");
   }
   std::vector<RowArray> rows;

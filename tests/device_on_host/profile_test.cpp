@@ -34,7 +34,8 @@ json sectors(int requests, int bytes, int count) {
   return {{"requests", requests}, {"bytes", bytes}, {"sectors", count}};
 }
 json wavefronts(int requests, int bytes, int count, int least) {
-  return {{"requests", requests}, {"bytes", bytes}, {"wavefronts", count}, {"least_wavefronts", least}};
+  return {
+      {"requests", requests}, {"bytes", bytes}, {"wavefronts", count}, {"least_wavefronts", least}};
 }
 
 TEST(Profile, CountsWhatIsSideBySide) {
@@ -75,10 +76,12 @@ TEST(Profile, CountsSectorsOfWhatLiesApart) {
   EXPECT_EQ(launch["classes"]["store_global"], json({{"thread", 64}, {"warp", 2}}));
 }
 
-/// Two warps each: floats side by side take one pass, 32 of one bank 32, doubles two by halves; the same word one.
+/// Two warps each: floats side by side take one pass, 32 of one bank 32, doubles two by halves; the
+/// same word one.
 TEST(Profile, CountsPassesThroughBanks) {
   const json launch = profile_of("banks")["launches"][0];
-  EXPECT_EQ(launch["shared"]["store"], wavefronts(6, 64 * (4 + 4 + 8), 2 * (1 + 32 + 2), 2 * (1 + 1 + 2)));
+  EXPECT_EQ(launch["shared"]["store"],
+            wavefronts(6, 64 * (4 + 4 + 8), 2 * (1 + 32 + 2), 2 * (1 + 1 + 2)));
   EXPECT_EQ(launch["shared"]["load"], wavefronts(2, 64 * 4, 2, 2));
   EXPECT_EQ(launch["barriers"], 6);
 }

@@ -29,7 +29,8 @@ RoboticPtr changed(const RoboticPtr& robotic, const auto& change) {
 
 }  // namespace
 
-Robotic::Robotic(const Robot& robot, const std::vector<Column>& columns, int num_samples, int seed) {
+Robotic::Robotic(const Robot& robot, const std::vector<Column>& columns, int num_samples,
+                 int seed) {
   plan = *make_regressor_plan(robot, default_channels(robot), columns);
   data = random_samples(*plan, num_samples, static_cast<std::uint64_t>(seed));
   oracle::Random random(static_cast<std::uint64_t>(seed));
@@ -44,8 +45,8 @@ RoboticPtr everything(int num_bodies, bool floating_base, int num_samples, int s
   oracle::RandomRobotOptions options = oracle::RandomRobotOptions::everything(floating_base);
   options.min_bodies = options.max_bodies = num_bodies;
   const Robot robot = oracle::random_robot(options, static_cast<std::uint64_t>(seed));
-  return std::make_shared<const Robotic>(robot, columns_of_every_kind(robot, default_channels(robot)),
-                                         num_samples, seed);
+  return std::make_shared<const Robotic>(
+      robot, columns_of_every_kind(robot, default_channels(robot)), num_samples, seed);
 }
 
 RoboticPtr chain(const ChainOptions& chain, int num_samples, int seed) {
@@ -62,7 +63,8 @@ RoboticPtr chain(const ChainOptions& chain, int num_samples, int seed) {
     if (body.type == JointType::helical) body.pitch = 0.1;
     if (chain.num_coordinates > 0) body.coordinate = b % chain.num_coordinates;
   }
-  if (chain.num_coordinates > 0) robot.coordinates.resize(static_cast<std::size_t>(chain.num_coordinates));
+  if (chain.num_coordinates > 0)
+    robot.coordinates.resize(static_cast<std::size_t>(chain.num_coordinates));
   std::vector<Column> columns;
   for (int k = 0; k < chain.num_columns; ++k) {
     Column column;
@@ -74,7 +76,8 @@ RoboticPtr chain(const ChainOptions& chain, int num_samples, int seed) {
 }
 
 RoboticPtr without_torque(const RoboticPtr& robotic) {
-  return changed(robotic, [](Samples& samples) { samples.torque.resize(0, 0), samples.weight.resize(0, 0); });
+  return changed(
+      robotic, [](Samples& samples) { samples.torque.resize(0, 0), samples.weight.resize(0, 0); });
 }
 
 RoboticPtr without_weights(const RoboticPtr& robotic) {
@@ -97,7 +100,8 @@ DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& 
 OnBackend sums(RoboticPtr robotic, const AccumulateOptions& options, int begin, int chunk) {
   return [=](Backend& backend) -> Result<Numbers> {
     const Samples& samples = robotic->data.samples;
-    const AccumulateJob job{robotic->plan.get(), &samples, begin, samples.size() - begin, chunk, &options};
+    const AccumulateJob job{robotic->plan.get(),    &samples, begin,
+                            samples.size() - begin, chunk,    &options};
     Numbers partials;
     HEFT_CHECK(backend.accumulate({&job, 1}, {&partials, 1}));
     return partials;
@@ -106,8 +110,8 @@ OnBackend sums(RoboticPtr robotic, const AccumulateOptions& options, int begin, 
 
 OnBackend sums_of_rows(RoboticPtr robotic, int chunk) {
   return [=](Backend& backend) -> Result<Numbers> {
-    const RowsJob job{robotic->plan.get(), robotic->rows, kFirstRow, robotic->rows.front().rows() - kFirstRow,
-                      chunk};
+    const RowsJob job{robotic->plan.get(), robotic->rows, kFirstRow,
+                      robotic->rows.front().rows() - kFirstRow, chunk};
     Numbers partials;
     HEFT_CHECK(backend.accumulate_rows({&job, 1}, {&partials, 1}));
     return partials;
@@ -138,8 +142,8 @@ OnBackend torques(RoboticPtr robotic) {
   };
 }
 
-OnBackend motion_sums(RoboticPtr robotic, const GeneratedMotion& motion, const AccumulateOptions& options,
-                      int num_samples, int chunk) {
+OnBackend motion_sums(RoboticPtr robotic, const GeneratedMotion& motion,
+                      const AccumulateOptions& options, int num_samples, int chunk) {
   return [=](Backend& backend) -> Result<Numbers> {
     const AccumulateJob job{robotic->plan.get(), nullptr, 0, num_samples, chunk, &options, &motion};
     Numbers partials;
@@ -152,7 +156,8 @@ GeneratedMotion fourier_motion(const Robotic& robotic, int num_harmonics, int nu
   oracle::Random random(6);
   const int n = robotic.plan->robot.num_coordinates();
   FourierMotion motion{.frequency = 1.3, .begin = 5, .step = 0.02, .num_samples = num_samples};
-  motion.centre.resize(n), motion.sine.resize(num_harmonics, n), motion.cosine.resize(num_harmonics, n);
+  motion.centre.resize(n), motion.sine.resize(num_harmonics, n),
+      motion.cosine.resize(num_harmonics, n);
   fill(motion.centre, 1, random), fill(motion.sine, 0.3, random), fill(motion.cosine, 0.3, random);
   return motion;
 }

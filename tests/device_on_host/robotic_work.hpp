@@ -1,4 +1,5 @@
-// Work of the moments' kernels: robots whose shape decides which of them runs and how, and jobs on their samples.
+// Work of the moments' kernels: robots whose shape decides which of them runs and how, and jobs on
+// their samples.
 #pragma once
 
 #include <memory>
@@ -31,7 +32,8 @@ struct ChainOptions {
   int num_links = 1;     ///< that follow
   int num_coordinates =
       0;  ///< that move them in turn; 0: each has its own. Few coordinates: few channels, wide rows
-  /// Type of every other link's joint: a prismatic one keeps 4 columns, a helical one 9, which are two strips of a tile.
+  /// Type of every other link's joint: a prismatic one keeps 4 columns, a helical one 9, which are
+  /// two strips of a tile.
   JointType other = JointType::revolute;
   JointType last = JointType::revolute;  ///< type of the last one's, where `other` is not
   int num_columns = 0;                   ///< extra ones of the first joint
@@ -54,8 +56,8 @@ OnBackend sums(RoboticPtr robotic, const AccumulateOptions& options, int begin, 
 OnBackend sums_of_rows(RoboticPtr robotic, int chunk);
 OnBackend rows(RoboticPtr robotic);
 OnBackend torques(RoboticPtr robotic);
-OnBackend motion_sums(RoboticPtr robotic, const GeneratedMotion& motion, const AccumulateOptions& options,
-                      int num_samples, int chunk);
+OnBackend motion_sums(RoboticPtr robotic, const GeneratedMotion& motion,
+                      const AccumulateOptions& options, int num_samples, int chunk);
 
 /// Random ones of the robot's coordinates.
 GeneratedMotion fourier_motion(const Robotic& robotic, int num_harmonics, int num_samples);
@@ -64,7 +66,8 @@ GeneratedMotion spline_motion(const Robotic& robotic, int num_samples);
 /// Channel c weighs as much as its place: sums of all channels.
 AccumulateOptions summed(const Robotic& robotic, core::Precision precision);
 
-/// Rows of all channels but the first and the last, as the device leaves them: with a column for the torque, of zeros.
+/// Rows of all channels but the first and the last, as the device leaves them: with a column for
+/// the torque, of zeros.
 DeviceTask rows_of_some_channels(RoboticPtr robotic);
 
 }  // namespace heft::testing

@@ -1,4 +1,5 @@
-// Contacts by errors that are those of a known force, in a record that is made of arrays: no log, no answer.
+// Contacts by errors that are those of a known force, in a record that is made of arrays: no log,
+// no answer.
 #include "evidence/contact.hpp"
 
 #include <cmath>
@@ -9,7 +10,8 @@
 namespace heft {
 namespace {
 
-constexpr Eigen::Index kRows = 7500, kFirst = 5000, kLast = 5500;  // 30 s at 250 Hz; a push of two seconds
+constexpr Eigen::Index kRows = 7500, kFirst = 5000,
+                       kLast = 5500;  // 30 s at 250 Hz; a push of two seconds
 constexpr double kSampleStep = 0.004, kTipDistance = 0.4;
 
 /// Joints that swing; the last `num_resting` of them stand still while something pushes.
@@ -22,7 +24,8 @@ Samples swinging(int num_resting) {
       const bool holds = k + num_resting >= 2 && i >= kFirst - 50 && i < kLast + 50;
       const double t = kSampleStep * static_cast<double>(holds ? kFirst : i);
       samples.position(i, k) = k == 0 ? 1.1 * std::sin(1.3 * t) : 0.9 * std::cos(1.9 * t);
-      if (!holds) samples.velocity(i, k) = k == 0 ? 1.43 * std::cos(1.3 * t) : -1.71 * std::sin(1.9 * t);
+      if (!holds)
+        samples.velocity(i, k) = k == 0 ? 1.43 * std::cos(1.3 * t) : -1.71 * std::sin(1.9 * t);
     }
   }
   samples.weight = Eigen::ArrayXXd::Ones(kRows, 2);
@@ -47,7 +50,8 @@ Eigen::ArrayXXd errors_of(const Samples& samples, double force) {
 }
 
 std::vector<Contact> contacts_of(double force, int num_resting = 0) {
-  const auto setup = make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  const auto setup =
+      make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
   Samples samples = swinging(num_resting);
   samples.torque = errors_of(samples, force);
   ContactRecorder record;

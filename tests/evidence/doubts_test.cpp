@@ -1,4 +1,5 @@
-// Logs of a planar arm with one thing wrong: found, named, measured, and corrected by the option that the doubt gives.
+// Logs of a planar arm with one thing wrong: found, named, measured, and corrected by the option
+// that the doubt gives.
 #include <algorithm>
 #include <fstream>
 #include <numbers>
@@ -27,13 +28,15 @@ TEST_F(Doubts, OfCleanLogsThereIsNone) {
   EXPECT_LE(reference.floor_upper, result.answer().validation->overall_relative);
 }
 
-/// Beside a training log without noise every other one looks bad. Without a test of the logs their noise is unknown, and no more is doubted.
+/// Beside a training log without noise every other one looks bad. Without a test of the logs their
+/// noise is unknown, and no more is doubted.
 TEST_F(Doubts, AHeldOutLogOfMoreNoiseIsNoSeriousOne) {
   train_ = recorded(0.3, 0.01);
   for (const bool asks : {true, false}) {
     request_.gathers_evidence = asks;
     const Identification result = identified();
-    ASSERT_GT(result.answer().validation->overall_relative, 3 * result.answer().training.overall_relative);
+    ASSERT_GT(result.answer().validation->overall_relative,
+              3 * result.answer().training.overall_relative);
     const std::vector<Doubt> doubts = doubts_about(result);
     const Doubt* worse = find(doubts, "held-out-worse");
     EXPECT_EQ(worse != nullptr, !asks);
@@ -43,8 +46,8 @@ TEST_F(Doubts, AHeldOutLogOfMoreNoiseIsNoSeriousOne) {
   }
 }
 
-// less inertia than a body near the file's has, so little that it hardly shows: the price is high beside next to no noise, and
-// yet no torque is of another unit
+// less inertia than a body near the file's has, so little that it hardly shows: the price is high
+// beside next to no noise, and yet no torque is of another unit
 TEST_F(Doubts, ThePriceOfASmallErrorBlamesNoTorque) {
   constexpr double kTooLittle =
       -0.065;  // leaves 0.035 kg m^2 to 0.4 kg m: a body of 4.6 kg at least, the file says 1.7
@@ -154,10 +157,12 @@ TEST_F(Doubts, AZeroThatIsOffIsMeasuredAndMended) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-// the file's centres of mass stand 16 degrees beside where the bodies' are, and its bodies are so thin that a prior which is not
-// weak holds them there: to the torques that is the zero of the shoulder, but freer bodies explain them as well
+// the file's centres of mass stand 16 degrees beside where the bodies' are, and its bodies are so
+// thin that a prior which is not weak holds them there: to the torques that is the zero of the
+// shoulder, but freer bodies explain them as well
 TEST_F(Doubts, BodiesThatThePriorHoldsAreNoZeroThatIsOff) {
-  const std::string thin = R"(<inertia ixx="0.0003" ixy="0" ixz="0" iyy="0.0003" iyz="0" izz="0.0004"/>)";
+  const std::string thin =
+      R"(<inertia ixx="0.0003" ixy="0" ixz="0" iyy="0.0003" iyz="0" izz="0.0004"/>)";
   std::string other = kArm;
   for (const auto& [of_file, turned] :
        {std::pair<std::string, std::string>(R"(xyz="0.3 0 0")", R"(xyz="0.288 0.083 0")"),
@@ -167,7 +172,8 @@ TEST_F(Doubts, BodiesThatThePriorHoldsAreNoZeroThatIsOff) {
     const std::size_t inertia = other.find("<inertia", at);
     other.replace(inertia, other.find("/>", inertia) + 2 - inertia, thin);
   }
-  request_.setup = *make_setup(*read_robot_text("planar.urdf", other, "", {.gravity = {0, -kGravity, 0}}));
+  request_.setup =
+      *make_setup(*read_robot_text("planar.urdf", other, "", {.gravity = {0, -kGravity, 0}}));
   const Identification result = identified();
   bool is_asked = false;
   for (const Hypothesis& h : result.second_pass.evidence.hypotheses)
@@ -190,7 +196,8 @@ TEST_F(Doubts, ALowPassOfADriveIsMeasured) {
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "torque-lowpass shoulder");
   ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
-  EXPECT_NEAR(faulty.second_pass.evidence.hypotheses.front().value, kTimeConstant, 0.1 * kTimeConstant);
+  EXPECT_NEAR(faulty.second_pass.evidence.hypotheses.front().value, kTimeConstant,
+              0.1 * kTimeConstant);
 }
 
 // next to no noise tells of it beyond doubt, and yet it changes nothing: its size is not looked for
@@ -223,10 +230,12 @@ TEST_F(Doubts, ClocksThatDriftApartAreMeasured) {
     const Eigen::ArrayXXd before = log;
     for (Eigen::Index i = 0; i < log.rows(); ++i) {
       const double late = 0.002 * log(i, 0) / 0.004;
-      const double at = std::clamp(static_cast<double>(i) - late, 0.0, static_cast<double>(log.rows() - 2));
+      const double at =
+          std::clamp(static_cast<double>(i) - late, 0.0, static_cast<double>(log.rows() - 2));
       const auto k = static_cast<Eigen::Index>(at);
       for (Eigen::Index c : {3, 4})
-        log(i, c) = before(k, c) + (at - static_cast<double>(k)) * (before(k + 1, c) - before(k, c));
+        log(i, c) =
+            before(k, c) + (at - static_cast<double>(k)) * (before(k + 1, c) - before(k, c));
     }
   });
   const Identification faulty = identified();
@@ -239,14 +248,16 @@ TEST_F(Doubts, ClocksThatDriftApartAreMeasured) {
 TEST_F(Doubts, ALinkOfAnotherLengthIsMeasured) {
   std::string other = kArm;
   other.replace(other.find("0.5 0 0"), 7, "0.4 0 0");
-  request_.setup = *make_setup(*read_robot_text("planar.urdf", other, "", {.gravity = {0, -kGravity, 0}}));
+  request_.setup =
+      *make_setup(*read_robot_text("planar.urdf", other, "", {.gravity = {0, -kGravity, 0}}));
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "kinematics elbow");
   ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
   EXPECT_NEAR(faulty.second_pass.evidence.hypotheses.front().value, 0.5 / 0.4, 0.02);
 }
 
-// a linkage holds the second link: its drive counts from the base, and its torque passes by the first one
+// a linkage holds the second link: its drive counts from the base, and its torque passes by the
+// first one
 TEST_F(Doubts, AJointThatMovesWithTheOneBeforeIsMeasured) {
   put([](Eigen::ArrayXXd& log) {
     log.col(2) += log.col(1);
@@ -300,10 +311,12 @@ TEST_F(Doubts, AFactorInTheTrainingLogAloneIsSaidOfIt) {
 }
 
 TEST_F(Doubts, ARobotFromTheCeilingIsNotCalledReversed) {
-  request_.setup = *make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, kGravity, 0}}));
+  request_.setup =
+      *make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, kGravity, 0}}));
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "gravity-direction ");
-  for (const std::string& id : serious(faulty)) EXPECT_EQ(id.find("reversed"), std::string::npos) << id;
+  for (const std::string& id : serious(faulty))
+    EXPECT_EQ(id.find("reversed"), std::string::npos) << id;
   ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
   const Hypothesis& best = faulty.second_pass.evidence.hypotheses.front();
   EXPECT_EQ(best.yaml, "robot: {gravity: [0, -9.81, 0]}\n");
@@ -335,7 +348,8 @@ TEST_F(Doubts, WrappedPositionsAreNoSpikes) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-// a force f at the tip of the second link: of the elbow z . ((p - e) x f), of the shoulder z . (p x f)
+// a force f at the tip of the second link: of the elbow z . ((p - e) x f), of the shoulder z . (p x
+// f)
 TEST_F(Doubts, APushAtTheTipIsAContact) {
   put([](Eigen::ArrayXXd& log) {
     constexpr double kTip = 0.4, kForceX = 12, kForceY = 9;
@@ -379,12 +393,14 @@ TEST_F(Doubts, APositionThatIsThatOfAnotherJointIsACopy) {
   EXPECT_EQ(first_serious(identified()), "position-of-other-joint shoulder");
 }
 
-// clipped, then noisy: no two torques are equal, so that the log alone does not tell it from friction
+// clipped, then noisy: no two torques are equal, so that the log alone does not tell it from
+// friction
 TEST_F(Doubts, ATorqueClippedBeforeNoiseIsFoundWhereItFitsPoorly) {
   put([](Eigen::ArrayXXd& log) {
     std::mt19937 generator(3);
     std::normal_distribution<double> normal;
-    for (double& torque : log.col(4)) torque = std::clamp(torque, -1.0, 1.0) + 0.02 * normal(generator);
+    for (double& torque : log.col(4))
+      torque = std::clamp(torque, -1.0, 1.0) + 0.02 * normal(generator);
   });
   EXPECT_EQ(first_serious(identified()), "torque-saturated elbow");
 }
@@ -422,7 +438,8 @@ TEST_F(Doubts, APayloadThatTheFileLacksIsEstimated) {
       for (Eigen::Index i = 1; i + 1 < x.size(); ++i) d[i] = (x[i + 1] - x[i - 1]) / 0.008;
       return d;
     };
-    // the tip's place, its acceleration less gravity by differences, and its moments about the two axes
+    // the tip's place, its acceleration less gravity by differences, and its moments about the two
+    // axes
     const Eigen::ArrayXd a = q.col(0), b = q.col(0) + q.col(1);
     const Eigen::ArrayXd arm_x = kX * b.cos() - kY * b.sin(), arm_y = kX * b.sin() + kY * b.cos();
     const Eigen::ArrayXd x = kLength1 * a.cos() + arm_x, y = kLength1 * a.sin() + arm_y;
@@ -464,7 +481,8 @@ TEST_F(Doubts, AcceptedOnesNoLongerDecide) {
   ASSERT_FALSE(doubts.empty());
   EXPECT_TRUE(doubts.front().accepted && doubts.front().serious);
   EXPECT_FALSE(check_doubt_id("torque-scal"));
-  EXPECT_NE(check_doubt_id("torque-scal").error().message().find("torque-scale"), std::string::npos);
+  EXPECT_NE(check_doubt_id("torque-scal").error().message().find("torque-scale"),
+            std::string::npos);
 }
 
 TEST(DoubtIds, AreAllDescribed) {
@@ -472,7 +490,8 @@ TEST(DoubtIds, AreAllDescribed) {
   std::stringstream text;
   text << file.rdbuf();
   for (const std::string& id : doubt_ids())
-    EXPECT_NE(text.str().find("`" + id + "`"), std::string::npos) << id << " has no entry in docs/doubts.md";
+    EXPECT_NE(text.str().find("`" + id + "`"), std::string::npos)
+        << id << " has no entry in docs/doubts.md";
 }
 
 }  // namespace

@@ -88,9 +88,10 @@ TEST_F(TwoArms, ExchangedAreNamedByOneLineAndTheOptionReadsThem) {
   EXPECT_EQ(serious_of(faulty), std::vector<std::string>{"joints-permuted"});
   ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
   const Hypothesis& best = faulty.second_pass.evidence.hypotheses.front();
-  EXPECT_EQ(best.yaml,
-            "log: {position: [\"q3\", \"q4\", \"q1\", \"q2\"], torque: [\"tau3\", \"tau4\", \"tau1\", "
-            "\"tau2\"]}\n");
+  EXPECT_EQ(
+      best.yaml,
+      "log: {position: [\"q3\", \"q4\", \"q1\", \"q2\"], torque: [\"tau3\", \"tau4\", \"tau1\", "
+      "\"tau2\"]}\n");
   request_.gathering.log.position = {"q3", "q4", "q1", "q2"};
   request_.gathering.log.torque = {"tau3", "tau4", "tau1", "tau2"};
   EXPECT_EQ(serious_of(identified()), std::vector<std::string>());

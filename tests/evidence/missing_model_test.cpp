@@ -1,4 +1,5 @@
-// Torques from which a controller subtracted a model: gravity, gravity and Coriolis torques, or all of the dynamics.
+// Torques from which a controller subtracted a model: gravity, gravity and Coriolis torques, or all
+// of the dynamics.
 #include <cmath>
 
 #include "planar_arm.hpp"
@@ -9,7 +10,8 @@ namespace {
 /// Of the arm's true bodies, by its textbook equations.
 void subtract_gravity(Eigen::ArrayXXd& log, double share) {
   const Eigen::ArrayXd weight2 = kMass2 * kCentre2 * kGravity * (log.col(1) + log.col(2)).cos();
-  log.col(3) -= share * ((kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * log.col(1).cos() + weight2);
+  log.col(3) -=
+      share * ((kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * log.col(1).cos() + weight2);
   log.col(4) -= share * weight2;
 }
 
@@ -32,8 +34,9 @@ void leave_friction_and_noise(Eigen::ArrayXXd& log) {
   std::mt19937 generator(7);
   std::normal_distribution<double> normal;
   for (const Eigen::Index joint : {1, 2})
-    log.col(joint + 2) = 0.4 * slope(log.col(joint)) + 0.3 * (slope(log.col(joint)) / 0.05).tanh() +
-                         Eigen::ArrayXd::NullaryExpr(log.rows(), [&] { return 0.05 * normal(generator); });
+    log.col(joint + 2) =
+        0.4 * slope(log.col(joint)) + 0.3 * (slope(log.col(joint)) / 0.05).tanh() +
+        Eigen::ArrayXd::NullaryExpr(log.rows(), [&] { return 0.05 * normal(generator); });
 }
 
 class MissingModel : public PlanarArm {

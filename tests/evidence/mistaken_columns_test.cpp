@@ -1,5 +1,6 @@
-// Joints of which the robot's file says next to nothing, for rotors and friction are most of their torques: signs, order and gears that
-// free bodies alone can tell; and friction that turns round more sharply than its column, which is none of the clock's doing.
+// Joints of which the robot's file says next to nothing, for rotors and friction are most of their
+// torques: signs, order and gears that free bodies alone can tell; and friction that turns round
+// more sharply than its column, which is none of the clock's doing.
 #include <cmath>
 
 #include "planar_arm.hpp"
@@ -15,18 +16,20 @@ class LightWrists : public PlanarArm {
                              {.kind = "coulomb", .tanh_width = 0.05},
                              {.kind = "offset"},
                              {.kind = "reflected_inertia"}};
-    request_.setup =
-        *make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}), options);
+    request_.setup = *make_setup(
+        *read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}), options);
     put([](Eigen::ArrayXXd& log) { add_drives(log, 0.05); });
   }
 
-  /// Rotors of 4 and 9 kg m^2, friction of 20 and 35 N m that turns round within `width` rad/s, or `share` of them: far beyond what the
-  /// bodies weigh.
+  /// Rotors of 4 and 9 kg m^2, friction of 20 and 35 N m that turns round within `width` rad/s, or
+  /// `share` of them: far beyond what the bodies weigh.
   static void add_drives(Eigen::ArrayXXd& log, double width, double share = 1) {
     constexpr double kPeriod = 0.004;
     for (const Eigen::Index joint : {1, 2}) {
       const Eigen::ArrayXd q = log.col(joint);
-      const auto at = [&](Eigen::Index i) { return q[std::clamp<Eigen::Index>(i, 0, q.size() - 1)]; };
+      const auto at = [&](Eigen::Index i) {
+        return q[std::clamp<Eigen::Index>(i, 0, q.size() - 1)];
+      };
       for (Eigen::Index i = 0; i < q.size(); ++i) {
         const double qd = (at(i + 1) - at(i - 1)) / (2 * kPeriod),
                      qdd = (at(i + 1) - 2 * at(i) + at(i - 1)) / (kPeriod * kPeriod);
@@ -58,7 +61,8 @@ TEST_F(LightWrists, AReversedTorqueIsNamedAndMended) {
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "torque-reversed elbow");
   ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
-  EXPECT_EQ(faulty.second_pass.evidence.hypotheses.front().yaml, "log: {torque_scale: {\"elbow\": -1}}\n");
+  EXPECT_EQ(faulty.second_pass.evidence.hypotheses.front().yaml,
+            "log: {torque_scale: {\"elbow\": -1}}\n");
 }
 
 TEST_F(LightWrists, OfTheTrainingLogAloneItIsSaidSo) {
@@ -98,7 +102,8 @@ TEST_F(SharpFriction, IsNoClock) {
   put([](Eigen::ArrayXXd& log) { add_drives(log, 0.02); });
   const Identification result = identified();
   for (const Hypothesis& hypothesis : result.second_pass.evidence.hypotheses)
-    EXPECT_FALSE(hypothesis.id == "clock-ratio" && hypothesis.least_gain() > 3) << hypothesis.least_gain();
+    EXPECT_FALSE(hypothesis.id == "clock-ratio" && hypothesis.least_gain() > 3)
+        << hypothesis.least_gain();
   EXPECT_EQ(find(doubts_about(result), "clock-ratio"), nullptr);
 }
 

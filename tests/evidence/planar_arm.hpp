@@ -1,4 +1,5 @@
-// Logs of a planar arm by its textbook equations, to be put wrong in one thing, and what is doubted then.
+// Logs of a planar arm by its textbook equations, to be put wrong in one thing, and what is doubted
+// then.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,8 +32,8 @@ inline constexpr const char* kArm = R"(<robot name="planar">
     <axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="50" velocity="9"/></joint>
 </robot>)";
 
-/// Columns t, two positions, two torques: 30 s at 250 Hz with noise of 1 % of the torque, or of that times `noise`. `inertia` is
-/// added to what the elbow turns, in both torques alike.
+/// Columns t, two positions, two torques: 30 s at 250 Hz with noise of 1 % of the torque, or of
+/// that times `noise`. `inertia` is added to what the elbow turns, in both torques alike.
 inline Eigen::ArrayXXd recorded(double phase, double noise = 1, double inertia = 0) {
   Eigen::ArrayXXd log(7500, 5);
   std::mt19937 generator(static_cast<unsigned>(1000 * phase) + 1);
@@ -45,16 +46,18 @@ inline Eigen::ArrayXXd recorded(double phase, double noise = 1, double inertia =
                              a * w * std::cos(w * t + p) - b * v * std::sin(v * t),
                              -a * w * w * std::sin(w * t + p) - b * v * v * std::cos(v * t));
     };
-    const Eigen::Vector3d one = joint(1.1, 1.3, phase, 0.5, 3.1), two = joint(0.9, 1.9, 2 * phase, 0.6, 2.7);
+    const Eigen::Vector3d one = joint(1.1, 1.3, phase, 0.5, 3.1),
+                          two = joint(0.9, 1.9, 2 * phase, 0.6, 2.7);
     const double m22 = kInertia2 + kMass2 * kCentre2 * kCentre2 + inertia,
                  coupling = kMass2 * kLength1 * kCentre2;
     const double m12 = m22 + coupling * std::cos(two[0]);
-    const double m11 = kInertia1 + kMass1 * kCentre1 * kCentre1 + kMass2 * kLength1 * kLength1 + m22 +
-                       2 * coupling * std::cos(two[0]);
+    const double m11 = kInertia1 + kMass1 * kCentre1 * kCentre1 + kMass2 * kLength1 * kLength1 +
+                       m22 + 2 * coupling * std::cos(two[0]);
     const double h = -coupling * std::sin(two[0]);
     const double weight2 = kMass2 * kCentre2 * kGravity * std::cos(one[0] + two[0]);
     const double tau1 = m11 * one[2] + m12 * two[2] + h * (2 * one[1] * two[1] + two[1] * two[1]) +
-                        (kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * std::cos(one[0]) + weight2;
+                        (kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * std::cos(one[0]) +
+                        weight2;
     const double tau2 = m12 * one[2] + m22 * two[2] - h * one[1] * one[1] + weight2;
     log.row(i) << t, one[0], two[0], tau1 + 0.1 * noise * normal(generator),
         tau2 + 0.03 * noise * normal(generator);
@@ -72,7 +75,8 @@ inline Log as_log(const Eigen::ArrayXXd& log, const std::string& name) {
 class PlanarArm : public ::testing::Test {
  protected:
   PlanarArm() {
-    request_.setup = *make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+    request_.setup =
+        *make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
     request_.gathering.conditioning.lowpass_hz = 15;
     request_.estimation.uncertainty.bootstrap = 0;
   }

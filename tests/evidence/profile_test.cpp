@@ -1,5 +1,5 @@
-// The short ways of a profile, sums that follow a divided torque and problems that are updated, against the long ones: samples
-// that are changed, summed and posed again.
+// The short ways of a profile, sums that follow a divided torque and problems that are updated,
+// against the long ones: samples that are changed, summed and posed again.
 #include "profile.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,9 @@ class BySamples : public Fault {
   std::string subject() const override { return fault_.subject(); }
   std::string unit() const override { return fault_.unit(); }
   SizeRange range() const override { return fault_.range(); }
-  Samples undone(const Samples& stretch, double size) const override { return fault_.undone(stretch, size); }
+  Samples undone(const Samples& stretch, double size) const override {
+    return fault_.undone(stretch, size);
+  }
 
  private:
   const Fault& fault_;
@@ -30,7 +32,8 @@ class BySamples : public Fault {
 Samples moving_samples(Eigen::Index count) {
   Samples samples;
   samples.time = Eigen::ArrayXd::LinSpaced(count, 0, 0.01 * static_cast<double>(count - 1));
-  samples.position.resize(count, 2), samples.velocity.resize(count, 2), samples.acceleration.resize(count, 2);
+  samples.position.resize(count, 2), samples.velocity.resize(count, 2),
+      samples.acceleration.resize(count, 2);
   for (int j = 0; j < 2; ++j) {
     const double w = 1.3 + 0.6 * j;
     const Eigen::ArrayXd phase = w * samples.time + j;
@@ -46,7 +49,8 @@ Samples moving_samples(Eigen::Index count) {
 
 TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
   std::srand(3);
-  const auto setup = make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  const auto setup =
+      make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
   ASSERT_TRUE(setup);
   const Excerpt training{{moving_samples(400), moving_samples(300)}}, held_out;
   const Eigen::VectorXd weights = Eigen::Vector2d(4, 9);
@@ -66,19 +70,22 @@ TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
   for (const auto& fault : faults)
     for (const double size : {-0.7, 0.05, 0.4}) {
       ASSERT_TRUE(fault->divided_torque(size));
-      const auto fast = asked.explain(*fault, size), slow = by_samples.explain(BySamples(*fault), size);
+      const auto fast = asked.explain(*fault, size),
+                 slow = by_samples.explain(BySamples(*fault), size);
       ASSERT_TRUE(fast && slow);
-      EXPECT_NEAR(fast->objective, slow->objective, 1e-9 * slow->objective) << fault->joint() << size;
+      EXPECT_NEAR(fast->objective, slow->objective, 1e-9 * slow->objective)
+          << fault->joint() << size;
       EXPECT_NEAR(fast->data, slow->data, 1e-7 * slow->data);
       EXPECT_LT((fast->parameters - slow->parameters).norm(), 1e-6 * slow->parameters.norm());
     }
 }
 
-/// Every fifth sample of signals that change slowly promises what all of them do, of a sound log and of one with a torque that is a
-/// tenth too large.
+/// Every fifth sample of signals that change slowly promises what all of them do, of a sound log
+/// and of one with a torque that is a tenth too large.
 TEST(Scan, FewSamplesPromiseWhatAllDo) {
   std::srand(5);
-  const auto setup = make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  const auto setup =
+      make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
   ASSERT_TRUE(setup);
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend);
@@ -105,7 +112,8 @@ TEST(Scan, FewSamplesPromiseWhatAllDo) {
     }
     std::vector<Scan> scans;
     for (const double lowpass_hz : {0.0, 8.0}) {
-      const ConditioningOptions conditioning{.filter = FilterKind::butterworth, .lowpass_hz = lowpass_hz};
+      const ConditioningOptions conditioning{.filter = FilterKind::butterworth,
+                                             .lowpass_hz = lowpass_hz};
       const HypothesisInput input{*setup, weights, solve, training, held_out, log, conditioning};
       const Profile profile(input, workers);
       const auto scanned = scan(profile, faults_of(input));
@@ -115,14 +123,16 @@ TEST(Scan, FewSamplesPromiseWhatAllDo) {
     const Scan &all = scans[0], &few = scans[1];
     EXPECT_EQ(all.step, 1);
     EXPECT_EQ(few.step, 5);
-    EXPECT_NEAR(few.residuals.relative(), all.residuals.relative(), 0.05 * all.residuals.relative());
+    EXPECT_NEAR(few.residuals.relative(), all.residuals.relative(),
+                0.05 * all.residuals.relative());
     double largest = 0;
     for (std::size_t f = 0; f < all.promises.size(); ++f) {
       largest = std::max(largest, all.promises[f].fall);
       EXPECT_NEAR(few.promises[f].fall, all.promises[f].fall, 2 + 0.15 * all.promises[f].fall)
           << scale << ", fault " << f;
       if (all.promises[f].fall > 20) {
-        EXPECT_NEAR(few.promises[f].size / all.promises[f].size, 1, 0.1) << scale << ", fault " << f;
+        EXPECT_NEAR(few.promises[f].size / all.promises[f].size, 1, 0.1)
+            << scale << ", fault " << f;
       }
     }
     EXPECT_EQ(largest > 100, scale > 1) << largest;

@@ -42,7 +42,8 @@ TEST(ResidualRecorder, SumsAreThoseOfPlainLoopsWhateverTheBlocks) {
     for (Eigen::Index b = 0; b < blocks.error2.rows(); ++b) {
       double rows[2] = {}, error[2] = {}, error2[2] = {}, torque2[2] = {};
       EXPECT_EQ(blocks.from_s[static_cast<std::size_t>(b)], samples.time[row]);
-      for (; row < samples.size() && samples.time[row] <= blocks.to_s[static_cast<std::size_t>(b)]; ++row)
+      for (; row < samples.size() && samples.time[row] <= blocks.to_s[static_cast<std::size_t>(b)];
+           ++row)
         for (int c = 0; c < 2; ++c) {
           if (samples.weight(row, c) == 0) continue;
           const double e = samples.torque(row, c) - predicted(row, c);

@@ -1,4 +1,5 @@
-// Doubts that say that something is wrong, not what: each by a log that has nothing but that, and none without it.
+// Doubts that say that something is wrong, not what: each by a log that has nothing but that, and
+// none without it.
 #include <cmath>
 #include <numbers>
 
@@ -29,7 +30,8 @@ class Symptoms : public PlanarArm {
 };
 
 TEST_F(Symptoms, HalvesDiffer) {
-  for (const Eigen::Index column : {3, 4}) hum(train_, column, 2, train_.rows() / 2, train_.rows() / 2);
+  for (const Eigen::Index column : {3, 4})
+    hum(train_, column, 2, train_.rows() / 2, train_.rows() / 2);
   expect_serious("halves-differ");
 }
 
@@ -89,9 +91,10 @@ TEST_F(Symptoms, AMassThatIsAbsurd) {
   const auto body =
       std::find(result.plan().layout.bodies.begin(), result.plan().layout.bodies.end(), "lower");
   ASSERT_NE(body, result.plan().layout.bodies.end());
-  const auto mass =
-      result.plan().layout.index(static_cast<int>(body - result.plan().layout.bodies.begin()), core::kMass);
-  for (Estimate& estimate : result.estimates) estimate.parameters[mass] = 0.03;  // the file says 1.7 kg
+  const auto mass = result.plan().layout.index(
+      static_cast<int>(body - result.plan().layout.bodies.begin()), core::kMass);
+  for (Estimate& estimate : result.estimates)
+    estimate.parameters[mass] = 0.03;  // the file says 1.7 kg
   const auto doubts = doubts_about(result);
   const Doubt* found = find(doubts, "mass-absurd");
   ASSERT_NE(found, nullptr);
@@ -111,14 +114,16 @@ TEST_F(Symptoms, AWeightAtTheEndOfItsRange) {
   }
 }
 
-// white noise whose memory ends with a row, beside a slow error of the model: only the noise counts, and the bracket holds it
+// white noise whose memory ends with a row, beside a slow error of the model: only the noise
+// counts, and the bracket holds it
 TEST(NoiseFloor, HoldsTheNoiseAndNotWhatIsSlow) {
   constexpr double kPeriod = 0.01, kNoise = 0.3;
   std::mt19937 generator(5);
   std::normal_distribution<double> normal;
   Eigen::ArrayXXd residual(4000, 2);
   for (Eigen::Index i = 0; i < residual.rows(); ++i) {
-    residual(i, 0) = 5 * std::sin(0.7 * kPeriod * static_cast<double>(i)) + kNoise * normal(generator);
+    residual(i, 0) =
+        5 * std::sin(0.7 * kPeriod * static_cast<double>(i)) + kNoise * normal(generator);
     residual(i, 1) = i % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : 0.0;
   }
   const NoiseFloor floor = noise_floor({residual}, kPeriod, 0.5 / kPeriod);

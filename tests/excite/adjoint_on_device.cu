@@ -1,6 +1,7 @@
-// What a thread of a device does with a sample of a motion: its rows, and what a number that depends on them changes with the motion.
-// tests/device_on_host/adjoint_on_host_test.cpp runs it. Numbers lie as in host/applications/excite/kernels.hpp: a column a coordinate or
-// an entry of a row, samples side by side, so that the threads of a warp read and write next to each other.
+// What a thread of a device does with a sample of a motion: its rows, and what a number that
+// depends on them changes with the motion. tests/device_on_host/adjoint_on_host_test.cpp runs it.
+// Numbers lie as in host/applications/excite/kernels.hpp: a column a coordinate or an entry of a
+// row, samples side by side, so that the threads of a warp read and write next to each other.
 #include "heft/core/row_adjoint.hpp"
 
 namespace heft::testing {
@@ -74,8 +75,8 @@ struct ThreadGradient {
   __device__ void add_acceleration(int k, double value) const { acceleration[k * stride] += value; }
 };
 
-/// A thread a sample. `motion`: q, qd, qdd, a column a coordinate; `gradient` the same, begun with zeros; `memory`: the workspaces
-/// of both sweeps, a column a number.
+/// A thread a sample. `motion`: q, qd, qdd, a column a coordinate; `gradient` the same, begun with
+/// zeros; `memory`: the workspaces of both sweeps, a column a number.
 __global__ void adjoint_kernel(const core::TreeView* tree, const double* base, const double* motion,
                                const int* first, const double* bars, double* memory, double* rows,
                                double* gradient, int num_samples) {
@@ -91,8 +92,8 @@ __global__ void adjoint_kernel(const core::TreeView* tree, const double* base, c
   const ThreadBars of_sample{{rows + sample, first, stride},
                              {const_cast<double*>(bars) + sample, first, stride}};
   ThreadGradient out{by_q, by_q + order, by_q + 2 * order, stride};
-  core::RowAdjoint<double, ThreadInput, ThreadWorkspace, ThreadBars, ThreadGradient>(*tree, in, workspace,
-                                                                                     of_sample, out)
+  core::RowAdjoint<double, ThreadInput, ThreadWorkspace, ThreadBars, ThreadGradient>(
+      *tree, in, workspace, of_sample, out)
       .put();
 }
 

@@ -17,15 +17,17 @@ inline std::string link(const std::string& name) {
   return "<link name='" + name + "'>" + kInertial + "</link>";
 }
 
-inline std::string joint(const std::string& name, const std::string& type, const std::string& parent,
-                         const std::string& child, const std::string& origin, const std::string& axis,
+inline std::string joint(const std::string& name, const std::string& type,
+                         const std::string& parent, const std::string& child,
+                         const std::string& origin, const std::string& axis,
                          const std::string& more = "") {
-  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" +
-         child + "'/>" + "<origin " + origin + "/><axis xyz='" + axis +
+  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent +
+         "'/><child link='" + child + "'/>" + "<origin " + origin + "/><axis xyz='" + axis +
          "'/><limit lower='-2' upper='2' effort='50' velocity='2'/>" + more + "</joint>";
 }
 
-/// A branched robot: revolute joints at every angle to each other, one that slides, one that follows another.
+/// A branched robot: revolute joints at every angle to each other, one that slides, one that
+/// follows another.
 inline Robot branched() {
   const std::string text =
       "<robot name='branched'><link name='base'/>" + link("a") + link("b") + link("c") + link("d") +

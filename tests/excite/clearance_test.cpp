@@ -1,4 +1,5 @@
-// Distances against those of points and boxes that can be told by hand, slopes against differences, the proof against dense samples.
+// Distances against those of points and boxes that can be told by hand, slopes against differences,
+// the proof against dense samples.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,19 +25,20 @@ std::string bar_link(const std::string& name) {
 
 std::string bar_joint(const std::string& name, const std::string& type, const std::string& parent,
                       const std::string& child, const std::string& axis) {
-  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" +
-         child + "'/><origin xyz='0.5 0 0'/><axis xyz='" + axis +
+  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent +
+         "'/><child link='" + child + "'/><origin xyz='0.5 0 0'/><axis xyz='" + axis +
          "'/><limit lower='-2.8' upper='2.8' effort='50' velocity='2'/></joint>";
 }
 
 /// A chain of bars that can fold back on itself.
 Robot bars() {
-  auto robot = read_robot_text("bars.urdf",
-                               "<robot name='bars'>" + bar_link("base") + bar_link("a") + bar_link("b") +
-                                   bar_link("c") + bar_joint("ja", "revolute", "base", "a", "0 0 1") +
-                                   bar_joint("jb", "revolute", "a", "b", "0 0.6 0.8") +
-                                   bar_joint("jc", "revolute", "b", "c", "0 1 0") + "</robot>",
-                               "");
+  auto robot =
+      read_robot_text("bars.urdf",
+                      "<robot name='bars'>" + bar_link("base") + bar_link("a") + bar_link("b") +
+                          bar_link("c") + bar_joint("ja", "revolute", "base", "a", "0 0 1") +
+                          bar_joint("jb", "revolute", "a", "b", "0 0.6 0.8") +
+                          bar_joint("jc", "revolute", "b", "c", "0 1 0") + "</robot>",
+                      "");
   EXPECT_TRUE(robot) << (robot ? "" : robot.error().message());
   return *robot;
 }
@@ -75,8 +77,8 @@ TEST_F(ClearanceTest, HullsAreAsFarApartAsBoxesAre) {
   X.translation() = Vector3d(1.7, 0.3, -0.4);  // faces opposite
   EXPECT_NEAR(hull_distance(*hull, Eigen::Isometry3d::Identity(), *hull, X).distance, 0.7, 1e-6);
   X.translation() = Vector3d(1.7, 1.7, 1.7);  // corners opposite
-  EXPECT_NEAR(hull_distance(*hull, Eigen::Isometry3d::Identity(), *hull, X).distance, 0.7 * std::sqrt(3),
-              1e-6);
+  EXPECT_NEAR(hull_distance(*hull, Eigen::Isometry3d::Identity(), *hull, X).distance,
+              0.7 * std::sqrt(3), 1e-6);
   EXPECT_NEAR(hull_distance(*hull, Eigen::Isometry3d::Identity(), *ball, X).distance,
               1.2 * std::sqrt(3) - 0.2, 1e-6);
   X.translation() = Vector3d(0.5, 0.5, 0);
@@ -85,7 +87,8 @@ TEST_F(ClearanceTest, HullsAreAsFarApartAsBoxesAre) {
 
 TEST_F(ClearanceTest, SpheresCoverTheirHull) {
   RandomStream random(3);
-  const Eigen::Matrix3Xd points = Eigen::Matrix3Xd::NullaryExpr(3, 200, [&] { return random.normal(); });
+  const Eigen::Matrix3Xd points =
+      Eigen::Matrix3Xd::NullaryExpr(3, 200, [&] { return random.normal(); });
   const auto hull = make_hull(Vector3d(0.3, 0.05, 0.04).asDiagonal() * points);
   ASSERT_TRUE(hull);
   const auto spheres = sphere_cover(*hull);
@@ -105,8 +108,8 @@ TEST_F(ClearanceTest, SlopesAgreeWithDifferences) {
   const SpherePairs pairs(bars_and_post);
   ASSERT_GT(pairs.num_constraints(), 5);
   constexpr int kSamples = 7;
-  excite::ClearanceTerm term(pairs, VectorXd::Constant(static_cast<Eigen::Index>(pairs.groups().size()), 0.3),
-                             kSamples);
+  excite::ClearanceTerm term(
+      pairs, VectorXd::Constant(static_cast<Eigen::Index>(pairs.groups().size()), 0.3), kSamples);
   RandomStream random(5);
   const auto noise = [&] {
     return Eigen::ArrayXXd::NullaryExpr(kSamples, 3, [&] { return random.uniform(-2, 2); }).eval();
@@ -161,15 +164,17 @@ TEST_F(ClearanceTest, WhatIsInTheWayIsNamed) {
   const auto in_base = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
   ASSERT_FALSE(in_base);
   EXPECT_EQ(in_base.error().where, "obstacle 'wall'");
-  EXPECT_NE(in_base.error().what.find("the link base, which is fixed to the base, are in each other"),
-            std::string::npos)
+  EXPECT_NE(
+      in_base.error().what.find("the link base, which is fixed to the base, are in each other"),
+      std::string::npos)
       << in_base.error().message();
   // clear of the base, and in the way of the next link wherever it turns
   around.shape.radius = 0.14;
   around.shape.X_link_shape.translation() = Vector3d(0.6, 0, 0);
   const auto made = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
   ASSERT_FALSE(made);
-  EXPECT_NE(made.error().what.find("wall and the link a meet"), std::string::npos) << made.error().message();
+  EXPECT_NE(made.error().what.find("wall and the link a meet"), std::string::npos)
+      << made.error().message();
 }
 
 }  // namespace

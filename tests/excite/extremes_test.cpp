@@ -1,4 +1,5 @@
-// Bounds between samples against many samples, and splines against what is known of them in closed form.
+// Bounds between samples against many samples, and splines against what is known of them in closed
+// form.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +13,8 @@ namespace {
 
 CoefficientMotion random_motion(const MotionShape& shape, std::uint64_t seed) {
   RandomStream random(seed);
-  return {shape, Eigen::MatrixXd::NullaryExpr(shape.num_coefficients(), 2, [&] { return random.normal(); })};
+  return {shape, Eigen::MatrixXd::NullaryExpr(shape.num_coefficients(), 2,
+                                              [&] { return random.normal(); })};
 }
 
 class Shapes : public testing::TestWithParam<ExcitationMotion> {};
@@ -32,7 +34,8 @@ TEST_P(Shapes, BoundsHoldAndAreMet) {
           size = std::max(size, std::abs(value));
         }
         EXPECT_GE(bound.value, largest - 1e-13 * size) << order;
-        // between samples the largest exceeds them by less than step^2 / 8 of a second derivative, which 270 samples an interval bound
+        // between samples the largest exceeds them by less than step^2 / 8 of a second derivative,
+        // which 270 samples an interval bound
         EXPECT_LE(bound.value, largest + 2e-4 * size) << order;
         EXPECT_NEAR(sign * motion.at(bound.time, order)[1], bound.value, 5e-6 * size);
       }
@@ -45,10 +48,12 @@ TEST_P(Shapes, DerivativesAreThoseOfThePositions) {
   const double h = 1e-4;
   for (int order = 0; order < 4; ++order)
     for (double time = 0.0371; time < shape.duration; time += 0.0973) {
-      const Eigen::VectorXd difference = (motion.at(time + h, order) - motion.at(time - h, order)) / (2 * h);
+      const Eigen::VectorXd difference =
+          (motion.at(time + h, order) - motion.at(time - h, order)) / (2 * h);
       // h^2 / 6 of a derivative two orders up, and rounding
       const double scale = 1 + motion.at(time, order + 1).norm();
-      EXPECT_LT((difference - motion.at(time, order + 1)).norm(), 1e-4 * std::pow(10, order) * scale)
+      EXPECT_LT((difference - motion.at(time, order + 1)).norm(),
+                1e-4 * std::pow(10, order) * scale)
           << order;
     }
 }
@@ -84,7 +89,8 @@ TEST(Motion, PosesAreHeld) {
 
 TEST(Motion, ASplineOfEqualPointsStandsStill) {
   const MotionShape shape{.duration = 3, .intervals = 9};
-  const CoefficientMotion motion{shape, Eigen::MatrixXd::Constant(shape.num_coefficients(), 1, 0.7)};
+  const CoefficientMotion motion{shape,
+                                 Eigen::MatrixXd::Constant(shape.num_coefficients(), 1, 0.7)};
   for (double time = 0; time <= 3; time += 0.1) {
     EXPECT_NEAR(motion.at(time, 0)[0], 0.7, 1e-14);
     EXPECT_NEAR(motion.at(time, 1)[0], 0, 1e-13);

@@ -22,15 +22,16 @@ struct Case {
 };
 
 /// Couplings of two joints, and friction of every one as Heft has no column for.
-const std::vector<ColumnSpec> kCoupled = {{.kind = "viscous"},
-                                          {.kind = "expression",
-                                           .name = "rotor",
-                                           .unit = "kg m^2",
-                                           .rows = {{"jb", "qdd_jd"}, {"jd", "qdd_jb + 0.3*qd1*qd2"}}},
-                                          {.kind = "expression",
-                                           .name = "drag",
-                                           .unit = "N m s^2/rad^2",
-                                           .each_joint = "qd*abs(qd) + 0.2*sin(3*q)"}};
+const std::vector<ColumnSpec> kCoupled = {
+    {.kind = "viscous"},
+    {.kind = "expression",
+     .name = "rotor",
+     .unit = "kg m^2",
+     .rows = {{"jb", "qdd_jd"}, {"jd", "qdd_jb + 0.3*qd1*qd2"}}},
+    {.kind = "expression",
+     .name = "drag",
+     .unit = "N m s^2/rad^2",
+     .each_joint = "qd*abs(qd) + 0.2*sin(3*q)"}};
 
 class GradientTest : public testing::TestWithParam<Case> {};
 
@@ -58,7 +59,8 @@ TEST_P(GradientTest, AgreesWithDifferences) {
   // three directions suffice for a test of slopes
   const Eigen::MatrixXd directions = Eigen::MatrixXd::Identity(size, size).leftCols(3);
   const auto objective = make_objective(GetParam().objective, *information, task, directions);
-  const MotionShape shape{.kind = GetParam().motion, .duration = 5, .intervals = 12, .harmonics = 4};
+  const MotionShape shape{
+      .kind = GetParam().motion, .duration = 5, .intervals = 12, .harmonics = 4};
   Scorer scorer({.information = &*information,
                  .limits = &*limits,
                  .objective = objective.get(),
@@ -77,7 +79,9 @@ TEST_P(GradientTest, AgreesWithDifferences) {
   ASSERT_TRUE(gradient.allFinite());
   for (int i = 0; i < 4; ++i) {
     const Eigen::MatrixXd direction = noise(C.rows(), C.cols()).normalized();
-    const auto at = [&](double s) { return scorer.value(C + s * direction, &multipliers, nullptr); };
+    const auto at = [&](double s) {
+      return scorer.value(C + s * direction, &multipliers, nullptr);
+    };
     // Richardson, and steps so short that few sides of limits change within them
     const double h = 3e-4;
     const double d1 = (at(h) - at(-h)) / (2 * h), d2 = (at(h / 2) - at(-h / 2)) / h,
@@ -90,18 +94,19 @@ TEST_P(GradientTest, AgreesWithDifferences) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, GradientTest,
-    testing::Values(Case{ExcitationObjective::d, ExcitationMotion::spline, 0, "d"},
-                    Case{ExcitationObjective::d, ExcitationMotion::spline, 2, "d_robust"},
-                    Case{ExcitationObjective::d, ExcitationMotion::spline, 0, "d_coupled", true},
-                    Case{ExcitationObjective::d, ExcitationMotion::spline, 2, "d_coupled_robust", true},
-                    Case{ExcitationObjective::i, ExcitationMotion::poses, 0, "i_coupled_poses", true},
-                    Case{ExcitationObjective::d, ExcitationMotion::fourier, 2, "d_fourier"},
-                    Case{ExcitationObjective::d, ExcitationMotion::fourier_rest, 0, "d_fourier_rest"},
-                    Case{ExcitationObjective::d, ExcitationMotion::poses, 0, "d_poses"},
-                    Case{ExcitationObjective::i, ExcitationMotion::spline, 0, "i"},
-                    Case{ExcitationObjective::a, ExcitationMotion::spline, 0, "a"},
-                    Case{ExcitationObjective::e, ExcitationMotion::spline, 0, "e"},
-                    Case{ExcitationObjective::condition, ExcitationMotion::spline, 0, "condition"}),
+    testing::Values(
+        Case{ExcitationObjective::d, ExcitationMotion::spline, 0, "d"},
+        Case{ExcitationObjective::d, ExcitationMotion::spline, 2, "d_robust"},
+        Case{ExcitationObjective::d, ExcitationMotion::spline, 0, "d_coupled", true},
+        Case{ExcitationObjective::d, ExcitationMotion::spline, 2, "d_coupled_robust", true},
+        Case{ExcitationObjective::i, ExcitationMotion::poses, 0, "i_coupled_poses", true},
+        Case{ExcitationObjective::d, ExcitationMotion::fourier, 2, "d_fourier"},
+        Case{ExcitationObjective::d, ExcitationMotion::fourier_rest, 0, "d_fourier_rest"},
+        Case{ExcitationObjective::d, ExcitationMotion::poses, 0, "d_poses"},
+        Case{ExcitationObjective::i, ExcitationMotion::spline, 0, "i"},
+        Case{ExcitationObjective::a, ExcitationMotion::spline, 0, "a"},
+        Case{ExcitationObjective::e, ExcitationMotion::spline, 0, "e"},
+        Case{ExcitationObjective::condition, ExcitationMotion::spline, 0, "condition"}),
     [](const auto& each) { return each.param.name; });
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The kernels of every instruction set that the machine has, against dense maths by Eigen and the C library; a block of samples is a
-// part of the whole.
+// The kernels of every instruction set that the machine has, against dense maths by Eigen and the C
+// library; a block of samples is a part of the whole.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ TEST_P(Lanes, ProductsAreThoseOfMatrices) {
     kernels().gram(of_y, count, gram.data());
     for (int i = 0; i < width; ++i)
       for (int j = 0; j < width; ++j)
-        EXPECT_NEAR(gram(i, j), j <= i ? 2 + Y.col(i).dot(Y.col(j)) : 2, 1e-12 * static_cast<double>(count));
+        EXPECT_NEAR(gram(i, j), j <= i ? 2 + Y.col(i).dot(Y.col(j)) : 2,
+                    1e-12 * static_cast<double>(count));
     const RowMajor rows = factor;
     kernels().times(of_y, count, rows.data(), of_z);
     EXPECT_LT((z.topRows(count) - Z).cwiseAbs().maxCoeff(), 1e-13 * width);
@@ -61,9 +62,12 @@ TEST_P(Lanes, ProductsAreThoseOfMatrices) {
     kernels().product(of_y, count, of_z, sum.data());
     EXPECT_LT((sum - Y.cwiseProduct(Z).rowwise().sum()).cwiseAbs().maxCoeff(), 1e-12 * width);
     kernels().add_weighted(of_z, count, weights.data(), by.data());
-    EXPECT_LT((z.topRows(count) - Z - by * weights.transpose()).cwiseAbs().maxCoeff(), 1e-13 * width);
+    EXPECT_LT((z.topRows(count) - Z - by * weights.transpose()).cwiseAbs().maxCoeff(),
+              1e-13 * width);
     kernels().add_product(of_z, count, of_y, by.data());
-    EXPECT_LT((z.topRows(count) - Z - by * weights.transpose() - by.asDiagonal() * Y).cwiseAbs().maxCoeff(),
+    EXPECT_LT((z.topRows(count) - Z - by * weights.transpose() - by.asDiagonal() * Y)
+                  .cwiseAbs()
+                  .maxCoeff(),
               1e-12 * width);
   }
 }
@@ -84,7 +88,8 @@ TEST_P(Lanes, MotionsAreSumsOfTheirFunctions) {
     C.leftCols(n) = noise(kRows, n);
     MatrixXd values = MatrixXd::Constant(kSamples + 2, n, 5);
     kernels().move(basis, C.data(), n, values.data(), kSamples + 2);
-    EXPECT_LT((values.topRows(kSamples) - functions * C.leftCols(n)).cwiseAbs().maxCoeff(), 1e-14 * 10);
+    EXPECT_LT((values.topRows(kSamples) - functions * C.leftCols(n)).cwiseAbs().maxCoeff(),
+              1e-14 * 10);
     EXPECT_EQ(values.bottomRows(2), MatrixXd::Constant(2, n, 5));
     const MatrixXd by = noise(kSamples + 2, n);
     RowMajor slope = C;

@@ -11,7 +11,8 @@
 namespace heft::excite {
 namespace {
 
-/// A spline of twelve intervals is one of twenty-four too, but for the ends, which rest longer: nearly the same path.
+/// A spline of twelve intervals is one of twenty-four too, but for the ends, which rest longer:
+/// nearly the same path.
 TEST(NearestMotion, FollowsThePath) {
   RandomStream random(3);
   const MotionShape coarse{.kind = ExcitationMotion::spline, .duration = 6, .intervals = 12};
@@ -19,17 +20,20 @@ TEST(NearestMotion, FollowsThePath) {
   fine.intervals = 60;
   fine.duration = 9;
   const CoefficientMotion motion{
-      coarse, Eigen::MatrixXd::NullaryExpr(coarse.num_coefficients(), 3, [&] { return random.normal(); })};
+      coarse,
+      Eigen::MatrixXd::NullaryExpr(coarse.num_coefficients(), 3, [&] { return random.normal(); })};
   EXPECT_EQ(nearest_coefficients(motion, coarse), motion.coefficients);
   const CoefficientMotion other{fine, nearest_coefficients(motion, fine)};
   for (double part = 0; part <= 1; part += 0.01)
-    EXPECT_LT((other.at(9 * part, 0) - motion.at(6 * part, 0)).norm(), 0.02 * motion.coefficients.norm())
+    EXPECT_LT((other.at(9 * part, 0) - motion.at(6 * part, 0)).norm(),
+              0.02 * motion.coefficients.norm())
         << part;
 }
 
 std::string on_wheels(const std::string& attributes) {
-  return "<robot name='walker'><link name='world'/>" + link("trunk") + link("leg") + "<joint name='root' " +
-         attributes + "><parent link='world'/><child link='trunk'/></joint>" +
+  return "<robot name='walker'><link name='world'/>" + link("trunk") + link("leg") +
+         "<joint name='root' " + attributes +
+         "><parent link='world'/><child link='trunk'/></joint>" +
          joint("hip", "revolute", "trunk", "leg", "xyz='0 0 -0.1'", "0 1 0") + "</robot>";
 }
 

@@ -1,5 +1,6 @@
-// Scores of batches: the value against log det of dense rows by the oracle's regressor, the gradient against differences, extremes
-// against the spline by truncated powers; the same numbers for any number of threads and any order.
+// Scores of batches: the value against log det of dense rows by the oracle's regressor, the
+// gradient against differences, extremes against the spline by truncated powers; the same numbers
+// for any number of threads and any order.
 #include "heft/excite/score.hpp"
 
 #include <gtest/gtest.h>
@@ -31,8 +32,9 @@ ExciteOptions options_for(const MotionShape& shape) {
     options.beliefs.coulomb[joint] = 1.1;
     options.beliefs.rotor[joint] = 0.2;
   }
-  options.beliefs.columns = {
-      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = kFrictionWidth}, {.kind = "reflected_inertia"}};
+  options.beliefs.columns = {{.kind = "viscous"},
+                             {.kind = "coulomb", .tanh_width = kFrictionWidth},
+                             {.kind = "reflected_inertia"}};
   return options;
 }
 
@@ -59,18 +61,22 @@ VectorXd spline_at(const MatrixXd& C, const MotionShape& shape, double time, int
   const double u = time / shape.interval();
   for (int i = 0; i < shape.intervals + 5; ++i) {
     const int of = std::clamp(i - 4, 0, static_cast<int>(C.rows()) - 1);
-    value += std::pow(shape.interval(), -order) * cardinal_spline(u - i + 5, order) * C.row(of).transpose();
+    value += std::pow(shape.interval(), -order) * cardinal_spline(u - i + 5, order) *
+             C.row(of).transpose();
   }
   return value;
 }
 
-/// Rows of all channels in all parameters: ten a body, then viscous, coulomb and rotor of every joint.
-MatrixXd dense_rows(const Robot& robot, const VectorXd& q, const VectorXd& qd, const VectorXd& qdd) {
+/// Rows of all channels in all parameters: ten a body, then viscous, coulomb and rotor of every
+/// joint.
+MatrixXd dense_rows(const Robot& robot, const VectorXd& q, const VectorXd& qd,
+                    const VectorXd& qdd) {
   const MatrixXd bodies =
       oracle::newton_euler_regressor(robot, oracle::motion_on_standing_base(robot, q, qd, qdd));
   MatrixXd rows(bodies.rows(), bodies.cols() + 3 * q.size());
   rows << bodies, MatrixXd(qd.asDiagonal()),
-      MatrixXd((qd / kFrictionWidth).array().tanh().matrix().asDiagonal()), MatrixXd(qdd.asDiagonal());
+      MatrixXd((qd / kFrictionWidth).array().tanh().matrix().asDiagonal()),
+      MatrixXd(qdd.asDiagonal());
   return rows;
 }
 
@@ -129,8 +135,8 @@ TEST(Score, ValueIsMinusLogDetOfDenseRows) {
   EXPECT_NEAR(made->log_det_prior(), log_det(M), 1e-8 * std::abs(log_det(M)));
   for (int s = 0; s < 37; ++s) {
     const double time = s * kShape.duration / 37;
-    const MatrixXd Y = dense_rows(robot, spline_at(C, kShape, time, 0), spline_at(C, kShape, time, 1),
-                                  spline_at(C, kShape, time, 2));
+    const MatrixXd Y = dense_rows(robot, spline_at(C, kShape, time, 0),
+                                  spline_at(C, kShape, time, 1), spline_at(C, kShape, time, 2));
     M += 20 * kShape.duration / 37 / (0.4 * 0.4) * Y.transpose() * Y;
   }
   EXPECT_NEAR(scores->front().value, -log_det(M), 1e-8 * std::abs(log_det(M)));
@@ -147,7 +153,8 @@ TEST(Score, ExtremesAreTheLargestAtTheSamples) {
   const MatrixXd C = random_coefficients(*made, random);
   const auto scores = score(std::vector{ScoredMotion{&*made, C}});
   ASSERT_TRUE(scores);
-  // limits of the file: |q| <= 2, |qd| <= 2; assumed: that velocity in 0.25 s, that acceleration in 0.05 s
+  // limits of the file: |q| <= 2, |qd| <= 2; assumed: that velocity in 0.25 s, that acceleration in
+  // 0.05 s
   ArrayXXd largest = ArrayXXd::Zero(kNumExtremes, robot.num_coordinates());
   for (int s = 0; s < kSamples; ++s) {
     const double time = s * kShape.duration / kSamples;
@@ -155,9 +162,10 @@ TEST(Score, ExtremesAreTheLargestAtTheSamples) {
     for (int order = 0; order < 4; ++order) at[order] = spline_at(C, kShape, time, order);
     const double limits[] = {2, 2, 8, 160};
     for (int order = 0; order < 4; ++order)
-      largest.row(order) = largest.row(order).max(at[order].array().abs().transpose() / limits[order]);
-    const VectorXd tau =
-        oracle::newton_euler_torques(robot, oracle::motion_on_standing_base(robot, at[0], at[1], at[2]));
+      largest.row(order) =
+          largest.row(order).max(at[order].array().abs().transpose() / limits[order]);
+    const VectorXd tau = oracle::newton_euler_torques(
+        robot, oracle::motion_on_standing_base(robot, at[0], at[1], at[2]));
     largest.row(4) = largest.row(4).max(tau.array().abs().transpose() / 50);
   }
   const ArrayXXd& found = scores->front().extremes;
@@ -166,15 +174,18 @@ TEST(Score, ExtremesAreTheLargestAtTheSamples) {
   EXPECT_LT(((found - largest) / largest).abs().maxCoeff(), 1e-10) << found << "\n\n" << largest;
 }
 
-/// Smooth objectives and shapes in one batch, in which every difference is a motion of its own; gradient_test.cpp has all.
+/// Smooth objectives and shapes in one batch, in which every difference is a motion of its own;
+/// gradient_test.cpp has all.
 TEST(Score, GradientsAgreeWithDifferences) {
   const Robot robot = excite::branched();
   oracle::Random random(2);
   std::vector<ScoredRobot> robots;
-  for (const auto objective : {ExcitationObjective::d, ExcitationObjective::i, ExcitationObjective::a})
+  for (const auto objective :
+       {ExcitationObjective::d, ExcitationObjective::i, ExcitationObjective::a})
     for (const auto kind :
          {ExcitationMotion::spline, ExcitationMotion::fourier, ExcitationMotion::fourier_rest}) {
-      ExciteOptions options = options_for({.kind = kind, .duration = 4, .intervals = 9, .harmonics = 4});
+      ExciteOptions options =
+          options_for({.kind = kind, .duration = 4, .intervals = 9, .harmonics = 4});
       options.objective = objective;
       auto made = ScoredRobot::make(robot, options);
       ASSERT_TRUE(made) << made.error().message();
@@ -201,7 +212,9 @@ TEST(Score, GradientsAgreeWithDifferences) {
     const MatrixXd& gradient = (*gradients)[i].gradient;
     ASSERT_EQ(gradient.rows(), at[i].coefficients.rows());
     ASSERT_TRUE(gradient.allFinite());
-    EXPECT_NEAR(gradient.cwiseProduct(directions[i]).sum(), (16 * r2 - r1) / 15, 1e-7 * gradient.norm()) << i;
+    EXPECT_NEAR(gradient.cwiseProduct(directions[i]).sum(), (16 * r2 - r1) / 15,
+                1e-7 * gradient.norm())
+        << i;
     EXPECT_GT(gradient.norm(), 1e-3) << i;
   }
 }
@@ -210,7 +223,8 @@ TEST(Score, AnyOrderAndThreadsGiveTheSameBits) {
   const Robot robot = excite::branched();
   const auto one = ScoredRobot::make(robot, options_for(kShape)),
              two = ScoredRobot::make(
-                 robot, options_for({.kind = ExcitationMotion::fourier, .duration = 3, .harmonics = 3}));
+                 robot,
+                 options_for({.kind = ExcitationMotion::fourier, .duration = 3, .harmonics = 3}));
   ASSERT_TRUE(one && two);
   oracle::Random random(6);
   std::vector<ScoredMotion> motions;
@@ -240,10 +254,11 @@ TEST(Score, WhatIsWrongIsNamed) {
   EXPECT_NE(score(std::vector{ScoredMotion{&*made, C.topRows(3)}}).error().what.find("3 x 4"),
             std::string::npos);
   C(2, 1) = NAN;
-  EXPECT_NE(score(std::vector{ScoredMotion{&*made, C}}).error().what.find("not finite"), std::string::npos);
+  EXPECT_NE(score(std::vector{ScoredMotion{&*made, C}}).error().what.find("not finite"),
+            std::string::npos);
   C.setZero();
-  const auto stopped =
-      score(std::vector{ScoredMotion{&*made, C}}, {}, [](const std::string&, double) { return false; });
+  const auto stopped = score(std::vector{ScoredMotion{&*made, C}}, {},
+                             [](const std::string&, double) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_TRUE(stopped.error().is_stop);
   ExciteOptions none = options_for(kShape);

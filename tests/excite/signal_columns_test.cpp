@@ -1,4 +1,5 @@
-// Columns by expressions along a motion: values and slopes against derivatives by hand, and what is refused.
+// Columns by expressions along a motion: values and slopes against derivatives by hand, and what is
+// refused.
 #include "host/applications/excite/signal_columns.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +19,10 @@ using Eigen::Index;
 
 Result<PlanPtr> plan_with(const std::string& of_ja, const std::string& of_jb) {
   BeliefOptions options;
-  options.columns = {
-      {.kind = "expression", .name = "coupling", .unit = "N m", .rows = {{"ja", of_ja}, {"jb", of_jb}}}};
+  options.columns = {{.kind = "expression",
+                      .name = "coupling",
+                      .unit = "N m",
+                      .rows = {{"ja", of_ja}, {"jb", of_jb}}}};
   return make_excitation_plan(branched(), options);
 }
 
@@ -48,7 +51,8 @@ TEST(SignalColumns, AreWhatTheirTextSaysAndSoAreSlopes) {
   const auto q = [&](int k) { return m.q.col(k); };
   const auto qd = [&](int k) { return m.qd.col(k); };
   const auto qdd = [&](int k) { return m.qdd.col(k); };
-  EXPECT_LT((values.col(0) - ((2 * q(1)).sin() * qd(3) + 0.1 * qdd(1).cube())).abs().maxCoeff(), 1e-14);
+  EXPECT_LT((values.col(0) - ((2 * q(1)).sin() * qd(3) + 0.1 * qdd(1).cube())).abs().maxCoeff(),
+            1e-14);
   EXPECT_LT((values.col(1) - q(0).exp() * qdd(2)).abs().maxCoeff(), 1e-14);
   const ArrayXXd by = random_motion(samples).q.leftCols(2);
   ArrayXXd by_q = ArrayXXd::Ones(samples, 4), by_qd = by_q, by_qdd = by_q;  // they are added to
@@ -83,7 +87,8 @@ TEST(SignalColumns, OfWhatNoMotionHasAreRefusedByName) {
   const auto signals = SignalColumns::make(**plan);
   ASSERT_FALSE(signals);
   EXPECT_EQ(signals.error().where, "columns: coupling");
-  EXPECT_NE(signals.error().what.find("'temperature'"), std::string::npos) << signals.error().message();
+  EXPECT_NE(signals.error().what.find("'temperature'"), std::string::npos)
+      << signals.error().message();
   EXPECT_NE(signals.error().remedy.find("q, qd and qdd"), std::string::npos);
   const auto root = plan_with("sqrt(q_jb)", "qd1");
   ASSERT_TRUE(root);

@@ -1,4 +1,5 @@
-// Enclosures against values and differences at many moments, bounds of torques against dense samples.
+// Enclosures against values and differences at many moments, bounds of torques against dense
+// samples.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,17 +14,23 @@
 namespace heft::excite {
 namespace {
 
-/// sin, tanh and products of t^2 / 2 + t / 3 over [0.4, 0.6], and the second derivative in closed form.
+/// sin, tanh and products of t^2 / 2 + t / 3 over [0.4, 0.6], and the second derivative in closed
+/// form.
 TEST(BallJet, HoldsAFunctionAndItsDerivatives) {
   const double middle = 0.5, half = 0.1;
   const auto angle = [](double t) { return t * t / 2 + t / 3; };
   const double lowest = angle(middle - half), highest = angle(middle + half);
-  const BallJet x({(lowest + highest) / 2, (highest - lowest) / 2}, {middle + 1.0 / 3, half}, {1, 0});
+  const BallJet x({(lowest + highest) / 2, (highest - lowest) / 2}, {middle + 1.0 / 3, half},
+                  {1, 0});
   BallJet sine, cosine;
   sin_cos(x, sine, cosine);
   const BallJet product = sine * hyperbolic_tangent(x) - cosine;
-  const auto f = [&](double t) { return std::sin(angle(t)) * std::tanh(angle(t)) - std::cos(angle(t)); };
-  const auto holds = [](const Ball& ball, double value) { return std::abs(value - ball.m) <= ball.r + 1e-6; };
+  const auto f = [&](double t) {
+    return std::sin(angle(t)) * std::tanh(angle(t)) - std::cos(angle(t));
+  };
+  const auto holds = [](const Ball& ball, double value) {
+    return std::abs(value - ball.m) <= ball.r + 1e-6;
+  };
   for (double t = middle - half; t <= middle + half; t += 0.01) {
     const double h = 1e-4;
     EXPECT_TRUE(holds(product.value, f(t))) << t;
@@ -58,13 +65,15 @@ TEST_P(TorqueBounds, HoldAtDenseSamplesAndAreMet) {
     constexpr double kTolerance = 1e-3;
     const auto bounds = bound_torques(*information, *limits, motion, kTolerance);
     ASSERT_EQ(bounds.size(), static_cast<std::size_t>(robot.num_coordinates()));
-    const Assessment dense = assess(*information, *limits, sampled(motion, 30000, true), shape.duration, {});
+    const Assessment dense =
+        assess(*information, *limits, sampled(motion, 30000, true), shape.duration, {});
     for (int k = 0; k < robot.num_coordinates(); ++k) {
       Eigen::ArrayXd sizes = dense.torque.col(k).abs();
       if (deviations > 0) sizes += deviations * dense.deviation.col(k);
       EXPECT_TRUE(bounds[k].proved);
       EXPECT_GE(bounds[k].largest.value, sizes.maxCoeff());
-      EXPECT_LE(bounds[k].largest.value, sizes.maxCoeff() + 1.1 * kTolerance * limits->size[kTorque][k]);
+      EXPECT_LE(bounds[k].largest.value,
+                sizes.maxCoeff() + 1.1 * kTolerance * limits->size[kTorque][k]);
     }
   }
 }
@@ -100,7 +109,8 @@ TEST(TorqueBound, OfAJumpIsNotCalledProved) {
     bool jumps_here = false;
     for (const Column& column : columns)
       for (const ColumnTerm& term : column.terms)
-        jumps_here |= term.channel == static_cast<int>(c) && term.feature == core::Feature::sign_velocity;
+        jumps_here |=
+            term.channel == static_cast<int>(c) && term.feature == core::Feature::sign_velocity;
     jumping += jumps_here ? 1 : 0;
     EXPECT_EQ(bounds[c].proved, !jumps_here) << c;
   }

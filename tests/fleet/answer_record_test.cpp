@@ -1,4 +1,5 @@
-// What a fleet keeps of a result.json that is written by hand, and that it reads back what it wrote.
+// What a fleet keeps of a result.json that is written by hand, and that it reads back what it
+// wrote.
 #include "answer_record.hpp"
 
 #include <gtest/gtest.h>
@@ -19,22 +20,23 @@ Json body(const std::string& name, double mass, double reference_mass) {
 }
 
 Json result() {
-  return {{"status", "certified"},
-          {"verdict", {{"level", "amber"}}},
-          {"training", {{"overall_relative", 0.02}}},
-          {"validation", {{"overall_relative", 0.03}}},
-          {"doubts",
-           {{{"id", "payload"}, {"severity", "serious"}, {"accepted", false}, {"words", "heavier"}},
-            {{"id", "joint-zero"}, {"severity", "serious"}, {"accepted", true}, {"words", "turned"}},
-            {{"id", "torque-trend"}, {"severity", "minor"}, {"accepted", false}, {"words", "rises"}}}},
-          {"bodies", {body("arm", 4.25, 4), body("tool", 1.5, 1)}},
-          {"columns", {{{"name", "viscous j1"}, {"value", 0.1}, {"unit", "N m s/rad"}}}},
-          {"uncertainty",
-           {{"parameters",
-             {{{"name", "arm.m"}, {"interval", Json()}},
-              {{"name", "tool.m"}, {"interval", {1.25, 1.75}}},
-              {{"name", "tool.mcx"}, {"interval", {0, 1}}},
-              {{"name", "viscous j1"}, {"interval", {0.05, 0.15}}}}}}}};
+  return {
+      {"status", "certified"},
+      {"verdict", {{"level", "amber"}}},
+      {"training", {{"overall_relative", 0.02}}},
+      {"validation", {{"overall_relative", 0.03}}},
+      {"doubts",
+       {{{"id", "payload"}, {"severity", "serious"}, {"accepted", false}, {"words", "heavier"}},
+        {{"id", "joint-zero"}, {"severity", "serious"}, {"accepted", true}, {"words", "turned"}},
+        {{"id", "torque-trend"}, {"severity", "minor"}, {"accepted", false}, {"words", "rises"}}}},
+      {"bodies", {body("arm", 4.25, 4), body("tool", 1.5, 1)}},
+      {"columns", {{{"name", "viscous j1"}, {"value", 0.1}, {"unit", "N m s/rad"}}}},
+      {"uncertainty",
+       {{"parameters",
+         {{{"name", "arm.m"}, {"interval", Json()}},
+          {{"name", "tool.m"}, {"interval", {1.25, 1.75}}},
+          {{"name", "tool.mcx"}, {"interval", {0, 1}}},
+          {{"name", "viscous j1"}, {"interval", {0.05, 0.15}}}}}}}};
 }
 
 TEST(FleetAnswerRecord, KeepsWhatFleetsCompare) {

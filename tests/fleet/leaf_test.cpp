@@ -1,4 +1,5 @@
-// Logs that are kept from a leaf to the answer: all of a robot's, in the order of its keys, or none.
+// Logs that are kept from a leaf to the answer: all of a robot's, in the order of its keys, or
+// none.
 #include "leaf.hpp"
 
 #include <gtest/gtest.h>

@@ -75,24 +75,26 @@ TEST(Dates, SecondsSince1970) {
   EXPECT_EQ(date_of("2001-09-09 01:46:40.5"), 1e9 + 0.5);
   EXPECT_EQ(date_text(1e9), "2001-09-09T01:46:40Z");
   EXPECT_EQ(date_of("2024-02-29"), 1709164800);
-  for (const char* text : {"", "2001", "2001-13-01", "2023-02-29", "2001-09-09T", "2001-09-09T25:00",
-                           "2001-09-09T01:46:40+", "9/9/2001"})
+  for (const char* text : {"", "2001", "2001-13-01", "2023-02-29", "2001-09-09T",
+                           "2001-09-09T25:00", "2001-09-09T01:46:40+", "9/9/2001"})
     EXPECT_FALSE(date_of(text)) << text;
 }
 
 TEST(FleetManifest, WhatIsWrittenIsReadBack) {
   const Folder folder;
-  const std::vector<FleetRow> rows = {
-      {.robot_id = "a, \"b\"",
-       .robot = folder / "x.urdf",
-       .log = folder / "sub/l.csv",
-       .format = "csv",
-       .validates = true,
-       .sha256 = std::string(64, 'a'),
-       .start_s = 0.1,
-       .end_s = 2.5,
-       .recorded = "2026-11-22"},
-      {.robot_id = "c", .robot = "/elsewhere/y.urdf", .log = folder / "m.npy", .config = folder / "c.yaml"}};
+  const std::vector<FleetRow> rows = {{.robot_id = "a, \"b\"",
+                                       .robot = folder / "x.urdf",
+                                       .log = folder / "sub/l.csv",
+                                       .format = "csv",
+                                       .validates = true,
+                                       .sha256 = std::string(64, 'a'),
+                                       .start_s = 0.1,
+                                       .end_s = 2.5,
+                                       .recorded = "2026-11-22"},
+                                      {.robot_id = "c",
+                                       .robot = "/elsewhere/y.urdf",
+                                       .log = folder / "m.npy",
+                                       .config = folder / "c.yaml"}};
   for (const char* name : {"fleet.csv", "fleet.jsonl"}) {
     ASSERT_TRUE(write_manifest(rows, folder / name));
     const auto read = read_manifest(folder / name);
@@ -139,17 +141,20 @@ TEST(FleetPlan, StretchesOfOneLogMayTrainAndValidateIfTheyDoNotOverlap) {
   const Folder folder;
   folder.write("r.urdf", "x"), folder.write("l.csv", "x");
   const auto plan = [&](const std::string& rows) {
-    const auto read = read_manifest(folder.write("m.csv", "robot_id,robot,log,role,start_s,end_s\n" + rows));
+    const auto read =
+        read_manifest(folder.write("m.csv", "robot_id,robot,log,role,start_s,end_s\n" + rows));
     return plan_fleet(*read);
   };
-  EXPECT_TRUE(plan("a,r.urdf,l.csv,train,0,5\na,r.urdf,l.csv,validate,5,9\n").robots[0].errors.empty());
+  EXPECT_TRUE(
+      plan("a,r.urdf,l.csv,train,0,5\na,r.urdf,l.csv,validate,5,9\n").robots[0].errors.empty());
   const FleetPlan leak = plan("a,r.urdf,l.csv,train,0,5\na,r.urdf,l.csv,validate,4,9\n");
   ASSERT_EQ(leak.robots[0].errors.size(), 1u);
   EXPECT_FALSE(leak.robots[0].has_answer);
 }
 
 TEST(FolderNames, StayBelowTheirFolder) {
-  for (const char* id : {"..", ".", "../x", "/etc", "a/../../b", "\xD1\x80", ".hidden", "a\\b", "C:"}) {
+  for (const char* id :
+       {"..", ".", "../x", "/etc", "a/../../b", "\xD1\x80", ".hidden", "a\\b", "C:"}) {
     const std::string name = folder_name_of(id);
     EXPECT_EQ(name.find('/'), std::string::npos) << id;
     EXPECT_NE(name, "..");
@@ -157,7 +162,8 @@ TEST(FolderNames, StayBelowTheirFolder) {
   }
   EXPECT_EQ(folder_name_of("arm-17_b.2"), "arm-17_b.2");
   EXPECT_LT(folder_name_of(std::string(200, '/')).size(), 200u);
-  EXPECT_NE(folder_name_of(std::string(199, '/') + "a"), folder_name_of(std::string(199, '/') + "b"));
+  EXPECT_NE(folder_name_of(std::string(199, '/') + "a"),
+            folder_name_of(std::string(199, '/') + "b"));
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 
 using Records = std::vector<std::optional<AnswerRecord>>;
 
-RecordedQuantity quantity(const std::string& name, double value, const std::string& unit, double half_width) {
+RecordedQuantity quantity(const std::string& name, double value, const std::string& unit,
+                          double half_width) {
   return {name, value, unit, std::array<double, 2>{value - half_width, value + half_width}};
 }
 
@@ -32,7 +33,8 @@ TEST(FleetOutliers, AreMeasuredByTheMedianDeviation) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].robot, 9u);
   EXPECT_EQ(found[0].quantity, "mass of tool");
-  // of 0.6, 0.7 .. 1.4, 2.6: the median is 1.05; deviations .05 .05 .15 .15 .25 .25 .35 .35 .45 1.55: theirs is 0.25
+  // of 0.6, 0.7 .. 1.4, 2.6: the median is 1.05; deviations .05 .05 .15 .15 .25 .25 .35 .35
+  // .45 1.55: theirs is 0.25
   EXPECT_NEAR(found[0].median, 1.05, 1e-12);
   EXPECT_NEAR(found[0].sigma, 1.55 / (1.482602218505602 * 0.25), 1e-9);
   EXPECT_EQ(words_of(found[0], "417"),

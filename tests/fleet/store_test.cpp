@@ -39,7 +39,8 @@ std::vector<std::string> lines_of(const FleetStore& store) {
 TEST_F(FleetStoreTest, NotesOfSeveralWritersAreLines) {
   const auto store = make();
   ASSERT_TRUE(store.ok()) << store.error().message();
-  constexpr int kWriters = 2, kNotes = 10000;  // of which one in seventy was seen by halves without a lock
+  constexpr int kWriters = 2,
+                kNotes = 10000;  // of which one in seventy was seen by halves without a lock
   std::vector<std::thread> writers;
   for (int writer = 0; writer < kWriters; ++writer)
     writers.emplace_back([&, writer] {

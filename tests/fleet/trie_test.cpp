@@ -1,4 +1,5 @@
-// The trie over keys against what defines it: sets decide its form, and a key more changes little of it.
+// The trie over keys against what defines it: sets decide its form, and a key more changes little
+// of it.
 #include "trie.hpp"
 
 #include <gtest/gtest.h>

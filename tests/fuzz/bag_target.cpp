@@ -1,5 +1,5 @@
-// Bytes as a recording of messages: an MCAP file or a database read to its columns; other bytes as a definition of a type, behind
-// a zero a message of it.
+// Bytes as a recording of messages: an MCAP file or a database read to its columns; other bytes as
+// a definition of a type, behind a zero a message of it.
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -26,7 +26,8 @@ void read_all(const std::string& path) {
     for (const ColumnGroup& group : (*source)->groups()) {
       require(group.clock >= 0, "a topic has a clock");
       columns.emplace_back();
-      for (std::size_t k = 0; k < group.columns.size(); ++k) columns.back().push_back(static_cast<int>(k));
+      for (std::size_t k = 0; k < group.columns.size(); ++k)
+        columns.back().push_back(static_cast<int>(k));
     }
     if (!is_value((*source)->select(columns))) continue;
     std::vector<double> last(columns.size(), -1e300);
@@ -83,7 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::read_all(file.path());
   } else if (bytes.starts_with(bags::kSqliteMagic)) {  // which wants a name
     const std::string path = "/dev/shm/heft-fuzz-" + std::to_string(::getpid()) + ".db3";
-    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     fuzz::read_all(path);
     ::unlink(path.c_str());
   } else {

@@ -1,5 +1,5 @@
-// What the entry functions share: bytes as a file in memory, small inputs of our own, and what every answer of
-// a reader must be.
+// What the entry functions share: bytes as a file in memory, small inputs of our own, and what
+// every answer of a reader must be.
 #pragma once
 
 #include <sys/mman.h>
@@ -31,7 +31,8 @@ inline void require(bool holds, const char* promise) {
 /// Bytes under a path of their own, without a disk.
 class BytesFile {
  public:
-  explicit BytesFile(std::string_view bytes) : descriptor_(::memfd_create("heft-fuzz", MFD_CLOEXEC)) {
+  explicit BytesFile(std::string_view bytes)
+      : descriptor_(::memfd_create("heft-fuzz", MFD_CLOEXEC)) {
     require(descriptor_ >= 0, "a file in memory can be made");
     while (!bytes.empty()) {
       const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
@@ -65,7 +66,8 @@ inline void require_sound(const Result<CheckReport>& report) {
   if (!is_value(report)) return;
   for (const Finding& finding : report->findings) {
     if (!std::isfinite(finding.measure)) fail(finding.name + " has a measure that is no number");
-    require(!finding.what.empty() && !finding.remedy.empty() && !finding.where.empty(), "a finding is whole");
+    require(!finding.what.empty() && !finding.remedy.empty() && !finding.where.empty(),
+            "a finding is whole");
   }
   require(!format_check(*report).empty(), "a report has a table");
 }

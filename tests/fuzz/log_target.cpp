@@ -31,14 +31,16 @@ void condition(const std::string& path, const CheckLogOptions& options) {
   const auto model = make_model(small_robot(), options.model);
   if (!is_value(model)) return;
   const auto sink = [](int, const Samples& block) -> Result<Done> {
-    require(block.position.allFinite() && block.velocity.allFinite() && block.acceleration.allFinite() &&
-                block.torque.allFinite() && block.weight.allFinite(),
+    require(block.position.allFinite() && block.velocity.allFinite() &&
+                block.acceleration.allFinite() && block.torque.allFinite() &&
+                block.weight.allFinite(),
             "conditioned samples are finite");
     return Done{};
   };
-  const auto summary = condition_log(
-      path, {model->plan->robot, model->plan->channels, options.log, options.conditioning, model->derived},
-      sink);
+  const auto summary = condition_log(path,
+                                     {model->plan->robot, model->plan->channels, options.log,
+                                      options.conditioning, model->derived},
+                                     sink);
   if (is_value(summary)) require(summary->num_samples > 0, "a log that is read has samples");
 }
 

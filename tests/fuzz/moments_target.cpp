@@ -1,5 +1,6 @@
-// Bytes as a moments file whose size and checksum are right: what a digest cannot keep out. Bytes that begin with '{' are
-// a description alone, up to the first zero byte, and the numbers after it: the head is put in front.
+// Bytes as a moments file whose size and checksum are right: what a digest cannot keep out. Bytes
+// that begin with '{' are a description alone, up to the first zero byte, and the numbers after it:
+// the head is put in front.
 #include <cmath>
 #include <cstring>
 
@@ -16,7 +17,8 @@ namespace {
 std::string with_size_and_digest(std::string bytes) {
   constexpr std::size_t kSizeField = 24, kDigestSize = 64;
   const std::uint64_t size = bytes.size() + kDigestSize;
-  if (bytes.size() >= kSizeField + sizeof size) std::memcpy(bytes.data() + kSizeField, &size, sizeof size);
+  if (bytes.size() >= kSizeField + sizeof size)
+    std::memcpy(bytes.data() + kSizeField, &size, sizeof size);
   Sha256 sha;
   sha.update(bytes.data(), bytes.size());
   return bytes + sha.hex_digest();
@@ -33,7 +35,8 @@ std::string as_moments_file(std::string_view bytes) {
 
 void require_finite(const Moments& moments) {
   for (const double sum : moments.packed) require(std::isfinite(sum), "sums are finite");
-  for (const double rows : moments.num_rows) require(rows >= 0 && std::isfinite(rows), "rows are counts");
+  for (const double rows : moments.num_rows)
+    require(rows >= 0 && std::isfinite(rows), "rows are counts");
 }
 
 void require_sums(const Moments& total, const std::vector<MomentStretch>& stretches) {
@@ -68,6 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto training = read_moments_file(file.path());
   if (!fuzz::is_value(training)) return 0;
   fuzz::require_sums(training->moments, training->stretches);
-  fuzz::require(fuzz::is_value(add(*training, TrainingData(*training))), "a file can be added to itself");
+  fuzz::require(fuzz::is_value(add(*training, TrainingData(*training))),
+                "a file can be added to itself");
   return 0;
 }

@@ -1,5 +1,5 @@
-// Replays inputs through one entry function without a fuzzer: `<target>_replay folder`. Every file of the folder,
-// in the order of names; a crash names the file that came last.
+// Replays inputs through one entry function without a fuzzer: `<target>_replay folder`. Every file
+// of the folder, in the order of names; a crash names the file that came last.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   }
   constexpr long kMaxMemory = 2L << 20;  // [kB], sanitizers included
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(argv[1]))
+    files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const auto& path : files) {
     std::printf("%s\n", path.filename().c_str());

@@ -1,5 +1,5 @@
-// Bytes as a result.json beside the URDF of the small robot: compared with itself, and used for a prediction,
-// as `heft report` and `heft predict` do.
+// Bytes as a result.json beside the URDF of the small robot: compared with itself, and used for a
+// prediction, as `heft report` and `heft predict` do.
 #include <filesystem>
 #include <fstream>
 

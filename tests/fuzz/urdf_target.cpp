@@ -10,9 +10,11 @@ namespace {
 
 void require_finite(const Robot& robot) {
   for (const Body& body : robot.bodies) {
-    require(body.prior.allFinite() && body.X_parent_body.matrix().allFinite() && body.axis.allFinite(),
-            "inertias and poses are finite");
-    require(std::isfinite(body.ratio) && std::isfinite(body.offset), "ratios and offsets are finite");
+    require(
+        body.prior.allFinite() && body.X_parent_body.matrix().allFinite() && body.axis.allFinite(),
+        "inertias and poses are finite");
+    require(std::isfinite(body.ratio) && std::isfinite(body.offset),
+            "ratios and offsets are finite");
     require(body.type == JointType::rigid || body.coordinate < robot.num_coordinates(),
             "coordinates of bodies exist");
   }
@@ -24,8 +26,10 @@ void write_again(const Robot& robot) {
   for (const Body& body : robot.bodies) parameters.push_back(body.prior);
   const auto text = with_identified(robot, parameters);
   if (!is_value(text)) return;
-  const auto again = read_robot_text("again.urdf", *text, "", {.floating_base = robot.floating_base});
-  if (is_value(again)) require(again->num_bodies() == robot.num_bodies(), "a written robot has its bodies");
+  const auto again =
+      read_robot_text("again.urdf", *text, "", {.floating_base = robot.floating_base});
+  if (is_value(again))
+    require(again->num_bodies() == robot.num_bodies(), "a written robot has its bodies");
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ namespace heft {
 namespace {
 
 double distance(const Ellipsoid& ellipsoid, const Eigen::Vector3d& point) {
-  return (ellipsoid.R.transpose() * (point - ellipsoid.centre)).cwiseQuotient(ellipsoid.semi_axes).norm();
+  return (ellipsoid.R.transpose() * (point - ellipsoid.centre))
+      .cwiseQuotient(ellipsoid.semi_axes)
+      .norm();
 }
 
 Eigen::Matrix3d shape(const Ellipsoid& e) {
@@ -43,7 +45,8 @@ TEST(EnclosingEllipsoid, IsTheOneKnownByHand) {
   for (int trial = 0; trial < 20; ++trial) {
     const Eigen::Matrix3d R = random_rotation(random);
     const Eigen::Vector3d centre = Eigen::Vector3d::Random();
-    const Eigen::Vector3d size = Eigen::Vector3d::Random().cwiseAbs() + Eigen::Vector3d::Constant(0.05);
+    const Eigen::Vector3d size =
+        Eigen::Vector3d::Random().cwiseAbs() + Eigen::Vector3d::Constant(0.05);
     const auto of_box = enclosing_ellipsoid((R * box(size)).colwise() + centre, 1e-6);
     ASSERT_TRUE(of_box) << of_box.error().message();
     const Eigen::Matrix3d expected = R * (0.75 * size.cwiseAbs2()).asDiagonal() * R.transpose();
@@ -65,7 +68,8 @@ TEST(EnclosingEllipsoid, HoldsEveryPointAndIsNoLargerThanNeeded) {
   std::mt19937 random(67);
   std::normal_distribution<double> normal;
   for (const int count : {5, 50, 3000}) {
-    Eigen::Matrix3Xd points = Eigen::Matrix3Xd::NullaryExpr(3, count, [&] { return normal(random); });
+    Eigen::Matrix3Xd points =
+        Eigen::Matrix3Xd::NullaryExpr(3, count, [&] { return normal(random); });
     points.row(1) *= 0.02;
     points.row(2) *= 5;
     const double least = enclosing_ellipsoid(points, 1e-7)->semi_axes.prod();
@@ -73,7 +77,8 @@ TEST(EnclosingEllipsoid, HoldsEveryPointAndIsNoLargerThanNeeded) {
       const auto ellipsoid = enclosing_ellipsoid(points, tolerance);
       ASSERT_TRUE(ellipsoid);
       double farthest = 0;
-      for (int k = 0; k < count; ++k) farthest = std::max(farthest, distance(*ellipsoid, points.col(k)));
+      for (int k = 0; k < count; ++k)
+        farthest = std::max(farthest, distance(*ellipsoid, points.col(k)));
       EXPECT_LE(farthest, 1 + 1e-9);
       EXPECT_GE(farthest, 1 - 1e-9);  // it touches
       const double volume = ellipsoid->semi_axes.prod();
@@ -83,13 +88,15 @@ TEST(EnclosingEllipsoid, HoldsEveryPointAndIsNoLargerThanNeeded) {
   }
 }
 
-// rounding decides whether kappa comes to rest at d or just above: the one meets any tolerance, the other none
+// rounding decides whether kappa comes to rest at d or just above: the one meets any tolerance, the
+// other none
 TEST(EnclosingEllipsoid, KeepsToItsToleranceOrSaysThatItCannot) {
   std::mt19937 random(71);
   std::normal_distribution<double> normal;
   int num_refused = 0;
   for (int trial = 0; trial < 5; ++trial) {
-    const Eigen::Matrix3Xd points = Eigen::Matrix3Xd::NullaryExpr(3, 12, [&] { return normal(random); });
+    const Eigen::Matrix3Xd points =
+        Eigen::Matrix3Xd::NullaryExpr(3, 12, [&] { return normal(random); });
     const auto ellipsoid = enclosing_ellipsoid(points, 1e-300);
     if (ellipsoid) continue;
     ++num_refused;
@@ -114,9 +121,10 @@ TEST(EnclosingEllipsoid, ThickensPlatesAndRefusesNonsense) {
 class BoundingUrdf : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("heft_bounding_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::temp_directory_path() /
+        ("heft_bounding_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+         "_" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_ / "parts");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -156,8 +164,8 @@ class BoundingUrdf : public ::testing::Test {
 };
 
 TEST_F(BoundingUrdf, ShapesOfFixedLinksCountWhereTheyAre) {
-  const Robot robot =
-      read(R"(<collision><origin xyz="0 0 0.1"/><geometry><box size="0.1 0.2 0.3"/></geometry></collision>)");
+  const Robot robot = read(
+      R"(<collision><origin xyz="0 0 0.1"/><geometry><box size="0.1 0.2 0.3"/></geometry></collision>)");
   BoundingOptions options;
   options.tolerance = 1e-6;
   const auto bounds = bounding_ellipsoids(robot, options);
@@ -176,8 +184,9 @@ TEST_F(BoundingUrdf, ShapesOfFixedLinksCountWhereTheyAre) {
   EXPECT_GT(distance(ellipsoid, {1, 0, 0}), 1);
 
   options.inflation = 2;
-  EXPECT_LE((bounding_ellipsoids(robot, options)->bodies[0]->semi_axes - 2 * ellipsoid.semi_axes).norm(),
-            1e-12);
+  EXPECT_LE(
+      (bounding_ellipsoids(robot, options)->bodies[0]->semi_axes - 2 * ellipsoid.semi_axes).norm(),
+      1e-12);
 }
 
 TEST_F(BoundingUrdf, MeshesWithScaleAndCylinders) {
@@ -190,12 +199,14 @@ TEST_F(BoundingUrdf, MeshesWithScaleAndCylinders) {
   ASSERT_TRUE(bounds);
   ASSERT_TRUE(bounds->bodies[0]);
   for (int k = 0; k < 60; ++k) {
-    const Eigen::Vector3d corner = Eigen::Vector3d(0.001, 0.001, 0.002).asDiagonal() * points.col(k);
+    const Eigen::Vector3d corner =
+        Eigen::Vector3d(0.001, 0.001, 0.002).asDiagonal() * points.col(k);
     EXPECT_LE(distance(*bounds->bodies[0], corner), 1 + 1e-6);  // single precision of the file
   }
   for (double angle = 0; angle < 6.3; angle += 0.05) {
     for (const double z : {2.5, 3.5})
-      EXPECT_LE(distance(*bounds->bodies[0], {0.5 * std::cos(angle), 0.5 * std::sin(angle), z}), 1 + 1e-9);
+      EXPECT_LE(distance(*bounds->bodies[0], {0.5 * std::cos(angle), 0.5 * std::sin(angle), z}),
+                1 + 1e-9);
   }
 }
 
@@ -235,7 +246,8 @@ TEST_F(BoundingUrdf, BodiesWithoutShapesHaveNoneAndAreNamed) {
 
 TEST_F(BoundingUrdf, MeshesAreNamedOnceWithTheirFingerprint) {
   write_stl(Eigen::Matrix3Xd::Random(3, 20));
-  const std::string mesh = R"(<collision><geometry><mesh filename="parts/arm.stl"/></geometry></collision>)";
+  const std::string mesh =
+      R"(<collision><geometry><mesh filename="parts/arm.stl"/></geometry></collision>)";
   const auto bounds = bounding_ellipsoids(read(mesh + mesh));
   ASSERT_TRUE(bounds) << bounds.error().message();
   ASSERT_EQ(bounds->meshes.size(), 1u);

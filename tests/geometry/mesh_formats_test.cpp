@@ -1,5 +1,6 @@
-// One surface written as STL, OBJ and DAE by the test gives the same corners and the same ellipsoid; units, axes
-// and trees of nodes as URDF means them; files that are cut off or broken are errors and nothing worse.
+// One surface written as STL, OBJ and DAE by the test gives the same corners and the same
+// ellipsoid; units, axes and trees of nodes as URDF means them; files that are cut off or broken
+// are errors and nothing worse.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -30,7 +31,8 @@ Surface cube(double size) {
   return s;
 }
 
-// an icosahedron whose faces are cut in four, its corners on an ellipsoid of these semi-axes about `centre`
+// an icosahedron whose faces are cut in four, its corners on an ellipsoid of these semi-axes about
+// `centre`
 Surface icosphere(const Eigen::Vector3d& semi_axes, const Eigen::Vector3d& centre) {
   Surface s;
   const double golden = (1 + std::sqrt(5.0)) / 2;
@@ -53,7 +55,8 @@ Surface icosphere(const Eigen::Vector3d& semi_axes, const Eigen::Vector3d& centr
       }
   std::map<std::pair<int, int>, int> middles;
   const auto middle = [&](int i, int j) {
-    const auto [found, is_new] = middles.try_emplace(std::minmax(i, j), static_cast<int>(s.corners.size()));
+    const auto [found, is_new] =
+        middles.try_emplace(std::minmax(i, j), static_cast<int>(s.corners.size()));
     if (is_new) s.corners.push_back((s.corners[i] + s.corners[j]).normalized());
     return found->second;
   };
@@ -86,7 +89,8 @@ std::string obj(const Surface& s) {
   std::ostringstream text;
   text.precision(17);
   text << "# written by a test\nmtllib nowhere.mtl\no part\n";
-  for (const Eigen::Vector3d& v : s.corners) text << "v " << v.x() << ' ' << v.y() << ' ' << v.z() << "\n";
+  for (const Eigen::Vector3d& v : s.corners)
+    text << "v " << v.x() << ' ' << v.y() << ' ' << v.z() << "\n";
   text << "vn 0 0 1\nvt 0 0\n";
   for (const auto& [i, j, k] : s.faces)
     text << "f " << i + 1 << "/1/1 " << j + 1 << "/1/1 " << k + 1 << "/1/1\n";
@@ -105,7 +109,8 @@ std::string dae(const Surface& s, const DaeOptions& options = {}) {
   text << R"(<?xml version="1.0" encoding="utf-8"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset>)";
   if (!options.unit.empty()) text << "<unit name=\"unit\" meter=\"" << options.unit << "\"/>";
-  text << "<up_axis>" << options.up_axis << R"(</up_axis></asset><library_geometries><geometry id="g"><mesh>
+  text << "<up_axis>" << options.up_axis
+       << R"(</up_axis></asset><library_geometries><geometry id="g"><mesh>
 <source id="p"><float_array id="a" count=")"
        << 3 * s.corners.size() << "\">";
   for (const Eigen::Vector3d& v : s.corners) text << v.x() << ' ' << v.y() << ' ' << v.z() << ' ';
@@ -131,18 +136,21 @@ std::vector<Eigen::Vector3d> points_of(const Mesh& mesh, double tolerance) {
   for (Eigen::Index k = 0; k < mesh.corners.cols(); ++k) {
     const Eigen::Vector3d corner = mesh.corners.col(k);
     bool is_new = true;
-    for (const Eigen::Vector3d& point : points) is_new = is_new && (point - corner).norm() > tolerance;
+    for (const Eigen::Vector3d& point : points)
+      is_new = is_new && (point - corner).norm() > tolerance;
     if (is_new) points.push_back(corner);
   }
   return points;
 }
 
-void expect_same_points(const Mesh& mesh, const std::vector<Eigen::Vector3d>& expected, double tolerance) {
+void expect_same_points(const Mesh& mesh, const std::vector<Eigen::Vector3d>& expected,
+                        double tolerance) {
   const std::vector<Eigen::Vector3d> points = points_of(mesh, tolerance);
   EXPECT_EQ(points.size(), expected.size());
   for (const Eigen::Vector3d& wanted : expected) {
     double nearest = INFINITY;
-    for (const Eigen::Vector3d& point : points) nearest = std::min(nearest, (point - wanted).norm());
+    for (const Eigen::Vector3d& point : points)
+      nearest = std::min(nearest, (point - wanted).norm());
     EXPECT_LE(nearest, tolerance) << wanted.transpose();
   }
 }
@@ -178,8 +186,10 @@ TEST(MeshFormats, UnitOfDaeCountsAndItsUpAxisDoesNot) {
   for (const Eigen::Vector3d& corner : surface.corners) metres.push_back(1e-3 * corner);
   for (const char* up : {"X_UP", "Y_UP", "Z_UP"}) {
     expect_same_points(read("a.dae", dae(surface, {.unit = "0.001", .up_axis = up})), metres, 4e-7);
-    expect_same_points(read("a.dae", dae(surface, {.unit = "1", .up_axis = up})), surface.corners, 4e-4);
-    expect_same_points(read("a.dae", dae(surface, {.unit = "", .up_axis = up})), surface.corners, 4e-4);
+    expect_same_points(read("a.dae", dae(surface, {.unit = "1", .up_axis = up})), surface.corners,
+                       4e-4);
+    expect_same_points(read("a.dae", dae(surface, {.unit = "", .up_axis = up})), surface.corners,
+                       4e-4);
   }
 }
 
@@ -219,8 +229,8 @@ TEST(MeshFormats, BrokenFilesAreErrors) {
   };
   for (const std::string& bytes :
        {std::string(), std::string("COLLADA"), std::string(3000, 'x'), std::string(300, '\0'),
-        replaced("</mesh>", "</mash>"), replaced("#v", "#unknown"), replaced("0 2 1 ", "0 2 99999 "),
-        replaced("url=\"#g\"", "url=\"#unknown\""),
+        replaced("</mesh>", "</mash>"), replaced("#v", "#unknown"),
+        replaced("0 2 1 ", "0 2 99999 "), replaced("url=\"#g\"", "url=\"#unknown\""),
         replaced("<triangles count=\"12\"", "<triangles count=\"-3\""),
         replaced("meter=\"1\"", "meter=\"nan\""), replaced("0 0 0 ", "nan 0 0 ")}) {
     const std::string message = complaint("folder/a.dae", bytes);
@@ -228,8 +238,9 @@ TEST(MeshFormats, BrokenFilesAreErrors) {
     EXPECT_NE(message.find("remedy: "), std::string::npos) << message;
   }
   // a number that repeats what can be counted is not believed
-  expect_same_points(read("a.dae", replaced("source=\"#a\" count=\"8\"", "source=\"#a\" count=\"800000\"")),
-                     cube(1).corners, 1e-7);
+  expect_same_points(
+      read("a.dae", replaced("source=\"#a\" count=\"8\"", "source=\"#a\" count=\"800000\"")),
+      cube(1).corners, 1e-7);
   for (const std::string& bytes :
        {std::string(), std::string("v 0 0 0\n"), std::string(3000, 'x'), std::string(300, '\0'),
         std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"),
@@ -241,10 +252,12 @@ TEST(MeshFormats, BrokenFilesAreErrors) {
     EXPECT_NE(message.find("folder/a.obj: "), std::string::npos) << message;
     EXPECT_NE(message.find("remedy: "), std::string::npos) << message;
   }
-  EXPECT_NE(complaint("a.step", "ISO-10303-21;").find("neither an STL, an OBJ nor a DAE"), std::string::npos);
+  EXPECT_NE(complaint("a.step", "ISO-10303-21;").find("neither an STL, an OBJ nor a DAE"),
+            std::string::npos);
 }
 
-// triangles of OBJ have the material of the last usemtl, whether its library is there or not; STL has none
+// triangles of OBJ have the material of the last usemtl, whether its library is there or not; STL
+// has none
 TEST(MeshMaterials, AreNamesOfTriangles) {
   const Surface small = cube(1), large = cube(2);
   std::string text = "mtllib nowhere.mtl\n";
@@ -259,9 +272,12 @@ TEST(MeshMaterials, AreNamesOfTriangles) {
            std::to_string(f[2] + first) + "\n";
   };
   // the large cube's faces around those of the small one
-  for (std::size_t k = 0; k < 6; ++k) text += (k == 0 ? "usemtl steel\n" : "") + face(large.faces[k], 9);
-  for (std::size_t k = 0; k < 12; ++k) text += (k == 0 ? "usemtl wood\n" : "") + face(small.faces[k], 1);
-  for (std::size_t k = 6; k < 12; ++k) text += (k == 6 ? "usemtl steel\n" : "") + face(large.faces[k], 9);
+  for (std::size_t k = 0; k < 6; ++k)
+    text += (k == 0 ? "usemtl steel\n" : "") + face(large.faces[k], 9);
+  for (std::size_t k = 0; k < 12; ++k)
+    text += (k == 0 ? "usemtl wood\n" : "") + face(small.faces[k], 1);
+  for (std::size_t k = 6; k < 12; ++k)
+    text += (k == 6 ? "usemtl steel\n" : "") + face(large.faces[k], 9);
   const Mesh mesh = read("a.obj", text);
   EXPECT_EQ(mesh.num_triangles(), 24);
   for (const auto& [material, volume] : {std::pair<std::string, double>("wood", 1), {"steel", 8}}) {

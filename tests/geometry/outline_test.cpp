@@ -1,4 +1,5 @@
-// Outlines for drawing: shapes against their closed forms, decimated surfaces against what they were.
+// Outlines for drawing: shapes against their closed forms, decimated surfaces against what they
+// were.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -91,18 +92,22 @@ TEST(Outline, ShapesStandWhereTheRobotFileSays) {
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   const Outlines outlines = outlines_of(*robot);
   ASSERT_EQ(outlines.bodies.size(), 1u);
-  // the tool's collision shape stands in for its visual one; of cable and hose there is nothing, nor of a link without shapes
+  // the tool's collision shape stands in for its visual one; of cable and hose there is nothing,
+  // nor of a link without shapes
   EXPECT_EQ(outlines.missing, (std::vector<std::string>{"cable", "hose"}));
   const Mesh mesh = mesh_of_outline(outlines.bodies[0]);
-  // first the cylinder along x about (0, 0, 1), a prism of 24 sides, then the box about (2.5, 0, 0), the last 12 triangles
-  const Mesh box{mesh.corners.rightCols(36)}, cylinder{mesh.corners.leftCols(mesh.corners.cols() - 36)};
+  // first the cylinder along x about (0, 0, 1), a prism of 24 sides, then the box about (2.5, 0,
+  // 0), the last 12 triangles
+  const Mesh box{mesh.corners.rightCols(36)},
+      cylinder{mesh.corners.leftCols(mesh.corners.cols() - 36)};
   const Eigen::AlignedBox3d around_box = bounding_box(box), around = bounding_box(cylinder);
   EXPECT_LE((around_box.min() - Eigen::Vector3d(2.4, -0.15, -0.2)).norm(), 1e-6);
   EXPECT_LE((around_box.max() - Eigen::Vector3d(2.6, 0.15, 0.2)).norm(), 1e-6);
   EXPECT_LE((around.min() - Eigen::Vector3d(-0.3, -0.1, 0.9)).norm(), 1e-6);
   EXPECT_LE((around.max() - Eigen::Vector3d(0.3, 0.1, 1.1)).norm(), 1e-6);
   for (const auto& [part, volume] :
-       {std::pair{&box, 0.2 * 0.3 * 0.4}, {&cylinder, 12 * std::sin(std::numbers::pi / 12) * 0.01 * 0.6}}) {
+       {std::pair{&box, 0.2 * 0.3 * 0.4},
+        {&cylinder, 12 * std::sin(std::numbers::pi / 12) * 0.01 * 0.6}}) {
     EXPECT_TRUE(is_closed(*part, 1e-6));
     double signed_volume = 0;  // above zero: triangles face outwards
     for (Eigen::Index k = 0; k < part->corners.cols(); k += 3)
@@ -112,14 +117,14 @@ TEST(Outline, ShapesStandWhereTheRobotFileSays) {
 }
 
 TEST(Outline, WhatIsTooLargeToReadIsNamed) {
-  const auto robot =
-      read_robot_text("r.urdf",
-                      "<robot name=\"r\"><link name=\"b\"/><link name=\"l\"><inertial><mass value=\"1\"/>"
-                      "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
-                      "iyz=\"0\"/></inertial><visual><geometry><mesh filename=\"file:///proc/self/exe\"/>"
-                      "</geometry></visual></link><joint name=\"j\" type=\"continuous\"><parent "
-                      "link=\"b\"/><child link=\"l\"/><axis xyz=\"0 0 1\"/></joint></robot>",
-                      "");
+  const auto robot = read_robot_text(
+      "r.urdf",
+      "<robot name=\"r\"><link name=\"b\"/><link name=\"l\"><inertial><mass value=\"1\"/>"
+      "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
+      "iyz=\"0\"/></inertial><visual><geometry><mesh filename=\"file:///proc/self/exe\"/>"
+      "</geometry></visual></link><joint name=\"j\" type=\"continuous\"><parent "
+      "link=\"b\"/><child link=\"l\"/><axis xyz=\"0 0 1\"/></joint></robot>",
+      "");
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   EXPECT_EQ(outlines_of(*robot, {.max_bytes = 100}).missing, std::vector<std::string>{"l"});
 }

@@ -65,9 +65,11 @@ TEST(OutlinesJson, IsReadBackWithinHalfAStep) {
     oracle::Random random(count);
     Outline outline;
     outline.vertices.resize(3, count);
-    for (float& value : outline.vertices.reshaped()) value = static_cast<float>(random.uniform(-1, 3));
+    for (float& value : outline.vertices.reshaped())
+      value = static_cast<float>(random.uniform(-1, 3));
     outline.vertices.row(2).setConstant(0.25f);  // flat
-    outline.faces = Eigen::VectorXi::LinSpaced(count, 0, count - 1).reverse().reshaped(3, count / 3);
+    outline.faces =
+        Eigen::VectorXi::LinSpaced(count, 0, count - 1).reverse().reshaped(3, count / 3);
     expect_read_back(outline, count > 65536 ? 4 : 2);
   }
 }

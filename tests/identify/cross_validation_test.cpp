@@ -1,4 +1,5 @@
-// The gain of one model over another, in shares and in standard errors, by numbers worked out by hand.
+// The gain of one model over another, in shares and in standard errors, by numbers worked out by
+// hand.
 #include "identify/cross_validation.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,8 @@ TEST(Gain, OfNothingIsNothing) {
 }
 
 TEST(Gain, OfAModelWithoutOptimumPassesNoComparison) {
-  const Gain found = gain(errors_of({10, 20}), errors_of({std::numeric_limits<double>::quiet_NaN(), 1}));
+  const Gain found =
+      gain(errors_of({10, 20}), errors_of({std::numeric_limits<double>::quiet_NaN(), 1}));
   EXPECT_FALSE(found.share >= 0.01);
   EXPECT_FALSE(found.standard_errors > 1);
 }

@@ -42,7 +42,8 @@ void expect_stops_anywhere(const Call& call) {
   for (int k = 0; k < all.num_reports; k += step) {
     Listener listener{.stop_at = k};
     const auto result = call(std::ref(listener));
-    // how often tasks that run side by side report depends on who takes which: a later run may end before its k-th report
+    // how often tasks that run side by side report depends on who takes which: a later run may end
+    // before its k-th report
     if (k > 0 && listener.num_reports <= k) continue;
     ASSERT_FALSE(result.ok()) << k;
     EXPECT_TRUE(result.error().is_stop) << k << ": " << result.error().message();
@@ -61,7 +62,8 @@ class Stop : public ::testing::Test {
     SimulateOptions options{.duration_s = 30, .rate_hz = 200};
     truth_ = *simulated_truth(drawn, options);
     for (auto* logs : {&request_.training_logs, &request_.validation_logs}) {
-      logs->push_back((folder_ / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());
+      logs->push_back(
+          (folder_ / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());
       EXPECT_TRUE(simulate_log(truth_, options, logs->back().name()).ok());
     }
   }
@@ -84,7 +86,8 @@ TEST_F(Stop, EndsReweightingAtAnyReport) {
   request_.gathering.weighting = {
       .loss = Loss::huber, .channel_covariance = ChannelCovariance::full, .rounds = 1};
   expect_stops_anywhere([&](const Progress& progress) {
-    return gather_training_data(request_.setup, request_.training_logs, request_.gathering, {}, {}, progress);
+    return gather_training_data(request_.setup, request_.training_logs, request_.gathering, {}, {},
+                                progress);
   });
 }
 
@@ -125,13 +128,14 @@ TEST_F(Stop, EndsACheckOfALogAtAnyReport) {
 }
 
 TEST_F(Stop, EndsObservingAtAnyReport) {
-  expect_stops_anywhere([&](const Progress& progress) { return observe(fuzz::small_robot(), {}, progress); });
+  expect_stops_anywhere(
+      [&](const Progress& progress) { return observe(fuzz::small_robot(), {}, progress); });
 }
 
 TEST_F(Stop, EndsReadingOfShapesAtAnyReport) {
   expect_stops_anywhere([&](const Progress& progress) {
-    return make_setup(fuzz::small_robot(), {.constraints = {.bounding_ellipsoids = MassBound::collision}},
-                      progress);
+    return make_setup(fuzz::small_robot(),
+                      {.constraints = {.bounding_ellipsoids = MassBound::collision}}, progress);
   });
 }
 
@@ -142,18 +146,21 @@ TEST_F(Stop, ListeningChangesNoBit) {
   const auto with = identify(heard), without = identify(request_);
   ASSERT_TRUE(with.ok() && without.ok());
   EXPECT_EQ(with->answer().parameters, without->answer().parameters);
-  EXPECT_EQ(with->answer().validation->overall_relative, without->answer().validation->overall_relative);
+  EXPECT_EQ(with->answer().validation->overall_relative,
+            without->answer().validation->overall_relative);
 }
 
 TEST(StopBatch, EndsBetweenShares) {
   const auto problems = test::random_problems(
-      200, {.seed = 5, .num_bodies = 2, .num_columns = 1, .num_rows = 30, .least_prior_weight = 1e-3});
+      200,
+      {.seed = 5, .num_bodies = 2, .num_columns = 1, .num_rows = 30, .least_prior_weight = 1e-3});
   expect_stops_anywhere([&](const Progress& progress) {
     return solve_batch(problems, {.num_threads = 1, .progress = progress});
   });
   // how many shares the calling thread gets of two is chance, but one report comes before any
   Listener listener{.stop_at = 0};
-  const auto stopped_batch = solve_batch(problems, {.num_threads = 2, .progress = std::ref(listener)});
+  const auto stopped_batch =
+      solve_batch(problems, {.num_threads = 2, .progress = std::ref(listener)});
   ASSERT_FALSE(stopped_batch.ok());
   EXPECT_TRUE(stopped_batch.error().is_stop);
   EXPECT_EQ(listener.num_reports, 1);

@@ -1,4 +1,5 @@
-// Eigenvalues, shortest solutions and rotations by what they have to fulfil, of matrices that are made from known ones.
+// Eigenvalues, shortest solutions and rotations by what they have to fulfil, of matrices that are
+// made from known ones.
 #include "linalg/seen_directions.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
@@ -105,7 +106,8 @@ TEST(MinimumNorm, IsTheShortestOfTheBest) {
     const Eigen::MatrixXd R = random_matrix(3, 7, engine), A = random_matrix(9, 3, engine) * R;
     const Eigen::VectorXd b = random_matrix(9, 1, engine), x = minimum_norm_solution(A, b);
     EXPECT_LT((A.transpose() * (A * x - b)).norm(), 1e-12 * A.squaredNorm());
-    const Eigen::VectorXd in_rows = R.transpose() * Eigen::MatrixXd(R * R.transpose()).inverse() * (R * x);
+    const Eigen::VectorXd in_rows =
+        R.transpose() * Eigen::MatrixXd(R * R.transpose()).inverse() * (R * x);
     EXPECT_LT((x - in_rows).norm(), 1e-12 * x.norm());
   }
 }
@@ -127,7 +129,8 @@ TEST(RotationBetween, TurnsOneOntoTheOther) {
 }
 
 TEST(SeenDirections, HaveAnInverseWhateverTheUnits) {
-  // three variables, of which the rows see the first and the sum of the others; units differ by powers of ten
+  // three variables, of which the rows see the first and the sum of the others; units differ by
+  // powers of ten
   Eigen::MatrixXd rows(4, 3);
   rows << 1, 0, 0, 0, 1, 1, 2, 1, 1, -1, 3, 3;
   const Eigen::Vector3d unit(1e6, 1, 1e-5);
@@ -141,7 +144,8 @@ TEST(SeenDirections, HaveAnInverseWhateverTheUnits) {
   // a pseudo-inverse G of H: H G H = H, and what rows tell is least squares
   const Eigen::MatrixXd H = A.transpose() * A, G = seen.inverse();
   const Eigen::Vector3d scale = H.diagonal().cwiseSqrt();
-  EXPECT_LE(((H * G * H - H).array() / (scale * scale.transpose()).array()).abs().maxCoeff(), 1e-12);
+  EXPECT_LE(((H * G * H - H).array() / (scale * scale.transpose()).array()).abs().maxCoeff(),
+            1e-12);
   const Eigen::Vector3d x(3e-6, 0.5, 2e4);
   EXPECT_LE((A * (G * (A.transpose() * (A * x))) - A * x).norm(), 1e-12 * (A * x).norm());
 }

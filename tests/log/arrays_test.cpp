@@ -1,4 +1,5 @@
-// Arrays in memory as a log: read where they lie, whatever their order; what does not fit together is refused.
+// Arrays in memory as a log: read where they lie, whatever their order; what does not fit together
+// is refused.
 #include "heft/log/arrays.hpp"
 
 #include <gmock/gmock.h>
@@ -49,7 +50,8 @@ TEST_F(ArraysTest, VelocityAndAccelerationAreTakenIfGiven) {
   run_.options.velocity = VelocitySource::logged;
   const Eigen::ArrayXXd velocity = Eigen::ArrayXXd::Constant(kArrayRows, 2, 7);
   const Eigen::ArrayXXd acceleration = Eigen::ArrayXXd::Constant(kArrayRows, 2, 9);
-  const Conditioned log = run_(array_log("memory", time_, position_, torque_, velocity, acceleration));
+  const Conditioned log =
+      run_(array_log("memory", time_, position_, torque_, velocity, acceleration));
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_LE((log.all(&Samples::velocity) - 7).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-12);
   EXPECT_LE((log.all(&Samples::acceleration) - 9).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-12);
@@ -66,10 +68,11 @@ TEST_F(ArraysTest, NumbersAreReadWhereTheyLieInAnyOrder) {
   const auto part = [](const auto& array, Eigen::Index first, Eigen::Index count) {
     return ArrayView(&array(0, first), array.rows(), count, array.rowStride(), array.colStride());
   };
-  expect_same_samples(run_(array_log("memory", part(all, 0, 1), part(all, 1, 2), part(all, 3, 2))), expected);
-  expect_same_samples(
-      run_(array_log("memory", part(all_by_rows, 0, 1), part(all_by_rows, 1, 2), part(all_by_rows, 3, 2))),
-      expected);
+  expect_same_samples(run_(array_log("memory", part(all, 0, 1), part(all, 1, 2), part(all, 3, 2))),
+                      expected);
+  expect_same_samples(run_(array_log("memory", part(all_by_rows, 0, 1), part(all_by_rows, 1, 2),
+                                     part(all_by_rows, 3, 2))),
+                      expected);
   const Eigen::Map<const Eigen::ArrayXXd> map(all.data() + kArrayRows, kArrayRows, 2);
   const std::vector<double> times(time_.begin(), time_.end());
   expect_same_samples(run_(array_log("memory", times, map, torque_)), expected);
@@ -122,9 +125,12 @@ TEST_F(ArraysTest, WhatDoesNotFitTogetherIsRefused) {
   EXPECT_THAT(refusal(array_log("memory", time_, position_, shorter)),
               HasSubstr("memory: tau1: has 899 rows, the times 't' have 900"));
   const Eigen::ArrayXd none;
-  EXPECT_THAT(refusal(array_log("memory", none, position_, torque_)), HasSubstr("memory: has no rows"));
-  EXPECT_THAT(refusal(array_log("memory", position_, position_, torque_)), HasSubstr("2 columns of times"));
-  EXPECT_THAT(refusal(array_log("memory", std::vector<ArrayGroup>{})), HasSubstr("memory: has no columns"));
+  EXPECT_THAT(refusal(array_log("memory", none, position_, torque_)),
+              HasSubstr("memory: has no rows"));
+  EXPECT_THAT(refusal(array_log("memory", position_, position_, torque_)),
+              HasSubstr("2 columns of times"));
+  EXPECT_THAT(refusal(array_log("memory", std::vector<ArrayGroup>{})),
+              HasSubstr("memory: has no columns"));
   EXPECT_THAT(refusal(array_log("memory", {{"", time_, {{{"q1"}, position_}}}})),
               HasSubstr("1 names for 2 columns"));
   EXPECT_THAT(refusal(array_log("memory", {{"", time_, {{{"q1", "t"}, position_}}}})),

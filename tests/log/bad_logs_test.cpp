@@ -22,7 +22,8 @@ class BadLogTest : public LogTest {
     return rows;
   }
 
-  // Conditions the text and expects an error at `where` (after the path, if it starts with a colon).
+  // Conditions the text and expects an error at `where` (after the path, if it starts with a
+  // colon).
   Error error_of(const std::string& text, const std::string& where) {
     const std::string path = write(text);
     const Conditioned log = run_(path);
@@ -66,8 +67,9 @@ TEST_F(BadLogTest, EmptyOrHeaderOnly) {
 TEST_F(BadLogTest, WrongNumberOfFields) {
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3\n" + good_rows(6, 20), ":7").what,
               HasSubstr("4 fields where the header has 5"));
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3,4,5\n" + good_rows(6, 20), ":7").what,
-              HasSubstr("6 fields"));
+  EXPECT_THAT(
+      error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3,4,5\n" + good_rows(6, 20), ":7").what,
+      HasSubstr("6 fields"));
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1", ":7").what, HasSubstr("2 fields"));
   EXPECT_THAT(error_of("t q1 q2 tau1 tau2\n0 1 2 3\n", ":2").what, HasSubstr("4 fields"));
 }
@@ -83,12 +85,14 @@ TEST_F(BadLogTest, TextAndInfinityAndOverflow) {
               HasSubstr("infinite"));
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3,-1e999\r\n", ":7: tau2").what,
               HasSubstr("beyond what a double holds"));
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + std::string("0.05,\0\1,2,3,4\n", 15), ":7: q1").what,
-              HasSubstr("' is not a number"));
+  EXPECT_THAT(
+      error_of(kHeader + good_rows(0, 5) + std::string("0.05,\0\1,2,3,4\n", 15), ":7: q1").what,
+      HasSubstr("' is not a number"));
 }
 
 TEST_F(BadLogTest, TimeThatIsMissingOrGoesBackwards) {
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + ",1,2,3,4\n", ":7").what, HasSubstr("time is missing"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + ",1,2,3,4\n", ":7").what,
+              HasSubstr("time is missing"));
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + good_rows(2, 9), ":7").what,
               HasSubstr("time goes backwards, from 0.04 s to 0.02 s"));
 }
@@ -108,7 +112,8 @@ TEST_F(BadLogTest, ColumnsThatAreMissing) {
   EXPECT_THAT(error_of("time,q1,q2,tau1,tau2\n" + good_rows(0, 3), ":1").what,
               HasSubstr("no column 't' (time"));
   run_.options.velocity = VelocitySource::logged;
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 20), ":1").what, HasSubstr("for the velocity of 'joint_1'"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 20), ":1").what,
+              HasSubstr("for the velocity of 'joint_1'"));
 }
 
 TEST_F(BadLogTest, TwoColumnsOfOneName) {
@@ -140,7 +145,8 @@ TEST_F(BadLogTest, CutOffsBeyondHalfTheRate) {
 
 TEST_F(BadLogTest, OptionsThatMakeNoSense) {
   const ConditioningRun good = run_;
-  const auto refused = [&](const std::string& option, const std::function<void(ConditioningRun&)>& change) {
+  const auto refused = [&](const std::string& option,
+                           const std::function<void(ConditioningRun&)>& change) {
     run_ = good;
     change(run_);
     error_of(kHeader + good_rows(0, 40), option);
@@ -213,7 +219,8 @@ TEST_F(BadLogTest, ACutOffThatRemembersEverything) {
 
 TEST_F(BadLogTest, ValuesThatOverflowInTheDerivative) {
   EXPECT_THAT(
-      run_(write(kHeader + good_rows(0, 5) + "0.05,1e308,0,1,2\n0.06,-1e308,0,1,2\n0.07,0,0,1,2\n")).error(),
+      run_(write(kHeader + good_rows(0, 5) + "0.05,1e308,0,1,2\n0.06,-1e308,0,1,2\n0.07,0,0,1,2\n"))
+          .error(),
       HasSubstr("overflow"));
 }
 

@@ -1,4 +1,5 @@
-// A thread that conditions ahead changes neither blocks nor errors, and ends when its blocks are not needed.
+// A thread that conditions ahead changes neither blocks nor errors, and ends when its blocks are
+// not needed.
 #include "log/condition_ahead.hpp"
 
 #include <cmath>
@@ -11,14 +12,15 @@ namespace {
 
 class ConditionAheadTest : public LogTest {
  protected:
-  /// Two joints at 250 Hz over several windows; with text in place of a number in the last row if asked for.
+  /// Two joints at 250 Hz over several windows; with text in place of a number in the last row if
+  /// asked for.
   std::string log(int num_rows, bool breaks_off = false) {
     const auto wave = [](double frequency) {
       return [frequency](int row) { return std::sin(frequency * row); };
     };
-    std::string text =
-        table("t,q1,q2,tau1,tau2", num_rows,
-              {[](int row) { return row / 250.0; }, wave(0.01), wave(0.02), wave(0.03), wave(0.04)});
+    std::string text = table(
+        "t,q1,q2,tau1,tau2", num_rows,
+        {[](int row) { return row / 250.0; }, wave(0.01), wave(0.02), wave(0.03), wave(0.04)});
     if (breaks_off) text += "1000,here,0,0,0\n";
     return write(text);
   }

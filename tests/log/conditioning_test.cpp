@@ -10,7 +10,8 @@ namespace {
 
 using std::numbers::pi;
 
-// |H|^2 of a Butterworth low-pass after the bilinear transform, both frequencies as shares of the rate.
+// |H|^2 of a Butterworth low-pass after the bilinear transform, both frequencies as shares of the
+// rate.
 double gain_of(double frequency, double cutoff, int order) {
   return 1 / (1 + std::pow(std::tan(pi * frequency) / std::tan(pi * cutoff), 2 * order));
 }
@@ -20,7 +21,8 @@ std::function<double(int)> noise(unsigned seed, double offset) {
   return [seed, offset](int row) {
     std::minstd_rand random(seed * 7919 + static_cast<unsigned>(row) * 104729 + 1);
     random.discard(3);
-    return offset + std::sin(0.01 * row + seed) + 0.2 * (static_cast<double>(random()) / random.max() - 0.5);
+    return offset + std::sin(0.01 * row + seed) +
+           0.2 * (static_cast<double>(random()) / random.max() - 0.5);
   };
 }
 
@@ -32,9 +34,9 @@ class ConditioningTest : public LogTest {
 
   // Two joints at 250 Hz with noise in position, velocity and torque.
   std::string noisy_log(int num_rows) {
-    return write(table(
-        "t,q1,q2,qd1,qd2,tau1,tau2", num_rows,
-        {clock(250), noise(1, 0.3), noise(2, -1), noise(3, 0), noise(4, 0.1), noise(5, 20), noise(6, -5)}));
+    return write(table("t,q1,q2,qd1,qd2,tau1,tau2", num_rows,
+                       {clock(250), noise(1, 0.3), noise(2, -1), noise(3, 0), noise(4, 0.1),
+                        noise(5, 20), noise(6, -5)}));
   }
 
   static ConditioningRun noisy_run() {
@@ -81,9 +83,10 @@ TEST_F(ConditioningTest, ADelayTakesTheMotionEarlierAndNothingElse) {
   // the cubic through four samples errs by at most 3/128 of the fourth difference
   const double cubic = 3.0 / 128 * std::pow(w / rate, 4);
   const Eigen::ArrayXd earlier = late.time() - delay;
-  EXPECT_LE(
-      (late.all(&Samples::position).col(0) - 0.8 * (w * earlier).sin()).abs().maxCoeff<Eigen::PropagateNaN>(),
-      0.81 * cubic);
+  EXPECT_LE((late.all(&Samples::position).col(0) - 0.8 * (w * earlier).sin())
+                .abs()
+                .maxCoeff<Eigen::PropagateNaN>(),
+            0.81 * cubic);
   // a central difference scales by sin(w dt) / (w dt)
   const double slope = 0.8 * std::sin(w / rate) * rate;
   EXPECT_LE((late.all(&Samples::velocity).col(0) - slope * (w * earlier).cos())
@@ -130,7 +133,8 @@ TEST_F(ConditioningTest, ASineKeepsItsPhaseAndIsScaledByTheSquaredGain) {
   EXPECT_LE(near(log.all(&Samples::position), gain * (w * t).sin()), 1e-12);
   EXPECT_LE(near(log.all(&Samples::velocity), gain * slope * (w * t).cos()), 1e-11);
   EXPECT_LE(near(log.all(&Samples::acceleration), -gain * slope * slope * (w * t).sin()), 1e-9);
-  EXPECT_LE(near(log.all(&Samples::torque), 30 * gain_of(f / rate, 6 / rate, 4) * (w * t).cos()), 1e-12);
+  EXPECT_LE(near(log.all(&Samples::torque), 30 * gain_of(f / rate, 6 / rate, 4) * (w * t).cos()),
+            1e-12);
 }
 
 TEST_F(ConditioningTest, WithoutAFilterValuesAreRawAndDifferencesCentral) {
@@ -167,7 +171,8 @@ TEST_F(ConditioningTest, SavitzkyGolayFollowsACubicExactly) {
 TEST_F(ConditioningTest, WindowsAreNotFelt) {
   const auto path = noisy_log(6000);
   for (const auto velocity : {VelocitySource::from_position, VelocitySource::logged}) {
-    for (const auto filter : {FilterKind::butterworth, FilterKind::savitzky_golay, FilterKind::none}) {
+    for (const auto filter :
+         {FilterKind::butterworth, FilterKind::savitzky_golay, FilterKind::none}) {
       ConditioningRun run = noisy_run();
       run.options.velocity = velocity;
       run.options.filter = filter;
@@ -183,7 +188,8 @@ TEST_F(ConditioningTest, WindowsAreNotFelt) {
         run.options.window = window;
         const Conditioned windowed = run(path);
         EXPECT_GE(windowed.blocks.size(), 5u);
-        // differences of positions near 1 over 4 ms, twice: rounding grows to eps / dt^2 against values near
+        // differences of positions near 1 over 4 ms, twice: rounding grows to eps / dt^2 against
+        // values near
         // 1
         expect_same(windowed, whole, 1e-12);
       }
@@ -235,7 +241,8 @@ TEST_F(ConditioningTest, ADeadBandCostsAJointItsOwnRows) {
   run.options.dead_band = {0.5, 0};
   const Conditioned banded = run(noisy_log(1000));
   ASSERT_TRUE(banded.ok()) << banded.error();
-  const Eigen::ArrayXXd weight = banded.all(&Samples::weight), torque = banded.all(&Samples::torque);
+  const Eigen::ArrayXXd weight = banded.all(&Samples::weight),
+                        torque = banded.all(&Samples::torque);
   const Eigen::ArrayXXd velocity = banded.all(&Samples::velocity);
   int slow = 0;
   for (int k = 0; k < weight.rows(); ++k) {
@@ -275,11 +282,14 @@ TEST_F(ConditioningTest, TheEndsThatAFilterInventsAreTrimmed) {
     return (1500 - log.summary->num_samples) / 2;
   };
   EXPECT_EQ(trimmed([](ConditioningOptions&) {}), 50);
-  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.lowpass_hz = 30, o.torque_lowpass_hz = 4; }), 125);
-  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.lowpass_hz = 30, o.torque_lowpass_hz = 7; }), 72);
-  EXPECT_EQ(
-      trimmed([](ConditioningOptions& o) { o.filter = FilterKind::savitzky_golay, o.savgol_window = 31; }),
-      31);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.lowpass_hz = 30, o.torque_lowpass_hz = 4; }),
+            125);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.lowpass_hz = 30, o.torque_lowpass_hz = 7; }),
+            72);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) {
+              o.filter = FilterKind::savitzky_golay, o.savgol_window = 31;
+            }),
+            31);
   EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.filter = FilterKind::none; }), 2);
   EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.trim = 0; }), 0);
 }
@@ -309,9 +319,9 @@ TEST_F(ConditioningTest, UnitsBecomeSi) {
 }
 
 TEST_F(ConditioningTest, ALoggedAccelerationIsSmoothedNotReplaced) {
-  const auto path = write(
-      table("t,q1,qdd1,tau1", 300,
-            {clock(250), [](int k) { return 0.01 * k; }, [](int) { return 7.0; }, [](int) { return 1.0; }}));
+  const auto path = write(table("t,q1,qdd1,tau1", 300,
+                                {clock(250), [](int k) { return 0.01 * k; },
+                                 [](int) { return 7.0; }, [](int) { return 1.0; }}));
   const Conditioned log = ConditioningRun{arm_of({"joint"})}(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_LE((log.all(&Samples::acceleration) - 7).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-12);

@@ -1,4 +1,5 @@
-// Tables that a reader must understand, with every size of read; what it must refuse is in bad_logs_test.cpp.
+// Tables that a reader must understand, with every size of read; what it must refuse is in
+// bad_logs_test.cpp.
 #include "host/data/log/csv_reader.hpp"
 
 #include <fmt/ranges.h>
@@ -18,8 +19,8 @@ class CsvReaderTest : public LogTest {
                                            const std::string& delimiter = "auto") {
     const std::string path = write(text);
     std::vector<std::vector<double>> first;
-    for (const std::size_t read_size : {std::size_t{1} << 18, std::size_t{1}, std::size_t{2}, std::size_t{3},
-                                        std::size_t{7}, std::size_t{64}}) {
+    for (const std::size_t read_size : {std::size_t{1} << 18, std::size_t{1}, std::size_t{2},
+                                        std::size_t{3}, std::size_t{7}, std::size_t{64}}) {
       auto reader = CsvReader::open(path, delimiter, read_size);
       EXPECT_TRUE(reader.ok()) << reader.error().message();
       header_ = reader->header();
@@ -60,7 +61,8 @@ TEST_F(CsvReaderTest, ReadsTheNearestDouble) {
 
 TEST_F(CsvReaderTest, UnderstandsCrlfMarkQuotesBlankLinesAndAMissingLastLineEnd) {
   const Rows rows = rows_of(
-      "\xEF\xBB\xBF\"t\", \"motor, left\" ,c\r\n\r\n0,1,2\r\n 1 ,\"+2\", 3 \r\n   \r\n2,3,4", {0, 1, 2});
+      "\xEF\xBB\xBF\"t\", \"motor, left\" ,c\r\n\r\n0,1,2\r\n 1 ,\"+2\", 3 \r\n   \r\n2,3,4",
+      {0, 1, 2});
   EXPECT_EQ(header_, (std::vector<std::string>{"t", "motor, left", "c"}));
   EXPECT_EQ(rows, (Rows{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}}));
 }
@@ -85,11 +87,13 @@ TEST_F(CsvReaderTest, EmptyFieldsAndNanAreNan) {
 }
 
 TEST_F(CsvReaderTest, ColumnsThatAreNotSelectedMayHoldAnything) {
-  EXPECT_EQ(rows_of("t,state,q\n0,run,1\n1,\"stop, now\",2\n2,,3\n", {0, 2}), (Rows{{0, 1}, {1, 2}, {2, 3}}));
+  EXPECT_EQ(rows_of("t,state,q\n0,run,1\n1,\"stop, now\",2\n2,,3\n", {0, 2}),
+            (Rows{{0, 1}, {1, 2}, {2, 3}}));
 }
 
 TEST_F(CsvReaderTest, CountsLinesAndHashesTheBytesAsTheyAre) {
-  const std::string path = write("abc");  // a header without a line end: SHA-256 of "abc" is published
+  const std::string path =
+      write("abc");  // a header without a line end: SHA-256 of "abc" is published
   auto reader = CsvReader::open(path, "auto", 2);
   ASSERT_TRUE(reader.ok());
   double none = kNaN;

@@ -1,4 +1,5 @@
-// Plain decimals against the C library, which rounds to the nearest double; and what is none must be left alone.
+// Plain decimals against the C library, which rounds to the nearest double; and what is none must
+// be left alone.
 #include "host/data/log/decimal.hpp"
 
 #include <fmt/format.h>

@@ -50,7 +50,8 @@ Convert over(double unit) {
   return [unit](double torque) { return torque / unit; };
 }
 
-/// How a device writes, told without its file: the names of columns (# is the joint's number from `first` or, of @, its name).
+/// How a device writes, told without its file: the names of columns (# is the joint's number from
+/// `first` or, of @, its name).
 struct Convention {
   std::string device, position, torque;
   int first = 0;
@@ -71,7 +72,8 @@ std::vector<Convention> conventions() {
       {"franka_log", "state.q[#]", "state.tau_J[#]", 0, same, same, "time", 1e3},
       {"franka_ros2", q, tau},
       {"kuka_fri", "measured_joint_position_#", "measured_torque_#", 0, same, negated},
-      {"drake_iiwa", "joint_position_measured_#", "joint_torque_measured_#", 0, same, negated, "utime", 1e6},
+      {"drake_iiwa", "joint_position_measured_#", "joint_torque_measured_#", 0, same, negated,
+       "utime", 1e6},
       {"lbr_fri_ros2", q, tau, 0, same, negated},
       {"kinova_kortex", "position_#", "torque_#", 0, degrees_of_circle},
       {"ros2_kortex", q, tau, 0, wrapped},
@@ -79,9 +81,12 @@ std::vector<Convention> conventions() {
       {"xarm", "position_#", "effort_#", 1, degrees},
       {"xarm_ros2", q, tau},
       {"mecademic", "rt_joint_pos_#", "rt_joint_torq_#", 0, degrees, over(0.32), "t", 1, 0.32},
-      {"feetech_sts3215", "Present_Position_#", "Present_Current_#", 1, counts, over(0.0081), "t", 1, 0.0081},
-      {"feetech_sts3215_load", "Present_Position_#", "Present_Load_#", 1, counts, over(0.003), "t", 1, 0.003},
-      {"dynamixel_xm430", "present_position_#", "present_current_#", 1, counts, over(0.0048), "t", 1, 0.0048},
+      {"feetech_sts3215", "Present_Position_#", "Present_Current_#", 1, counts, over(0.0081), "t",
+       1, 0.0081},
+      {"feetech_sts3215_load", "Present_Position_#", "Present_Load_#", 1, counts, over(0.003), "t",
+       1, 0.003},
+      {"dynamixel_xm430", "present_position_#", "present_current_#", 1, counts, over(0.0048), "t",
+       1, 0.0048},
       {"dynamixel_ros2_counts", q, tau, 0, same, over(0.0048), "t", 1, 0.0048},
       {"dynamixel_ros2_torque", q, tau},
       {"moteus", "position_#", "torque_#", 1, turns},
@@ -94,7 +99,8 @@ std::vector<Convention> conventions() {
       {"damiao_dm8009", "position_#", "torque_#", 1, code16, code12(54)},
       {"cubemars_ak", "position_#", "torque_#", 1},
       {"cia402", "position_actual_#", "torque_actual_#", 0, same, over(0.012), "t", 1, 0.012},
-      {"beckhoff_el72x1", "position_actual_#", "torque_actual_#", 0, same, over(0.02), "t", 1, 0.02},
+      {"beckhoff_el72x1", "position_actual_#", "torque_actual_#", 0, same, over(0.02), "t", 1,
+       0.02},
       {"ethercat_ros2", q, tau, 0, same, over(0.012), "t", 1, 0.012},
       {"gazebo", q, tau},
       {"ros2_control", q, tau},
@@ -146,7 +152,9 @@ TEST_F(DevicesTest, every_convention_reads_as_the_motion_that_was_written) {
     Configuration configuration = *read;
     EXPECT_EQ(config::check_torque_meaning(configuration).ok(), convention.gain == 0);
     if (convention.gain > 0) {
-      ASSERT_TRUE(set_field(configuration, "log.torque_scale", fmt::format("{:.17g}", convention.gain)).ok());
+      ASSERT_TRUE(
+          set_field(configuration, "log.torque_scale", fmt::format("{:.17g}", convention.gain))
+              .ok());
       EXPECT_TRUE(config::check_torque_meaning(configuration).ok());
     }
     ConditioningRun run{arm_of(kWrittenJoints)};
@@ -156,9 +164,11 @@ TEST_F(DevicesTest, every_convention_reads_as_the_motion_that_was_written) {
     run.options.trim = 0;
     const Conditioned result = run(write(log_of(convention)));
     ASSERT_TRUE(result.ok()) << result.error();
-    const Eigen::ArrayXXd position = result.all(&Samples::position), torques = result.all(&Samples::torque);
+    const Eigen::ArrayXXd position = result.all(&Samples::position),
+                          torques = result.all(&Samples::torque);
     ASSERT_EQ(position.rows(), kWrittenRows);
-    EXPECT_NEAR(result.time()[kWrittenRows - 1] - result.time()[0], (kWrittenRows - 1) / kWrittenRate, 1e-9);
+    EXPECT_NEAR(result.time()[kWrittenRows - 1] - result.time()[0],
+                (kWrittenRows - 1) / kWrittenRate, 1e-9);
     for (int joint = 0; joint < 2; ++joint) {
       // counted turns begin anywhere
       const double turn = 2 * pi * std::round((position(0, joint) - angle(joint, 0)) / (2 * pi));
@@ -193,8 +203,8 @@ TEST_F(DevicesTest, given_options_win_in_every_order) {
     EXPECT_TRUE(set_field(*configuration, "log.device", "drake_iiwa").ok());
     return *configuration;
   }();
-  const auto device_first =
-      configuration_from_yaml(kFile, "test.yaml", *configuration_from_yaml("log: {device: drake_iiwa}", "a"));
+  const auto device_first = configuration_from_yaml(
+      kFile, "test.yaml", *configuration_from_yaml("log: {device: drake_iiwa}", "a"));
   const auto together =
       configuration_from_yaml("log: {torque_scale: 1, device: drake_iiwa, time: stamp}", "b");
   for (const Configuration& one : {file_first, *device_first, *together}) {
@@ -211,7 +221,8 @@ TEST_F(DevicesTest, given_options_win_in_every_order) {
 TEST_F(DevicesTest, another_device_leaves_nothing_of_the_first) {
   auto configuration = configuration_from_yaml("log: {device: kinova_kortex}", "a");
   ASSERT_TRUE(set_field(*configuration, "log.device", "moteus").ok());
-  EXPECT_EQ(to_json(*configuration), to_json(*configuration_from_yaml("log: {device: moteus}", "b")));
+  EXPECT_EQ(to_json(*configuration),
+            to_json(*configuration_from_yaml("log: {device: moteus}", "b")));
   ASSERT_TRUE(set_field(*configuration, "log.device", "").ok());
   EXPECT_EQ(to_json(*configuration), to_json({}));
 }

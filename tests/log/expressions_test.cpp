@@ -13,13 +13,15 @@ using testing::HasSubstr;
 
 class ExpressionsTest : public LogTest {
  protected:
-  // Constant positions and a current, so that no filter changes them, and a ramp on the second joint.
+  // Constant positions and a current, so that no filter changes them, and a ramp on the second
+  // joint.
   ExpressionsTest() : run_{arm_of({"lift-1", "turn"})} {
     run_.options.trim = 150;  // a guard
-    path_ = write(table("t,q1,q2,tau1,tau2,current,motor temp", 400,
-                        {[](int k) { return 0.01 * k; }, [](int) { return 0.3; },
-                         [](int k) { return 0.02 * k; }, [](int) { return 11.0; }, [](int) { return 12.0; },
-                         [](int) { return 4.0; }, [](int) { return 36.0; }}));
+    path_ =
+        write(table("t,q1,q2,tau1,tau2,current,motor temp", 400,
+                    {[](int k) { return 0.01 * k; }, [](int) { return 0.3; },
+                     [](int k) { return 0.02 * k; }, [](int) { return 11.0; },
+                     [](int) { return 12.0; }, [](int) { return 4.0; }, [](int) { return 36.0; }}));
   }
 
   double signal(const std::string& expression) {

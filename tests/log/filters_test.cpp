@@ -1,4 +1,5 @@
-// Filters against scipy.signal 1.17 (sosfiltfilt, savgol_filter; numbers below) and against closed forms.
+// Filters against scipy.signal 1.17 (sosfiltfilt, savgol_filter; numbers below) and against closed
+// forms.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -63,11 +64,13 @@ TEST(Butterworth, ForwardBackwardEqualsScipy) {
 }
 
 TEST(Butterworth, GainIsTheSquareOfTheDesign) {
-  // far from the ends a sine keeps its phase and is scaled by |H|^2 = 1 / (1 + (tan(pi f) / tan(pi fc))^2n)
+  // far from the ends a sine keeps its phase and is scaled by |H|^2 = 1 / (1 + (tan(pi f) / tan(pi
+  // fc))^2n)
   const double f = 0.031, cutoff = 0.04;
   for (const int order : {1, 2, 3, 4, 7, 8, 11}) {  // up to two passes of four sections
     const double gain =
-        1 / (1 + std::pow(std::tan(std::numbers::pi * f) / std::tan(std::numbers::pi * cutoff), 2 * order));
+        1 / (1 + std::pow(std::tan(std::numbers::pi * f) / std::tan(std::numbers::pi * cutoff),
+                          2 * order));
     const int half = decay_samples(order, cutoff);
     Eigen::ArrayXd x(2 * half + 1), scratch;
     for (int k = 0; k < x.size(); ++k) x[k] = std::sin(2 * std::numbers::pi * f * k + 1);
@@ -84,7 +87,8 @@ TEST(Butterworth, ForgetsBeyondItsDecay) {
       const int n = 2 * decay + 50;
       Eigen::ArrayXd x = Eigen::ArrayXd::Zero(n), scratch;
       x[n / 2] = 1;
-      filter_forward_backward(butterworth_lowpass(order, cutoff), padding_samples(order), x, scratch);
+      filter_forward_backward(butterworth_lowpass(order, cutoff), padding_samples(order), x,
+                              scratch);
       // the pole's residue relative to the peak stays below 10 up to order 5
       EXPECT_LE(x.tail(n / 2 - decay).abs().maxCoeff<Eigen::PropagateNaN>(),
                 10 * std::exp(-36.0) * x.abs().maxCoeff());
@@ -100,7 +104,8 @@ TEST(Butterworth, GuardIsThatOfTheFormulas) {
   EXPECT_NEAR(decay_samples(4, 10.0 / 5000) / 5000.0, seconds, 1e-3 * seconds);
 }
 
-/// Kernels of every instruction set of this machine against the recursion in long double, forwards and backwards.
+/// Kernels of every instruction set of this machine against the recursion in long double, forwards
+/// and backwards.
 TEST(Butterworth, EveryInstructionSetRunsAnyNumberOfSections) {
   std::vector<const signal::Kernels*> all = {&signal::kBaselineKernels};
   if (processor_has_avx2()) all.push_back(&signal::kAvx2Kernels);
@@ -121,7 +126,8 @@ TEST(Butterworth, EveryInstructionSetRunsAnyNumberOfSections) {
             long double in[2] = {expected(lane, 0), expected(lane, 0)}, out[2] = {in[0], in[0]};
             for (int k = 0; k < kSamples; ++k) {
               const long double now = expected(lane, k);
-              const long double y = s.b0 * now + s.b1 * in[0] + s.b2 * in[1] - s.a1 * out[0] - s.a2 * out[1];
+              const long double y =
+                  s.b0 * now + s.b1 * in[0] + s.b2 * in[1] - s.a1 * out[0] - s.a2 * out[1];
               in[1] = in[0], in[0] = now, out[1] = out[0], out[0] = y;
               expected(lane, k) = y;
             }
@@ -129,17 +135,19 @@ TEST(Butterworth, EveryInstructionSetRunsAnyNumberOfSections) {
         if (step < 0) expected = expected.rowwise().reverse().eval();
         double* const first = step > 0 ? x.data() : x.data() + (kSamples - 1) * kSignalLanes;
         kernels->run(sections.data(), static_cast<int>(sections.size()), first, kSamples, step);
-        EXPECT_LE(
-            static_cast<double>((x.cast<long double>() - expected).abs().maxCoeff<Eigen::PropagateNaN>()),
-            1e-13)
+        EXPECT_LE(static_cast<double>(
+                      (x.cast<long double>() - expected).abs().maxCoeff<Eigen::PropagateNaN>()),
+                  1e-13)
             << "order " << order;
       }
 }
 
-/// Signals side by side, of every kind of smoother: of columns, of rows and alone they are the same to the last bit.
+/// Signals side by side, of every kind of smoother: of columns, of rows and alone they are the same
+/// to the last bit.
 TEST(Smoother, SignalsSideBySideAreAsIfAlone) {
   constexpr Eigen::Index kSamples = 150, kFirst = 7, kStep = 3, kKept = 40;
-  for (const FilterKind kind : {FilterKind::butterworth, FilterKind::savitzky_golay, FilterKind::none}) {
+  for (const FilterKind kind :
+       {FilterKind::butterworth, FilterKind::savitzky_golay, FilterKind::none}) {
     const auto smoother = Smoother::make({.kind = kind, .butterworth_order = 5}, 8, 100, "cut-off");
     ASSERT_TRUE(smoother);
     for (const Eigen::Index count : {1, 3, 8, 19}) {
@@ -152,7 +160,8 @@ TEST(Smoother, SignalsSideBySideAreAsIfAlone) {
       kept.setConstant(std::nan(""));
       for (Eigen::Index c = 0; c < count; c += kSignalLanes) {
         const Eigen::Index some = std::min<Eigen::Index>(kSignalLanes, count - c);
-        smoother->apply_to_rows(rows.middleCols(c, some), kFirst, kStep, kept.middleCols(c + 1, some), lanes);
+        smoother->apply_to_rows(rows.middleCols(c, some), kFirst, kStep,
+                                kept.middleCols(c + 1, some), lanes);
       }
       for (Eigen::Index c = 0; c < count; ++c) {
         Eigen::ArrayXd alone = columns.col(c), scratch;
@@ -186,8 +195,9 @@ TEST(SavitzkyGolay, EqualsScipy) {
   for (const Reference& reference : references) {
     const int n = reference.n;
     Eigen::ArrayXd x = test_signal(n), scratch;
-    smooth_savitzky_golay(savitzky_golay_projection(static_cast<int>(reference.parameter), reference.order),
-                          x, scratch);
+    smooth_savitzky_golay(
+        savitzky_golay_projection(static_cast<int>(reference.parameter), reference.order), x,
+        scratch);
     const int places[] = {0, 3, n / 3, n / 2, n - 2, n - 1};
     for (int k = 0; k < 6; ++k)
       EXPECT_NEAR(x[places[k]], reference.values[k], 1e-13) << "n " << n << " place " << places[k];
@@ -221,7 +231,8 @@ TEST(Sha256, EqualsThePublishedExamples) {
   abc.update("bc", 2);
   EXPECT_EQ(abc.hex_digest(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // FIPS 180-2
-  EXPECT_EQ(Sha256().hex_digest(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256().hex_digest(),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
 }  // namespace

@@ -30,9 +30,10 @@ class FirstRowsOfALog : public LogTest {
 };
 
 TEST_F(FirstRowsOfALog, AreTheSameInEveryPass) {
-  const Log whole = write(table("t,a,b", 5000,
-                                {[](int row) { return 0.01 * row; }, [](int row) { return 1.0 * row; },
-                                 [](int row) { return -2.0 * row; }}));
+  const Log whole =
+      write(table("t,a,b", 5000,
+                  {[](int row) { return 0.01 * row; }, [](int row) { return 1.0 * row; },
+                   [](int row) { return -2.0 * row; }}));
   const Log first = first_rows(whole, 1234);
   const std::vector<double> all = numbers_of(whole, {0, 2});
   ASSERT_EQ(all.size(), 10000u);
@@ -44,8 +45,8 @@ TEST_F(FirstRowsOfALog, AreTheSameInEveryPass) {
 }
 
 TEST_F(FirstRowsOfALog, AreAllOfAShorterOne) {
-  const Log whole =
-      write(table("t,a", 10, {[](int row) { return 0.01 * row; }, [](int row) { return 3.0 * row; }}));
+  const Log whole = write(
+      table("t,a", 10, {[](int row) { return 0.01 * row; }, [](int row) { return 3.0 * row; }}));
   EXPECT_EQ(numbers_of(first_rows(whole, 1000), {0, 1}), numbers_of(whole, {0, 1}));
 }
 

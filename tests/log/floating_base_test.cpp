@@ -52,12 +52,12 @@ TEST_F(FloatingBaseTest, MotionIsReadAndDifferentiated) {
 }
 
 TEST_F(FloatingBaseTest, AngularAccelerationAndWrenchAreUsedWhereLogged) {
-  const auto path =
-      write(table("t,q1,tau_hip,tau_base_fz,base_wx,base_wy,base_wz,base_fx,base_fy,base_fz,base_wdx,"
-                  "base_wdy,base_wdz",
-                  400,
-                  {clock, constant(0), constant(4), constant(300), constant(0), constant(0), constant(0),
-                   constant(0), constant(0), constant(9.81), constant(1), constant(2), constant(3)}));
+  const auto path = write(
+      table("t,q1,tau_hip,tau_base_fz,base_wx,base_wy,base_wz,base_fx,base_fy,base_fz,base_wdx,"
+            "base_wdy,base_wdz",
+            400,
+            {clock, constant(0), constant(4), constant(300), constant(0), constant(0), constant(0),
+             constant(0), constant(0), constant(9.81), constant(1), constant(2), constant(3)}));
   const Conditioned log = run_(path);
   ASSERT_TRUE(log.ok()) << log.error();
   const Eigen::ArrayXXd base = log.all(&Samples::base_motion);
@@ -68,7 +68,8 @@ TEST_F(FloatingBaseTest, AngularAccelerationAndWrenchAreUsedWhereLogged) {
 }
 
 TEST_F(FloatingBaseTest, MissingMotionOrJointTorqueIsAnError) {
-  const auto no_gyro = run_(write("t,q1,tau1,base_wx,base_wz,base_fx,base_fy,base_fz\n0,0,0,0,0,0,0,0\n"));
+  const auto no_gyro =
+      run_(write("t,q1,tau1,base_wx,base_wz,base_fx,base_fy,base_fz\n0,0,0,0,0,0,0,0\n"));
   EXPECT_THAT(no_gyro.error(), HasSubstr("no column 'base_wy' (angular velocity of the base"));
   const auto no_torque =
       run_(write("t,q1,base_wx,base_wy,base_wz,base_fx,base_fy,base_fz\n0,0,0,0,0,0,0,0\n"));
@@ -80,8 +81,9 @@ TEST_F(FloatingBaseTest, ASensorsWrenchIsRequiredByName) {
   run_.channels = {{.name = "wrist_fx", .unit = "N", .coordinate = -1, .body = 0},
                    {.name = "wrist_fy", .unit = "N", .coordinate = -1, .body = 0}};
   run_.format.torque = {"tau_{joint}", "tau{i}", "{joint}"};
-  const Conditioned log = run_(write(table("t,q1,tau1,wrist_fx,wrist_fy", 400,
-                                           {clock, constant(0), constant(7), constant(8), constant(9)})));
+  const Conditioned log =
+      run_(write(table("t,q1,tau1,wrist_fx,wrist_fy", 400,
+                       {clock, constant(0), constant(7), constant(8), constant(9)})));
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_NEAR(log.all(&Samples::torque)(0, 0), 8, 1e-11);
   EXPECT_NEAR(log.all(&Samples::torque)(0, 1), 9, 1e-11);

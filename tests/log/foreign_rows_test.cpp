@@ -1,4 +1,5 @@
-// Rows of a second publisher between those of a robot: found at any share, dropped when told so, and never seen where a robot rests.
+// Rows of a second publisher between those of a robot: found at any share, dropped when told so,
+// and never seen where a robot rests.
 #include "log/foreign_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ Values moving(int k) {
 }
 
 /// Every row of the robot, each followed by as many foreign ones as `foreign` says of it.
-std::vector<Values> mixed(int num_rows, const Values& other, const std::function<int(int)>& foreign) {
+std::vector<Values> mixed(int num_rows, const Values& other,
+                          const std::function<int(int)>& foreign) {
   std::vector<Values> rows;
   for (int k = 0; k < num_rows; ++k) {
     rows.push_back(moving(k));
@@ -95,7 +97,8 @@ TEST(ForeignRows, AreNotSeenWhereARobotRestsOrRepeatsItself) {
     stop_and_go.push_back(rounded(Values(share * share * kHome), 0.01));
     twice.push_back(moving(k / 2));
   }
-  for (const auto& rows : {clean, coarse, hold, stop_and_go, twice}) EXPECT_EQ(found_in(rows).count, 0);
+  for (const auto& rows : {clean, coarse, hold, stop_and_go, twice})
+    EXPECT_EQ(found_in(rows).count, 0);
 }
 
 TEST(ForeignRows, AreDroppedWhenToldSo) {
@@ -124,7 +127,8 @@ TEST(ForeignRows, AreDroppedWhenToldSo) {
       if (!*more) break;
       num_rows += block.num_rows;
       for (std::int64_t k = 0; k < block.num_rows; ++k)
-        num_zero += block.columns[1][k] == 0 && block.columns[2][k] == 0 && block.columns[4][k] == 0;
+        num_zero +=
+            block.columns[1][k] == 0 && block.columns[2][k] == 0 && block.columns[4][k] == 0;
     }
     EXPECT_EQ(num_rows, drops ? 1000 : std::ssize(rows));
     EXPECT_EQ(num_zero, drops ? 0 : std::ssize(rows) - 1000);

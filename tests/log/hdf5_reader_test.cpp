@@ -1,4 +1,5 @@
-// HDF5 files as logs, written by the library itself: the layouts that are tables, and what is refused.
+// HDF5 files as logs, written by the library itself: the layouts that are tables, and what is
+// refused.
 #include "host/data/log/hdf5_reader.hpp"
 
 #include <cmath>
@@ -143,8 +144,9 @@ TEST_F(Hdf5ReaderTest, ArraysInACompoundAreColumns) {
     H5Tinsert(type, "q", offsetof(Row, q), array);
     H5Tinsert(type, "state", offsetof(Row, state), H5T_NATIVE_INT32);
     const Handle space(H5Screate_simple(1, &two, nullptr), H5Sclose);
-    const Handle set(H5Dcreate2(writer.file(), "log", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                     H5Dclose);
+    const Handle set(
+        H5Dcreate2(writer.file(), "log", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
     ASSERT_GE(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows), 0);
   }
   auto reader = Hdf5Reader::open(path, {});
@@ -162,8 +164,9 @@ TEST_F(Hdf5ReaderTest, AFilterThatIsMissingIsNamed) {
     const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(properties, 1, &four);
     H5Pset_filter(properties, 32000, H5Z_FLAG_OPTIONAL, 0, nullptr);
-    const Handle set(H5Dcreate2(file, "t", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
-                     H5Dclose);
+    const Handle set(
+        H5Dcreate2(file, "t", H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+        H5Dclose);
     if (!set.ok()) GTEST_SKIP() << "this HDF5 does not write what it cannot filter";
     // a chunk that claims to be packed
     const double bytes[4] = {0, 1, 2, 3};
@@ -176,7 +179,8 @@ TEST_F(Hdf5ReaderTest, AFilterThatIsMissingIsNamed) {
   double value = 0;
   const auto row = reader->next_row(&value);
   ASSERT_FALSE(row.ok());
-  EXPECT_NE(row.error().what.find("filter lzf (32000)"), std::string::npos) << row.error().message();
+  EXPECT_NE(row.error().what.find("filter lzf (32000)"), std::string::npos)
+      << row.error().message();
   EXPECT_NE(row.error().remedy.find("compression='gzip'"), std::string::npos);
 }
 
@@ -240,16 +244,18 @@ void put_text(hid_t object, const char* name, const std::string& text) {
   H5Awrite(attribute, type, text.data());
 }
 
-// Empty matrices are stored as their size, texts as numbers of characters; as many columns as rows lie on their side.
+// Empty matrices are stored as their size, texts as numbers of characters; as many columns as rows
+// lie on their side.
 TEST_F(Hdf5ReaderTest, MatlabSaysWhatItsDataSetsAre) {
   const std::string path = (folder_ / "log.mat").string();
   {
     Writer writer(path);
-    put_text(writer.dataset("a_text", {3, 1}, {97, 114, 109}, H5T_STD_U16LE), "MATLAB_class", "char");
+    put_text(writer.dataset("a_text", {3, 1}, {97, 114, 109}, H5T_STD_U16LE), "MATLAB_class",
+             "char");
     const Handle empty = writer.dataset("b_empty", {2}, {0, 7}, H5T_STD_U64LE);
     const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-    const Handle attribute(H5Acreate2(empty, "MATLAB_empty", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT),
-                           H5Aclose);
+    const Handle attribute(
+        H5Acreate2(empty, "MATLAB_empty", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     const unsigned char is_empty = 1;
     H5Awrite(attribute, H5T_NATIVE_UCHAR, &is_empty);
     put_text(writer.dataset("q", {2, 2}, {1, 2, 3, 4}), "MATLAB_class", "double");
@@ -271,7 +277,8 @@ TEST_F(Hdf5ReaderTest, NetcdfInDegreesIsReadInRadians) {
                                                          {"c_t", "milliseconds since 2026-03-01"},
                                                          {"d_tau", "N m"},
                                                          {"e_heat", "degrees_C"}};
-    for (const auto& [name, unit] : units) put_text(writer.dataset(name, {1}, {180}), "units", unit);
+    for (const auto& [name, unit] : units)
+      put_text(writer.dataset(name, {1}, {180}), "units", unit);
   }
   auto reader = Hdf5Reader::open(path, {});
   ASSERT_TRUE(reader.ok());
@@ -300,8 +307,9 @@ TEST_F(Hdf5ReaderTest, MembersOfACompoundAreColumns) {
     H5Tinsert(type, "q", HOFFSET(Row, q), H5T_NATIVE_DOUBLE);
     const hsize_t count = 2;
     const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const Handle set(H5Dcreate2(writer.file(), "log", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                     H5Dclose);
+    const Handle set(
+        H5Dcreate2(writer.file(), "log", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
     const Row rows[] = {{0.5f, 3, 1e-3}, {1.5f, -4, kNaN}};
     ASSERT_GE(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows), 0);
   }

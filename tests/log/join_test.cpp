@@ -1,4 +1,5 @@
-// Groups of columns with clocks of their own on the clock of the first, against signals that are known at all times.
+// Groups of columns with clocks of their own on the clock of the first, against signals that are
+// known at all times.
 #include "log/join.hpp"
 
 #include <gmock/gmock.h>
@@ -71,7 +72,8 @@ Joined joined(const Log& log, const JoinOptions& options = {}) {
     if (!found || !*found) return joined;
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       joined.rows.emplace_back();
-      for (const ColumnBlock::Column& column : block.columns) joined.rows.back().push_back(column[row]);
+      for (const ColumnBlock::Column& column : block.columns)
+        joined.rows.back().push_back(column[row]);
     }
   }
 }
@@ -105,11 +107,13 @@ TEST(JoinTest, ClocksOfOtherRateAndOffsetMeetASignalWithinTheErrorOfStraightLine
 }
 
 TEST(JoinTest, AColumnThatIsAStraightLineIsExact) {
-  const Joined table = joined(log_of({recorded("a", 100, 0, 5, "q1", wave),
-                                      recorded("b", 30, -1, 6, "line", [](double t) { return 3 - t; })}));
+  const Joined table =
+      joined(log_of({recorded("a", 100, 0, 5, "q1", wave),
+                     recorded("b", 30, -1, 6, "line", [](double t) { return 3 - t; })}));
   ASSERT_EQ(table.rows.size(), 501u);
   for (std::size_t k = 0; k < table.rows.size(); ++k)
-    ASSERT_NEAR(table.at(k, "line"), 3 - table.at(k, "t"), 4e-15);  // some roundings of numbers up to 6
+    ASSERT_NEAR(table.at(k, "line"), 3 - table.at(k, "t"),
+                4e-15);  // some roundings of numbers up to 6
 }
 
 TEST(JoinTest, AColumnIsNanWhereItsGroupHasNoRowsAndAcrossItsPauses) {
@@ -167,8 +171,8 @@ TEST_F(JoinedLogTest, AGroupOnTheSameClockIsAsGoodAsTheSameTable) {
   position(2000, 0) = kNaN;
   const ConditioningRun run{arm_of({"joint"})};
   const Conditioned one = run(array_log("table", time, position, torque));
-  const Conditioned two =
-      run(array_log("bag", {{"q", time, {{{"q1"}, position}}}, {"tau", time, {{{"tau1"}, torque}}}}));
+  const Conditioned two = run(
+      array_log("bag", {{"q", time, {{{"q1"}, position}}}, {"tau", time, {{{"tau1"}, torque}}}}));
   expect_same_samples(two, one);
   EXPECT_EQ(one.summary->num_segments, 3);
 }
@@ -206,9 +210,10 @@ TEST_F(JoinedLogTest, FaultsNameTheGroupAndItsRow) {
               HasSubstr("bag: lead[300]: time goes backwards"));
   EXPECT_THAT(error_with([](Recording& a, auto&) { a.time[300] = kNaN; }),
               HasSubstr("bag: lead[300]: the time is missing"));
-  EXPECT_THAT(
-      error_with([](auto&, Recording& b) { b.numbers(20, 0) = -std::numeric_limits<double>::infinity(); }),
-      HasSubstr("bag: imu[20]: tau1: is infinite"));
+  EXPECT_THAT(error_with([](auto&, Recording& b) {
+                b.numbers(20, 0) = -std::numeric_limits<double>::infinity();
+              }),
+              HasSubstr("bag: imu[20]: tau1: is infinite"));
   EXPECT_THAT(error_with([](auto&, Recording& b) { b.names = {"q1"}; }),
               HasSubstr("'lead' and 'imu' both have a column 'q1'"));
 }

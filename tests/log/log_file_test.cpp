@@ -1,4 +1,5 @@
-// The bytes of a log are hashed once each, in whatever order they are read; what cannot be read is an error.
+// The bytes of a log are hashed once each, in whatever order they are read; what cannot be read is
+// an error.
 #include "host/data/log/log_file.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,8 @@ class LogFileTest : public LogTest {
 TEST_F(LogFileTest, HashesEveryByteOnceInAnyOrderOfReading) {
   const std::string path = write("abc");  // its SHA-256 is published
   const std::string expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-  for (const std::vector<int>& places : {std::vector<int>{}, {0}, {0, 1, 2, 3}, {2, 0, 1}, {1}, {0, 0, 3}}) {
+  for (const std::vector<int>& places :
+       {std::vector<int>{}, {0}, {0, 1, 2, 3}, {2, 0, 1}, {1}, {0, 0, 3}}) {
     auto file = LogFile::open(path);
     ASSERT_TRUE(file) << file.error().message();
     EXPECT_EQ(file->size(), 3u);
@@ -79,14 +81,15 @@ TEST_F(LogFileTest, AnErrorOfTheDiskIsNoEndOfTheFile) {
 
 TEST_F(LogFileTest, AFileThatLosesItsEndBehindTheRowsHasNoDigest) {
   for (const char* by_columns : {"False", "True"}) {
-    std::string bytes =
-        npy_header(fmt::format("{{'descr': '<f8', 'fortran_order': {}, 'shape': (2, 1), }}", by_columns));
+    std::string bytes = npy_header(
+        fmt::format("{{'descr': '<f8', 'fortran_order': {}, 'shape': (2, 1), }}", by_columns));
     for (const double value : {1.0, 2.0}) append_number(bytes, value);
     const std::size_t rows_end = bytes.size();
     const std::string path = write(bytes + "trailing", "log.npy");
     auto reader = NpyReader::open(path, {"a"});
     ASSERT_TRUE(reader) << reader.error().message();
-    EXPECT_THAT(refusal_of_digest(*reader, path, rows_end + 3), HasSubstr("was cut off while it was read"))
+    EXPECT_THAT(refusal_of_digest(*reader, path, rows_end + 3),
+                HasSubstr("was cut off while it was read"))
         << by_columns;
   }
 }
@@ -98,7 +101,8 @@ TEST_F(LogFileTest, ATableThatLosesItsEndWhileItIsReadHasNoDigest) {
   auto reader = CsvReader::open(path, "auto", 64);
   ASSERT_TRUE(reader) << reader.error().message();
   std::filesystem::resize_file(path, 4 + 250000 * 6);
-  EXPECT_THAT(refusal_of_digest(*reader, path, 4 + 250000 * 6), HasSubstr("was cut off while it was read"));
+  EXPECT_THAT(refusal_of_digest(*reader, path, 4 + 250000 * 6),
+              HasSubstr("was cut off while it was read"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Small logs for the tests of conditioning: an arm by joint names, files in a folder of their own, and a sink
-// that puts the blocks together.
+// Small logs for the tests of conditioning: an arm by joint names, files in a folder of their own,
+// and a sink that puts the blocks together.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,8 @@ namespace heft {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// A robot of which a log reader knows no more than the names of its joints, and one channel per joint.
+/// A robot of which a log reader knows no more than the names of its joints, and one channel per
+/// joint.
 inline Robot arm_of(const std::vector<std::string>& joints) {
   Robot robot;
   for (const std::string& joint : joints) robot.coordinates.push_back({.name = joint});
@@ -53,7 +54,8 @@ class LogTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-/// "t,q1,..": a table of `num_rows` rows with the functions of the row number as columns, 17 digits.
+/// "t,q1,..": a table of `num_rows` rows with the functions of the row number as columns, 17
+/// digits.
 inline std::string table(const std::string& header, int num_rows,
                          const std::vector<std::function<double(int)>>& columns) {
   std::string text = header + "\n";
@@ -92,7 +94,8 @@ struct Conditioned {
   }
   Eigen::ArrayXd time() const {
     std::vector<double> times;
-    for (const Samples& block : blocks) times.insert(times.end(), block.time.begin(), block.time.end());
+    for (const Samples& block : blocks)
+      times.insert(times.end(), block.time.begin(), block.time.end());
     return Eigen::Map<Eigen::ArrayXd>(times.data(), static_cast<Eigen::Index>(times.size()));
   }
 };
@@ -129,11 +132,12 @@ struct ConditioningRun {
   }
   Conditioned operator()(const Log& log) const {
     Conditioned out{Error{}, {}, {}};
-    out.summary = condition_log(log, reading(), [&](int segment, const Samples& block) -> Result<Done> {
-      out.segments.push_back(segment);
-      out.blocks.push_back(block);
-      return Done{};
-    });
+    out.summary =
+        condition_log(log, reading(), [&](int segment, const Samples& block) -> Result<Done> {
+          out.segments.push_back(segment);
+          out.blocks.push_back(block);
+          return Done{};
+        });
     return out;
   }
 };

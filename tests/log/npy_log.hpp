@@ -7,7 +7,8 @@
 
 namespace heft {
 
-/// Magic, version, length and dictionary, padded with blanks to a multiple of 64 bytes as NumPy does.
+/// Magic, version, length and dictionary, padded with blanks to a multiple of 64 bytes as NumPy
+/// does.
 inline std::string npy_header(const std::string& dictionary, int version = 1) {
   const std::size_t length_size = version == 1 ? 2 : 4;
   const std::size_t preamble = 8 + length_size;

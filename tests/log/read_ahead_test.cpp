@@ -1,4 +1,5 @@
-// Reading ahead hands out what the source has, in its order, errors where they are; and ends when it is no longer wanted.
+// Reading ahead hands out what the source has, in its order, errors where they are; and ends when
+// it is no longer wanted.
 #include "host/data/log/read_ahead.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,8 @@ class CountingReader : public TableReader {
   bool fails_;
 };
 
-/// Takes all blocks; true if their rows are the first `num_rows` of a CountingReader, and what came behind them.
+/// Takes all blocks; true if their rows are the first `num_rows` of a CountingReader, and what came
+/// behind them.
 struct Taken {
   std::int64_t num_rows = 0;
   bool in_order = true;
@@ -51,7 +53,8 @@ Taken take_all(ReadAhead& reading) {
     if (!block) taken.error = block.error();
     if (!block || !*block) return taken;
     for (std::int64_t row = 0; row < (*block)->num_rows; ++row, ++taken.num_rows)
-      taken.in_order = taken.in_order && (*block)->columns[0][row] == static_cast<double>(taken.num_rows) &&
+      taken.in_order = taken.in_order &&
+                       (*block)->columns[0][row] == static_cast<double>(taken.num_rows) &&
                        (*block)->columns[1][row] == -static_cast<double>(taken.num_rows) &&
                        (*block)->lines[static_cast<std::size_t>(row)] == taken.num_rows + 1;
   }

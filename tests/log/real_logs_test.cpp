@@ -1,6 +1,6 @@
-// Real logs against the golden problems made from them (golden/sdp): which rows are kept, and the sums over
-// rows of squared torque, velocity and acceleration, which the problems hold as tau2 and on the diagonal of
-// Q.
+// Real logs against the golden problems made from them (golden/sdp): which rows are kept, and the
+// sums over rows of squared torque, velocity and acceleration, which the problems hold as tau2 and
+// on the diagonal of Q.
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -53,29 +53,33 @@ class RealLogTest : public testing::Test {
     return sum;
   }
 
-  static double weighted_torque(const nlohmann::json& golden, const std::vector<Conditioned>& logs) {
+  static double weighted_torque(const nlohmann::json& golden,
+                                const std::vector<Conditioned>& logs) {
     double sum = 0;
     for (std::size_t k = 0; k < golden["joint_weights"].size(); ++k)
-      sum +=
-          golden["joint_weights"][k].get<double>() * square_sum(logs, &Samples::torque, static_cast<int>(k));
+      sum += golden["joint_weights"][k].get<double>() *
+             square_sum(logs, &Samples::torque, static_cast<int>(k));
     return sum;
   }
 
-  // Compares the diagonal of Q at the columns "<joint>.<kind>" with weighted sums of squares of `member`.
+  // Compares the diagonal of Q at the columns "<joint>.<kind>" with weighted sums of squares of
+  // `member`.
   static void expect_diagonal(const nlohmann::json& golden, const std::vector<Conditioned>& logs,
-                              const std::string& kind, Eigen::ArrayXXd Samples::*member, double tolerance) {
+                              const std::string& kind, Eigen::ArrayXXd Samples::*member,
+                              double tolerance) {
     const auto columns = golden["columns"].get<std::vector<std::string>>();
     const auto joints = golden["source"]["joints"].get<std::vector<std::string>>();
     const std::size_t size = golden["size"]["parameters"];
-    const std::size_t bodies = size - columns.size();  // columns name what follows the bodies, or everything
+    const std::size_t bodies =
+        size - columns.size();  // columns name what follows the bodies, or everything
     int compared = 0;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (std::size_t joint = 0; joint < joints.size(); ++joint) {
         if (columns[k] != joints[joint] + "." + kind) continue;
         const std::size_t row = bodies + k;
         const double expected = golden["Q_upper"][row * size - row * (row - 1) / 2];
-        const double found =
-            golden["joint_weights"][joint].get<double>() * square_sum(logs, member, static_cast<int>(joint));
+        const double found = golden["joint_weights"][joint].get<double>() *
+                             square_sum(logs, member, static_cast<int>(joint));
         EXPECT_NEAR(found, expected, tolerance * expected) << columns[k];
         ++compared;
       }
@@ -90,14 +94,16 @@ class RealLogTest : public testing::Test {
   }
 };
 
-constexpr const char* kAbsent = "needs the real logs and golden problems: set HEFT_DATA and HEFT_GOLDEN";
+constexpr const char* kAbsent =
+    "needs the real logs and golden problems: set HEFT_DATA and HEFT_GOLDEN";
 
 // The torque of the hydraulic counterbalance on joint 2, from the data set's README.
 const std::string kCounterbalance = [] {
   const std::string delta = "(q2 - pi/2 + 95*pi/180)";
   const std::string length = "sqrt(0.8^2 + 0.2^2 - 2*0.8*0.2*cos" + delta + ")";
   const std::string area = "(pi*(0.055^2 - 0.030^2)/4)";
-  const std::string pressure = "(1.01*296.8*328*0.159/(0.00096 - (" + length + " - 0.6)*" + area + "))";
+  const std::string pressure =
+      "(1.01*296.8*328*0.159/(0.00096 - (" + length + " - 0.6)*" + area + "))";
   return "0.8*0.2*sin" + delta + "/" + length + "*" + pressure + "*" + area;
 }();
 
@@ -116,13 +122,15 @@ TEST_F(RealLogTest, Kr300KeepsTheGoldenRowsAndSums) {
     EXPECT_EQ(logs.back().summary->num_interpolated, 0);
   }
   const std::vector<Conditioned> first = {logs[0]};
-  for (const auto& [name, used] : {std::pair("kuka_kr300_A.json", first), {"kuka_kr300_AB.json", logs}}) {
+  for (const auto& [name, used] :
+       {std::pair("kuka_kr300_A.json", first), {"kuka_kr300_AB.json", logs}}) {
     const auto golden = problem(name);
     print(name, rows_per_joint(used));
     EXPECT_EQ(rows_per_joint(used), golden["size"]["rows_per_joint"].get<std::vector<int>>());
     const double tau2 = golden["tau2"];
     EXPECT_NEAR(weighted_torque(golden, used), tau2, 1e-9 * tau2);
-    // stamps read 0.0039999999: the mean step is 2.5e-8 shorter than the 4 ms of the golden derivatives
+    // stamps read 0.0039999999: the mean step is 2.5e-8 shorter than the 4 ms of the golden
+    // derivatives
     expect_diagonal(golden, used, "viscous", &Samples::velocity, 2.1 * 2.5e-8);
     expect_diagonal(golden, used, "rotor", &Samples::acceleration, 4.1 * 2.5e-8);
   }
@@ -160,10 +168,11 @@ TEST_F(RealLogTest, Tx40KeepsTheGoldenRows) {
   const auto golden = problem("staubli_tx40.json");
   const std::vector<int> rows = rows_per_joint(logs);
   print("staubli_tx40.json", rows);
-  // the golden rows went through a second filter, so that one row of joint 2, whose speed is within 2e-4 of
-  // the dead band, is judged differently; sums of squares differ for the same reason
+  // the golden rows went through a second filter, so that one row of joint 2, whose speed is within
+  // 2e-4 of the dead band, is judged differently; sums of squares differ for the same reason
   const auto expected = golden["size"]["rows_per_joint"].get<std::vector<int>>();
-  for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_NEAR(rows[k], expected[k], k == 1 ? 1 : 0) << k;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    EXPECT_NEAR(rows[k], expected[k], k == 1 ? 1 : 0) << k;
   const double tau2 = golden["tau2"];
   EXPECT_NEAR(weighted_torque(golden, logs), tau2, 1e-3 * tau2);
 }

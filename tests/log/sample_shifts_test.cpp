@@ -1,5 +1,5 @@
-// Rows that were sampled earlier or later than their stamps: the shift is told by what joints have in common, and taken out where it is;
-// the motion is known at all times.
+// Rows that were sampled earlier or later than their stamps: the shift is told by what joints have
+// in common, and taken out where it is; the motion is known at all times.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -38,7 +38,8 @@ struct LateRows {
 LateRows late_rows(double rate, double latency, int num_rows = 600) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> late(0, latency > 0 ? latency : 1);
-  LateRows rows{Eigen::ArrayXd(num_rows), Eigen::ArrayXd(num_rows), Eigen::ArrayXXd(num_rows, kJoints)};
+  LateRows rows{Eigen::ArrayXd(num_rows), Eigen::ArrayXd(num_rows),
+                Eigen::ArrayXXd(num_rows, kJoints)};
   for (int k = 0; k < num_rows; ++k) {
     rows.time[k] = k / rate;
     rows.shift[k] = latency > 0 ? -late(random) : 0;
@@ -95,7 +96,8 @@ TEST(SampleShifts, BelowTheNoiseOfThePositionsAreNotFound) {
   std::normal_distribution<double> noise(0, 5e-3);
   for (double& q : rows.position.reshaped()) q += noise(random);
   EXPECT_FALSE(find_common_shift(rows.time, rows.position)->is_found());
-  EXPECT_FALSE(find_common_shift(rows.time.head(50), rows.position.topRows(50)));  // too few to tell
+  EXPECT_FALSE(
+      find_common_shift(rows.time.head(50), rows.position.topRows(50)));  // too few to tell
 }
 
 // Joints that start and stop together have steps of acceleration in common, which are none of time.

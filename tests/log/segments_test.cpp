@@ -1,4 +1,5 @@
-// Time that is not even: pauses, lost and repeated stamps, jitter, resampling, and values that are missing.
+// Time that is not even: pauses, lost and repeated stamps, jitter, resampling, and values that are
+// missing.
 #include <cmath>
 
 #include "log/left_out.hpp"
@@ -28,9 +29,9 @@ class SegmentsTest : public LogTest {
 
 TEST_F(SegmentsTest, APauseStartsASegment) {
   // 100 Hz with a pause of 0.2 s after row 60: longer than ten periods
-  const auto path = write(table(
-      "t,q1,tau1", 150,
-      {[](int k) { return 0.01 * k + (k > 60 ? 0.19 : 0); }, [](int k) { return k > 60 ? 5.0 : 0.0; }, one}));
+  const auto path = write(table("t,q1,tau1", 150,
+                                {[](int k) { return 0.01 * k + (k > 60 ? 0.19 : 0); },
+                                 [](int k) { return k > 60 ? 5.0 : 0.0; }, one}));
   ConditioningRun run = unfiltered(2);
   Conditioned log = run(path);
   ASSERT_TRUE(log.ok()) << log.error();
@@ -54,7 +55,8 @@ TEST_F(SegmentsTest, APauseStartsASegment) {
 TEST_F(SegmentsTest, AStretchThatIsLeftOutEndsASegmentHoweverShort) {
   // 100 Hz, of which the rows from 0.50 to 0.60 s are of another world
   const auto column = [](int k) { return k >= 50 && k <= 60 ? 1e6 : 3.0; };
-  const auto path = write(table("t,q1,tau1", 150, {[](int k) { return 0.01 * k; }, column, column}));
+  const auto path =
+      write(table("t,q1,tau1", 150, {[](int k) { return 0.01 * k; }, column, column}));
   ConditioningRun run = unfiltered(2);
   for (const double max_gap_s : {0.0, 5.0}) {
     run.options.max_gap_s = max_gap_s;
@@ -87,8 +89,9 @@ TEST_F(SegmentsTest, StretchesAreInSecondsWhateverTheUnitOfTheStamps) {
 }
 
 TEST_F(SegmentsTest, ShortSegmentsAreCountedAndNumbersOfSegmentsStayConsecutive) {
-  const auto path = write(table(
-      "t,q1,tau1", 100, {[](int k) { return 0.01 * k + (k > 40 ? 1 : 0) + (k > 44 ? 1 : 0); }, line, one}));
+  const auto path = write(
+      table("t,q1,tau1", 100,
+            {[](int k) { return 0.01 * k + (k > 40 ? 1 : 0) + (k > 44 ? 1 : 0); }, line, one}));
   const Conditioned log = unfiltered(5)(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_EQ(log.segments, (std::vector<int>{0, 1}));
@@ -96,9 +99,10 @@ TEST_F(SegmentsTest, ShortSegmentsAreCountedAndNumbersOfSegmentsStayConsecutive)
 }
 
 TEST_F(SegmentsTest, RepeatedStampsKeepTheFirst) {
-  const auto path = write(table("t,q1,tau1", 100,
-                                {[](int k) { return 0.01 * (k > 50 ? k - 1 : k); },
-                                 [](int k) { return k == 51 ? 1e3 : line(k > 50 ? k - 1 : k); }, one}));
+  const auto path =
+      write(table("t,q1,tau1", 100,
+                  {[](int k) { return 0.01 * (k > 50 ? k - 1 : k); },
+                   [](int k) { return k == 51 ? 1e3 : line(k > 50 ? k - 1 : k); }, one}));
   const Conditioned log = unfiltered(0)(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_EQ(log.summary->num_rows, 100);
@@ -108,7 +112,8 @@ TEST_F(SegmentsTest, RepeatedStampsKeepTheFirst) {
 }
 
 TEST_F(SegmentsTest, RoundedStampsAreUsedAsTheyAre) {
-  // 4 ms, written as 0.0039999999: even within 1e-3, nothing is interpolated, the period is the mean
+  // 4 ms, written as 0.0039999999: even within 1e-3, nothing is interpolated, the period is the
+  // mean
   const auto stamp = [](int k) { return 0.004 * k - (k % 3 == 1 ? 1e-10 : 0); };
   const auto path = write(table("t,q1,tau1", 301, {stamp, line, one}));
   const Conditioned log = unfiltered(0)(path);
@@ -123,8 +128,9 @@ TEST_F(SegmentsTest, RoundedStampsAreUsedAsTheyAre) {
 
 TEST_F(SegmentsTest, ALostSampleOfAnEvenLogIsInterpolated) {
   const auto skip = [](int k) { return k > 70 ? k + 1 : k; };  // sample 71 is lost
-  const auto path = write(table(
-      "t,q1,tau1", 200, {[&](int k) { return 0.001 * skip(k); }, [&](int k) { return line(skip(k)); }, one}));
+  const auto path = write(
+      table("t,q1,tau1", 200,
+            {[&](int k) { return 0.001 * skip(k); }, [&](int k) { return line(skip(k)); }, one}));
   const Conditioned log = unfiltered(0)(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_EQ(log.summary->num_samples, 201);
@@ -136,9 +142,9 @@ TEST_F(SegmentsTest, ALostSampleOfAnEvenLogIsInterpolated) {
 TEST_F(SegmentsTest, WhatHappensAfterTheProbeIsTreatedAlike) {
   // the clock is judged from the first 10 000 steps; a sample is lost and a pause comes later
   const auto skip = [](int k) { return k + (k > 10500 ? 1 : 0) + (k > 11500 ? 500 : 0); };
-  const auto path =
-      write(table("t,q1,tau1", 12000,
-                  {[&](int k) { return 0.001 * skip(k); }, [&](int k) { return line(skip(k)); }, one}));
+  const auto path = write(
+      table("t,q1,tau1", 12000,
+            {[&](int k) { return 0.001 * skip(k); }, [&](int k) { return line(skip(k)); }, one}));
   const Conditioned log = unfiltered(0)(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_EQ(log.summary->num_segments, 2);
@@ -152,7 +158,8 @@ TEST_F(SegmentsTest, WhatHappensAfterTheProbeIsTreatedAlike) {
 TEST_F(SegmentsTest, JitterIsResampledAtTheMedianStep) {
   // steps 8, 10, 12 ms in turn: the line is the same line on the even grid
   const auto stamp = [](int k) { return 0.01 * k - (k % 3 == 1 ? 0.002 : 0); };
-  const auto path = write(table("t,q1,tau1", 301, {stamp, [&](int k) { return 3 * stamp(k) + 1; }, one}));
+  const auto path =
+      write(table("t,q1,tau1", 301, {stamp, [&](int k) { return 3 * stamp(k) + 1; }, one}));
   const Conditioned log = unfiltered(0)(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_NEAR(log.summary->rate_hz, 100, 1e-6);
@@ -166,8 +173,9 @@ TEST_F(SegmentsTest, JitterIsResampledAtTheMedianStep) {
 }
 
 TEST_F(SegmentsTest, ARateThatIsAskedForIsKeptFromTheFirstStampOn) {
-  const auto path = write(
-      table("t,q1,tau1", 101, {[](int k) { return 5 + 0.01 * k; }, [](int k) { return k * k * 1.0; }, one}));
+  const auto path =
+      write(table("t,q1,tau1", 101,
+                  {[](int k) { return 5 + 0.01 * k; }, [](int k) { return k * k * 1.0; }, one}));
   ConditioningRun run = unfiltered(0);
   run.options.resample_hz = 400;
   const Conditioned log = run(path);
@@ -186,9 +194,9 @@ TEST_F(SegmentsTest, ARateThatIsAskedForIsKeptFromTheFirstStampOn) {
 }
 
 TEST_F(SegmentsTest, APositionThatIsNanStartsASegment) {
-  const auto path = write(table(
-      "t,q1,tau1", 100,
-      {[](int k) { return 0.01 * k; }, [](int k) { return k == 50 || k == 51 ? kNaN : line(k); }, one}));
+  const auto path = write(table("t,q1,tau1", 100,
+                                {[](int k) { return 0.01 * k; },
+                                 [](int k) { return k == 50 || k == 51 ? kNaN : line(k); }, one}));
   const Conditioned log = unfiltered(3)(path);
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_EQ(log.segments, (std::vector<int>{0, 1}));
@@ -200,8 +208,8 @@ TEST_F(SegmentsTest, APositionThatIsNanStartsASegment) {
 TEST_F(SegmentsTest, ATorqueThatIsNanCostsItsChannelACutOffPeriodAround) {
   // two joints, 100 Hz, cut-off 20 Hz: 5 samples on each side of rows 200 .. 202
   const auto torque = [](int k) { return k >= 200 && k <= 202 ? kNaN : 2 + 0.5 * k; };
-  const auto path =
-      write(table("t,q1,q2,tau1,tau2", 400, {[](int k) { return 0.01 * k; }, line, line, torque, line}));
+  const auto path = write(
+      table("t,q1,q2,tau1,tau2", 400, {[](int k) { return 0.01 * k; }, line, line, torque, line}));
   ConditioningRun run{arm_of({"a", "b"})};
   run.options.lowpass_hz = 20;
   run.options.trim = 70;  // more than a guard: the ends of the line are out of sight
@@ -237,9 +245,10 @@ TEST_F(SegmentsTest, LongStretchesWithoutTorqueStayFiniteAndFeelNoWindow) {
   ASSERT_TRUE(whole.ok() && windowed.ok()) << whole.error() << windowed.error();
   EXPECT_GE(windowed.blocks.size(), 6u);
   EXPECT_TRUE((whole.all(&Samples::weight) == windowed.all(&Samples::weight)).all());
-  EXPECT_LE(
-      (whole.all(&Samples::torque) - windowed.all(&Samples::torque)).abs().maxCoeff<Eigen::PropagateNaN>(),
-      1e-12 * 6);
+  EXPECT_LE((whole.all(&Samples::torque) - windowed.all(&Samples::torque))
+                .abs()
+                .maxCoeff<Eigen::PropagateNaN>(),
+            1e-12 * 6);
   EXPECT_EQ(whole.all(&Samples::weight).sum(), (2896 - 50) - (799 + 2 * 5));
 }
 

@@ -23,8 +23,10 @@ class SeveralFiles : public LogTest {
     auto opened = open_table(log, format, 0);
     if (!opened) return opened.error().message();
     std::vector<int> all;
-    for (std::size_t k = 0; k < opened->columns().columns.size(); ++k) all.push_back(static_cast<int>(k));
-    if (const auto selected = opened->source->select({all}); !selected) return selected.error().message();
+    for (std::size_t k = 0; k < opened->columns().columns.size(); ++k)
+      all.push_back(static_cast<int>(k));
+    if (const auto selected = opened->source->select({all}); !selected)
+      return selected.error().message();
     for (ColumnBlock block;;) {
       const auto found = opened->source->next(block);
       if (!found) return found.error().message();
@@ -38,10 +40,12 @@ class SeveralFiles : public LogTest {
     return "";
   }
 
-  /// t and one straight line a column, 2 t + 1 and 5 - 3 t, which joining keeps as they are between any stamps.
+  /// t and one straight line a column, 2 t + 1 and 5 - 3 t, which joining keeps as they are between
+  /// any stamps.
   std::string fast() const {
-    return write(table("t,a", 4000, {[](int k) { return 1e-3 * k; }, [](int k) { return 2e-3 * k + 1; }}),
-                 "fast.csv");
+    return write(
+        table("t,a", 4000, {[](int k) { return 1e-3 * k; }, [](int k) { return 2e-3 * k + 1; }}),
+        "fast.csv");
   }
   std::string slow(double begin = 0.0073) const {
     const auto time = [begin](int k) { return begin + k / 73.0; };
@@ -78,8 +82,10 @@ TEST_F(SeveralFiles, AreOneTableOnTheClockOfTheFirst) {
 
 TEST_F(SeveralFiles, StampsThatAreTextsHaveOneZero) {
   // the second begins two seconds and a half before the first
-  const std::string one = write("t,a\n2026-03-01T08:15:02.5Z,1\n2026-03-01T08:15:03.5Z,2\n", "one.csv");
-  const std::string two = write("t,b\n2026-03-01T08:15:00Z,0\n2026-03-01T08:15:10Z,100\n", "two.csv");
+  const std::string one =
+      write("t,a\n2026-03-01T08:15:02.5Z,1\n2026-03-01T08:15:03.5Z,2\n", "one.csv");
+  const std::string two =
+      write("t,b\n2026-03-01T08:15:00Z,0\n2026-03-01T08:15:10Z,100\n", "two.csv");
   std::vector<std::vector<double>> rows;
   ASSERT_EQ(read(log_of_files(one + "+" + two), rows), "");
   EXPECT_THAT(rows, ElementsAre(ElementsAre(0.5, 1, 25), ElementsAre(1.5, 2, 35)));
@@ -94,7 +100,8 @@ TEST_F(SeveralFiles, RefusesThoseThatShareNoTime) {
     EXPECT_THAT(error, HasSubstr("one clock"));
   }
   EXPECT_THAT(read(log_of_files(fast() + "+" + fast()), rows), HasSubstr("both have a column 'a'"));
-  EXPECT_THAT(read(log_of_files(fast() + "+" + write("b\n1\n", "bare.csv")), rows), HasSubstr("no clock"));
+  EXPECT_THAT(read(log_of_files(fast() + "+" + write("b\n1\n", "bare.csv")), rows),
+              HasSubstr("no clock"));
   EXPECT_THAT(read(log_of_files(fast() + "+"), rows), HasSubstr("without a name"));
   EXPECT_THAT(read(log_of_files(fast() + "+nowhere.csv"), rows), HasSubstr("nowhere.csv"));
 }

@@ -1,5 +1,5 @@
-// Every kind of source of the same table: the same numbers, and the same samples to the last bit; every kind of fault: an
-// error that names source and place.
+// Every kind of source of the same table: the same numbers, and the same samples to the last bit;
+// every kind of fault: an error that names source and place.
 #include "heft/log/source.hpp"
 
 #include <fmt/ranges.h>
@@ -36,7 +36,8 @@ struct Table {
 
 class SourceTest : public LogTest {
  protected:
-  /// Two joints with all that a log can have: noise, a pause, repeated stamps, a torque and a position that are missing.
+  /// Two joints with all that a log can have: noise, a pause, repeated stamps, a torque and a
+  /// position that are missing.
   static Table eventful_table() {
     constexpr Eigen::Index kRows = 3000;
     Table table{{"tau1", "t", "q1", "unused", "q2", "qd1", "qd2", "current", "tau2"}, {}};
@@ -46,7 +47,8 @@ class SourceTest : public LogTest {
     time.tail(1200) += 0.7;
     time[700] = time[699];
     table.numbers << (0.013 * k).cos(), time, (0.02 * k).sin() + 0.01 * (7 * k).cos(), k / 3,
-        (0.03 * k).cos(), (0.02 * k).cos(), -(0.03 * k).sin(), 0.3 * (0.1 * k).sin(), 5 * (0.011 * k).sin();
+        (0.03 * k).cos(), (0.02 * k).cos(), -(0.03 * k).sin(), 0.3 * (0.1 * k).sin(),
+        5 * (0.011 * k).sin();
     table.numbers(500, 0) = kNaN;
     table.numbers(2500, 2) = kNaN;
     return table;
@@ -56,17 +58,20 @@ class SourceTest : public LogTest {
     std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
     for (Eigen::Index i = 0; i < table.numbers.rows(); ++i)
       for (Eigen::Index k = 0; k < table.numbers.cols(); ++k)
-        text += fmt::format("{:.17g}{}", table.numbers(i, k), k + 1 < table.numbers.cols() ? "," : "\n");
+        text += fmt::format("{:.17g}{}", table.numbers(i, k),
+                            k + 1 < table.numbers.cols() ? "," : "\n");
     return write(text, "log.csv");
   }
 
   Log npy(const Table& table) const {
     std::string fields;
     for (const std::string& name : table.names) fields += fmt::format("('{}', '<f8'), ", name);
-    std::string bytes = npy_header(fmt::format("{{'descr': [{}], 'fortran_order': False, 'shape': ({},), }}",
-                                               fields, table.numbers.rows()));
+    std::string bytes =
+        npy_header(fmt::format("{{'descr': [{}], 'fortran_order': False, 'shape': ({},), }}",
+                               fields, table.numbers.rows()));
     for (Eigen::Index i = 0; i < table.numbers.rows(); ++i)
-      for (Eigen::Index k = 0; k < table.numbers.cols(); ++k) append_number(bytes, table.numbers(i, k));
+      for (Eigen::Index k = 0; k < table.numbers.cols(); ++k)
+        append_number(bytes, table.numbers(i, k));
     return write(bytes, "log.npy");
   }
 
@@ -91,14 +96,16 @@ class SourceTest : public LogTest {
     for (std::size_t k = 0; k < table.names.size(); ++k) {
       const Eigen::ArrayXd column = table.numbers.col(static_cast<Eigen::Index>(k));
       writer.dataset(table.names[k].c_str(), {static_cast<hsize_t>(column.size())},
-                     std::vector<double>(column.begin(), column.end()), H5T_IEEE_F64LE, k % 2 ? 0 : 777);
+                     std::vector<double>(column.begin(), column.end()), H5T_IEEE_F64LE,
+                     k % 2 ? 0 : 777);
     }
     return path;
   }
 #endif
 
   /// Where the numbers lie in `table` or, if there is one, in `by_rows`.
-  static Log arrays(const Table& table, Eigen::Array<double, -1, -1, Eigen::RowMajor>* by_rows = nullptr) {
+  static Log arrays(const Table& table,
+                    Eigen::Array<double, -1, -1, Eigen::RowMajor>* by_rows = nullptr) {
     const Eigen::Index num_rows = table.numbers.rows();
     if (by_rows) *by_rows = table.numbers;
     const auto column = [&](Eigen::Index k) {
@@ -180,8 +187,10 @@ TEST_F(SourceTest, EverySourceHandsOutTheSelectedColumnsAndThenEndsForGood) {
         ASSERT_EQ(block.lines.size(), static_cast<std::size_t>(block.num_rows));
         for (std::int64_t row = 0; row < block.num_rows; ++row, ++num_rows)
           for (std::size_t k = 0; k < wanted.size(); ++k) {
-            const double number = block.columns[k][row], expected = table.numbers(num_rows, wanted[k]);
-            ASSERT_TRUE(number == expected || (std::isnan(number) && std::isnan(expected))) << log.name();
+            const double number = block.columns[k][row],
+                         expected = table.numbers(num_rows, wanted[k]);
+            ASSERT_TRUE(number == expected || (std::isnan(number) && std::isnan(expected)))
+                << log.name();
           }
       }
       EXPECT_EQ(num_rows, table.numbers.rows());
@@ -254,7 +263,8 @@ class LongSource : public Source {
  public:
   using Counter = std::shared_ptr<std::atomic<std::int64_t>>;
 
-  LongSource(std::int64_t num_rows, Counter num_read) : num_rows_(num_rows), num_read_(std::move(num_read)) {
+  LongSource(std::int64_t num_rows, Counter num_read)
+      : num_rows_(num_rows), num_read_(std::move(num_read)) {
     name_ = "long";
     groups_ = {{"", {"t", "q1", "tau1"}, 0}};
   }
@@ -276,7 +286,9 @@ class LongSource : public Source {
     for (int k = 0; k < 3; ++k) block.columns.push_back({block.numbers.data() + k, 3});
     return block.num_rows > 0;
   }
-  std::string where(int, std::int64_t line) const override { return "long@" + std::to_string(line); }
+  std::string where(int, std::int64_t line) const override {
+    return "long@" + std::to_string(line);
+  }
   using Source::where;
   double fraction_read() const override { return 0.5; }
   Result<std::string> sha256() override { return std::string(64, '0'); }
@@ -333,14 +345,15 @@ TEST_F(SourceTest, UnpackedLogHasTheNameOfItsOrigin) {
 // What the Python module converts is named with the command.
 TEST_F(SourceTest, OtherFormatsNameTheCommandThatConvertsThem) {
   const auto remedy_of = [](const std::string& path) { return Log(path).open({}).error().remedy; };
-  for (const auto& [name, begin, out] : {std::array<std::string, 3>{"log.parquet", "PAR1\x15", "log.npy"},
-                                         {"log.feather", "ARROW1", "log.npy"},
-                                         {"log.bag", "#ROSBAG V2.0", "log.mcap"},
-                                         {"log.npz", "PK\x03\x04", "log.npy"},
-                                         {"log.mat", "MATLAB 5.0 MAT-file", "log.npy"}}) {
+  for (const auto& [name, begin, out] :
+       {std::array<std::string, 3>{"log.parquet", "PAR1\x15", "log.npy"},
+        {"log.feather", "ARROW1", "log.npy"},
+        {"log.bag", "#ROSBAG V2.0", "log.mcap"},
+        {"log.npz", "PK\x03\x04", "log.npy"},
+        {"log.mat", "MATLAB 5.0 MAT-file", "log.npy"}}) {
     const std::string path = write(begin + std::string(100, ' '), name);
-    EXPECT_THAT(remedy_of(path),
-                HasSubstr("python3 -m heft_robot convert-log " + path + " " + (folder_ / out).string()));
+    EXPECT_THAT(remedy_of(path), HasSubstr("python3 -m heft_robot convert-log " + path + " " +
+                                           (folder_ / out).string()));
   }
   std::filesystem::create_directories(folder_ / "set" / "meta");
   write("{}", "set/meta/info.json");

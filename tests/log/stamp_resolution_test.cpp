@@ -1,5 +1,6 @@
-// Stamps as coarse as the sample period: a uniform clock takes their place where rows and duration agree, and nowhere else. The
-// motion is known at all times; a clock that is misjudged shows in its acceleration.
+// Stamps as coarse as the sample period: a uniform clock takes their place where rows and duration
+// agree, and nowhere else. The motion is known at all times; a clock that is misjudged shows in its
+// acceleration.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -14,7 +15,8 @@ namespace {
 using Stamp = std::function<double(double seconds)>;
 
 double motion(double t) {
-  return std::sin(2 * std::numbers::pi * 0.7 * t) + 0.4 * std::sin(2 * std::numbers::pi * 1.9 * t + 1);
+  return std::sin(2 * std::numbers::pi * 0.7 * t) +
+         0.4 * std::sin(2 * std::numbers::pi * 1.9 * t + 1);
 }
 double acceleration(double t) {
   const double a = 2 * std::numbers::pi * 0.7, b = 2 * std::numbers::pi * 1.9;
@@ -33,7 +35,8 @@ Stamp decimals(double step, double begin) {
 
 class StampResolution : public LogTest {
  protected:
-  /// A log of `seconds`, with stamps by `stamp`, without the rows of `lost`; one row in some thousand may be twice there.
+  /// A log of `seconds`, with stamps by `stamp`, without the rows of `lost`; one row in some
+  /// thousand may be twice there.
   std::string log(double rate, double seconds, const Stamp& stamp, const std::set<int>& lost = {},
                   const std::set<int>& twice = {}) const {
     std::string text = "t,q1,tau1\n";
@@ -46,7 +49,8 @@ class StampResolution : public LogTest {
     return write(text);
   }
 
-  /// Largest error of the acceleration, by the row's true time, relative to the largest acceleration. The filter is light.
+  /// Largest error of the acceleration, by the row's true time, relative to the largest
+  /// acceleration. The filter is light.
   static double error_of(const Conditioned& conditioned, double rate, double first_stamp) {
     double largest = 0, error = 0;
     for (const Samples& block : conditioned.blocks)
@@ -114,7 +118,8 @@ TEST_F(StampResolution, APauseIsKept) {
 }
 
 TEST_F(StampResolution, LostRowsOfACoarseClockAreDoubted) {
-  for (const std::set<int>& lost : {std::set<int>{2000}, {1000, 5000, 9000}, {11000}, {300, 301, 7000}}) {
+  for (const std::set<int>& lost :
+       {std::set<int>{2000}, {1000, 5000, 9000}, {11000}, {300, 301, 7000}}) {
     EXPECT_EQ(state_of(log(250, 50, float32_after(11.454), lost)), ClockState::uncertain);
     EXPECT_EQ(state_of(log(125, 100, decimals(0.01, 0), lost)), ClockState::uncertain);
   }

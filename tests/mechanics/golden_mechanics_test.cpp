@@ -17,10 +17,12 @@ using oracle::vector_from;
 
 /// A row or a list of rows.
 Eigen::MatrixXd rows_from(const nlohmann::json& json) {
-  return json.at(0).is_array() ? oracle::matrix_from(json) : Eigen::MatrixXd(vector_from(json).transpose());
+  return json.at(0).is_array() ? oracle::matrix_from(json)
+                               : Eigen::MatrixXd(vector_from(json).transpose());
 }
 
-/// Pinocchio's q as ours: joints without limits have cosine and sine there, and are in the order of its joints.
+/// Pinocchio's q as ours: joints without limits have cosine and sine there, and are in the order of
+/// its joints.
 Eigen::VectorXd state_of_joints(const Robot& robot, const std::vector<std::string>& joints,
                                 const std::vector<int>& rows, const Eigen::VectorXd& q) {
   const int pose = robot.floating_base ? 7 : 0, base = robot.floating_base ? 6 : 0,
@@ -48,8 +50,9 @@ TEST(GoldenMechanics, RowsOfThreeRobots) {
   ASSERT_EQ(file.at("robots").size(), 3u);
   for (const auto& entry : file.at("robots")) {
     const std::string name = entry.at("name");
-    const auto robot = read_robot((*golden / "dynamics" / entry.at("urdf").get<std::string>()).string(),
-                                  {.floating_base = entry.at("floating").get<bool>()});
+    const auto robot =
+        read_robot((*golden / "dynamics" / entry.at("urdf").get<std::string>()).string(),
+                   {.floating_base = entry.at("floating").get<bool>()});
     ASSERT_TRUE(robot.ok()) << name;
     const auto mechanics = Mechanics::make(*robot);
     ASSERT_TRUE(mechanics.ok()) << name;
@@ -57,14 +60,16 @@ TEST(GoldenMechanics, RowsOfThreeRobots) {
     std::vector<int> columns;  // of theirs, one of each body of ours
     const auto joints = entry.at("joint_names").get<std::vector<std::string>>();
     for (const int b : mechanics->plan().layout.body_index) {
-      const std::string joint = robot->bodies[b].joint.empty() ? joints.front() : robot->bodies[b].joint;
+      const std::string joint =
+          robot->bodies[b].joint.empty() ? joints.front() : robot->bodies[b].joint;
       const auto at = std::find(joints.begin(), joints.end(), joint);
       ASSERT_NE(at, joints.end()) << name << " " << joint;
       columns.push_back(10 * static_cast<int>(at - joints.begin()));
     }
     // and so are their velocities and channels, behind those of a base
     const int base = robot->floating_base ? 6 : 0, n = robot->num_coordinates();
-    std::vector<int> rows(static_cast<std::size_t>(base + n));  // of theirs, one of each channel of ours
+    std::vector<int> rows(
+        static_cast<std::size_t>(base + n));  // of theirs, one of each channel of ours
     for (int k = 0; k < base; ++k) rows[k] = k;
     for (int k = 0; k < n; ++k) {
       const auto at = std::find(joints.begin(), joints.end(), robot->coordinates[k].name);
@@ -73,7 +78,8 @@ TEST(GoldenMechanics, RowsOfThreeRobots) {
     }
     for (const auto& values : entry.at("states")) {
       const Eigen::VectorXd q = state_of_joints(*robot, joints, rows, vector_from(values.at("q")));
-      const Eigen::VectorXd v = vector_from(values.at("v"))(rows), a = vector_from(values.at("a"))(rows);
+      const Eigen::VectorXd v = vector_from(values.at("v"))(rows),
+                            a = vector_from(values.at("a"))(rows);
       Eigen::VectorXd state(q.size() + v.size() + a.size());
       state << q, v, a;
       const auto expect = [&](MechanicsRow kind, const char* key) {
@@ -98,7 +104,8 @@ TEST(GoldenMechanics, RowsOfThreeRobots) {
       const Eigen::MatrixXd Y = *mechanics->rows(MechanicsRow::torque, state);
       const Eigen::VectorXd theirs = vector_from(values.at("tau"))(rows),
                             x = oracle::stacked_parameters(*robot);
-      EXPECT_LE(oracle::largest_difference(Eigen::VectorXd(Y * x), theirs), 1e-11 * oracle::term_size(Y, x))
+      EXPECT_LE(oracle::largest_difference(Eigen::VectorXd(Y * x), theirs),
+                1e-11 * oracle::term_size(Y, x))
           << name;
     }
   }

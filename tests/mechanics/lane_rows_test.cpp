@@ -1,5 +1,5 @@
-// Rows of many states by every instruction set of this processor: what one state gives in plain numbers, wherever it lies among
-// others, however the arrays are laid out, and nowhere else.
+// Rows of many states by every instruction set of this processor: what one state gives in plain
+// numbers, wherever it lies among others, however the arrays are laid out, and nowhere else.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -52,8 +52,11 @@ struct PlainSink {
 RowMatrix plain_rows(const Mechanics& mechanics, MechanicsRow kind, const testing::State& state) {
   const MechanicsTables tables(mechanics.plan());
   const core::MechanicsTree tree{mechanics.plan().view(), tables.body_axes.data()};
-  std::vector<double> memory(static_cast<std::size_t>(core::mechanics_workspace_size(tree.tree)), kNaN);
-  const auto workspace = [&](std::ptrdiff_t i) -> double& { return memory[static_cast<std::size_t>(i)]; };
+  std::vector<double> memory(static_cast<std::size_t>(core::mechanics_workspace_size(tree.tree)),
+                             kNaN);
+  const auto workspace = [&](std::ptrdiff_t i) -> double& {
+    return memory[static_cast<std::size_t>(i)];
+  };
   RowMatrix rows = RowMatrix::Zero(mechanics.num_rows(kind), mechanics.num_parameters());
   const PlainSink sink{tables.first_parameter, rows};
   const PlainInput in{state};
@@ -80,9 +83,10 @@ struct ManyStates {
   }
 };
 
-/// Rows of states [begin, begin + count) into poisoned memory, `shift` numbers behind a cache line; nothing around them changes.
-RowMatrix written(const Mechanics& mechanics, MechanicsRow kind, const States& states, int begin, int count,
-                  Cache cache, const Kernels& kernels, int shift) {
+/// Rows of states [begin, begin + count) into poisoned memory, `shift` numbers behind a cache line;
+/// nothing around them changes.
+RowMatrix written(const Mechanics& mechanics, MechanicsRow kind, const States& states, int begin,
+                  int count, Cache cache, const Kernels& kernels, int shift) {
   const std::ptrdiff_t size =
       static_cast<std::ptrdiff_t>(mechanics.num_rows(kind)) * mechanics.num_parameters();
   std::vector<double> memory(static_cast<std::size_t>(count * size + 64), kNaN);
@@ -100,14 +104,16 @@ RowMatrix written(const Mechanics& mechanics, MechanicsRow kind, const States& s
 TEST(RowsInLanes, AreThoseOfPlainNumbers) {
   oracle::Random random(9);
   for (int seed = 0; seed < 12; ++seed) {
-    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(false), 500 + seed);
+    const Robot robot =
+        oracle::random_robot(oracle::RandomRobotOptions::everything(false), 500 + seed);
     const Mechanics mechanics = *Mechanics::make(robot);
     const ManyStates many(robot, 23, random);
     for (const auto& kind : EnumNames<MechanicsRow>::kList) {
       RowMatrix expected(23, mechanics.num_rows(kind.value) * mechanics.num_parameters());
       for (int i = 0; i < 23; ++i)
-        expected.row(i) =
-            plain_rows(mechanics, kind.value, many.states[i]).reshaped<Eigen::RowMajor>().transpose();
+        expected.row(i) = plain_rows(mechanics, kind.value, many.states[i])
+                              .reshaped<Eigen::RowMajor>()
+                              .transpose();
       const double tolerance = 1e-14 * oracle::largest_entry(Eigen::MatrixXd(expected));
       for (const Kernels* kernels : available_kernels())
         for (const Cache cache : {Cache::filled, Cache::passed_by})
@@ -117,9 +123,10 @@ TEST(RowsInLanes, AreThoseOfPlainNumbers) {
               const States& states = shift == 0 ? many.by_rows : many.with_strides;
               const RowMatrix rows =
                   written(mechanics, kind.value, states, begin, count, cache, *kernels, shift);
-              EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(rows),
-                                                   Eigen::MatrixXd(expected.middleRows(begin, count))),
-                        tolerance)
+              EXPECT_LE(
+                  oracle::largest_difference(Eigen::MatrixXd(rows),
+                                             Eigen::MatrixXd(expected.middleRows(begin, count))),
+                  tolerance)
                   << kind.name << " " << kernels->name << " " << begin << " " << count;
             }
     }
@@ -133,12 +140,13 @@ TEST(RowsInLanes, OfFloatingBasesAreTheSameByEveryInstructionSet) {
   const ManyStates many(robot, 11, random);
   for (const auto& kind : EnumNames<MechanicsRow>::kList)
     for (const Kernels* kernels : available_kernels()) {
-      const RowMatrix rows = written(mechanics, kind.value, many.by_rows, 0, 11, Cache::filled, *kernels, 0);
+      const RowMatrix rows =
+          written(mechanics, kind.value, many.by_rows, 0, 11, Cache::filled, *kernels, 0);
       for (int i = 0; i < 11; ++i) {
         const RowMatrix alone = *mechanics.rows(kind.value, many.states[i].all());
-        EXPECT_LE(oracle::largest_difference(
-                      Eigen::MatrixXd(rows.row(i).reshaped<Eigen::RowMajor>(alone.rows(), alone.cols())),
-                      Eigen::MatrixXd(alone)),
+        EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(rows.row(i).reshaped<Eigen::RowMajor>(
+                                                 alone.rows(), alone.cols())),
+                                             Eigen::MatrixXd(alone)),
                   1e-14 * oracle::largest_entry(Eigen::MatrixXd(alone)))
             << kind.name << " " << kernels->name;
       }
@@ -151,10 +159,12 @@ TEST(RowsInLanes, AreTheSameOnAnyNumberOfThreads) {
   const Mechanics mechanics = *Mechanics::make(robot);
   const ManyStates many(robot, 1500, random);
   const std::ptrdiff_t size =
-      static_cast<std::ptrdiff_t>(mechanics.num_rows(MechanicsRow::torque)) * mechanics.num_parameters();
+      static_cast<std::ptrdiff_t>(mechanics.num_rows(MechanicsRow::torque)) *
+      mechanics.num_parameters();
   const auto rows_on = [&](int threads) {
     std::vector<double> rows(static_cast<std::size_t>(1500 * size), kNaN);
-    EXPECT_TRUE(mechanics.put_all_rows(MechanicsRow::torque, many.by_rows, rows.data(), threads).ok());
+    EXPECT_TRUE(
+        mechanics.put_all_rows(MechanicsRow::torque, many.by_rows, rows.data(), threads).ok());
     return rows;
   };
   EXPECT_EQ(rows_on(1), rows_on(5));
@@ -184,8 +194,8 @@ TEST(RowsInLanes, StopWhenAsked) {
   const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(true), 5);
   const Mechanics mechanics = *Mechanics::make(robot);
   ManyStates many(robot, 600, random);
-  std::vector<double> rows(static_cast<std::size_t>(600) * mechanics.num_rows(MechanicsRow::torque) *
-                           mechanics.num_parameters());
+  std::vector<double> rows(static_cast<std::size_t>(600) *
+                           mechanics.num_rows(MechanicsRow::torque) * mechanics.num_parameters());
   const auto stopped = mechanics.put_all_rows(MechanicsRow::torque, many.by_rows, rows.data(), 2,
                                               [](const std::string&, double) { return false; });
   ASSERT_FALSE(stopped.ok());

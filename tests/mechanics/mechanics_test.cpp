@@ -1,5 +1,6 @@
-// Rows of energies and momenta of random robots of every kind, column by column: against the oracle's torque regressor in long
-// double, which knows of no energy, and against each other along paths.
+// Rows of energies and momenta of random robots of every kind, column by column: against the
+// oracle's torque regressor in long double, which knows of no energy, and against each other along
+// paths.
 #include "heft/mechanics/mechanics.hpp"
 
 #include <gtest/gtest.h>
@@ -50,8 +51,8 @@ Case random_case(int seed) {
   return {robot, *Mechanics::make(robot), state, "robot " + std::to_string(seed)};
 }
 
-void expect_same(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double size, double tolerance,
-                 const std::string& what) {
+void expect_same(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double size,
+                 double tolerance, const std::string& what) {
   ASSERT_EQ(ours.rows(), theirs.rows()) << what;
   ASSERT_EQ(ours.cols(), theirs.cols()) << what;
   EXPECT_LE(largest_difference(ours, theirs), tolerance * size) << what;
@@ -61,7 +62,8 @@ TEST(Mechanics, AlgebraOnAThousandRobots) {
   for (int seed = 0; seed < kRobots; ++seed) {
     const Case one = random_case(seed);
     const Eigen::MatrixXd Y = one.oracle_rows(one.state);
-    expect_same(one.rows(MechanicsRow::torque), Y, largest_entry(Y), kAlgebraic, one.what + " torque");
+    expect_same(one.rows(MechanicsRow::torque), Y, largest_entry(Y), kAlgebraic,
+                one.what + " torque");
     State rest = one.state;
     rest.qd.setZero(), rest.qdd.setZero();
     const Eigen::MatrixXd at_rest = one.oracle_rows(rest);
@@ -70,30 +72,36 @@ TEST(Mechanics, AlgebraOnAThousandRobots) {
     // M v: accelerations of the size of the velocities, at rest, beyond gravity
     State pushed = rest;
     pushed.qdd = one.state.qd;
-    const Eigen::MatrixXd Mv = one.oracle_rows(pushed) - at_rest, Y_p = one.rows(MechanicsRow::momentum);
-    expect_same(Y_p, Mv, largest_entry(Mv) + largest_entry(at_rest), kAlgebraic, one.what + " momentum");
+    const Eigen::MatrixXd Mv = one.oracle_rows(pushed) - at_rest,
+                          Y_p = one.rows(MechanicsRow::momentum);
+    expect_same(Y_p, Mv, largest_entry(Mv) + largest_entry(at_rest), kAlgebraic,
+                one.what + " momentum");
     const Eigen::RowVectorXd v = one.state.qd.transpose();
     const Eigen::MatrixXd Y_K = one.rows(MechanicsRow::kinetic);
-    expect_same(2 * Y_K, v * Mv,
-                largest_entry(Eigen::MatrixXd(v.cwiseAbs() * Mv.cwiseAbs())) + largest_entry(at_rest),
-                kAlgebraic, one.what + " kinetic");
+    expect_same(
+        2 * Y_K, v * Mv,
+        largest_entry(Eigen::MatrixXd(v.cwiseAbs() * Mv.cwiseAbs())) + largest_entry(at_rest),
+        kAlgebraic, one.what + " kinetic");
     expect_same(one.rows(MechanicsRow::power), v * Y,
-                largest_entry(Eigen::MatrixXd(v.cwiseAbs() * Y.cwiseAbs())), kAlgebraic, one.what + " power");
+                largest_entry(Eigen::MatrixXd(v.cwiseAbs() * Y.cwiseAbs())), kAlgebraic,
+                one.what + " power");
   }
 }
 
-/// A step of time, or of one coordinate of unit rate, in which nothing turns by more than a thousandth: differences of fourth
-/// order are then right to 1e-13. Rotors turn as often as their gears say.
+/// A step of time, or of one coordinate of unit rate, in which nothing turns by more than a
+/// thousandth: differences of fourth order are then right to 1e-13. Rotors turn as often as their
+/// gears say.
 double small_step(const Robot& robot, double largest_rate) {
   double ratio = 1;
   for (const Body& body : robot.bodies) ratio = std::max(ratio, std::abs(body.ratio));
   return 1e-3 / (ratio * largest_rate);
 }
 
-/// d/dt of rows along q + t qd + t^2/2 qdd of coordinates, of fourth order; the base's velocity is qd + t qdd, its pose stays.
+/// d/dt of rows along q + t qd + t^2/2 qdd of coordinates, of fourth order; the base's velocity is
+/// qd + t qdd, its pose stays.
 Eigen::MatrixXd rate(const Case& one, MechanicsRow kind) {
-  const double h =
-      small_step(one.robot, std::max(1.0, largest_entry(one.state.qd) + largest_entry(one.state.qdd)));
+  const double h = small_step(
+      one.robot, std::max(1.0, largest_entry(one.state.qd) + largest_entry(one.state.qdd)));
   const auto at = [&](double t) {
     State moved = one.state;
     const auto n = one.robot.num_coordinates();
@@ -107,10 +115,12 @@ Eigen::MatrixXd rate(const Case& one, MechanicsRow kind) {
 TEST(Mechanics, MomentumChangesAsTorquesSay) {
   for (int seed = 0; seed < kRobots; ++seed) {
     const Case one = random_case(seed);
-    const Eigen::MatrixXd Y = one.rows(MechanicsRow::torque), C = one.rows(MechanicsRow::coriolis_transpose),
+    const Eigen::MatrixXd Y = one.rows(MechanicsRow::torque),
+                          C = one.rows(MechanicsRow::coriolis_transpose),
                           g = one.rows(MechanicsRow::gravity), p = one.rows(MechanicsRow::momentum);
     const double size = largest_entry(Y) + largest_entry(C) + largest_entry(g) + largest_entry(p);
-    expect_same(rate(one, MechanicsRow::momentum), Y + C - g, size, kDerivative, one.what + " d/dt M v");
+    expect_same(rate(one, MechanicsRow::momentum), Y + C - g, size, kDerivative,
+                one.what + " d/dt M v");
   }
 }
 
@@ -138,11 +148,13 @@ TEST(Mechanics, WorldRowsOfFloatingBasesAreWrenchesOnTheBase) {
     const Eigen::MatrixXd Y = in_world(one.state, one.oracle_rows(one.state)),
                           at_rest = in_world(one.state, one.oracle_rows(rest)),
                           momentum = in_world(one.state, one.oracle_rows(pushed)) - at_rest;
-    expect_same(one.rows(MechanicsRow::world_wrench), Y, largest_entry(Y), kAlgebraic, one.what + " wrench");
+    expect_same(one.rows(MechanicsRow::world_wrench), Y, largest_entry(Y), kAlgebraic,
+                one.what + " wrench");
     expect_same(one.rows(MechanicsRow::world_gravity), at_rest, largest_entry(at_rest), kAlgebraic,
                 one.what + " gravity");
     expect_same(one.rows(MechanicsRow::world_momentum), momentum,
-                largest_entry(momentum) + largest_entry(at_rest), kAlgebraic, one.what + " momentum");
+                largest_entry(momentum) + largest_entry(at_rest), kAlgebraic,
+                one.what + " momentum");
   }
 }
 
@@ -150,15 +162,17 @@ TEST(Mechanics, MomentumInTheWorldChangesAsWrenchesSay) {
   for (int seed = 0; seed < kRobots; ++seed) {
     const Case one = random_case(seed);
     if (one.robot.floating_base) continue;  // its pose moves
-    const Eigen::MatrixXd Y = one.rows(MechanicsRow::world_wrench), g = one.rows(MechanicsRow::world_gravity),
+    const Eigen::MatrixXd Y = one.rows(MechanicsRow::world_wrench),
+                          g = one.rows(MechanicsRow::world_gravity),
                           p = one.rows(MechanicsRow::world_momentum);
-    // differences round momentum; where a rotor's is much larger than its rate, that is what is left of them
-    const double step =
-        small_step(one.robot, std::max(1.0, largest_entry(one.state.qd) + largest_entry(one.state.qdd)));
+    // differences round momentum; where a rotor's is much larger than its rate, that is what is
+    // left of them
+    const double step = small_step(
+        one.robot, std::max(1.0, largest_entry(one.state.qd) + largest_entry(one.state.qdd)));
     const double rounding = 16 * std::numeric_limits<double>::epsilon() * largest_entry(p) / step;
     expect_same(rate(one, MechanicsRow::world_momentum), Y - g,
-                largest_entry(Y) + largest_entry(g) + largest_entry(p) + rounding / kDerivative, kDerivative,
-                one.what + " d/dt");
+                largest_entry(Y) + largest_entry(g) + largest_entry(p) + rounding / kDerivative,
+                kDerivative, one.what + " d/dt");
   }
 }
 
@@ -187,7 +201,8 @@ TEST(Mechanics, CoriolisTransposeIsTheSlopeOfKineticEnergy) {
         return one.rows(MechanicsRow::kinetic, moved);
       };
       const Eigen::MatrixXd slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-      expect_same(C.row(k), slope, largest_entry(C) + largest_entry(slope), kDerivative, one.what + " dT/dq");
+      expect_same(C.row(k), slope, largest_entry(C) + largest_entry(slope), kDerivative,
+                  one.what + " dT/dq");
     }
   }
 }
@@ -199,7 +214,9 @@ TEST(Mechanics, PotentialEnergyOfAFallingBaseIsItsHeight) {
   const Mechanics mechanics = *Mechanics::make(robot);
   State state = random_state(robot, random);
   const Eigen::VectorXd x = oracle::stacked_parameters(robot);
-  const auto energy = [&] { return ((*mechanics.rows(MechanicsRow::potential, state.all())) * x)(0); };
+  const auto energy = [&] {
+    return ((*mechanics.rows(MechanicsRow::potential, state.all())) * x)(0);
+  };
   const double before = energy();
   const Eigen::Vector3d lift = random.normal3();
   state.q.head<3>() += lift;

@@ -32,14 +32,17 @@ inline State random_state(const Robot& robot, oracle::Random& random) {
 
 /// What the oracles call the same state.
 inline oracle::Motion motion_of(const Robot& robot, const State& state) {
-  if (!robot.floating_base) return oracle::motion_on_standing_base(robot, state.q, state.qd, state.qdd);
+  if (!robot.floating_base)
+    return oracle::motion_on_standing_base(robot, state.q, state.qd, state.qdd);
   const auto n = robot.num_coordinates();
   oracle::Motion motion{state.q.tail(n), state.qd.tail(n), state.qdd.tail(n)};
   const Eigen::Quaterniond turned(state.q[6], state.q[3], state.q[4], state.q[5]);
-  const Eigen::Vector3d v = state.qd.head<3>(), w = state.qd.segment<3>(3), vd = state.qdd.head<3>();
+  const Eigen::Vector3d v = state.qd.head<3>(), w = state.qd.segment<3>(3),
+                        vd = state.qdd.head<3>();
   motion.base_angular_velocity = w;
   motion.base_angular_acceleration = state.qdd.segment<3>(3);
-  motion.base_specific_force = vd + w.cross(v) - turned.toRotationMatrix().transpose() * robot.gravity;
+  motion.base_specific_force =
+      vd + w.cross(v) - turned.toRotationMatrix().transpose() * robot.gravity;
   return motion;
 }
 

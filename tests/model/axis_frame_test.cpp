@@ -1,4 +1,5 @@
-// Rotations onto axes of every direction, most of all onto those near z and -z, measured in long double.
+// Rotations onto axes of every direction, most of all onto those near z and -z, measured in long
+// double.
 #include "host/dynamics/model/axis_frame.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,8 @@ TEST(RotationOnto, KeepsZerosOfAlignedAxes) {
       expect_rotation_onto(axis);
       const Eigen::Matrix3d R = rotation_onto(axis);
       for (const double entry : R.reshaped())
-        EXPECT_LE(std::min(std::abs(entry), std::abs(std::abs(entry) - 1)), 2.3e-16) << axis.transpose();
+        EXPECT_LE(std::min(std::abs(entry), std::abs(std::abs(entry) - 1)), 2.3e-16)
+            << axis.transpose();
     }
 }
 

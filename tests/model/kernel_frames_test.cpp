@@ -1,4 +1,5 @@
-// Kernel frames: that they are frames of the robot at all, and that of every body one child is reached by a twist.
+// Kernel frames: that they are frames of the robot at all, and that of every body one child is
+// reached by a twist.
 #include "host/dynamics/model/kernel_frames.hpp"
 
 #include <gtest/gtest.h>
@@ -21,23 +22,28 @@ Eigen::Isometry3d turn(const Eigen::Vector3d& axis, double angle) {
 }
 
 /// Seen from the parent's frame, turning the body by q is: in_parent, then q + angle about z.
-void expect_same_motion(const Robot& robot, const std::vector<KernelFrame>& frames, int b, double q) {
+void expect_same_motion(const Robot& robot, const std::vector<KernelFrame>& frames, int b,
+                        double q) {
   const Body& body = robot.bodies[b];
   const Eigen::Isometry3d moved = body.X_parent_body * turn(body.axis, q) * frames[b].in_body;
-  Eigen::Isometry3d expected = frames[b].in_parent * turn(Eigen::Vector3d::UnitZ(), q + frames[b].angle);
+  Eigen::Isometry3d expected =
+      frames[b].in_parent * turn(Eigen::Vector3d::UnitZ(), q + frames[b].angle);
   if (body.parent >= 0) expected = frames[body.parent].in_body * expected;
-  EXPECT_LE(oracle::largest_difference(moved.matrix(), expected.matrix()), kTolerance) << "body " << b;
+  EXPECT_LE(oracle::largest_difference(moved.matrix(), expected.matrix()), kTolerance)
+      << "body " << b;
 }
 
 TEST(KernelFrames, AreWhereTheBodiesAreAndTurnAboutTheirAxes) {
   for (int seed = 0; seed < 50; ++seed) {
-    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2), seed);
+    const Robot robot =
+        oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2), seed);
     const std::vector<KernelFrame> frames = kernel_frames(robot);
     ASSERT_EQ(frames.size(), robot.bodies.size());
     for (int b = 0; b < robot.num_bodies(); ++b) {
       const Body& body = robot.bodies[b];
       const Eigen::Matrix3d R = frames[b].in_body.linear();
-      EXPECT_LE(oracle::largest_difference(R.transpose() * R, Eigen::Matrix3d::Identity()), kTolerance);
+      EXPECT_LE(oracle::largest_difference(R.transpose() * R, Eigen::Matrix3d::Identity()),
+                kTolerance);
       if (body.type != JointType::rigid) {
         EXPECT_LE(oracle::largest_difference(R.col(2), body.axis), kTolerance) << "body " << b;
       }
@@ -50,12 +56,14 @@ TEST(KernelFrames, AreWhereTheBodiesAreAndTurnAboutTheirAxes) {
 TEST(KernelFrames, ReachOneTurningChildOfEveryMovingBodyByATwist) {
   int num_parents = 0;
   for (int seed = 0; seed < 50; ++seed) {
-    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2), seed);
+    const Robot robot =
+        oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2), seed);
     const std::vector<KernelFrame> frames = kernel_frames(robot);
     for (int parent = 0; parent < robot.num_bodies(); ++parent) {
       int num_turning = 0, num_twists = 0;
       for (int b = 0; b < robot.num_bodies(); ++b) {
-        if (robot.bodies[b].parent != parent || robot.bodies[b].type != JointType::revolute) continue;
+        if (robot.bodies[b].parent != parent || robot.bodies[b].type != JointType::revolute)
+          continue;
         ++num_turning;
         num_twists += frames[b].pose != PoseKind::general;
       }
@@ -95,9 +103,10 @@ TEST(KernelFrames, KnowRightAnglesAndParallelAxes) {
   }
   std::vector<PoseKind> kinds;
   for (const KernelFrame& frame : kernel_frames(robot)) kinds.push_back(frame.pose);
-  EXPECT_EQ(kinds, (std::vector<PoseKind>{PoseKind::parallel, PoseKind::perpendicular, PoseKind::parallel,
-                                          PoseKind::parallel, PoseKind::perpendicular,
-                                          PoseKind::perpendicular, PoseKind::twist}));
+  EXPECT_EQ(kinds,
+            (std::vector<PoseKind>{PoseKind::parallel, PoseKind::perpendicular, PoseKind::parallel,
+                                   PoseKind::parallel, PoseKind::perpendicular,
+                                   PoseKind::perpendicular, PoseKind::twist}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What the tests of this room share: golden answers, scratch files, and a look into an expected Error.
+// What the tests of this room share: golden answers, scratch files, and a look into an expected
+// Error.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -83,7 +84,8 @@ void expect_error(const Result<T>& result, std::initializer_list<std::string> fr
   const std::string message = result.error().message();
   EXPECT_FALSE(result.error().remedy.empty()) << message;
   for (const std::string& fragment : fragments) {
-    EXPECT_NE(message.find(fragment), std::string::npos) << "'" << fragment << "' is not in: " << message;
+    EXPECT_NE(message.find(fragment), std::string::npos)
+        << "'" << fragment << "' is not in: " << message;
   }
 }
 

@@ -64,8 +64,8 @@ TEST(RobotDocument, WhereALinkRides) {
 }
 
 TEST(RobotDocument, FixedLinksInACircleRideNowhere) {
-  const auto document =
-      parse_robot_document("loop.urdf", R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+  const auto document = parse_robot_document(
+      "loop.urdf", R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
 <joint name="i" type="fixed"><parent link="a"/><child link="b"/></joint>
 <joint name="j" type="fixed"><parent link="b"/><child link="a"/></joint></robot>)");
   ASSERT_TRUE(document);
@@ -83,22 +83,25 @@ TEST(RobotDocument, MeshesNearTheFile) {
 
 TEST(RobotDocument, ShapesThatAreNone) {
   const auto shapes = [](const std::string& shape) {
-    const auto document = parse_robot_document(
-        "r.urdf", "<robot name='r'>\n<link name='a'>\n<visual>\n" + shape + "</visual></link></robot>");
+    const auto document =
+        parse_robot_document("r.urdf", "<robot name='r'>\n<link name='a'>\n<visual>\n" + shape +
+                                           "</visual></link></robot>");
     EXPECT_TRUE(document);
     return (*document)->shapes("a", ShapeUse::visual);
   };
   expect_error(shapes(""), {"r.urdf:3", "<visual> without geometry"});
   expect_error(shapes("<geometry/>"), {"r.urdf:3", "<visual> without geometry"});
   expect_error(shapes("<geometry><torus radius='1'/></geometry>"), {"r.urdf:4", "<torus>", "box"});
-  expect_error(shapes("<geometry><mesh/></geometry>"), {"r.urdf:4", "<mesh> without a file", "filename"});
+  expect_error(shapes("<geometry><mesh/></geometry>"),
+               {"r.urdf:4", "<mesh> without a file", "filename"});
   for (const std::string size : {"", "1 2", "1 2 x", "1 nan 2", "1 2 3 4", "1 2 1e60"})
     expect_error(shapes("<geometry><box size='" + size + "'/></geometry>"),
                  {"r.urdf:4", "size of <box>", "three finite numbers: '" + size + "'"});
   for (const std::string element : {"sphere", "cylinder length='1'", "sphere radius='inf'"})
     expect_error(shapes("<geometry><" + element + "/></geometry>"),
                  {"r.urdf:4", "radius", "a finite number"});
-  expect_error(shapes("<geometry><cylinder radius='1'/></geometry>"), {"r.urdf:4", "length of <cylinder>"});
+  expect_error(shapes("<geometry><cylinder radius='1'/></geometry>"),
+               {"r.urdf:4", "length of <cylinder>"});
   expect_error(shapes("<geometry><mesh filename='a' scale='1'/></geometry>"),
                {"r.urdf:4", "scale of <mesh>"});
   expect_error(shapes("<origin rpy='0 0'/><geometry><sphere radius='1'/></geometry>"),

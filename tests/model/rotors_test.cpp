@@ -10,7 +10,8 @@ namespace {
 
 using test::expect_error;
 
-// base -shoulder- upper -(fixed)- bracket, upper -elbow- lower; 'finger' follows the elbow: 2 q + 0.5
+// base -shoulder- upper -(fixed)- bracket, upper -elbow- lower; 'finger' follows the elbow: 2 q +
+// 0.5
 constexpr const char* kArmWithRotors = R"(<robot name="arm">
   <link name="base"/> <link name="upper"/> <link name="bracket"/> <link name="lower"/> <link name="tip"/>
   <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/></joint>
@@ -53,8 +54,8 @@ TEST_F(Rotors, RideOnTheLinkThatCarriesThem) {
   ASSERT_EQ(robot->num_bodies(), 3 + 3);
   EXPECT_EQ(robot->num_coordinates(), 2);
 
-  // default link is the elbow's parent, the bracket: 1 m above the upper link's frame and turned by 90
-  // degrees
+  // default link is the elbow's parent, the bracket: 1 m above the upper link's frame and turned by
+  // 90 degrees
   const Body& elbow = robot->bodies[3];
   EXPECT_EQ(elbow.name, "elbow.rotor");
   EXPECT_EQ(elbow.joint, "elbow");
@@ -98,19 +99,22 @@ TEST_F(Rotors, UnknownNames) {
                {"rotors.yaml:3", "no link 'nowhere'", "URDF"});
   expect_error(read("rotors:\n  - joint: knee\n    gear_ratio: 3\n"),
                {"rotors.yaml:2", "'knee'", "not fixed"});
-  expect_error(read("rotors:\n  - joint: mount\n    gear_ratio: 3\n"), {"rotors.yaml:2", "'mount'"});
+  expect_error(read("rotors:\n  - joint: mount\n    gear_ratio: 3\n"),
+               {"rotors.yaml:2", "'mount'"});
   expect_error(read("rotors:\n  - joint: elbow\n    gear_ratio: 3\n    gearratio: 3\n"),
                {"rotors.yaml:4", "unknown key 'gearratio'", "gear_ratio"});
   expect_error(read("motors: []\n"), {"rotors.yaml:1", "unknown key 'motors'", "rotors"});
 }
 
 TEST_F(Rotors, MissingOrRepeated) {
-  expect_error(read("rotors:\n  - joint: elbow\n"), {"rotors.yaml:2", "without 'gear_ratio'", "add"});
+  expect_error(read("rotors:\n  - joint: elbow\n"),
+               {"rotors.yaml:2", "without 'gear_ratio'", "add"});
   expect_error(read("rotors:\n  - gear_ratio: 3\n"), {"rotors.yaml:2", "without 'joint'"});
   expect_error(read("rotors:\n  - joint: elbow\n    gear_ratio: 3\n    gear_ratio: 4\n"),
                {"rotors.yaml:4", "'gear_ratio'", "twice"});
-  expect_error(read("rotors:\n  - {joint: elbow, gear_ratio: 3}\n  - {joint: elbow, gear_ratio: 3}\n"),
-               {"rotors.yaml:3", "elbow.rotor", "name"});
+  expect_error(
+      read("rotors:\n  - {joint: elbow, gear_ratio: 3}\n  - {joint: elbow, gear_ratio: 3}\n"),
+      {"rotors.yaml:3", "elbow.rotor", "name"});
   expect_error(read("rotors:\n  - {joint: elbow, gear_ratio: 3, com: [0, 0, 0]}\n"),
                {"rotors.yaml:2", "'mass'"});
 }
@@ -126,13 +130,16 @@ TEST_F(Rotors, BadValues) {
                {"rotors.yaml:4", "'symmetric'", "true or false"});
   expect_error(read(start + "3\n    origin: [0, 0, 1]\n"), {"rotors.yaml:4", "'origin'", "xyz"});
   expect_error(read(start + "3\n    mass: -1\n"), {"rotors.yaml:4", "negative mass"});
-  expect_error(read(start + "3\n    mass: 1\n    inertia: {ixx: 1, iyy: 1}\n"), {"rotors.yaml:5", "'izz'"});
+  expect_error(read(start + "3\n    mass: 1\n    inertia: {ixx: 1, iyy: 1}\n"),
+               {"rotors.yaml:5", "'izz'"});
 }
 
 TEST_F(Rotors, APriorMustAgreeWithSymmetric) {
   const std::string start = "rotors:\n  - joint: elbow\n    gear_ratio: 3\n    mass: 1\n    ";
-  expect_error(read(start + "com: [0.1, 0, 0.1]\n"), {"rotors.yaml:2", "elbow.rotor", "symmetric: false"});
-  expect_error(read(start + "inertia: {ixx: 1, iyy: 2, izz: 2}\n"), {"rotors.yaml:2", "not symmetric"});
+  expect_error(read(start + "com: [0.1, 0, 0.1]\n"),
+               {"rotors.yaml:2", "elbow.rotor", "symmetric: false"});
+  expect_error(read(start + "inertia: {ixx: 1, iyy: 2, izz: 2}\n"),
+               {"rotors.yaml:2", "not symmetric"});
   EXPECT_TRUE(read(start + "inertia: {ixx: 1, iyy: 2, izz: 2}\n    axis: [-2, 0, 0]\n").ok());
 }
 

@@ -77,7 +77,8 @@ TEST_P(DynamicsGolden, TreeIsPinocchios) {
     EXPECT_NEAR(body.axis.norm(), 1, 4 * std::numeric_limits<double>::epsilon());
     // the golden rotation is a row-major list
     const Eigen::Matrix3d columns = body.X_parent_body.linear().transpose();
-    EXPECT_TRUE(close(columns.reshaped(), vector_from(golden_["placement_rotation"][i]), kTolerance))
+    EXPECT_TRUE(
+        close(columns.reshaped(), vector_from(golden_["placement_rotation"][i]), kTolerance))
         << body.joint;
     const Eigen::VectorXd translation = vector_from(golden_["placement_translation"][i]);
     EXPECT_LE(oracle::largest_difference(body.X_parent_body.translation(), translation), kTolerance)
@@ -97,7 +98,8 @@ TEST_P(DynamicsGolden, TreeIsPinocchios) {
 
 TEST_P(DynamicsGolden, ParametersAreMerged) {
   for (int i = 0; i < robot_.num_bodies(); ++i) {
-    EXPECT_TRUE(close(robot_.bodies[i].prior, vector_from(golden_["parameters"][joint_name(i)]), kTolerance))
+    EXPECT_TRUE(close(robot_.bodies[i].prior, vector_from(golden_["parameters"][joint_name(i)]),
+                      kTolerance))
         << joint_name(i);
   }
 }
@@ -120,13 +122,14 @@ TEST_P(DynamicsGolden, LinksAreCarriedByTheRightBody) {
   EXPECT_EQ(carrier.size(), num_moving_links);
 }
 
-INSTANTIATE_TEST_SUITE_P(Urdf, DynamicsGolden, testing::ValuesIn(test::golden_urdfs("dynamics")), test::stem);
+INSTANTIATE_TEST_SUITE_P(Urdf, DynamicsGolden, testing::ValuesIn(test::golden_urdfs("dynamics")),
+                         test::stem);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DynamicsGolden);
 
 class RpnaGolden : public testing::TestWithParam<std::string> {};
 
-// rotors.json as the YAML that Heft reads; a symmetric rotor's numbers are m, h along the axis a, and the
-// tensor I_perp (1 - a a') + I_axial a a' about the rotor frame's origin
+// rotors.json as the YAML that Heft reads; a symmetric rotor's numbers are m, h along the axis a,
+// and the tensor I_perp (1 - a a') + I_axial a a' about the rotor frame's origin
 std::string rotors_yaml(const nlohmann::json& rotors) {
   std::ostringstream yaml;
   yaml.precision(17);
@@ -136,8 +139,9 @@ std::string rotors_yaml(const nlohmann::json& rotors) {
     const double transverse_about_com = p[2] - p[1] * p[1] / p[0];
     yaml << "  - joint: " << joint << "\n    link: " << rotor["parent_link"].get<std::string>()
          << "\n    origin: {xyz: " << rotor["origin_xyz"] << ", rpy: " << rotor["origin_rpy"]
-         << "}\n    axis: " << rotor["axis"] << "\n    gear_ratio: " << rotor["gear_ratio"].get<double>()
-         << "\n    mass: " << p[0] << "\n    com: [0, 0, " << p[1] / p[0] << "]"
+         << "}\n    axis: " << rotor["axis"]
+         << "\n    gear_ratio: " << rotor["gear_ratio"].get<double>() << "\n    mass: " << p[0]
+         << "\n    com: [0, 0, " << p[1] / p[0] << "]"
          << "\n    inertia: {ixx: " << transverse_about_com << ", iyy: " << transverse_about_com
          << ", izz: " << p[3] << "}\n";
   }
@@ -163,7 +167,8 @@ TEST_P(RpnaGolden, LinksAndRotorsAreTheAuthors) {
     EXPECT_EQ(link.joint, joint["name"].get<std::string>());
     EXPECT_EQ(link.parent + 1, joint["parent"].get<int>());
     EXPECT_EQ(link.is_rotor, false);
-    EXPECT_TRUE(link.X_parent_body.rotation().transpose().isApprox(matrix_from(joint["E"]), kTolerance));
+    EXPECT_TRUE(
+        link.X_parent_body.rotation().transpose().isApprox(matrix_from(joint["E"]), kTolerance));
     EXPECT_LE((link.X_parent_body.translation() - vector_from(joint["p"])).norm(), kTolerance);
 
     const Body& rotor = robot.bodies[num_joints + i];
@@ -176,7 +181,8 @@ TEST_P(RpnaGolden, LinksAndRotorsAreTheAuthors) {
     EXPECT_EQ(rotor.ratio, expected["gear_ratio"].get<double>());
     EXPECT_EQ(rotor.offset, 0);
     EXPECT_TRUE(close(rotor.axis, vector_from(expected["axis"]), kTolerance));
-    EXPECT_TRUE(rotor.X_parent_body.rotation().transpose().isApprox(matrix_from(expected["E"]), kTolerance));
+    EXPECT_TRUE(rotor.X_parent_body.rotation().transpose().isApprox(matrix_from(expected["E"]),
+                                                                    kTolerance));
     EXPECT_LE((rotor.X_parent_body.translation() - vector_from(expected["p"])).norm(), kTolerance);
 
     const Eigen::VectorXd p =
@@ -186,7 +192,8 @@ TEST_P(RpnaGolden, LinksAndRotorsAreTheAuthors) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Urdf, RpnaGolden, testing::ValuesIn(test::golden_urdfs("rpna")), test::stem);
+INSTANTIATE_TEST_SUITE_P(Urdf, RpnaGolden, testing::ValuesIn(test::golden_urdfs("rpna")),
+                         test::stem);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RpnaGolden);
 
 }  // namespace

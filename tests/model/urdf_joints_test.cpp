@@ -1,4 +1,5 @@
-// Joints that the golden robots do not have: mimic, planar and floating, limits, and what must not matter.
+// Joints that the golden robots do not have: mimic, planar and floating, limits, and what must not
+// matter.
 
 #include <gtest/gtest.h>
 
@@ -59,7 +60,8 @@ TEST(UrdfJoints, PlanarIsTwoSlidesAndATurn) {
   const Eigen::Isometry3d moved = pose(robot, 2, Eigen::Vector3d(0.5, 0.25, 0.1));
   EXPECT_TRUE(moved.translation().isApprox(Eigen::Vector3d(1 - 0.25, 2 + 0.5, 3), kPoseRounding));
   const double yaw = 0.5 * EIGEN_PI + 0.1;
-  EXPECT_TRUE(moved.linear().col(0).isApprox(Eigen::Vector3d(std::cos(yaw), std::sin(yaw), 0), kPoseRounding));
+  EXPECT_TRUE(moved.linear().col(0).isApprox(Eigen::Vector3d(std::cos(yaw), std::sin(yaw), 0),
+                                             kPoseRounding));
 }
 
 TEST(UrdfJoints, PlanarSlidesStayInThePlaneOfASkewNormal) {
@@ -74,7 +76,8 @@ TEST(UrdfJoints, PlanarSlidesStayInThePlaneOfASkewNormal) {
 }
 
 TEST(UrdfJoints, FloatingIsThreeSlidesAndYawPitchRoll) {
-  const Robot robot = read_or_fail(R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+  const Robot robot =
+      read_or_fail(R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
     <joint name="f" type="floating"><parent link="a"/><child link="b"/></joint>
     <joint name="j" type="continuous"><parent link="b"/><child link="c"/></joint></robot>)");
   ASSERT_EQ(robot.num_bodies(), 7);
@@ -101,7 +104,8 @@ TEST(UrdfJoints, FloatingIsThreeSlidesAndYawPitchRoll) {
 
 TEST(UrdfJoints, MimicsShareACoordinateAndCompose) {
   // b follows a, c follows b: q_c = -3 (2 q_a + 0.5) + 0.25; the leader comes last in joint order
-  const Robot robot = read_or_fail(R"(<robot name="r"><link name="l0"/><link name="l1"/><link name="l2"/>
+  const Robot robot =
+      read_or_fail(R"(<robot name="r"><link name="l0"/><link name="l1"/><link name="l2"/>
     <link name="l3"/>
     <joint name="z" type="revolute"><parent link="l2"/><child link="l3"/><axis xyz="0 0 1"/>
       <limit lower="-1" upper="2" effort="3" velocity="4"/><dynamics damping="1" friction="10"/></joint>
@@ -137,9 +141,10 @@ TEST(UrdfJoints, AChainOfMimicsIsFollowedOnce) {
   std::string urdf = "<robot name=\"r\"><link name=\"l0\"/>";
   for (int k = 0; k < kLength; ++k) {
     const std::string n = std::to_string(k), next = std::to_string(k + 1);
-    urdf += "<link name=\"l" + next + "\"/><joint name=\"j" + n + "\" type=\"continuous\"><parent link=\"l" +
-            n + "\"/><child link=\"l" + next + "\"/>";
-    if (k > 0) urdf += "<mimic joint=\"j" + std::to_string(k - 1) + "\" multiplier=\"-1\" offset=\"1\"/>";
+    urdf += "<link name=\"l" + next + "\"/><joint name=\"j" + n +
+            "\" type=\"continuous\"><parent link=\"l" + n + "\"/><child link=\"l" + next + "\"/>";
+    if (k > 0)
+      urdf += "<mimic joint=\"j" + std::to_string(k - 1) + "\" multiplier=\"-1\" offset=\"1\"/>";
     urdf += "</joint>\n";
   }
   const Robot robot = read_or_fail(urdf + "</robot>");
@@ -165,14 +170,16 @@ TEST(UrdfJoints, AContinuousJointHasNoEnds) {
 }
 
 TEST(UrdfJoints, TheTensorIsTurnedByTheInertialOrigin) {
-  // a quarter turn about z swaps the x and y moments; the link's CoM lifts Ixx and Iyy by m z^2 = 2 * 0.25
+  // a quarter turn about z swaps the x and y moments; the link's CoM lifts Ixx and Iyy by m z^2 = 2
+  // * 0.25
   const Robot robot = read_or_fail(R"(<robot name="r"><link name="a"/><link name="b"><inertial>
       <origin xyz="0 0 0.5" rpy="0 0 1.5707963267948966"/><mass value="2"/>
       <inertia ixx="1" ixy="0" ixz="0" iyy="3" iyz="0" izz="3.5"/></inertial></link>
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)");
   ASSERT_EQ(robot.num_bodies(), 1);
   const Eigen::VectorXd expected{{2, 0, 0, 1, 3.5, 0, 1.5, 0, 0, 3.5}};
-  EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kPoseRounding)) << robot.bodies[0].prior.transpose();
+  EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kPoseRounding))
+      << robot.bodies[0].prior.transpose();
   EXPECT_EQ(robot.bodies[0].axis, Eigen::Vector3d::UnitX());
 }
 
@@ -208,7 +215,8 @@ TEST(UrdfJoints, ReadingPrintsNothing) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   // no <limit>
-  const auto robot = read_robot(folder.write("r.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
+  const auto robot =
+      read_robot(folder.write("r.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="j" type="revolute"><parent link="a"/><child link="b"/></joint></robot>)"));
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

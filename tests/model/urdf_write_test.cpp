@@ -1,4 +1,5 @@
-// write_identified: round trips, what of the file must stay, what must be refused, and nothing half-written.
+// write_identified: round trips, what of the file must stay, what must be refused, and nothing
+// half-written.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -44,7 +45,8 @@ class UrdfRoundTrip : public testing::TestWithParam<std::string> {
       EXPECT_EQ(again->bodies[i].name, robot.bodies[i].name);
       EXPECT_EQ(again->bodies[i].merged_links, robot.bodies[i].merged_links);
       EXPECT_TRUE(again->bodies[i].X_parent_body.isApprox(robot.bodies[i].X_parent_body, 0));
-      EXPECT_TRUE(test::close(again->bodies[i].prior, parameters[i], kWrittenTolerance)) << robot.bodies[i].name;
+      EXPECT_TRUE(test::close(again->bodies[i].prior, parameters[i], kWrittenTolerance))
+          << robot.bodies[i].name;
     }
   }
 
@@ -150,7 +152,8 @@ class UrdfWrite : public testing::Test {
     auto robot = read_robot(folder_.write("in.urdf", kBefore));
     ASSERT_TRUE(robot.ok()) << robot.error().message();
     robot_ = *robot;
-    // m = 4, c = (0.5, 0, 0): the tensor about the origin exceeds that about the CoM by m c^2 = 1 on y and z
+    // m = 4, c = (0.5, 0, 0): the tensor about the origin exceeds that about the CoM by m c^2 = 1
+    // on y and z
     arm_ << 4, 2, 0, 0, 2, 0, 3, 0, 0, 3.125;
     bare_ << 0.1, 0, 0, 0, 1, 0, 1, 0, 0, 1;
   }
@@ -168,15 +171,18 @@ TEST_F(UrdfWrite, TouchesInertialsOnly) {
 
 TEST_F(UrdfWrite, KeepsWindowsLineEnds) {
   std::string text;
-  for (const char c : std::string(kBefore)) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : std::string(kBefore))
+    text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   robot_.source_text = text;
-  ASSERT_TRUE(write_identified(robot_, {arm_, BodyParameters::Zero()}, folder_.path("out.urdf")).ok());
+  ASSERT_TRUE(
+      write_identified(robot_, {arm_, BodyParameters::Zero()}, folder_.path("out.urdf")).ok());
   const std::string out = test::read_text(folder_.path("out.urdf"));
   EXPECT_NE(out.find("<!-- kept -->\r\n<robot"), std::string::npos) << out;
   EXPECT_EQ(out.find("&#"), std::string::npos) << out;
 }
 
-// all that a writer of XML might put in its own way: quotes, blanks, entities, empty elements, CDATA, a '>' in quotes
+// all that a writer of XML might put in its own way: quotes, blanks, entities, empty elements,
+// CDATA, a '>' in quotes
 TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
   const std::string head =
       "\xEF\xBB\xBF<?xml version='1.0'?>\n<!DOCTYPE robot>\n<robot  name='r' >\r\n"
@@ -197,7 +203,8 @@ TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
       "<joint name='k' type='continuous'><parent link='arm' /><child link='bare'/></joint>\n"
       "<joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/></joint>"
       "<gazebo x='&quot;'><![CDATA[ <x> ]]></gazebo>\n</robot>\n<!-- end -->";
-  const auto robot = read_robot_text("r.urdf", head + arm + middle + tool + after_tool + "/>" + tail, "");
+  const auto robot =
+      read_robot_text("r.urdf", head + arm + middle + tool + after_tool + "/>" + tail, "");
   ASSERT_TRUE(robot) << robot.error().message();
   const auto text = with_identified(*robot, {arm_, bare_});
   ASSERT_TRUE(text) << text.error().message();
@@ -215,7 +222,8 @@ TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
   EXPECT_EQ(take("</link ><link name='bare'>"), "");  // the tool has lost its inertial
   const std::string new_bare = take("</link>" + tail);
   EXPECT_TRUE(new_bare.starts_with("<inertial>") && new_bare.ends_with("</inertial>")) << new_bare;
-  EXPECT_EQ(*text, head + new_arm + middle + "</link ><link name='bare'>" + new_bare + "</link>" + tail);
+  EXPECT_EQ(*text,
+            head + new_arm + middle + "</link ><link name='bare'>" + new_bare + "</link>" + tail);
 
   const auto again = read_robot_text("again.urdf", *text, "");
   ASSERT_TRUE(again) << again.error().message();
@@ -230,7 +238,8 @@ TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
 
 TEST_F(UrdfWrite, OtherEncodingsKeepTheirText) {
   std::string utf16 = "\xFF\xFE";
-  for (const char c : std::string(kBefore).substr(std::string(kBefore).find("<robot"))) utf16 += {c, '\0'};
+  for (const char c : std::string(kBefore).substr(std::string(kBefore).find("<robot")))
+    utf16 += {c, '\0'};
   const auto robot = read_robot_text("wide.urdf", utf16, "");
   ASSERT_TRUE(robot) << robot.error().message();
   const auto text = with_identified(*robot, {arm_, bare_});
@@ -249,7 +258,8 @@ TEST_F(UrdfWrite, ReplacesItsOwnSource) {
 
 TEST_F(UrdfWrite, RotorsAndChainBodiesAreSkipped) {
   RobotOptions options;
-  options.rotors_path = folder_.write("rotors.yaml", "rotors:\n  - {joint: p.x, link: a, gear_ratio: 5}\n");
+  options.rotors_path =
+      folder_.write("rotors.yaml", "rotors:\n  - {joint: p.x, link: a, gear_ratio: 5}\n");
   const auto robot =
       read_robot(folder_.write("planar.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="p" type="planar"><parent link="a"/><child link="b"/></joint></robot>)"),
@@ -257,7 +267,8 @@ TEST_F(UrdfWrite, RotorsAndChainBodiesAreSkipped) {
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   ASSERT_EQ(robot->num_bodies(), 4);
   const BodyParameters nothing = BodyParameters::Constant(std::numeric_limits<double>::quiet_NaN());
-  const auto written = write_identified(*robot, {nothing, nothing, arm_, nothing}, folder_.path("out.urdf"));
+  const auto written =
+      write_identified(*robot, {nothing, nothing, arm_, nothing}, folder_.path("out.urdf"));
   ASSERT_TRUE(written.ok()) << written.error().message();
   const auto again = read_robot(folder_.path("out.urdf"));
   ASSERT_TRUE(again.ok()) << again.error().message();
@@ -269,7 +280,8 @@ TEST_F(UrdfWrite, RefusesWhatNoObjectCanBe) {
   BodyParameters impossible;
   impossible << 1, 0, 0, 0, 1, 0, 1, 0, 0, 3;
   const std::string path = folder_.path("out.urdf");
-  expect_error(write_identified(robot_, {impossible, bare_}, path), {"'arm'", "-0.5", "constraints"});
+  expect_error(write_identified(robot_, {impossible, bare_}, path),
+               {"'arm'", "-0.5", "constraints"});
   // passes every triangle inequality, and yet lambda_min(J) = -0.49
   impossible << 1, 1, 0, 0, 0.2, 0, 0.3, 0, 0, 0.25;
   expect_error(write_identified(robot_, {arm_, impossible}, path), {"'bare'", "-0.49"});

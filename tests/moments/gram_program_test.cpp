@@ -1,4 +1,5 @@
-// The tiles of every instruction set: each has a function, no sum goes to two places, and every column meets its torque.
+// The tiles of every instruction set: each has a function, no sum goes to two places, and every
+// column meets its torque.
 #include "executor/gram_program.hpp"
 
 #include <gtest/gtest.h>
@@ -45,12 +46,14 @@ void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileSha
 
 TEST(GramProgram, HasAFunctionForEveryTileAndAPlaceForEveryProductWithTheTorque) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
+    const Robot robot =
+        oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
     const std::vector<Channel> channels = default_channels(robot);
     const auto plan =
         make_regressor_plan(robot, channels, columns_of_first_channel(static_cast<int>(seed) % 13));
     ASSERT_TRUE(plan.ok()) << plan.error().message();
-    for (const cpu::LaneKernels* kernels : {&cpu::kAvx512Kernels, &cpu::kAvx2Kernels, &cpu::kBaselineKernels})
+    for (const cpu::LaneKernels* kernels :
+         {&cpu::kAvx512Kernels, &cpu::kAvx2Kernels, &cpu::kBaselineKernels})
       for (const cpu::TileShapes& shapes : kernels->shapes)
         for (const bool is_summed : {false, true}) expect_whole((*plan)->view(), is_summed, shapes);
   }

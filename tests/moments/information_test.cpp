@@ -1,5 +1,6 @@
-// Information of motions: x'Gx is the sum of squared torques that a robot of the parameters x needs, here by Newton's and Euler's equations
-// in long double along splines of de Boor's and series of the textbook's.
+// Information of motions: x'Gx is the sum of squared torques that a robot of the parameters x
+// needs, here by Newton's and Euler's equations in long double along splines of de Boor's and
+// series of the textbook's.
 #include "heft/moments/information.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,8 @@ oracle::Motion at(const Robot& robot, const FourierMotion& motion, long double t
   const Eigen::Index n = motion.centre.size();
   Eigen::VectorXd q = motion.centre, qd = Eigen::VectorXd::Zero(n), qdd = Eigen::VectorXd::Zero(n);
   for (Eigen::Index h = 0; h < motion.sine.rows(); ++h) {
-    const double w = static_cast<double>(h + 1) * motion.frequency, angle = static_cast<double>(w * t);
+    const double w = static_cast<double>(h + 1) * motion.frequency,
+                 angle = static_cast<double>(w * t);
     const Eigen::VectorXd a = motion.sine.row(h), b = motion.cosine.row(h);
     q += a * std::sin(angle) + b * std::cos(angle);
     qd += w * (a * std::cos(angle) - b * std::sin(angle));
@@ -66,12 +68,13 @@ oracle::Motion at(const Robot& robot, const FourierMotion& motion, long double t
   return oracle::motion_on_standing_base(robot, q, qd, qdd);
 }
 
-double squared_torques(const Robot& robot, const GeneratedMotion& motion, const Eigen::VectorXd& weights,
-                       const Eigen::VectorXd& parameters) {
+double squared_torques(const Robot& robot, const GeneratedMotion& motion,
+                       const Eigen::VectorXd& weights, const Eigen::VectorXd& parameters) {
   double sum = 0;
   for (int i = 0; i < kSamples; ++i) {
     const oracle::Motion state = std::visit(
-        [&](const auto& kind) { return at(robot, kind, i * static_cast<long double>(kStep)); }, motion);
+        [&](const auto& kind) { return at(robot, kind, i * static_cast<long double>(kStep)); },
+        motion);
     const Eigen::VectorXd torque = oracle::newton_euler_regressor(robot, state) * parameters;
     sum += torque.cwiseAbs2().dot(weights);
   }
@@ -134,7 +137,8 @@ TEST(Information, OfAMotionDependsOnNoOther) {
   }
 }
 
-/// Of a robot of which 52 chunks, 8 MB, fill a call: after 51 motions of a chunk each, one of three lies in two calls.
+/// Of a robot of which 52 chunks, 8 MB, fill a call: after 51 motions of a chunk each, one of three
+/// lies in two calls.
 TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
   ASSERT_TRUE(backend.ok());
@@ -157,8 +161,8 @@ TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
   const Eigen::VectorXd x = random.normal_vector(oracle::num_columns(robot));
   double sum = 0;
   for (std::int64_t i = 0; i < lasting.num_samples; ++i)
-    sum += (oracle::newton_euler_regressor(robot,
-                                           at(robot, lasting, i * static_cast<long double>(lasting.step))) *
+    sum += (oracle::newton_euler_regressor(
+                robot, at(robot, lasting, i * static_cast<long double>(lasting.step))) *
             x)
                .squaredNorm();
   EXPECT_NEAR(x.dot(all->back() * x), sum, 1e-11 * all->back().norm() * x.squaredNorm());
@@ -170,7 +174,8 @@ TEST(Information, OfNoSamplesIsNone) {
   const Study study(7);
   FourierMotion none = std::get<FourierMotion>(study.motions[1]);
   none.num_samples = 0;
-  const auto found = information(**backend, study.plan, std::vector<GeneratedMotion>{none, study.motions[1]});
+  const auto found =
+      information(**backend, study.plan, std::vector<GeneratedMotion>{none, study.motions[1]});
   ASSERT_TRUE(found.ok()) << found.error().message();
   EXPECT_TRUE(found->front().isZero(0));
   EXPECT_GT(found->back().norm(), 0);
@@ -182,10 +187,12 @@ TEST(Information, RefusesWeightsThatAreNone) {
   const Study study(5);
   const int n = study.plan->num_channels();
   const auto refusal = [&](const Eigen::VectorXd& weights) {
-    const auto found = information(**backend, study.plan, study.motions, {.channel_weights = weights});
+    const auto found =
+        information(**backend, study.plan, study.motions, {.channel_weights = weights});
     return found.ok() ? "" : found.error().what;
   };
-  EXPECT_EQ(refusal(Eigen::VectorXd::Ones(n + 1)), "there are " + std::to_string(n + 1) + " weights");
+  EXPECT_EQ(refusal(Eigen::VectorXd::Ones(n + 1)),
+            "there are " + std::to_string(n + 1) + " weights");
   EXPECT_EQ(refusal(Eigen::VectorXd::Constant(n, -1)), "one of them is negative or not finite");
   EXPECT_EQ(refusal(Eigen::VectorXd::Constant(n, NAN)), "one of them is negative or not finite");
 }
@@ -194,8 +201,8 @@ TEST(Information, EndsWhenItIsStopped) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend.ok());
   const Study study(6);
-  const auto found =
-      information(**backend, study.plan, study.motions, {}, [](const std::string&, double) { return false; });
+  const auto found = information(**backend, study.plan, study.motions, {},
+                                 [](const std::string&, double) { return false; });
   ASSERT_FALSE(found.ok());
   EXPECT_TRUE(found.error().is_stop);
 }

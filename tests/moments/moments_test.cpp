@@ -1,4 +1,5 @@
-// The contract of Moments: same bits whatever the threads and blocks, sums that add, layouts that do not mix.
+// The contract of Moments: same bits whatever the threads and blocks, sums that add, layouts that
+// do not mix.
 #include "heft/moments/moments.hpp"
 
 #include <gtest/gtest.h>
@@ -35,9 +36,10 @@ std::vector<double> packed_moments(const PlanPtr& plan, const Samples& samples, 
   auto backend = make_backend({.kind = BackendKind::cpu, .threads = threads});
   MomentAccumulator accumulator(plan, **backend);
   for (std::int64_t from = 0; from < samples.size(); from += block_size)
-    EXPECT_TRUE(
-        accumulator.push(0, rows_of(samples, from, std::min<std::int64_t>(block_size, samples.size() - from)))
-            .ok());
+    EXPECT_TRUE(accumulator
+                    .push(0, rows_of(samples, from,
+                                     std::min<std::int64_t>(block_size, samples.size() - from)))
+                    .ok());
   return accumulator.finish()->packed;
 }
 
@@ -86,11 +88,14 @@ TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
   EXPECT_NE(both.packed, moments_of({&first}).packed);
 
   scale(sum, 0.5);
-  for (std::size_t i = 0; i < both.packed.size(); ++i) EXPECT_EQ(sum.packed[i], 0.5 * both.packed[i]);
-  for (std::size_t c = 0; c < both.num_rows.size(); ++c) EXPECT_EQ(sum.num_rows[c], 0.5 * both.num_rows[c]);
+  for (std::size_t i = 0; i < both.packed.size(); ++i)
+    EXPECT_EQ(sum.packed[i], 0.5 * both.packed[i]);
+  for (std::size_t c = 0; c < both.num_rows.size(); ++c)
+    EXPECT_EQ(sum.num_rows[c], 0.5 * both.num_rows[c]);
 }
 
-// 8 samples until as many stretches as are kept would be of 8, then 16, ..: never longer than a stretch
+// 8 samples until as many stretches as are kept would be of 8, then 16, ..: never longer than a
+// stretch
 static_assert(chunk_samples(8 * 48 - 1, 48) == 8 && chunk_samples(8 * 48, 48) == 16);
 static_assert(chunk_samples(8 * 256 - 1, 256) == 8 && chunk_samples(8 * 256, 256) == 16);
 static_assert(chunk_samples(std::int64_t{1} << 40, 48) == core::kChunkSamples);
@@ -98,9 +103,9 @@ static_assert(chunk_samples(std::int64_t{1} << 40, 48) == core::kChunkSamples);
 TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
   const PlanPtr plan = plan_of(oracle::random_robot({}, 4));
   auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
-  const std::pair<std::int64_t, int> cases[] = {{5, 256},    {1000, 256},  {2047, 256},   {2048, 256},
-                                                {2048, 32},  {40000, 256}, {150001, 256}, {150001, 32},
-                                                {10000, 48}, {20000, 48}};
+  const std::pair<std::int64_t, int> cases[] = {
+      {5, 256},     {1000, 256},   {2047, 256},  {2048, 256}, {2048, 32},
+      {40000, 256}, {150001, 256}, {150001, 32}, {10000, 48}, {20000, 48}};
   for (const auto& [num_samples, most] : cases) {
     const Samples samples = testing::random_samples(*plan, num_samples, 3).samples;
     MomentAccumulator accumulator(plan, **backend, {.most_stretches = most});
@@ -195,7 +200,8 @@ TEST(Moments, ChannelOfWeightZeroLeavesNoTrace) {
   weights[0] = 0;
   const NormalEquations without = normal_equations(moments, weights);
   const core::ChannelEntry entry = plan->channel_entries[0];
-  std::fill_n(moments.packed.begin() + entry.packed_offset, core::packed_triangle(entry.width), NAN);
+  std::fill_n(moments.packed.begin() + entry.packed_offset, core::packed_triangle(entry.width),
+              NAN);
   const NormalEquations poisoned = normal_equations(moments, weights);
   EXPECT_EQ(poisoned.G, without.G);
   EXPECT_EQ(poisoned.b, without.b);
@@ -218,8 +224,8 @@ TEST(Moments, ResidualSumIsThatOfTheRows) {
     double expected = 0;
     for (int t = 0; t < data.samples.size(); ++t)
       if (data.samples.weight(t, c) != 0)
-        expected +=
-            std::pow(testing::oracle_rows(*plan, data, t).row(c).dot(x) - data.samples.torque(t, c), 2);
+        expected += std::pow(
+            testing::oracle_rows(*plan, data, t).row(c).dot(x) - data.samples.torque(t, c), 2);
     EXPECT_GT(expected, 0);
     EXPECT_NEAR(residual_sum(moments, c, x), expected, 1e-11 * expected);
   }

@@ -1,5 +1,5 @@
-// A sum that stops after any block, goes through a file and goes on in another accumulator has the bits of one that never
-// stopped: totals, row counts and stretches.
+// A sum that stops after any block, goes through a file and goes on in another accumulator has the
+// bits of one that never stopped: totals, row counts and stretches.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -69,7 +69,8 @@ class Unfinished : public ::testing::Test {
     plan_ = *make_regressor_plan(robot, channels, testing::columns_of_every_kind(robot, channels));
   }
 
-  /// Samples whose signals remember: a state that friction leaves behind, z' = qd (1 - |z|), and one that only grows.
+  /// Samples whose signals remember: a state that friction leaves behind, z' = qd (1 - |z|), and
+  /// one that only grows.
   Samples samples_with_memory(int count, std::uint64_t seed) const {
     Samples samples = testing::random_samples(*plan_, count, seed).samples;
     double z = 0, path = 0;
@@ -121,7 +122,8 @@ class Unfinished : public ::testing::Test {
     ASSERT_TRUE(largest > 0 && std::isfinite(largest));
     for (std::size_t k = 0; k <= blocks.size(); ++k) {
       const std::string where = "stopped after " + std::to_string(k) + " blocks";
-      // one that goes on after a snapshot, one that goes on from it, one that does so at every boundary
+      // one that goes on after a snapshot, one that goes on from it, one that does so at every
+      // boundary
       const auto state = asked.snapshot();
       ASSERT_TRUE(state.ok());
       auto resumed = MomentAccumulator::resume(through_the_file(*state), **other);
@@ -201,11 +203,12 @@ TEST_F(Unfinished, OfSizesThatDoNotFitIsRefused) {
   };
   EXPECT_FALSE(is_refused([](UnfinishedMoments&) {}));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.total.packed.pop_back(); }));
-  EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.stretches[3].moments.num_rows.push_back(0); }));
+  EXPECT_TRUE(
+      is_refused([](UnfinishedMoments& s) { s.stretches[3].moments.num_rows.push_back(0); }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.trees.back().resize(3); }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.trees.resize(63); }));
-  EXPECT_TRUE(
-      is_refused([](UnfinishedMoments& s) { s.pending.velocity.conservativeResize(s.pending.size(), 1); }));
+  EXPECT_TRUE(is_refused(
+      [](UnfinishedMoments& s) { s.pending.velocity.conservativeResize(s.pending.size(), 1); }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.pending.weight.resize(0, 0); }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.pending.signal.resize(0, 0); }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.has_row_stage.reset(); }));
@@ -213,8 +216,8 @@ TEST_F(Unfinished, OfSizesThatDoNotFitIsRefused) {
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.stretch_length = 0; }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.options.most_stretches = 2; }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.segment_begin = -8; }));
-  EXPECT_TRUE(
-      is_refused([](UnfinishedMoments& s) { s.segment_begin = 0; }));  // more is pending than a chunk of 8
+  EXPECT_TRUE(is_refused(
+      [](UnfinishedMoments& s) { s.segment_begin = 0; }));  // more is pending than a chunk of 8
 }
 
 }  // namespace

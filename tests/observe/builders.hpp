@@ -8,7 +8,8 @@
 
 namespace heft {
 
-/// Adds a coordinate and the body that it moves; returns the body's index. Names are "j1", "b1" and so on.
+/// Adds a coordinate and the body that it moves; returns the body's index. Names are "j1", "b1" and
+/// so on.
 inline int add_joint(Robot& robot, int parent, JointType type, const Eigen::Vector3d& axis,
                      const Eigen::Vector3d& translation,
                      const Eigen::Matrix3d& rotation = Eigen::Matrix3d::Identity()) {
@@ -27,9 +28,10 @@ inline int add_joint(Robot& robot, int parent, JointType type, const Eigen::Vect
   return robot.num_bodies() - 1;
 }
 
-/// Adds a rotor that drives the coordinate of `driven`; it comes after the link and turns about its own z
-/// axis.
-inline int add_rotor(Robot& robot, int carrier, int driven, double ratio, const Eigen::Isometry3d& pose) {
+/// Adds a rotor that drives the coordinate of `driven`; it comes after the link and turns about its
+/// own z axis.
+inline int add_rotor(Robot& robot, int carrier, int driven, double ratio,
+                     const Eigen::Isometry3d& pose) {
   Body rotor;
   rotor.name = "rotor_" + robot.bodies[driven].name;
   rotor.joint = robot.bodies[driven].joint;

@@ -1,4 +1,5 @@
-// What one torque or one component of the base wrench reveals, against the SVD of that channel's rows.
+// What one torque or one component of the base wrench reveals, against the SVD of that channel's
+// rows.
 #include <gtest/gtest.h>
 
 #include "tests/observe/sampled.hpp"
@@ -22,7 +23,8 @@ void expect_channels_agree(const Robot& robot, std::uint64_t seed) {
     EXPECT_EQ(channel.identifiable.size(), static_cast<std::size_t>(rank.rank))
         << robot.name << " " << channel.channel << ", gap " << rank.gap;
 
-    // every row of the channel is a sum of its combinations, weighted by its entries at their base parameters
+    // every row of the channel is a sum of its combinations, weighted by its entries at their base
+    // parameters
     std::vector<int> pivots;
     Eigen::MatrixXd R = Eigen::MatrixXd::Zero(channel.identifiable.size(), rows.cols());
     for (std::size_t i = 0; i < channel.identifiable.size(); ++i) {
@@ -39,21 +41,24 @@ TEST(Channels, FixedBase) {
   oracle::RandomRobotOptions robots;
   robots.max_bodies = 5;
   robots.random_gravity = true;
-  for (int seed = 0; seed < 20; ++seed) expect_channels_agree(oracle::random_robot(robots, seed), seed);
+  for (int seed = 0; seed < 20; ++seed)
+    expect_channels_agree(oracle::random_robot(robots, seed), seed);
 }
 
 TEST(Channels, FloatingBase) {
   oracle::RandomRobotOptions robots;
   robots.max_bodies = 3;
   robots.floating_base = true;
-  for (int seed = 100; seed < 110; ++seed) expect_channels_agree(oracle::random_robot(robots, seed), seed);
+  for (int seed = 100; seed < 110; ++seed)
+    expect_channels_agree(oracle::random_robot(robots, seed), seed);
 }
 
 TEST(Channels, MimicJoints) {
   oracle::RandomRobotOptions robots;
   robots.max_bodies = 4;
   robots.mimics = 0.5;
-  for (int seed = 200; seed < 210; ++seed) expect_channels_agree(oracle::random_robot(robots, seed), seed);
+  for (int seed = 200; seed < 210; ++seed)
+    expect_channels_agree(oracle::random_robot(robots, seed), seed);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Identifiability of five published arms in six situations each (golden/rpna): counts, dimensions, the class
-// of every parameter, and the spans of the identifiable combinations and of the null space.
+// Identifiability of five published arms in six situations each (golden/rpna): counts, dimensions,
+// the class of every parameter, and the spans of the identifiable combinations and of the null
+// space.
 //
-// The files order ten parameters as m, mcx, mcy, mcz, Ixx, Iyy, Izz, Iyz, Ixz, Ixy, so their echelon forms
-// differ from ours: spans are compared. With motors their dim_T counts twenty columns per joint, six of which
-// a symmetric rotor does not have.
+// The files order ten parameters as m, mcx, mcy, mcz, Ixx, Iyy, Izz, Iyz, Ixz, Ixy, so their
+// echelon forms differ from ours: spans are compared. With motors their dim_T counts twenty columns
+// per joint, six of which a symmetric rotor does not have.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -26,7 +27,8 @@ class RpnaGoldenTest : public testing::TestWithParam<const char*> {
   static ObserveOptions options_of(const nlohmann::json& expected) {
     ObserveOptions options;
     options.gravity = oracle::vector_from(expected.at("gravity")).any();
-    options.base = expected.at("free_base").get<bool>() ? BaseMotion::uncounted : BaseMotion::as_modelled;
+    options.base =
+        expected.at("free_base").get<bool>() ? BaseMotion::uncounted : BaseMotion::as_modelled;
     options.channels = false;
     return options;
   }
@@ -35,7 +37,8 @@ class RpnaGoldenTest : public testing::TestWithParam<const char*> {
 };
 
 /// Index of a parameter by the file's names: "Izz_2", "I_axial_rotor3".
-std::map<std::string, int> parameters_by_golden_name(const Robot& robot, const Observability& observed) {
+std::map<std::string, int> parameters_by_golden_name(const Robot& robot,
+                                                     const Observability& observed) {
   std::map<std::string, int> index;
   for (int j = 0; j < observed.num_parameters(); ++j) {
     const ObservedParameter& parameter = observed.parameters[j];
@@ -55,8 +58,8 @@ Eigen::MatrixXd rows_from(const std::vector<nlohmann::json>& combinations,
   return rows;
 }
 
-/// Equal dimension and orthogonal complements: then the spans are equal. The files print thirteen digits, and
-/// coefficients reach 2 304: gear ratios squared.
+/// Equal dimension and orthogonal complements: then the spans are equal. The files print thirteen
+/// digits, and coefficients reach 2 304: gear ratios squared.
 void expect_complementary(const Eigen::MatrixXd& rows, const Eigen::MatrixXd& columns, int rank) {
   ASSERT_EQ(rows.rows(), rank);
   ASSERT_EQ(columns.cols(), rows.cols() - rank);
@@ -68,7 +71,8 @@ void expect_complementary(const Eigen::MatrixXd& rows, const Eigen::MatrixXd& co
 
 const char* golden_class(Visibility visibility) {
   if (visibility == Visibility::alone) return "identifiable_alone";
-  return visibility == Visibility::in_combination ? "identifiable_in_combination" : "unidentifiable";
+  return visibility == Visibility::in_combination ? "identifiable_in_combination"
+                                                  : "unidentifiable";
 }
 
 TEST_P(RpnaGoldenTest, EveryCase) {
@@ -87,8 +91,10 @@ TEST_P(RpnaGoldenTest, EveryCase) {
       const JointDimensions& joint = observed.joints[i];
       EXPECT_EQ(joint.dim_V, expected.at("dim_V").at(i).get<int>()) << joint.joint;
       EXPECT_EQ(joint.dim_K, expected.at("dim_K").at(i).get<int>()) << joint.joint;
-      EXPECT_EQ(joint.dim_T + (motors ? 6 : 0), expected.at("dim_T").at(i).get<int>()) << joint.joint;
-      EXPECT_EQ(joint.num_base, (motors ? 20 : 10) - expected.at("dim_T").at(i).get<int>()) << joint.joint;
+      EXPECT_EQ(joint.dim_T + (motors ? 6 : 0), expected.at("dim_T").at(i).get<int>())
+          << joint.joint;
+      EXPECT_EQ(joint.num_base, (motors ? 20 : 10) - expected.at("dim_T").at(i).get<int>())
+          << joint.joint;
     }
 
     const std::map<std::string, int> index = parameters_by_golden_name(robot, observed);
@@ -99,7 +105,8 @@ TEST_P(RpnaGoldenTest, EveryCase) {
         for (const auto& [parameter, entry] : parameters.items()) {
           const std::string suffix = body.substr(0, 4) == "body" ? body.substr(4) : body;
           const int j = index.at(parameter + "_" + suffix);
-          EXPECT_EQ(golden_class(observed.parameters[j].visibility), entry.at("cls").get<std::string>())
+          EXPECT_EQ(golden_class(observed.parameters[j].visibility),
+                    entry.at("cls").get<std::string>())
               << parameter << " " << body;
         }
     }
@@ -125,7 +132,8 @@ TEST_P(RpnaGoldenTest, GravityAlone) {
   ASSERT_TRUE(observed.ok()) << observed.error().message();
   EXPECT_EQ(observed->num_base, expected.at("rank").get<int>());
   for (std::size_t i = 0; i < observed->joints.size(); ++i)
-    EXPECT_EQ(observed->joints[i].num_base, expected.at("per_body_rank_increment").at(i).get<int>());
+    EXPECT_EQ(observed->joints[i].num_base,
+              expected.at("per_body_rank_increment").at(i).get<int>());
 }
 
 TEST_P(RpnaGoldenTest, CountsWithoutRotors) {
@@ -142,8 +150,8 @@ TEST_P(RpnaGoldenTest, CountsWithoutRotors) {
   }
 }
 
-// Which gear ratio a motor has decides nothing, neither the count nor what can be seen of each parameter,
-// unless the motor turns exactly like its joint (hand_cases_test.cpp).
+// Which gear ratio a motor has decides nothing, neither the count nor what can be seen of each
+// parameter, unless the motor turns exactly like its joint (hand_cases_test.cpp).
 TEST_P(RpnaGoldenTest, GearRatios) {
   Robot robot = oracle::rpna_robot(file_, true);
   for (const char* name : {"fixed_gravity_motors", "fixed_nogravity_motors", "free_base_motors"}) {
@@ -157,7 +165,8 @@ TEST_P(RpnaGoldenTest, GearRatios) {
       ASSERT_TRUE(observed.ok()) << observed.error().message();
       EXPECT_EQ(observed->num_base, expected.at("n_base").get<int>()) << name << " ratio " << ratio;
       std::vector<Visibility> now;
-      for (const ObservedParameter& parameter : observed->parameters) now.push_back(parameter.visibility);
+      for (const ObservedParameter& parameter : observed->parameters)
+        now.push_back(parameter.visibility);
       if (seen.empty()) seen = now;
       EXPECT_EQ(now, seen) << name << " ratio " << ratio;
     }

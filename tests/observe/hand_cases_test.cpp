@@ -11,7 +11,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-std::set<std::string> texts(const Observability& observed, const std::vector<Combination>& combinations) {
+std::set<std::string> texts(const Observability& observed,
+                            const std::vector<Combination>& combinations) {
   std::set<std::string> set;
   for (const Combination& combination : combinations) set.insert(observed.text(combination));
   return set;
@@ -23,12 +24,13 @@ Observability observed(const Robot& robot, const ObserveOptions& options = {}) {
   return result.ok() ? *result : Observability{};
 }
 
-// tau_2 = (Izz_2) (qdd_1 + qdd_2) + ..., H_11 has Izz_1 + 0.25 m_2, and gravity pulls at the first moments.
+// tau_2 = (Izz_2) (qdd_1 + qdd_2) + ..., H_11 has Izz_1 + 0.25 m_2, and gravity pulls at the first
+// moments.
 TEST(Parallel2R, GravityInThePlane) {
   const Observability arm = observed(parallel_2r_arm({0, -9.81, 0}));
   EXPECT_EQ(texts(arm, arm.identifiable),
-            (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2", "mcx_b2", "mcy_b2",
-                                   "Izz_b2"}));
+            (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2", "mcx_b2",
+                                   "mcy_b2", "Izz_b2"}));
   EXPECT_EQ(arm.num_base, 6);
 }
 
@@ -58,7 +60,8 @@ TEST(Parallel2R, WhatOneTorqueReveals) {
   ASSERT_EQ(arm.channels.size(), 2u);
   // tau_1 has Izz_2 (qdd_1 + qdd_2) and (Izz_1 + 0.25 m_2) qdd_1: all six
   EXPECT_EQ(arm.channels[0].identifiable.size(), 6u);
-  EXPECT_EQ(texts(arm, arm.channels[1].identifiable), (std::set<std::string>{"mcx_b2", "mcy_b2", "Izz_b2"}));
+  EXPECT_EQ(texts(arm, arm.channels[1].identifiable),
+            (std::set<std::string>{"mcx_b2", "mcy_b2", "Izz_b2"}));
   EXPECT_EQ(arm.channels[1].channel, "j2");
 }
 
@@ -126,7 +129,8 @@ TEST(FloatingBase, RevoluteLegAddsSeven) {
   for (int j = 0; j < 10; ++j) EXPECT_EQ(limb.parameters[j].visibility, Visibility::unidentifiable);
 }
 
-// A rotor that turns exactly as its joint does is part of the link, as far as its axial inertia goes.
+// A rotor that turns exactly as its joint does is part of the link, as far as its axial inertia
+// goes.
 TEST(Rotors, RatioOneLosesTheAxialInertia) {
   ObserveOptions options;
   options.base = BaseMotion::uncounted;
@@ -145,8 +149,8 @@ TEST(Rotors, RatioOneLosesTheAxialInertia) {
   EXPECT_EQ(count(1, antiparallel), 8);
 }
 
-// Axes at odds with each other and with gravity: three of the first body, then all that a revolute joint
-// keeps.
+// Axes at odds with each other and with gravity: three of the first body, then all that a revolute
+// joint keeps.
 TEST(LongChain, ThousandBodies) {
   Robot robot;
   robot.gravity = {0, 0, -9.81};
@@ -171,13 +175,15 @@ TEST(Units, LengthsDecideNothing) {
   const auto scaled = [](double length) {
     Robot robot;
     robot.gravity = {0, 0, -9.81};
-    const int a =
-        add_joint(robot, -1, JointType::revolute, Vector3d::UnitX(), Vector3d(0.1, 0, 0.3) * length);
-    const int b = add_joint(robot, a, JointType::helical, Vector3d::UnitY(), Vector3d(0.2, 0.1, 0) * length);
+    const int a = add_joint(robot, -1, JointType::revolute, Vector3d::UnitX(),
+                            Vector3d(0.1, 0, 0.3) * length);
+    const int b =
+        add_joint(robot, a, JointType::helical, Vector3d::UnitY(), Vector3d(0.2, 0.1, 0) * length);
     robot.bodies[b].pitch = 0.05 * length;
-    const int c =
-        add_joint(robot, b, JointType::prismatic, Vector3d::UnitX(), Vector3d(0, 0.3, 0.1) * length);
-    add_rotor(robot, b, c, 100 / length, Eigen::Isometry3d(Eigen::Translation3d(0, 0, 0.1 * length)));
+    const int c = add_joint(robot, b, JointType::prismatic, Vector3d::UnitX(),
+                            Vector3d(0, 0.3, 0.1) * length);
+    add_rotor(robot, b, c, 100 / length,
+              Eigen::Isometry3d(Eigen::Translation3d(0, 0, 0.1 * length)));
     add_joint(robot, c, JointType::revolute, Vector3d::UnitZ(), Vector3d(0.1, 0.1, 0.1) * length);
     return observed(robot);
   };
@@ -187,12 +193,13 @@ TEST(Units, LengthsDecideNothing) {
     EXPECT_EQ(other.num_base, metre.num_base);
     ASSERT_EQ(other.num_parameters(), metre.num_parameters());
     for (int j = 0; j < metre.num_parameters(); ++j)
-      EXPECT_EQ(other.parameters[j].visibility, metre.parameters[j].visibility) << metre.parameters[j].label;
+      EXPECT_EQ(other.parameters[j].visibility, metre.parameters[j].visibility)
+          << metre.parameters[j].label;
   }
 }
 
-// A half turn written with four digits after the point is a half turn, and a vertical axis vertical, unless
-// taken literally.
+// A half turn written with four digits after the point is a half turn, and a vertical axis
+// vertical, unless taken literally.
 TEST(Alignment, RoundedAngles) {
   const auto arm = [](double half_turn) {
     Robot robot;
@@ -210,8 +217,8 @@ TEST(Alignment, RoundedAngles) {
   EXPECT_EQ(observed(arm(3.1416), literal).num_base, 6);
 }
 
-// Two fingers that close together: the grip's force shows the sum of their masses, and gravity along the
-// slides their difference.
+// Two fingers that close together: the grip's force shows the sum of their masses, and gravity
+// along the slides their difference.
 TEST(MimicJoints, TwoFingersOnAPalm) {
   Robot robot;
   robot.gravity = {0, 0, -9.81};
@@ -235,16 +242,18 @@ TEST(MimicJoints, OutwardOfItself) {
   robot.bodies[1].coordinate = 0;
   robot.coordinates.pop_back();
   const Observability finger = observed(robot);
-  // H_11 = Izz_1 + 4 Izz_2 + 0.25 m_2 + (2 x 0.5) (mcx_2 cos q - mcy_2 sin q) ... and gravity at q and 2q
+  // H_11 = Izz_1 + 4 Izz_2 + 0.25 m_2 + (2 x 0.5) (mcx_2 cos q - mcy_2 sin q) ... and gravity at q
+  // and 2q
   EXPECT_EQ(texts(finger, finger.identifiable),
-            (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2 + 4 Izz_b2", "mcx_b2",
-                                   "mcy_b2"}));
+            (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2 + 4 Izz_b2",
+                                   "mcx_b2", "mcy_b2"}));
   ASSERT_EQ(finger.joints.size(), 1u);
   EXPECT_EQ(finger.joints[0].bodies, (std::vector<int>{0, 1}));
   EXPECT_EQ(finger.joints[0].num_base, finger.num_base);
 }
 
-// 48 bodies, ten of which follow the knuckle below them or one on another finger: counted by the recursion, with dimensions.
+// 48 bodies, ten of which follow the knuckle below them or one on another finger: counted by the
+// recursion, with dimensions.
 TEST(MimicJoints, HandsOfTwoArms) {
   Robot robot;
   robot.name = "hands";
@@ -263,15 +272,16 @@ TEST(MimicJoints, HandsOfTwoArms) {
   for (const double side : {-1.0, 1.0}) {
     int last = -1;
     for (int k = 0; k < 9; ++k)
-      last = add_joint(robot, last, JointType::revolute, Vector3d::Unit(k % 3), {0.02, side * 0.1, 0.1},
-                       turned(0.2 * k, {1, 2, side}));
+      last = add_joint(robot, last, JointType::revolute, Vector3d::Unit(k % 3),
+                       {0.02, side * 0.1, 0.1}, turned(0.2 * k, {1, 2, side}));
     int thumb = -1;
     for (int finger = 0; finger < 5; ++finger) {
       const Vector3d place(0.03, 0.02 * finger, 0.01 * finger);
       const int knuckle = add_joint(robot, last, JointType::revolute, Vector3d::UnitY(), place,
                                     turned(0.1 * finger, {1, 0, 1}));
       if (finger == 0) thumb = knuckle;
-      const int middle = add_joint(robot, knuckle, JointType::revolute, Vector3d::UnitY(), {0, 0, 0.04});
+      const int middle =
+          add_joint(robot, knuckle, JointType::revolute, Vector3d::UnitY(), {0, 0, 0.04});
       follow(finger == 4 ? knuckle : middle, finger == 3 ? thumb : knuckle, 1.1, {0, 0.01, 0.03});
     }
   }
@@ -292,7 +302,8 @@ TEST(MimicJoints, HandsOfTwoArms) {
   EXPECT_EQ(observe(arm, {.dimensions_only = true})->num_base, observe(arm, by_rows)->num_base);
 }
 
-// Three axes, of which the second leans by e about x and the third by e about y: the last direction is seen by e^3.
+// Three axes, of which the second leans by e about x and the third by e about y: the last direction
+// is seen by e^3.
 TEST(NearlyParallel, DirectionsBelowTheToleranceAreCounted) {
   const auto lean = [](double by, const Vector3d& about) {
     return Eigen::AngleAxisd(by, about).toRotationMatrix();
@@ -303,8 +314,10 @@ TEST(NearlyParallel, DirectionsBelowTheToleranceAreCounted) {
     int last = add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0});
     last = add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.3, 0, 0},
                      lean(e, Vector3d::UnitX()));
-    add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.3, 0, 0}, lean(e, Vector3d::UnitY()));
-    const Result<Observability> leaning = observe(robot, {.gravity = false, .dimensions_only = true});
+    add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.3, 0, 0},
+              lean(e, Vector3d::UnitY()));
+    const Result<Observability> leaning =
+        observe(robot, {.gravity = false, .dimensions_only = true});
     ASSERT_TRUE(leaning.ok());
     EXPECT_EQ(leaning->num_base_exact, 15) << e;
     EXPECT_LE(leaning->num_base, 15) << e;
@@ -320,7 +333,8 @@ TEST(NearlyParallel, ParallelAxesHaveOneCount) {
   EXPECT_EQ(arm.num_base_exact, arm.num_base);
 }
 
-// Whether the first two of three axes are parallel is a matter of 5e-5 rad, and both counts are told.
+// Whether the first two of three axes are parallel is a matter of 5e-5 rad, and both counts are
+// told.
 TEST(NearlyParallel, BothCountsAreTold) {
   const auto arm = [](double angle) {
     const auto turned = [](double by, const Vector3d& about) {
@@ -329,11 +343,12 @@ TEST(NearlyParallel, BothCountsAreTold) {
     Robot robot;
     robot.name = "nearly_parallel";
     robot.gravity = {0, 0, -9.81};
-    int last =
-        add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0.1}, turned(0.7, {1, 2, 3}));
+    int last = add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0.1},
+                         turned(0.7, {1, 2, 3}));
     last = add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.4, 0.1, 0},
                      turned(angle, {1, 1, 0}));
-    add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.1, 0, 0.3}, turned(1.1, {2, 1, 1}));
+    add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.1, 0, 0.3},
+              turned(1.1, {2, 1, 1}));
     return robot;
   };
   const auto parallel = observe(arm(0)), meant = observe(arm(0.2)), between = observe(arm(5e-5));

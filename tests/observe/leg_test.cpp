@@ -1,5 +1,6 @@
-// A leg identified on a fixed base, taken to a floating one: wrong there in exactly the directions that
-// observe() names as unseen before and visible after. Rows and least squares are the oracle's and Eigen's.
+// A leg identified on a fixed base, taken to a floating one: wrong there in exactly the directions
+// that observe() names as unseen before and visible after. Rows and least squares are the oracle's
+// and Eigen's.
 #include <gtest/gtest.h>
 
 #include "heft/observe/observe.hpp"
@@ -15,7 +16,8 @@ using Eigen::Vector3d;
 
 constexpr double kGearRatio = 10.6;
 
-/// Hip abduction, hip flexion and knee with a rotor each, on the last body of `robot` (-1: the ground).
+/// Hip abduction, hip flexion and knee with a rotor each, on the last body of `robot` (-1: the
+/// ground).
 Robot leg_on(Robot robot, int trunk) {
   const auto pose = [](const Vector3d& translation, const Vector3d& axis) {
     Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
@@ -57,10 +59,12 @@ TEST(LegOnTwoBases, FailsExactlyInTheNamedDirections) {
   const int P = before->num_parameters();
   ASSERT_EQ(after->num_parameters(), P + 10);  // the trunk's own come first
 
-  // an identification without noise that starts from a wrong prior: nothing moves along what rows do not see
+  // an identification without noise that starts from a wrong prior: nothing moves along what rows
+  // do not see
   const Eigen::MatrixXd Y = sampled::regressor(fixed, {}, 200, 1);
   oracle::Random random(2);
-  const Eigen::VectorXd truth = random.normal_vector(P), prior = truth + 0.3 * random.normal_vector(P);
+  const Eigen::VectorXd truth = random.normal_vector(P),
+                        prior = truth + 0.3 * random.normal_vector(P);
   const Eigen::VectorXd identified = prior + minimum_norm_solution(Y, Y * (truth - prior));
   const Eigen::VectorXd error = identified - truth;
   ASSERT_GT(error.norm(), 0.1);
@@ -75,8 +79,8 @@ TEST(LegOnTwoBases, FailsExactlyInTheNamedDirections) {
   const Eigen::MatrixXd Y_floating = sampled::regressor(floating, {}, 200, 3).rightCols(P);
   EXPECT_GT((Y_floating * error).norm(), 0.01 * (Y_floating * truth).norm());
 
-  // what observe() says is visible there of the fixed base's null space: with that part of the error taken
-  // away nothing shows any more, and no smaller part will do
+  // what observe() says is visible there of the fixed base's null space: with that part of the
+  // error taken away nothing shows any more, and no smaller part will do
   const Eigen::MatrixXd R = after->base_matrix().rightCols(P);
   const Eigen::MatrixXd visible = R * N;
   const Eigen::VectorXd part = N * minimum_norm_solution(visible, R * error);

@@ -1,4 +1,5 @@
-// Random robots of every kind: the structural answer is that of the SVD of an independent regressor.
+// Random robots of every kind: the structural answer is that of the SVD of an independent
+// regressor.
 #include <gtest/gtest.h>
 
 #include "tests/observe/sampled.hpp"
@@ -24,12 +25,13 @@ void expect_agreement(const Robot& robot, const Experiment& experiment, std::uin
   ASSERT_EQ(Y.cols(), num_parameters);
   const sampled::Rank rank = sampled::numerical_rank(Y);
   EXPECT_EQ(observed->num_base, rank.rank) << robot.name << ", gap " << rank.gap;
-  EXPECT_EQ(observed->identifiable.size() + observed->null_basis.size(), observed->parameters.size());
+  EXPECT_EQ(observed->identifiable.size() + observed->null_basis.size(),
+            observed->parameters.size());
   EXPECT_LE(sampled::leak(Y, observed->null_matrix()), 1e-8) << robot.name;
 }
 
-void expect_agreement_on(const RandomRobotOptions& robots, const Experiment& experiment, int first_seed,
-                         int count) {
+void expect_agreement_on(const RandomRobotOptions& robots, const Experiment& experiment,
+                         int first_seed, int count) {
   for (int seed = first_seed; seed < first_seed + count; ++seed) {
     expect_agreement(oracle::random_robot(robots, seed), experiment, seed);
     if (testing::Test::HasFatalFailure()) return;
@@ -75,7 +77,8 @@ TEST(RandomTrees, AtRestOnAVerticalFirstAxis) {
     Robot robot = oracle::random_robot(small_trees(), seed);
     const bool is_vertical = seed % 2 == 0 && robot.bodies[0].type == JointType::revolute;
     if (is_vertical)
-      robot.gravity = robot.gravity.norm() * (robot.bodies[0].X_parent_body.linear() * robot.bodies[0].axis);
+      robot.gravity =
+          robot.gravity.norm() * (robot.bodies[0].X_parent_body.linear() * robot.bodies[0].axis);
     num_vertical += is_vertical;
     expect_agreement(robot, {.at_rest = true}, seed);
     if (!is_vertical) continue;
@@ -84,8 +87,9 @@ TEST(RandomTrees, AtRestOnAVerticalFirstAxis) {
     // others may turn with the first
     const ChannelObservability& first =
         observed->channels[static_cast<std::size_t>(robot.bodies[0].coordinate)];
-    if (std::count_if(robot.bodies.begin(), robot.bodies.end(),
-                      [&](const Body& body) { return body.coordinate == robot.bodies[0].coordinate; }) > 1)
+    if (std::count_if(robot.bodies.begin(), robot.bodies.end(), [&](const Body& body) {
+          return body.coordinate == robot.bodies[0].coordinate;
+        }) > 1)
       continue;
     EXPECT_TRUE(first.identifiable.empty())
         << robot.name << ": " << observed->text(first.identifiable.front());
@@ -143,7 +147,8 @@ TEST(RandomTrees, MimicJointsOnOneLink) {
         body.ratio = is_root && finger == 1 ? -0.8 : 1;
         body.coordinate = is_root && finger == 1 ? coordinate - 2 : robot.num_coordinates();
         if (body.coordinate == robot.num_coordinates())
-          robot.coordinates.push_back({.name = body.name, .is_angle = body.type != JointType::prismatic});
+          robot.coordinates.push_back(
+              {.name = body.name, .is_angle = body.type != JointType::prismatic});
         robot.bodies.push_back(body);
       }
     }
@@ -165,14 +170,16 @@ TEST(RandomTrees, MimicJoints) {
   expect_agreement_on(robots, {}, 1500, 60);
 }
 
-// One coordinate turns up to seven bodies that carry one another: small angles hardly tell their spans apart.
+// One coordinate turns up to seven bodies that carry one another: small angles hardly tell their
+// spans apart.
 TEST(RandomTrees, LongChainsOfMimicJoints) {
   RandomRobotOptions robots = small_trees();
   robots.max_bodies = 9;
   robots.mimics = 0.4;
   robots.branching = 0.5;
   robots.joint_types = {JointType::revolute};
-  for (const int seed : {10121, 10170, 10280}) expect_agreement(oracle::random_robot(robots, seed), {}, 0);
+  for (const int seed : {10121, 10170, 10280})
+    expect_agreement(oracle::random_robot(robots, seed), {}, 0);
   robots = small_trees();  // a turn, a slide and a screw of one coordinate
   robots.mimics = 0.3;
   expect_agreement(oracle::random_robot(robots, 10203), {}, 0);

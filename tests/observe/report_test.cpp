@@ -13,9 +13,9 @@ Robot arm_with_rotor() {
   return robot;
 }
 
-// With H the mass matrix, H_22 = Izz_2 + 100 I and H_12 = Izz_2 + 10 I + ... tell the rotor's I from the
-// link's Izz_2; torque 1 alone sees H_11 and H_12, in which Izz_1 + 0.25 m_2 + 0.0625 m_r + I + Izz_2 and
-// Izz_2 + 10 I stand.
+// With H the mass matrix, H_22 = Izz_2 + 100 I and H_12 = Izz_2 + 10 I + ... tell the rotor's I
+// from the link's Izz_2; torque 1 alone sees H_11 and H_12, in which Izz_1 + 0.25 m_2 + 0.0625 m_r
+// + I + Izz_2 and Izz_2 + 10 I stand.
 TEST(Report, Table) {
   const Result<Observability> observed = observe(arm_with_rotor());
   ASSERT_TRUE(observed.ok());

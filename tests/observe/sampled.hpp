@@ -1,8 +1,8 @@
-// The independent route to identifiability: the oracle's regressor for many random motions, and its rank by
-// SVD.
+// The independent route to identifiability: the oracle's regressor for many random motions, and its
+// rank by SVD.
 //
-// Columns are those of observe(): ten per body with parameters, four per symmetric body (m, mc_axial, I_perp,
-// I_axial), built here from their definitions.
+// Columns are those of observe(): ten per body with parameters, four per symmetric body (m,
+// mc_axial, I_perp, I_axial), built here from their definitions.
 #pragma once
 
 #include <algorithm>
@@ -99,8 +99,8 @@ inline Eigen::MatrixXd regressor(Robot robot, const Experiment& experiment, int 
   return stacked;
 }
 
-/// Columns of rows of length one that are shorter are rounding: the oracle's own, and that of sums of ten
-/// columns.
+/// Columns of rows of length one that are shorter are rounding: the oracle's own, and that of sums
+/// of ten columns.
 inline constexpr double kShortestColumn = 1e-11;
 
 struct Rank {
@@ -108,8 +108,8 @@ struct Rank {
   double gap = 0;  ///< first singular value that counts as zero over the last that does not
 };
 
-/// Rank after scaling columns to length one. Rounding of long double rows to double leaves singular values of
-/// eps |Y|; anything above `tolerance` of the largest is a direction.
+/// Rank after scaling columns to length one. Rounding of long double rows to double leaves singular
+/// values of eps |Y|; anything above `tolerance` of the largest is a direction.
 inline Rank numerical_rank(Eigen::MatrixXd Y, double tolerance = 1e-11) {
   for (Eigen::Index j = 0; j < Y.cols(); ++j)
     if (const double length = Y.col(j).norm(); length > kShortestColumn)
@@ -119,15 +119,17 @@ inline Rank numerical_rank(Eigen::MatrixXd Y, double tolerance = 1e-11) {
   const Eigen::MatrixXd R =
       Eigen::HouseholderQR<Eigen::MatrixXd>(Y).matrixQR().topRows(std::min(Y.rows(), Y.cols()));
   const Eigen::VectorXd sigma =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(R.triangularView<Eigen::Upper>().toDenseMatrix()).singularValues();
+      Eigen::JacobiSVD<Eigen::MatrixXd>(R.triangularView<Eigen::Upper>().toDenseMatrix())
+          .singularValues();
   Rank result;
   while (result.rank < sigma.size() && sigma[result.rank] > tolerance * sigma[0]) ++result.rank;
-  if (result.rank > 0 && result.rank < sigma.size()) result.gap = sigma[result.rank] / sigma[result.rank - 1];
+  if (result.rank > 0 && result.rank < sigma.size())
+    result.gap = sigma[result.rank] / sigma[result.rank - 1];
   return result;
 }
 
-/// Largest entry of Y Z, columns of Y and then of Z scaled to length one; columns of Y shorter than rounding
-/// are zero. NaN if anything is.
+/// Largest entry of Y Z, columns of Y and then of Z scaled to length one; columns of Y shorter than
+/// rounding are zero. NaN if anything is.
 inline double leak(Eigen::MatrixXd Y, Eigen::MatrixXd Z) {
   for (Eigen::Index j = 0; j < Y.cols(); ++j) {
     const double length = Y.col(j).norm();

@@ -1,5 +1,5 @@
-// Comparing arrays of numbers in tests. Eigen's maxCoeff may overlook a NaN; these do not, and a NaN then
-// fails every EXPECT_LE that it enters.
+// Comparing arrays of numbers in tests. Eigen's maxCoeff may overlook a NaN; these do not, and a
+// NaN then fails every EXPECT_LE that it enters.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,17 +9,19 @@ namespace heft::oracle {
 /// Largest absolute entry; NaN if there is one, 0 of an empty array.
 template <class Derived>
 typename Derived::Scalar largest_entry(const Eigen::MatrixBase<Derived>& x) {
-  return x.size() == 0 ? typename Derived::Scalar(0) : x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+  return x.size() == 0 ? typename Derived::Scalar(0)
+                       : x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
 }
 
 /// Largest absolute difference of arrays of the same size.
 template <class A, class B>
-typename A::Scalar largest_difference(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
+typename A::Scalar largest_difference(const Eigen::MatrixBase<A>& a,
+                                      const Eigen::MatrixBase<B>& b) {
   return largest_entry(a - b);
 }
 
-/// (|Y| |x|)_c, largest over the channels c: the size of the terms that Y x adds up, and so the number that
-/// rounding errors of a torque are measured by.
+/// (|Y| |x|)_c, largest over the channels c: the size of the terms that Y x adds up, and so the
+/// number that rounding errors of a torque are measured by.
 inline double term_size(const Eigen::MatrixXd& Y, const Eigen::VectorXd& x) {
   return largest_entry(Y.cwiseAbs() * x.cwiseAbs());
 }

@@ -14,17 +14,19 @@ namespace heft::oracle {
 
 struct FourierMotionOptions {
   int num_harmonics = 5;
-  double frequency = 0.2;               ///< of the first harmonic [Hz]
-  double angle_amplitude = 1;           ///< [rad]; together with the random centre |q| <= 1.5 amplitudes
-  double slide_amplitude = 0.2;         ///< [m]
-  double base_angular_velocity = 1;     ///< amplitude [rad/s], floating base only
-  double base_linear_acceleration = 2;  ///< amplitude about the mean -gravity [m/s^2], floating base only
+  double frequency = 0.2;        ///< of the first harmonic [Hz]
+  double angle_amplitude = 1;    ///< [rad]; together with the random centre |q| <= 1.5 amplitudes
+  double slide_amplitude = 0.2;  ///< [m]
+  double base_angular_velocity = 1;  ///< amplitude [rad/s], floating base only
+  double base_linear_acceleration =
+      2;  ///< amplitude about the mean -gravity [m/s^2], floating base only
 };
 
 /// One scalar series.
 class FourierSeries {
  public:
-  FourierSeries(double centre, double amplitude, const FourierMotionOptions& options, Random& random)
+  FourierSeries(double centre, double amplitude, const FourierMotionOptions& options,
+                Random& random)
       : centre_(centre), omega_(2 * std::acos(-1.0) * options.frequency) {
     double sum = 0;
     for (int h = 0; h < options.num_harmonics; ++h) {
@@ -45,8 +47,8 @@ class FourierSeries {
     double sum = 0;
     for (std::size_t h = 0; h < amplitudes_.size(); ++h) {
       const double omega = omega_ * static_cast<double>(h + 1);
-      sum +=
-          amplitudes_[h] * std::pow(omega, order) * std::sin(omega * t + phases_[h] + order * std::acos(0.0));
+      sum += amplitudes_[h] * std::pow(omega, order) *
+             std::sin(omega * t + phases_[h] + order * std::acos(0.0));
     }
     return sum;
   }
@@ -62,11 +64,13 @@ class FourierMotion {
       : robot_(robot) {
     Random random(seed);
     for (const Coordinate& coordinate : robot.coordinates) {
-      const double amplitude = coordinate.is_angle ? options.angle_amplitude : options.slide_amplitude;
+      const double amplitude =
+          coordinate.is_angle ? options.angle_amplitude : options.slide_amplitude;
       coordinates_.emplace_back(random.uniform(-0.5, 0.5) * amplitude, amplitude, options, random);
     }
     if (!robot.floating_base) return;
-    for (int i = 0; i < 3; ++i) angular_.emplace_back(0, options.base_angular_velocity, options, random);
+    for (int i = 0; i < 3; ++i)
+      angular_.emplace_back(0, options.base_angular_velocity, options, random);
     for (int i = 0; i < 3; ++i)
       linear_.emplace_back(-robot.gravity[i], options.base_linear_acceleration, options, random);
   }

@@ -12,14 +12,16 @@ namespace heft::oracle {
 namespace {
 
 TEST(FourierMotion, DerivativesAreThoseOfTheValues) {
-  // A central difference errs by step^2/6 max|f'''| <= step^2/6 (2 pi f H)^3 amplitude and by eps/step; with
-  // the highest frequency H f = 1 Hz and step 1e-4 both stay below 1e-6 of the highest derivative here.
+  // A central difference errs by step^2/6 max|f'''| <= step^2/6 (2 pi f H)^3 amplitude and by
+  // eps/step; with the highest frequency H f = 1 Hz and step 1e-4 both stay below 1e-6 of the
+  // highest derivative here.
   const Robot robot = random_robot(RandomRobotOptions::everything(true), 4);
   const FourierMotion trajectory(robot, 9);
   const double step = 1e-4, omega = 2 * std::acos(-1.0);
   const double tolerance = step * step / 6 * std::pow(omega, 4) + 1e-15 * omega / step;
   for (const double t : {0.0, 0.37, 4.2}) {
-    const Motion before = trajectory.at(t - step), now = trajectory.at(t), after = trajectory.at(t + step);
+    const Motion before = trajectory.at(t - step), now = trajectory.at(t),
+                 after = trajectory.at(t + step);
     const auto expect_rate = [&](const auto& rate, const auto& later, const auto& earlier) {
       EXPECT_GT(rate.norm(), 0.01);
       const Eigen::VectorXd difference_quotient = (later - earlier) / (2 * step);
@@ -27,7 +29,8 @@ TEST(FourierMotion, DerivativesAreThoseOfTheValues) {
     };
     expect_rate(now.qd, after.q, before.q);
     expect_rate(now.qdd, after.qd, before.qd);
-    expect_rate(now.base_angular_acceleration, after.base_angular_velocity, before.base_angular_velocity);
+    expect_rate(now.base_angular_acceleration, after.base_angular_velocity,
+                before.base_angular_velocity);
   }
 }
 

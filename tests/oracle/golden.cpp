@@ -30,7 +30,8 @@ Eigen::VectorXd vector_from(const nlohmann::json& numbers) {
 }
 
 Eigen::MatrixXd matrix_from(const nlohmann::json& rows) {
-  Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows.at(0).size()));
+  Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()),
+                    static_cast<Eigen::Index>(rows.at(0).size()));
   for (Eigen::Index i = 0; i < m.rows(); ++i) m.row(i) = vector_from(rows.at(i)).transpose();
   return m;
 }
@@ -51,7 +52,8 @@ Robot golden_dynamics_robot(const nlohmann::json& file) {
   const auto index_of = [&](const nlohmann::json& name) {
     if (name.is_null()) return -1;
     const auto found = std::find(names.begin(), names.end(), name.get<std::string>());
-    if (found == names.end()) throw std::runtime_error(robot.name + ": no joint " + name.get<std::string>());
+    if (found == names.end())
+      throw std::runtime_error(robot.name + ": no joint " + name.get<std::string>());
     return static_cast<int>(found - names.begin());
   };
   for (std::size_t j = 0; j < names.size(); ++j) {

@@ -1,9 +1,10 @@
-// Golden dynamics: robots, states, torques and regressors that Pinocchio computed (golden/dynamics/README.md
-// states the conventions). The robots are built from the numbers in the JSON files, not from the URDFs, so
-// that the oracles can be judged without a URDF reader.
+// Golden dynamics: robots, states, torques and regressors that Pinocchio computed
+// (golden/dynamics/README.md states the conventions). The robots are built from the numbers in the
+// JSON files, not from the URDFs, so that the oracles can be judged without a URDF reader.
 //
-// The files are not part of the repository: golden_directory() says where they are, or that they are absent,
-// and tests then skip with kNoGolden. Malformed files throw, which fails the test that reads them.
+// The files are not part of the repository: golden_directory() says where they are, or that they
+// are absent, and tests then skip with kNoGolden. Malformed files throw, which fails the test that
+// reads them.
 #pragma once
 
 #include <filesystem>
@@ -38,7 +39,8 @@ struct GoldenState {
 };
 
 struct GoldenRobot {
-  Robot robot;  ///< body names are joint names here; every body has parameters, also the massless ones
+  Robot robot;  ///< body names are joint names here; every body has parameters, also the massless
+                ///< ones
   std::filesystem::path urdf;
   std::vector<GoldenState> states;
 };
@@ -49,8 +51,9 @@ std::vector<std::string> golden_dynamics_names(const std::filesystem::path& gold
 /// The robot of a file in golden/dynamics.
 Robot golden_dynamics_robot(const nlohmann::json& file);
 
-/// Pinocchio's floating base gives the velocity v, w of the root link's frame in its own axes and the time
-/// derivatives of these six numbers; its origin accelerates by vd + w x v, and gravity is in world axes.
+/// Pinocchio's floating base gives the velocity v, w of the root link's frame in its own axes and
+/// the time derivatives of these six numbers; its origin accelerates by vd + w x v, and gravity is
+/// in world axes.
 Motion golden_dynamics_motion(const Robot& robot, const nlohmann::json& state);
 
 GoldenRobot load_golden_dynamics(const std::filesystem::path& golden, const std::string& name);

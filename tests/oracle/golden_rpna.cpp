@@ -29,8 +29,8 @@ Robot rpna_robot(const nlohmann::json& file, bool with_rotors) {
     link.name = "link" + std::to_string(k + 1);
     link.joint = joint.at("name").get<std::string>();
     link.parent = body_of_link.at(joint.at("parent").get<std::size_t>());
-    link.type =
-        joint.at("type").get<std::string>() == "prismatic" ? JointType::prismatic : JointType::revolute;
+    link.type = joint.at("type").get<std::string>() == "prismatic" ? JointType::prismatic
+                                                                   : JointType::revolute;
     link.X_parent_body = rpna_placement(joint);
     link.axis = vector_from(joint.at("axis"));
     link.coordinate = k;
@@ -71,8 +71,9 @@ RpnaGolden load_golden_rpna(const std::filesystem::path& golden, const std::stri
   loaded.rotors = golden / "rpna" / (name + "_rotors.json");
   for (const nlohmann::json& entry : file.at("torque_samples").at("samples")) {
     RpnaSample sample;
-    sample.motion = motion_on_standing_base(loaded.links, vector_from(entry.at("q")),
-                                            vector_from(entry.at("qd")), vector_from(entry.at("qdd")));
+    sample.motion =
+        motion_on_standing_base(loaded.links, vector_from(entry.at("q")),
+                                vector_from(entry.at("qd")), vector_from(entry.at("qdd")));
     sample.tau_links = vector_from(entry.at("tau_links"));
     sample.tau_links_and_rotors = vector_from(entry.at("tau_links_and_rotors"));
     if (entry.contains("Y_links")) {

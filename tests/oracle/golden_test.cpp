@@ -1,5 +1,6 @@
-// Both oracles against answers that were computed elsewhere: Pinocchio's on 26 robots and the identifiability
-// data set's on arms with rotors. Their own cross-checks put 1e-12 of the largest entry on the safe side.
+// Both oracles against answers that were computed elsewhere: Pinocchio's on 26 robots and the
+// identifiability data set's on arms with rotors. Their own cross-checks put 1e-12 of the largest
+// entry on the safe side.
 #include "tests/oracle/golden.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr double kTolerance = 1e-12;
 
-void expect_close(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, const std::string& what) {
+void expect_close(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs,
+                  const std::string& what) {
   ASSERT_EQ(ours.rows(), theirs.rows()) << what;
   ASSERT_EQ(ours.cols(), theirs.cols()) << what;
   EXPECT_LE(largest_difference(ours, theirs), kTolerance * largest_entry(theirs)) << what;
@@ -31,11 +33,14 @@ TEST(Golden, DynamicsOfTwentySixRobots) {
     ASSERT_EQ(loaded.states.size(), 6u) << name;
     for (const GoldenState& state : loaded.states) {
       const std::string what = name + " " + state.kind;
-      expect_close(point_mass_torques(loaded.robot, state.motion), state.tau, what + ": point masses");
-      expect_close(newton_euler_torques(loaded.robot, state.motion), state.tau, what + ": Newton-Euler");
+      expect_close(point_mass_torques(loaded.robot, state.motion), state.tau,
+                   what + ": point masses");
+      expect_close(newton_euler_torques(loaded.robot, state.motion), state.tau,
+                   what + ": Newton-Euler");
       if (!state.Y) continue;
       ++num_regressors;
-      expect_close(newton_euler_regressor(loaded.robot, state.motion), *state.Y, what + ": regressor");
+      expect_close(newton_euler_regressor(loaded.robot, state.motion), *state.Y,
+                   what + ": regressor");
     }
   }
   EXPECT_EQ(num_regressors, 52);
@@ -53,7 +58,8 @@ TEST(Golden, TorquesOfArmsWithRotors) {
       expect_close(point_mass_torques(loaded.links, motion), tau_links, name);
       expect_close(newton_euler_torques(loaded.links, motion), tau_links, name);
       expect_close(point_mass_torques(loaded.links_and_rotors, motion), tau_links_and_rotors, name);
-      expect_close(newton_euler_torques(loaded.links_and_rotors, motion), tau_links_and_rotors, name);
+      expect_close(newton_euler_torques(loaded.links_and_rotors, motion), tau_links_and_rotors,
+                   name);
       if (!Y_links) continue;
       ++num_regressors;
       expect_close(newton_euler_regressor(loaded.links, motion), *Y_links, name);

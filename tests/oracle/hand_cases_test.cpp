@@ -1,5 +1,5 @@
-// Both oracles against equations of motion from the textbook, one idea at a time. These cases pin the
-// conventions down: signs, axes, ratio and offset, order of the base channels.
+// Both oracles against equations of motion from the textbook, one idea at a time. These cases pin
+// the conventions down: signs, axes, ratio and offset, order of the base channels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,8 @@ void expect_both(const Robot& robot, const Motion& motion, const Eigen::VectorXd
       64 * std::numeric_limits<double>::epsilon() * std::max(1.0, largest_entry(expected));
   const Eigen::VectorXd by_points = point_mass_torques(robot, motion);
   const Eigen::VectorXd by_bodies = newton_euler_torques(robot, motion);
-  const Eigen::VectorXd by_regressor = newton_euler_regressor(robot, motion) * stacked_parameters(robot);
+  const Eigen::VectorXd by_regressor =
+      newton_euler_regressor(robot, motion) * stacked_parameters(robot);
   ASSERT_EQ(by_points.size(), expected.size());
   ASSERT_EQ(by_bodies.size(), expected.size());
   EXPECT_LE(largest_difference(by_points, expected), tolerance) << by_points.transpose();
@@ -40,16 +41,18 @@ Body joint(JointType type, const Eigen::Vector3d& axis, int parent, int coordina
   return body;
 }
 
-Motion standing(const Robot& robot, std::initializer_list<double> q, std::initializer_list<double> qd,
-                std::initializer_list<double> qdd) {
+Motion standing(const Robot& robot, std::initializer_list<double> q,
+                std::initializer_list<double> qd, std::initializer_list<double> qdd) {
   const auto vector = [](std::initializer_list<double> numbers) -> Eigen::VectorXd {
-    return Eigen::Map<const Eigen::VectorXd>(numbers.begin(), static_cast<Eigen::Index>(numbers.size()));
+    return Eigen::Map<const Eigen::VectorXd>(numbers.begin(),
+                                             static_cast<Eigen::Index>(numbers.size()));
   };
   return motion_on_standing_base(robot, vector(q), vector(qd), vector(qdd));
 }
 
 Eigen::VectorXd channels(std::initializer_list<double> numbers) {
-  return Eigen::Map<const Eigen::VectorXd>(numbers.begin(), static_cast<Eigen::Index>(numbers.size()));
+  return Eigen::Map<const Eigen::VectorXd>(numbers.begin(),
+                                           static_cast<Eigen::Index>(numbers.size()));
 }
 
 const double m = 2.5, g = 9.81, q = 0.4, qd = 1.7, qdd = -3.2;
@@ -128,8 +131,9 @@ TEST(HandCases, RotorAddsItsAxialInertiaTimesTheRatioSquared) {
 }
 
 TEST(HandCases, RotorOnATurningLinkPrecesses) {
-  // the link turns by p about z, the rotor on it by n s about x: with axial inertia A and transverse inertia
-  // B tau_p = B p'', tau_s = n^2 A s'', and about y the gyroscopic torque A n s' p' that only the base feels
+  // the link turns by p about z, the rotor on it by n s about x: with axial inertia A and
+  // transverse inertia B tau_p = B p'', tau_s = n^2 A s'', and about y the gyroscopic torque A n s'
+  // p' that only the base feels
   const double A = 3e-4, B = 2e-4, n = 40, pd = 2, pdd = 5, sd = 7, sdd = -9;
   Robot robot;
   robot.floating_base = true;
@@ -147,7 +151,8 @@ TEST(HandCases, RotorOnATurningLinkPrecesses) {
 }
 
 TEST(HandCases, MimicJointDrivesTwoLiftsByOneCoordinate) {
-  // side by side, at q and at ratio q + offset: the offset changes nothing, the ratio enters squared and once
+  // side by side, at q and at ratio q + offset: the offset changes nothing, the ratio enters
+  // squared and once
   const double ratio = -0.6, other = 1.1;
   Robot robot;
   robot.bodies = {joint(JointType::prismatic, Eigen::Vector3d::UnitZ(), -1, 0),
@@ -169,8 +174,9 @@ TEST(HandCases, MimicOffsetShiftsTheAngle) {
   robot.bodies[0].ratio = ratio;
   robot.bodies[0].offset = offset;
   robot.coordinates.resize(1);
-  expect_both(robot, standing(robot, {q}, {qd}, {qdd}),
-              channels({ratio * (m * l * l * ratio * qdd + m * g * l * std::cos(ratio * q + offset))}));
+  expect_both(
+      robot, standing(robot, {q}, {qd}, {qdd}),
+      channels({ratio * (m * l * l * ratio * qdd + m * g * l * std::cos(ratio * q + offset))}));
 }
 
 TEST(HandCases, FloatingBodyFollowsNewtonAndEuler) {

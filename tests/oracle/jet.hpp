@@ -1,6 +1,6 @@
 // Jets: polynomials c[e][i] eps^e t^i cut off after t^2 and eps^1. Arithmetic on them is exact
-// differentiation to second order in time and to first order in a variation eps of the path, with no
-// step size: the coefficients of f(x) are what the chain rule gives.
+// differentiation to second order in time and to first order in a variation eps of the path, with
+// no step size: the coefficients of f(x) are what the chain rule gives.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,7 +15,9 @@ struct Jet {
   std::array<std::array<Real, 3>, 2> c{};  ///< c[power of eps][power of t]
 
   Jet() = default;
-  Jet(Real constant) { c[0][0] = constant; }  // NOLINT(google-explicit-constructor): numbers are jets
+  Jet(Real constant) {
+    c[0][0] = constant;
+  }  // NOLINT(google-explicit-constructor): numbers are jets
 
   /// eps^e t^i
   static Jet monomial(int e, int i) {
@@ -61,8 +63,8 @@ inline Jet time_derivative(const Jet& a) {
   return derivative;
 }
 
-/// f(a) from the value and three derivatives of f at a's constant term: the rest d of a is nilpotent, d^4 =
-/// 0.
+/// f(a) from the value and three derivatives of f at a's constant term: the rest d of a is
+/// nilpotent, d^4 = 0.
 inline Jet taylor(const Jet& a, Real f0, Real f1, Real f2, Real f3) {
   const Jet d = a - Jet(a.c[0][0]);
   return Jet(f0) + d * (Jet(f1) + d * (Jet(f2 / 2) + d * Jet(f3 / 6)));

@@ -1,4 +1,5 @@
-// Jets against derivatives written out by hand, and point clouds against the sums that define the parameters.
+// Jets against derivatives written out by hand, and point clouds against the sums that define the
+// parameters.
 #include "tests/oracle/jet.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ TEST(Jet, ProductOfSineAndCosineFollowsTheChainRule) {
   const Jet x = Jet(a) + Jet(b) * t + Jet(c) * t * t + eps * (Jet(d) + Jet(e) * t);
   const Jet f = sin(x) * cos(x);
 
-  const Real f0 = std::sin(2 * a) / 2, f1 = std::cos(2 * a), f2 = -2 * std::sin(2 * a), f3 = -4 * f1;
+  const Real f0 = std::sin(2 * a) / 2, f1 = std::cos(2 * a), f2 = -2 * std::sin(2 * a),
+             f3 = -4 * f1;
   const Real tolerance = 32 * kLongEps;
   EXPECT_LE(std::abs(f.c[0][0] - (f0)), tolerance);
   EXPECT_LE(std::abs(f.c[0][1] - (f1 * b)), tolerance);

@@ -1,9 +1,10 @@
-// The state of motion that the oracles are asked about, and what both need to know about a robot's channels
-// and columns.
+// The state of motion that the oracles are asked about, and what both need to know about a robot's
+// channels and columns.
 //
-// The base enters as (w, wd, a - g) in base axes (FORMULAS 1): zero, zero and minus gravity when it stands.
-// Channels: with a floating base the force and then the torque at the root link's origin in its axes, then
-// one torque or force per coordinate. Columns: ten per body with parameters, in the order of the bodies.
+// The base enters as (w, wd, a - g) in base axes (FORMULAS 1): zero, zero and minus gravity when it
+// stands. Channels: with a floating base the force and then the torque at the root link's origin in
+// its axes, then one torque or force per coordinate. Columns: ten per body with parameters, in the
+// order of the bodies.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,19 +20,20 @@ struct Motion {
   Eigen::VectorXd q, qd, qdd;  ///< one entry per coordinate; rad or m and their time derivatives
   Eigen::Vector3d base_angular_velocity = Eigen::Vector3d::Zero();      ///< w [rad/s]
   Eigen::Vector3d base_angular_acceleration = Eigen::Vector3d::Zero();  ///< wd [rad/s^2]
-  Eigen::Vector3d base_specific_force = Eigen::Vector3d::Zero();  ///< a - g of the base's origin [m/s^2]
+  Eigen::Vector3d base_specific_force =
+      Eigen::Vector3d::Zero();  ///< a - g of the base's origin [m/s^2]
 };
 
 /// Motion of a robot whose base stands still in its gravity.
-inline Motion motion_on_standing_base(const Robot& robot, const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
-                                      const Eigen::VectorXd& qdd) {
+inline Motion motion_on_standing_base(const Robot& robot, const Eigen::VectorXd& q,
+                                      const Eigen::VectorXd& qd, const Eigen::VectorXd& qdd) {
   Motion motion{q, qd, qdd};
   motion.base_specific_force = -robot.gravity;
   return motion;
 }
 
-/// Any state at all: angles over several turns, rates and accelerations of the order of 3 and 10 in SI units;
-/// the base moves too if it floats.
+/// Any state at all: angles over several turns, rates and accelerations of the order of 3 and 10 in
+/// SI units; the base moves too if it floats.
 inline Motion random_motion(const Robot& robot, Random& random) {
   const int n = robot.num_coordinates();
   const Eigen::VectorXd q = random.normal_vector(n);
@@ -78,14 +80,16 @@ inline Eigen::VectorXd stacked_parameters(const Robot& robot) {
   return x;
 }
 
-/// The oracles compute in long double, so that what they return is right to the last bits of a double.
+/// The oracles compute in long double, so that what they return is right to the last bits of a
+/// double.
 using Real = long double;
-static_assert(std::numeric_limits<Real>::digits >= 64, "the oracles need more digits than a double has");
+static_assert(std::numeric_limits<Real>::digits >= 64,
+              "the oracles need more digits than a double has");
 using Vector3r = Eigen::Matrix<Real, 3, 1>;
 using Matrix3r = Eigen::Matrix<Real, 3, 3>;
 
-/// The rotation that a matrix of doubles stands for: its rounding is a defect of 1e-16 from orthonormality,
-/// which the two oracles would otherwise amplify in different ways.
+/// The rotation that a matrix of doubles stands for: its rounding is a defect of 1e-16 from
+/// orthonormality, which the two oracles would otherwise amplify in different ways.
 inline Matrix3r exact_rotation(const Eigen::Matrix3d& rounded) {
   const Matrix3r extended = rounded.cast<Real>();
   return Eigen::Quaternion<Real>(extended).normalized().toRotationMatrix();

@@ -3,9 +3,9 @@
 namespace heft::oracle {
 
 std::vector<BodyMotion> body_motions(const Robot& robot, const Motion& motion) {
-  const BodyMotion base{Matrix3r::Identity(), Vector3r::Zero(), motion.base_angular_velocity.cast<Real>(),
-                        motion.base_angular_acceleration.cast<Real>(),
-                        motion.base_specific_force.cast<Real>()};
+  const BodyMotion base{
+      Matrix3r::Identity(), Vector3r::Zero(), motion.base_angular_velocity.cast<Real>(),
+      motion.base_angular_acceleration.cast<Real>(), motion.base_specific_force.cast<Real>()};
   std::vector<BodyMotion> motions;
   for (const Body& body : robot.bodies) {
     const BodyMotion& parent = body.parent < 0 ? base : motions[body.parent];
@@ -14,7 +14,8 @@ std::vector<BodyMotion> body_motions(const Robot& robot, const Motion& motion) {
     if (body.type != JointType::rigid) {
       const int k = body.coordinate;
       const Real n = body.ratio;
-      const std::array<Real, 3> joint{n * motion.q[k] + body.offset, n * motion.qd[k], n * motion.qdd[k]};
+      const std::array<Real, 3> joint{n * motion.q[k] + body.offset, n * motion.qd[k],
+                                      n * motion.qdd[k]};
       if (body.type != JointType::prismatic) turn = joint;
       if (body.type == JointType::prismatic) slide = joint;
       if (body.type == JointType::helical)
@@ -56,7 +57,8 @@ Real joint_torque(const Body& body, const BodyMotion& motion, const Wrench& wren
   Real torque = 0;
   if (body.type == JointType::revolute) torque = z.dot(wrench.torque);
   if (body.type == JointType::prismatic) torque = z.dot(wrench.force);
-  if (body.type == JointType::helical) torque = z.dot(wrench.torque) + body.pitch * z.dot(wrench.force);
+  if (body.type == JointType::helical)
+    torque = z.dot(wrench.torque) + body.pitch * z.dot(wrench.force);
   return body.ratio * torque;
 }
 
@@ -107,7 +109,8 @@ Eigen::MatrixXd newton_euler_wrench_regressor(const Robot& robot, const Motion& 
 
 Eigen::MatrixXd newton_euler_regressor(const Robot& robot, const Motion& motion) {
   const std::vector<BodyMotion> motions = body_motions(robot, motion);
-  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> joints(robot.num_coordinates(), num_columns(robot));
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> joints(robot.num_coordinates(),
+                                                             num_columns(robot));
   joints.setZero();
   int column = 0;
   for (int j = 0; j < robot.num_bodies(); ++j) {

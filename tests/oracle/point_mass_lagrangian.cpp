@@ -32,7 +32,8 @@ Matrix3j rotation(const Vector3r& axis, const Jet& angle) {
   Matrix3r cross;
   cross << 0, -axis[2], axis[1], axis[2], 0, -axis[0], -axis[1], axis[0], 0;
   const Matrix3r cross2 = cross * cross;
-  return Matrix3j::Identity() + cross.cast<Jet>() * sin(angle) + cross2.cast<Jet>() * (Jet(1) - cos(angle));
+  return Matrix3j::Identity() + cross.cast<Jet>() * sin(angle) +
+         cross2.cast<Jet>() * (Jet(1) - cos(angle));
 }
 
 JetPose base_path(const Robot& robot, const Motion& motion) {
@@ -42,14 +43,17 @@ JetPose base_path(const Robot& robot, const Motion& motion) {
     return cross;
   };
   const Jet t = Jet::monomial(0, 1), half_t2 = Jet(0.5L) * Jet::monomial(0, 2);
-  const Matrix3r w = skew(motion.base_angular_velocity), wd = skew(motion.base_angular_acceleration);
+  const Matrix3r w = skew(motion.base_angular_velocity),
+                 wd = skew(motion.base_angular_acceleration);
   const Matrix3r second = wd + w * w;
-  const Vector3r acceleration = motion.base_specific_force.cast<Real>() + robot.gravity.cast<Real>();
+  const Vector3r acceleration =
+      motion.base_specific_force.cast<Real>() + robot.gravity.cast<Real>();
   return {Matrix3j::Identity() + w.cast<Jet>() * t + second.cast<Jet>() * half_t2,
           acceleration.cast<Jet>() * half_t2};
 }
 
-std::vector<JetPose> body_paths(const Robot& robot, const Motion& motion, const std::vector<Jet>& variation) {
+std::vector<JetPose> body_paths(const Robot& robot, const Motion& motion,
+                                const std::vector<Jet>& variation) {
   const JetPose base = base_path(robot, motion);
   std::vector<JetPose> paths;
   for (const Body& body : robot.bodies) {
@@ -99,7 +103,8 @@ Jet lagrangian(const Robot& robot, const Motion& motion, const std::vector<Carri
     const Vector3j x = path_of(carried, paths);
     for (int i = 0; i < 3; ++i) {
       const Jet velocity = time_derivative(x[i]);
-      sum += Jet(carried.point.mass) * (Jet(0.5L) * velocity * velocity + Jet(robot.gravity[i]) * x[i]);
+      sum += Jet(carried.point.mass) *
+             (Jet(0.5L) * velocity * velocity + Jet(robot.gravity[i]) * x[i]);
     }
   }
   return sum;

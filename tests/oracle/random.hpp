@@ -1,5 +1,6 @@
-// Random numbers that do not depend on the standard library: std::mt19937_64 is fixed by the standard, the
-// distributions are not, so they are written out here. Only the last bits of log, pow and cos are left open.
+// Random numbers that do not depend on the standard library: std::mt19937_64 is fixed by the
+// standard, the distributions are not, so they are written out here. Only the last bits of log, pow
+// and cos are left open.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,9 +19,13 @@ class Random {
   double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
   double uniform(double lower, double upper) { return lower + (upper - lower) * uniform(); }
   /// Uniform in the logarithm; 0 < lower < upper.
-  double log_uniform(double lower, double upper) { return lower * std::pow(upper / lower, uniform()); }
+  double log_uniform(double lower, double upper) {
+    return lower * std::pow(upper / lower, uniform());
+  }
   /// Uniform in {first, ..., last}.
-  int integer(int first, int last) { return first + static_cast<int>(uniform() * (last - first + 1)); }
+  int integer(int first, int last) {
+    return first + static_cast<int>(uniform() * (last - first + 1));
+  }
   bool chance(double probability) { return uniform() < probability; }
   double sign() { return chance(0.5) ? 1.0 : -1.0; }
 

@@ -11,7 +11,8 @@ BodyParameters parameters_of_spread_mass(double mass, const Eigen::Vector3d& com
   return pi;
 }
 
-BodyParameters random_parameters(Random& random, double smallest_mass, double largest_mass, double size) {
+BodyParameters random_parameters(Random& random, double smallest_mass, double largest_mass,
+                                 double size) {
   const double mass = random.log_uniform(smallest_mass, largest_mass);
   const Eigen::Vector3d com = size * random.normal3();
   const Eigen::Matrix3d axes = random.rotation();
@@ -36,7 +37,8 @@ namespace {
 /// Draws one robot; the parts below are its private steps.
 class RandomRobotMaker {
  public:
-  RandomRobotMaker(const RandomRobotOptions& options, std::uint64_t seed) : options_(options), random_(seed) {
+  RandomRobotMaker(const RandomRobotOptions& options, std::uint64_t seed)
+      : options_(options), random_(seed) {
     robot_.name = "random_" + std::to_string(seed);
     robot_.floating_base = options.floating_base;
     if (options.random_gravity) {
@@ -80,10 +82,12 @@ class RandomRobotMaker {
     link.name = "link" + number;
     link.joint = "joint" + number;
     link.parent = parent;
-    link.type = options_.joint_types[random_.integer(0, static_cast<int>(options_.joint_types.size()) - 1)];
+    link.type =
+        options_.joint_types[random_.integer(0, static_cast<int>(options_.joint_types.size()) - 1)];
     link.X_parent_body = placement();
     link.axis = axis();
-    if (link.type == JointType::helical) link.pitch = random_.sign() * random_.log_uniform(0.01, 0.3);
+    if (link.type == JointType::helical)
+      link.pitch = random_.sign() * random_.log_uniform(0.01, 0.3);
     link.has_parameters = has_parameters;
     if (has_parameters) link.prior = random_parameters(random_);
 

@@ -108,7 +108,8 @@ TEST(RandomRobot, HasEveryKindOfBodySoonerOrLater) {
 
 TEST(RandomRobot, DependsOnTheSeedAlone) {
   const auto options = RandomRobotOptions::everything(false);
-  const Robot a = random_robot(options, 5), b = random_robot(options, 5), c = random_robot(options, 6);
+  const Robot a = random_robot(options, 5), b = random_robot(options, 5),
+              c = random_robot(options, 6);
   ASSERT_EQ(a.num_bodies(), b.num_bodies());
   for (int j = 0; j < a.num_bodies(); ++j) {
     EXPECT_EQ(a.bodies[j].prior, b.bodies[j].prior);
@@ -129,7 +130,8 @@ TEST(RandomNumbers, AreNormalInTheMean) {
   Random random(2);
   const int n = 100000;
   const Eigen::ArrayXd x = random.normal_vector(n).array();
-  // the standard errors of the mean, variance and fourth moment are 1, sqrt(2) and sqrt(96) over sqrt(n)
+  // the standard errors of the mean, variance and fourth moment are 1, sqrt(2) and sqrt(96) over
+  // sqrt(n)
   EXPECT_NEAR(x.mean(), 0, 5 / std::sqrt(n));
   EXPECT_NEAR(x.square().mean(), 1, 5 * std::sqrt(2.0 / n));
   EXPECT_NEAR(x.pow(4).mean(), 3, 5 * std::sqrt(96.0 / n));

@@ -1,4 +1,5 @@
-// Splines over any knots by de Boor's algorithm in long double, their derivatives by the control points of the derivative.
+// Splines over any knots by de Boor's algorithm in long double, their derivatives by the control
+// points of the derivative.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +7,8 @@
 
 namespace heft::oracle {
 
-/// sum_i control_i N_{i,degree}(t): control.size() + degree + 1 knots, defined from knots[degree] to
-/// knots[control.size()].
+/// sum_i control_i N_{i,degree}(t): control.size() + degree + 1 knots, defined from knots[degree]
+/// to knots[control.size()].
 struct Spline {
   int degree;
   std::vector<long double> knots, control;

@@ -1,5 +1,5 @@
-// De Boor's splines: polynomials that they must reproduce, by hand and by Marsden's identity; derivatives against central
-// differences.
+// De Boor's splines: polynomials that they must reproduce, by hand and by Marsden's identity;
+// derivatives against central differences.
 #include "tests/oracle/spline.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,8 @@ TEST(Spline, OfUnevenKnotsReproducesPolynomials) {
   }
   for (const long double t : {4.0L, 4.1L, 4.25L, 5.0L, 6.5L, 7.0L}) {
     EXPECT_NEAR(static_cast<double>(spline.value(t) - std::pow(t - a, 4)), 0, 1e-15);
-    EXPECT_NEAR(static_cast<double>(spline.derivative().value(t) - 4 * std::pow(t - a, 3)), 0, 1e-15);
+    EXPECT_NEAR(static_cast<double>(spline.derivative().value(t) - 4 * std::pow(t - a, 3)), 0,
+                1e-15);
   }
 }
 

@@ -9,8 +9,8 @@
 namespace heft {
 namespace {
 
-/// Block sums of squared errors of A and B: the errors of both are a common one and one of their own, white or correlated
-/// along the log. B's own are `worse` times as large as A's.
+/// Block sums of squared errors of A and B: the errors of both are a common one and one of their
+/// own, white or correlated along the log. B's own are `worse` times as large as A's.
 struct Judged {
   BlockErrors a, b;
 };
@@ -61,7 +61,8 @@ TEST(PredictionNoise, EquallyGoodModelsAreRarelyToldApart) {
 }
 
 TEST(PredictionNoise, AWorseModelIsFoundAndSoonerOnTheSameTorques) {
-  const int paired = times_more_than_noise(1.25, 0, true), apart = times_more_than_noise(1.25, 0, false);
+  const int paired = times_more_than_noise(1.25, 0, true),
+            apart = times_more_than_noise(1.25, 0, false);
   EXPECT_GT(paired, 170);
   EXPECT_LT(apart, paired - 60);
   oracle::Random random(1);
@@ -70,8 +71,8 @@ TEST(PredictionNoise, AWorseModelIsFoundAndSoonerOnTheSameTorques) {
   EXPECT_LT(prediction_difference(both.b, both.a).difference, 0);
 }
 
-// by hand: d = 2, -1, 3, 0, 2, -1, 3, 0 has the sum 8, the mean 1 and the squares 1 4 4 1 1 4 4 1 = 20; its neighbours'
-// products -2 -4 -2 -1 -2 -4 -2 = -17 make no positive correlation
+// by hand: d = 2, -1, 3, 0, 2, -1, 3, 0 has the sum 8, the mean 1 and the squares 1 4 4 1 1 4 4 1 =
+// 20; its neighbours' products -2 -4 -2 -1 -2 -4 -2 = -17 make no positive correlation
 TEST(PredictionNoise, OfAFewBlocksByHand) {
   BlockErrors a{{5, 5, 5, 5, 5, 5, 5, 5}, std::vector<double>(8, 25)};
   BlockErrors b{{7, 4, 8, 5, 7, 4, 8, 5}, std::vector<double>(8, 25)};

@@ -10,9 +10,10 @@
 namespace heft {
 namespace {
 
-/// A homogeneous ellipsoid with these semi-axes, turned and moved: I = m / 5 diag(b^2 + c^2, ..) at its centre.
-BodyParameters solid_ellipsoid(double mass, const Eigen::Vector3d& semi_axes, const Eigen::Matrix3d& R,
-                               const Eigen::Vector3d& centre) {
+/// A homogeneous ellipsoid with these semi-axes, turned and moved: I = m / 5 diag(b^2 + c^2, ..) at
+/// its centre.
+BodyParameters solid_ellipsoid(double mass, const Eigen::Vector3d& semi_axes,
+                               const Eigen::Matrix3d& R, const Eigen::Vector3d& centre) {
   const Eigen::Vector3d s = semi_axes.cwiseAbs2();
   const Eigen::Vector3d moments = mass / 5 * Eigen::Vector3d(s[1] + s[2], s[0] + s[2], s[0] + s[1]);
   return parameters_about_origin(mass, centre, R * moments.asDiagonal() * R.transpose());
@@ -20,14 +21,16 @@ BodyParameters solid_ellipsoid(double mass, const Eigen::Vector3d& semi_axes, co
 
 TEST(Skeleton, AHomogeneousEllipsoidIsDrawnAsItself) {
   const Eigen::Vector3d semi_axes(0.1, 0.2, 0.4), centre(0.3, -0.1, 0.2);
-  const Eigen::Matrix3d R = Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  const Eigen::Matrix3d R =
+      Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   Robot robot;
   robot.bodies.resize(2);
   robot.bodies[0].name = "first";
   robot.bodies[1].name = "second";
   robot.bodies[1].parent = 0;
   const BodyParameters solid = solid_ellipsoid(3, semi_axes, R, centre);
-  const auto json = bodies_json(robot, {BodyParameters::Zero(), solid}, {BodyParameters::Zero(), -solid});
+  const auto json =
+      bodies_json(robot, {BodyParameters::Zero(), solid}, {BodyParameters::Zero(), -solid});
 
   EXPECT_TRUE(json[0]["identified"].is_null());
   EXPECT_TRUE(json[1]["prior"].is_null());
@@ -38,20 +41,22 @@ TEST(Skeleton, AHomogeneousEllipsoidIsDrawnAsItself) {
   EXPECT_EQ(drawn["mass"], 3.0);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(drawn["centre"][k].get<double>(), centre[k], 1e-14);
   const int rows[] = {0, 0, 0, 1, 1, 2}, columns[] = {0, 1, 2, 1, 2, 2};
-  for (int k = 0; k < 6; ++k) EXPECT_NEAR(drawn["shape"][k].get<double>(), shape(rows[k], columns[k]), 1e-14);
+  for (int k = 0; k < 6; ++k)
+    EXPECT_NEAR(drawn["shape"][k].get<double>(), shape(rows[k], columns[k]), 1e-14);
 }
 
 TEST(Skeleton, BodiesStandWhereTheOracleSays) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
+    const Robot robot =
+        oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
     oracle::Random random(seed);
     const oracle::Motion motion = oracle::random_motion(robot, random);
     const std::vector<oracle::BodyMotion> expected = oracle::body_motions(robot, motion);
     const std::vector<Eigen::Isometry3d> poses = body_poses(robot, motion.q);
-    const auto json =
-        skeleton_json(robot, std::vector<BodyParameters>(robot.bodies.size(), BodyParameters::Zero()),
-                      std::vector<BodyParameters>(robot.bodies.size(), BodyParameters::Zero()),
-                      {{.time_s = 2.5, .position = motion.q}});
+    const auto json = skeleton_json(
+        robot, std::vector<BodyParameters>(robot.bodies.size(), BodyParameters::Zero()),
+        std::vector<BodyParameters>(robot.bodies.size(), BodyParameters::Zero()),
+        {{.time_s = 2.5, .position = motion.q}});
     ASSERT_EQ(poses.size(), expected.size());
     EXPECT_EQ(json["postures"][0]["time_s"], 2.5);
     for (std::size_t i = 0; i < poses.size(); ++i) {
@@ -61,7 +66,9 @@ TEST(Skeleton, BodiesStandWhereTheOracleSays) {
       EXPECT_LE((poses[i].translation() - p).norm(), 1e-11 * (1 + p.norm())) << seed;
       const std::vector<double> pose = json["postures"][0]["poses"][i];
       EXPECT_LE((Eigen::Vector3d(pose[0], pose[1], pose[2]) - p).norm(), 2e-6);
-      EXPECT_LE((Eigen::Quaterniond(pose[6], pose[3], pose[4], pose[5]).toRotationMatrix() - R).norm(), 2e-5);
+      EXPECT_LE(
+          (Eigen::Quaterniond(pose[6], pose[3], pose[4], pose[5]).toRotationMatrix() - R).norm(),
+          2e-5);
     }
   }
 }
@@ -86,8 +93,8 @@ struct TwoBalls {
 
 TEST(Skeleton, OverlapIsThatOfTheGaussiansInThePicture) {
   const TwoBalls balls;
-  // the page looks along (cos a cos e, sin a cos e, sin e), a = -0.9, e = 0.35: of the arm at the angle q the picture
-  // keeps sin(q - a) to the right and cos(q - a) sin(e) upwards
+  // the page looks along (cos a cos e, sin a cos e, sin e), a = -0.9, e = 0.35: of the arm at the
+  // angle q the picture keeps sin(q - a) to the right and cos(q - a) sin(e) upwards
   for (const double q : {-0.9, -0.4, 0.3, 0.67, 2.0}) {
     const double right = std::sin(q + 0.9), up = std::cos(q + 0.9) * std::sin(0.35);
     EXPECT_NEAR(balls.overlap(q), std::exp(-0.5 * (right * right + up * up) / 0.02), 1e-12);
@@ -105,7 +112,8 @@ TEST(Skeleton, ThePostureOfLeastOverlapIsShown) {
   const auto without = skeleton_json(balls.robot, balls.bodies, balls.bodies, {});
   EXPECT_EQ(without["posture"], 0);
   EXPECT_TRUE(without["postures"][0]["time_s"].is_null());
-  EXPECT_EQ(without["postures"][0]["poses"][1], (nlohmann::ordered_json{0., 0., 0., 0., 0., 0., 1.}));
+  EXPECT_EQ(without["postures"][0]["poses"][1],
+            (nlohmann::ordered_json{0., 0., 0., 0., 0., 0., 1.}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Traces against what they claim: extremes found by brute force, contributions by Newton and Euler, spectra of
-// signals whose power is known.
+// Traces against what they claim: extremes found by brute force, contributions by Newton and Euler,
+// spectra of signals whose power is known.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +43,8 @@ TEST(Envelopes, HoldTheExtremesOfEveryBinWhateverTheBlocks) {
   const int count = 10007;
   const Eigen::ArrayXd time = Eigen::ArrayXd::LinSpaced(count, 0, count - 1);
   Eigen::ArrayXXd values(count, 2);
-  for (int i = 0; i < count; ++i) values.row(i) << random.normal(), (i % 3 == 0 ? kNaN : random.normal());
+  for (int i = 0; i < count; ++i)
+    values.row(i) << random.normal(), (i % 3 == 0 ? kNaN : random.normal());
   Envelopes envelopes(2, 32);
   for (int first = 0, size = 1; first < count; first += size, size = 1 + (7 * size) % 997) {
     size = std::min(size, count - first);
@@ -101,7 +102,8 @@ TEST(Spectrum, OfASineHasItsPowerAtItsFrequency) {
   const double rate = 500, frequency = 20, amplitude = 3;
   const int count = 20000;
   const Eigen::ArrayXd time = Eigen::ArrayXd::LinSpaced(count, 0, (count - 1) / rate);
-  const Eigen::ArrayXXd values = (amplitude * (2 * std::numbers::pi * frequency * time).sin()).matrix();
+  const Eigen::ArrayXXd values =
+      (amplitude * (2 * std::numbers::pi * frequency * time).sin()).matrix();
   Spectrum spectrum(1);
   spectrum.push(0, time, values);
   spectrum.finish();
@@ -231,10 +233,12 @@ TEST(TraceRecorder, PostureAndFrictionAreThoseOfTheSamples) {
                   1e-5 * (1 + std::abs(speed)));
       // the sample of that speed: what was measured, less what Newton and Euler say
       int i = 0;
-      while (static_cast<float>(data.samples.velocity(i, c)) != points.speed[k]) ASSERT_LT(++i, 500);
+      while (static_cast<float>(data.samples.velocity(i, c)) != points.speed[k])
+        ASSERT_LT(++i, 500);
       EXPECT_NE(data.samples.weight(i, c), 0);
       const double rigid = oracle::newton_euler_torques(robot, data.motions[i])[c];
-      EXPECT_NEAR(points.torque[k], data.samples.torque(i, c) - rigid, 1e-5 * (10 + std::abs(rigid)));
+      EXPECT_NEAR(points.torque[k], data.samples.torque(i, c) - rigid,
+                  1e-5 * (10 + std::abs(rigid)));
     }
   }
 }
@@ -243,9 +247,12 @@ TEST(Contributions, AreThoseOfNewtonAndEulerAndAddUp) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Robot robot = oracle::random_robot({}, seed);
     const std::vector<Channel> channels = default_channels(robot);
-    const int last = static_cast<int>(channels.size()) - 1, coordinate = robot.num_coordinates() - 1;
+    const int last = static_cast<int>(channels.size()) - 1,
+              coordinate = robot.num_coordinates() - 1;
     const std::vector<Column> columns = {
-        {.name = "viscous", .kind = "viscous", .terms = {{last, core::Feature::velocity, coordinate, 1}}},
+        {.name = "viscous",
+         .kind = "viscous",
+         .terms = {{last, core::Feature::velocity, coordinate, 1}}},
         {.name = "reflected",
          .kind = "reflected_inertia",
          .terms = {{last, core::Feature::acceleration, coordinate, 1}}}};
@@ -264,7 +271,8 @@ TEST(Contributions, AreThoseOfNewtonAndEulerAndAddUp) {
     Eigen::ArrayXXd predicted;
     ASSERT_TRUE((*backend)->predict({&job, 1}, {&predicted, 1}).ok());
     const Contributions contributions(**plan, parameters);
-    ASSERT_EQ(contributions.names(), (std::vector<std::string>{"inertia", "gravity", "friction", "rotors"}));
+    ASSERT_EQ(contributions.names(),
+              (std::vector<std::string>{"inertia", "gravity", "friction", "rotors"}));
     const auto parts = contributions.split(data.samples, predicted, **backend);
     ASSERT_TRUE(parts.ok());
 
@@ -279,7 +287,8 @@ TEST(Contributions, AreThoseOfNewtonAndEulerAndAddUp) {
       const double tolerance = 1e-11 * std::max(1.0, size);
       for (int c = 0; c <= last; ++c) {
         EXPECT_NEAR((*parts)[1](t, c), weight[c], tolerance);
-        EXPECT_NEAR((*parts)[2](t, c), c == last ? 0.7 * data.motions[t].qd[coordinate] : 0, tolerance);
+        EXPECT_NEAR((*parts)[2](t, c), c == last ? 0.7 * data.motions[t].qd[coordinate] : 0,
+                    tolerance);
       }
     }
   }

@@ -1,5 +1,5 @@
-// The bands that intervals come from: coefficients obey the rows' equations, errors are as large as they are said to be, and what noise of
-// the motion takes away is given back.
+// The bands that intervals come from: coefficients obey the rows' equations, errors are as large as
+// they are said to be, and what noise of the motion takes away is given back.
 #include "host/applications/payload/sums/band_fit.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,8 @@ TEST(Bands, WhiteNoiseIsAsStrongInEveryCoefficient) {
   Eigen::ArrayXd power = Eigen::ArrayXd::Zero(16);
   constexpr int kLogs = 400;
   for (std::uint64_t seed = 0; seed < kLogs; ++seed) {
-    const auto bands = bands_of(samples_of(with_wrench_noise(shaken(1.5), seed)), BiasKind::none, kBand);
+    const auto bands =
+        bands_of(samples_of(with_wrench_noise(shaken(1.5), seed)), BiasKind::none, kBand);
     power.head(8) += bands->fitted.residuals(truth_of()).leftCols<3>().square().rowwise().sum();
     power.tail(8) += bands->beside.residuals(truth_of()).leftCols<3>().square().rowwise().sum();
   }
@@ -71,16 +72,18 @@ TEST(Bands, ThereAreNoneOfPosesOrOfAMoment) {
   WrenchSamples poses = samples_of(shaken(3));
   poses.moves = false;
   EXPECT_FALSE(bands_of(poses, BiasKind::none, kBand));
-  EXPECT_FALSE(fit_bands(samples_of(shaken(0.2)), BiasKind::constant, kBand, truth_of(), truth_of()));
+  EXPECT_FALSE(
+      fit_bands(samples_of(shaken(0.2)), BiasKind::constant, kBand, truth_of(), truth_of()));
 }
 
-/// Mean of e'C^-1 e over logs, which is the number of parameters where C is the covariance of the error e.
+/// Mean of e'C^-1 e over logs, which is the number of parameters where C is the covariance of the
+/// error e.
 double mean_square(double seconds, BiasKind bias) {
   constexpr int kLogs = 150;
   double sum = 0;
   for (std::uint64_t seed = 0; seed < kLogs; ++seed) {
-    const auto fit = fit_bands(samples_of(with_wrench_noise(with_offset(shaken(seconds)), seed)), bias, kBand,
-                               truth_of(), truth_of());
+    const auto fit = fit_bands(samples_of(with_wrench_noise(with_offset(shaken(seconds)), seed)),
+                               bias, kBand, truth_of(), truth_of());
     EXPECT_TRUE(fit);
     const BodyParameters e = fit->x - truth_of();
     const Eigen::MatrixXd covariance = fit->covariance.topLeftCorner<4, 4>();
@@ -108,8 +111,9 @@ TEST(BandFit, WhatNoiseOfTheMotionTakesAwayIsGivenBack) {
     as_found += (fit->x - truth_of()) / kLogs;
     given_back += (fit->x + fit->shrunk_by - truth_of()) / kLogs;
   }
-  EXPECT_LT(given_back.tail<6>().norm(), 0.6 * as_found.tail<6>().norm()) << as_found.transpose() << "\n"
-                                                                          << given_back.transpose();
+  EXPECT_LT(given_back.tail<6>().norm(), 0.6 * as_found.tail<6>().norm())
+      << as_found.transpose() << "\n"
+      << given_back.transpose();
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ TEST(PayloadBatch, EachIsAsIfItWereAlone) {
     ASSERT_EQ(answers->size(), grasps.tasks.size());
     for (std::size_t k = 0; k < answers->size(); ++k) {
       const PayloadAnswer& answer = (*answers)[k];
-      const auto alone = fit_payload(grasps.samples[k], {}, *grasps.tasks[k].shape, PayloadMethod::automatic);
+      const auto alone =
+          fit_payload(grasps.samples[k], {}, *grasps.tasks[k].shape, PayloadMethod::automatic);
       EXPECT_EQ(alone.ok(), answer.failure.empty()) << k;
       EXPECT_EQ(k == 17, !answer.failure.empty()) << k << answer.failure;
       if (!alone) continue;
@@ -56,7 +57,8 @@ TEST(PayloadBatch, RefusesWhatIsNoTaskAndStops) {
   const Grasps grasps;
   EXPECT_FALSE(weigh_batch({{nullptr, &grasps.shapes[0]}}, {}).ok());
   EXPECT_FALSE(weigh_batch(grasps.tasks, {}, 0).ok());
-  const auto stopped = weigh_batch(grasps.tasks, {}, 1, [](const std::string&, double) { return false; });
+  const auto stopped =
+      weigh_batch(grasps.tasks, {}, 1, [](const std::string&, double) { return false; });
   ASSERT_FALSE(stopped.ok());
   EXPECT_TRUE(stopped.error().is_stop);
   EXPECT_TRUE(weigh_batch({}, {})->empty());

@@ -1,5 +1,5 @@
-// A payload on an arm: torques by Newton's and Euler's laws in long double, solutions by one least-squares problem over the rows of both
-// logs, the robot's and the loaded robot's.
+// A payload on an arm: torques by Newton's and Euler's laws in long double, solutions by one
+// least-squares problem over the rows of both logs, the robot's and the loaded robot's.
 #include "heft/payload/by_torques.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kSamples = 400;
 
-/// An arm of five bodies, what it carries on its last link, and rows and torques with and without it.
+/// An arm of five bodies, what it carries on its last link, and rows and torques with and without
+/// it.
 struct LoadedArm {
   Robot robot;
   PlanPtr plan;
@@ -56,14 +57,17 @@ struct LoadedArm {
   Recorded record(bool loaded, double noise, std::uint64_t seed) const {
     Robot carrying = robot;
     if (loaded)
-      carrying.bodies[static_cast<std::size_t>(plan->layout.body_index[static_cast<std::size_t>(link.body)])]
+      carrying
+          .bodies[static_cast<std::size_t>(
+              plan->layout.body_index[static_cast<std::size_t>(link.body)])]
           .prior += transformed(link.X_body_link, payload);
     oracle::Random random(seed);
     const int n = robot.num_coordinates();
     Recorded recorded;
     Samples& s = recorded.samples;
     s.time = Eigen::ArrayXd::LinSpaced(kSamples, 0, 0.01 * (kSamples - 1));
-    s.position.resize(kSamples, n), s.velocity.resize(kSamples, n), s.acceleration.resize(kSamples, n);
+    s.position.resize(kSamples, n), s.velocity.resize(kSamples, n),
+        s.acceleration.resize(kSamples, n);
     s.torque.resize(kSamples, n);
     s.weight.setOnes(kSamples, n);
     s.signal.resize(kSamples, 0);
@@ -74,8 +78,10 @@ struct LoadedArm {
       s.position.row(i) = motion.q.transpose(), s.velocity.row(i) = motion.qd.transpose();
       s.acceleration.row(i) = motion.qdd.transpose();
       s.torque.row(i) =
-          (oracle::newton_euler_torques(carrying, motion) + noise * random.normal_vector(n)).transpose();
-      recorded.rows.middleRows(i * n, n) = oracle::newton_euler_regressor(robot, motion) * quantities.E;
+          (oracle::newton_euler_torques(carrying, motion) + noise * random.normal_vector(n))
+              .transpose();
+      recorded.rows.middleRows(i * n, n) =
+          oracle::newton_euler_regressor(robot, motion) * quantities.E;
       recorded.torque.segment(i * n, n) = s.torque.row(i).matrix().transpose();
     }
     return recorded;
@@ -99,8 +105,8 @@ TEST(PayloadByTorques, OfAnExactRobotWithoutNoiseIsExact) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const LoadedArm arm(seed);
     const auto result =
-        weigh_by_torques(arm.exactly(), arm.link, arm.data_of(arm.record(true, 0, seed).samples), {}, kBall,
-                         {PayloadMethod::wls, PayloadMethod::automatic});
+        weigh_by_torques(arm.exactly(), arm.link, arm.data_of(arm.record(true, 0, seed).samples),
+                         {}, kBall, {PayloadMethod::wls, PayloadMethod::automatic});
     ASSERT_TRUE(result.ok()) << result.error().message();
     for (const PayloadAnswer& answer : result->answers)
       EXPECT_LE((answer.parameters - arm.payload).norm(), 1e-6 * arm.payload.norm())
@@ -110,7 +116,8 @@ TEST(PayloadByTorques, OfAnExactRobotWithoutNoiseIsExact) {
   }
 }
 
-// Robot and payload at once from the rows of both logs, by a QR factorisation that knows nothing of Schur complements.
+// Robot and payload at once from the rows of both logs, by a QR factorisation that knows nothing of
+// Schur complements.
 TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
   for (const std::uint64_t seed : {4, 5}) {
     const LoadedArm arm(seed);
@@ -124,7 +131,8 @@ TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
     const Eigen::Index Q = arm.quantities.E.cols(), rows = loaded.rows.rows(),
                        n = fit->channel_weights.size();
     Eigen::Matrix<double, 10, 10> to_body;
-    for (int k = 0; k < 10; ++k) to_body.col(k) = transformed(arm.link.X_body_link, BodyParameters::Unit(k));
+    for (int k = 0; k < 10; ++k)
+      to_body.col(k) = transformed(arm.link.X_body_link, BodyParameters::Unit(k));
     Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(2 * rows, Q + 10);
     Eigen::VectorXd tau(2 * rows);
     Y.topLeftCorner(rows, Q) = empty.rows / 0.1;
@@ -138,13 +146,15 @@ TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
         Y.bottomLeftCorner(rows, Q) * arm.quantities.R.middleCols(10 * arm.link.body, 10) * to_body;
     const Eigen::VectorXd both = minimum_norm_solution(Y, tau);
     EXPECT_LE((fit->x - both.tail(10)).norm(), 1e-8 * both.tail(10).norm());
-    const Eigen::MatrixXd covariance = Eigen::MatrixXd(Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
+    const Eigen::MatrixXd covariance =
+        Eigen::MatrixXd(Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
     EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
-    EXPECT_LE((fit->loaded(fit->x) -
-               arm.quantities.E * (both.head(Q) + arm.quantities.R.middleCols(10 * arm.link.body, 10) *
-                                                      to_body * both.tail(10)))
-                  .norm(),
-              1e-7 * arm.truth.norm());
+    EXPECT_LE(
+        (fit->loaded(fit->x) -
+         arm.quantities.E * (both.head(Q) + arm.quantities.R.middleCols(10 * arm.link.body, 10) *
+                                                to_body * both.tail(10)))
+            .norm(),
+        1e-7 * arm.truth.norm());
   }
 }
 
@@ -162,10 +172,12 @@ TEST(PayloadByTorques, AKnownToolIsFourMoreUnknowns) {
   tool.covariance.topLeftCorner<4, 4>() = half * half.transpose();
   const auto carrying = payload::with_tool(robot, arm.link, tool);
   ASSERT_TRUE(carrying.ok()) << carrying.error().message();
-  const auto fit = payload::fit_torques(*carrying, arm.link, arm.data_of(loaded.samples).moments, {});
+  const auto fit =
+      payload::fit_torques(*carrying, arm.link, arm.data_of(loaded.samples).moments, {});
   ASSERT_TRUE(fit.ok()) << fit.error().message();
 
-  const Eigen::Index Q = arm.quantities.E.cols(), rows = loaded.rows.rows(), n = fit->channel_weights.size();
+  const Eigen::Index Q = arm.quantities.E.cols(), rows = loaded.rows.rows(),
+                     n = fit->channel_weights.size();
   const Eigen::MatrixXd R = payload::quantities_of_payload(robot, arm.link);
   Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(2 * rows + 4, Q + 4 + 10);
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(2 * rows + 4);
@@ -180,7 +192,8 @@ TEST(PayloadByTorques, AKnownToolIsFourMoreUnknowns) {
   Y.block(2 * rows, Q, 4, 4) = half.inverse();
   const Eigen::VectorXd all = minimum_norm_solution(Y, tau);
   EXPECT_LE((fit->x - all.tail(10)).norm(), 1e-7 * all.tail(10).norm());
-  const Eigen::MatrixXd covariance = Eigen::MatrixXd(Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
+  const Eigen::MatrixXd covariance =
+      Eigen::MatrixXd(Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
   EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
 }
 
@@ -189,14 +202,16 @@ TEST(PayloadByTorques, AnExactToolIsTakenOff) {
   const TrainingData data = arm.data_of(arm.record(true, 0, 16).samples);
   PayloadOptions options;
   options.sensor.tool = KnownTool{.parameters = 0.25 * arm.payload, .link = "hand"};
-  const auto rest = weigh_by_torques(arm.exactly(), arm.link, data, options, kBall, {PayloadMethod::wls});
+  const auto rest =
+      weigh_by_torques(arm.exactly(), arm.link, data, options, kBall, {PayloadMethod::wls});
   ASSERT_TRUE(rest.ok()) << rest.error().message();
   EXPECT_LE((rest->answer().parameters - 0.75 * arm.payload).norm(), 1e-6 * arm.payload.norm());
   // for a later run both are on the link
   ASSERT_TRUE(rest->as_tool);
   EXPECT_LE((rest->as_tool->parameters - arm.payload).norm(), 1e-6 * arm.payload.norm());
   EXPECT_EQ(rest->as_tool->link, "hand");
-  for (const KnownTool& of_another_frame : {KnownTool{.link = "flange"}, KnownTool{.has_bias = true}}) {
+  for (const KnownTool& of_another_frame :
+       {KnownTool{.link = "flange"}, KnownTool{.has_bias = true}}) {
     options.sensor.tool = of_another_frame;
     const auto refused = weigh_by_torques(arm.exactly(), arm.link, data, options, kBall);
     ASSERT_FALSE(refused.ok());
@@ -210,10 +225,12 @@ TEST(PayloadByTorques, OneBodyAStretch) {
       {{.from = 0, .to = 4}, arm.data_of(arm.record(false, 0.01, 18).samples)},
       {{.from = 4, .to = 8}, arm.data_of(arm.record(true, 0.01, 19).samples)}};
   KnownRobot lighter = arm.exactly();  // identified before its tool, half a payload, was put on
-  lighter.parameters.segment<10>(10 * arm.link.body) -= 0.5 * transformed(arm.link.X_body_link, arm.payload);
+  lighter.parameters.segment<10>(10 * arm.link.body) -=
+      0.5 * transformed(arm.link.X_body_link, arm.payload);
   const auto empty = arm.record(false, 0, 20);
   lighter.information = empty.rows.transpose() * empty.rows / 1e-4;
-  lighter.information_times_estimate = lighter.information * (arm.quantities.R * lighter.parameters);
+  lighter.information_times_estimate =
+      lighter.information * (arm.quantities.R * lighter.parameters);
   const auto result = weigh_stretches_by_torques(lighter, arm.link, stretches, {}, kBall);
   ASSERT_TRUE(result.ok()) << result.error().message();
   ASSERT_EQ(result->stretches.size(), 2u);
@@ -247,7 +264,8 @@ TEST(PayloadByTorques, ARobotThatIsLessSureMakesWiderIntervals) {
   }
 }
 
-/// A robot that was identified from torques with a scale error of each joint, noise sd [N m]; what each channel brought to it.
+/// A robot that was identified from torques with a scale error of each joint, noise sd [N m]; what
+/// each channel brought to it.
 KnownRobot identified_with(const LoadedArm& arm, const Eigen::VectorXd& scales, double noise,
                            std::uint64_t seed) {
   const auto empty = arm.record(false, noise, seed);
@@ -258,12 +276,14 @@ KnownRobot identified_with(const LoadedArm& arm, const Eigen::VectorXd& scales, 
   KnownRobot robot = arm.exactly();
   robot.information = weight * empty.rows.transpose() * empty.rows;
   robot.information_times_estimate = weight * empty.rows.transpose() * torque;
-  const Eigen::VectorXd theta = minimum_norm_solution(empty.rows, torque), predicted = empty.rows * theta;
+  const Eigen::VectorXd theta = minimum_norm_solution(empty.rows, torque),
+                        predicted = empty.rows * theta;
   robot.parameters = arm.quantities.E * theta;
   robot.channel_parts = {.times_estimate = Eigen::MatrixXd::Zero(theta.size(), n),
                          .score = Eigen::VectorXd::Zero(n)};
   for (Eigen::Index i = 0; i < rows; ++i) {
-    robot.channel_parts.times_estimate.col(i % n) += weight * predicted[i] * empty.rows.row(i).transpose();
+    robot.channel_parts.times_estimate.col(i % n) +=
+        weight * predicted[i] * empty.rows.row(i).transpose();
     robot.channel_parts.score[i % n] += weight * predicted[i] * (torque[i] - predicted[i]);
   }
   return robot;
@@ -293,7 +313,8 @@ TEST(PayloadByTorques, ContributionsAreDerivativesByTorqueScales) {
   // weights of channels follow residuals, which differ; so what remains is compared in kilograms
   for (Eigen::Index j = 0; j < 5; ++j) {
     const double step = 1e-6;
-    const double moved = (fit_with(ones + step * Eigen::VectorXd::Unit(5, j)).x[0] - fit.x[0]) / step;
+    const double moved =
+        (fit_with(ones + step * Eigen::VectorXd::Unit(5, j)).x[0] - fit.x[0]) / step;
     EXPECT_NEAR(contributions(0, j), moved, 0.02 * fit.x[0]) << j;
   }
 }
@@ -363,12 +384,14 @@ TEST(PayloadByTorques, AKnownMassCalibratesTorqueScales) {
 TEST(PayloadByTorques, WhatCannotBeIsRefused) {
   const LoadedArm arm(9);
   KnownRobot heavier = arm.exactly();
-  heavier.parameters.segment<10>(10 * arm.link.body) += 2 * transformed(arm.link.X_body_link, arm.payload);
+  heavier.parameters.segment<10>(10 * arm.link.body) +=
+      2 * transformed(arm.link.X_body_link, arm.payload);
   const TrainingData data = arm.data_of(arm.record(true, 0, 10).samples);
   const auto negative = weigh_by_torques(heavier, arm.link, data, {}, kBall);
   ASSERT_FALSE(negative.ok());
   EXPECT_NE(negative.error().what.find("carries less"), std::string::npos);
-  const auto other = weigh_by_torques(arm.exactly(), arm.link, data, {}, kBall, {PayloadMethod::geo});
+  const auto other =
+      weigh_by_torques(arm.exactly(), arm.link, data, {}, kBall, {PayloadMethod::geo});
   ASSERT_FALSE(other.ok());
   EXPECT_NE(other.error().remedy.find("cone"), std::string::npos);
 }

@@ -39,7 +39,8 @@ TEST(PayloadDiagnosis, AGoodLogIsNotDoubted) {
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_TRUE(result->doubts.empty()) << all(result->doubts);
   EXPECT_TRUE(
-      payload::doubts_about_motion(samples_of(record), {record.w, record.wd, record.g, record.a}).empty());
+      payload::doubts_about_motion(samples_of(record), {record.w, record.wd, record.g, record.a})
+          .empty());
 }
 
 TEST(PayloadDiagnosis, ReversedSign) {
@@ -69,7 +70,8 @@ TEST(PayloadDiagnosis, TurnedSensorIsGivenItsMounting) {
   const Eigen::Isometry3d mounting = *pose_of({0, 0, 0, 0, 0, M_PI / 4}, "");
   const Eigen::Matrix3d R = mounting.linear();
   for (int k = 0; k < 2; ++k)
-    record.wrench.middleCols(3 * k, 3) = (record.wrench.middleCols(3 * k, 3).matrix() * R).array().eval();
+    record.wrench.middleCols(3 * k, 3) =
+        (record.wrench.middleCols(3 * k, 3).matrix() * R).array().eval();
   const auto result = weigh(record);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_TRUE(holds(result->doubts, "45 degrees")) << all(result->doubts);
@@ -105,7 +107,8 @@ TEST(PayloadDiagnosis, NumbersThatNoSensorShows) {
   const auto samples =
       make_wrench_samples(record.time, record.w, record.wd, record.a - record.g, record.wrench);
   ASSERT_FALSE(samples.ok());
-  EXPECT_NE(samples.error().message().find("1e+300"), std::string::npos) << samples.error().message();
+  EXPECT_NE(samples.error().message().find("1e+300"), std::string::npos)
+      << samples.error().message();
 }
 
 TEST(PayloadDiagnosis, TorqueInNewtonMillimetres) {
@@ -169,8 +172,8 @@ TEST(PayloadDiagnosis, NoiseIsNoSeriousDoubt) {
 class Motion : public ::testing::Test {
  protected:
   std::string doubts() {
-    return all(
-        payload::doubts_about_motion(samples_of(record_), {record_.w, record_.wd, record_.g, record_.a}));
+    return all(payload::doubts_about_motion(samples_of(record_),
+                                            {record_.w, record_.wd, record_.g, record_.a}));
   }
   Record record_ = shaken(10);
 };
@@ -236,8 +239,9 @@ TEST_F(Motion, NoGravityAnywhere) {
 }
 
 TEST_F(Motion, TakenForPosesAtRest) {
-  EXPECT_NE(all(payload::doubts_about_rest(record_.time, record_.g)).find("taken for a pose at rest"),
-            std::string::npos);
+  EXPECT_NE(
+      all(payload::doubts_about_rest(record_.time, record_.g)).find("taken for a pose at rest"),
+      std::string::npos);
   // poses that are held, and a table of poses
   Eigen::ArrayXXd held = record_.g;
   for (Eigen::Index i = 0; i < held.rows(); ++i) held.row(i) = record_.g.row(i / 300 * 300);
@@ -259,7 +263,8 @@ class Poses : public ::testing::Test {
       }
       wrench.row(i) << force.transpose().array(), torque.transpose().array();
     }
-    return weigh_payload(*make_pose_samples(gravity, wrench), {.bias = bias}, *read_payload_shape({}));
+    return weigh_payload(*make_pose_samples(gravity, wrench), {.bias = bias},
+                         *read_payload_shape({}));
   }
 
   static Eigen::ArrayXXd directions(std::initializer_list<Eigen::Vector3d> list) {
@@ -289,13 +294,15 @@ TEST_F(Poses, TwoTellTheMassAndSayWhatIsMissing) {
 TEST_F(Poses, ThreeTellMassCentreAndBias) {
   const auto result = weigh(directions({{0, 0, -1}, {0, 1, 0}, {1, 0, 0.2}}));
   ASSERT_TRUE(result.ok()) << result.error().message();
-  EXPECT_LE((result->answer().parameters - truth_of()).head<4>().norm(), 1e-4 * truth_of().head<4>().norm());
+  EXPECT_LE((result->answer().parameters - truth_of()).head<4>().norm(),
+            1e-4 * truth_of().head<4>().norm());
   EXPECT_LE((result->biases.row(0).matrix().transpose() - bias_).norm(), 1e-3);
   EXPECT_EQ(result->num_directions, 3);
 }
 
 TEST_F(Poses, TensorIsSetByThePrior) {
-  const auto result = weigh(directions({{0, 0, -1}, {0, 1, 0}, {1, 0, 0.2}, {1, -1, -1}, {0, -1, 1}}));
+  const auto result =
+      weigh(directions({{0, 0, -1}, {0, 1, 0}, {1, 0, 0.2}, {1, -1, -1}, {0, -1, 1}}));
   ASSERT_TRUE(result.ok()) << result.error().message();
   const std::vector<std::string>& names = result->set_by_prior;
   EXPECT_FALSE(names.empty());

@@ -1,4 +1,5 @@
-// Every method against answers that other programs found on the same numbers, to the tolerances that their files state.
+// Every method against answers that other programs found on the same numbers, to the tolerances
+// that their files state.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,16 +31,17 @@ void expect_near(const BodyParameters& x, const nlohmann::json& expected, double
   EXPECT_LE((x - other).cwiseAbs().maxCoeff(), tolerance * other.cwiseAbs().maxCoeff()) << where;
 }
 
-/// The objective, not above the golden one, and the parameters. A golden answer whose objective lies above our lower bound is
-/// not quite the optimum, which is flat there: `above` counts those, and only objectives are compared.
+/// The objective, not above the golden one, and the parameters. A golden answer whose objective
+/// lies above our lower bound is not quite the optimum, which is flat there: `above` counts those,
+/// and only objectives are compared.
 void expect_optimum(const PayloadAnswer& answer, const nlohmann::json& expected, double tolerance,
                     const std::string& where, int& above) {
   ASSERT_TRUE(answer.objective && answer.certificate) << where;
   const double other = expected.at("objective"), ours = *answer.objective;
   EXPECT_LE(ours, other + 1e-9 * std::abs(other)) << where;
   EXPECT_GE(ours, other - 2e-8 * std::abs(other)) << where;
-  const bool is_above =
-      answer.method != PayloadMethod::geo && answer.certificate->dual < other - 1e-9 * std::abs(other);
+  const bool is_above = answer.method != PayloadMethod::geo &&
+                        answer.certificate->dual < other - 1e-9 * std::abs(other);
   above += is_above;
   if (is_above)
     ::testing::Test::RecordProperty(
@@ -51,7 +53,8 @@ class GoldenPayload : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto folder = oracle::golden_directory();
-    if (!folder || !std::filesystem::is_directory(*folder / "payload")) GTEST_SKIP() << oracle::kNoGolden;
+    if (!folder || !std::filesystem::is_directory(*folder / "payload"))
+      GTEST_SKIP() << oracle::kNoGolden;
     folder_ = *folder / "payload";
   }
 
@@ -76,24 +79,28 @@ class GoldenPayload : public ::testing::Test {
       }
       return *answer;
     };
-    expect_near(answer_of(PayloadMethod::ols).parameters, expected.at("ols"), linear, where + " ols");
-    expect_near(answer_of(PayloadMethod::wls).parameters, expected.at("wls"), std::max(linear, 1e-8),
-                where + " wls");
-    expect_near(answer_of(PayloadMethod::tls).parameters, expected.at("tls"), std::max(linear, 1e-8),
-                where + " tls");
-    expect_optimum(answer_of(PayloadMethod::geo), expected.at("geo_entropic"), 1e-7, where + " geo", above_);
-    expect_optimum(answer_of(PayloadMethod::cone), expected.at("cone_no_prior"), 1e-6, where + " cone",
+    expect_near(answer_of(PayloadMethod::ols).parameters, expected.at("ols"), linear,
+                where + " ols");
+    expect_near(answer_of(PayloadMethod::wls).parameters, expected.at("wls"),
+                std::max(linear, 1e-8), where + " wls");
+    expect_near(answer_of(PayloadMethod::tls).parameters, expected.at("tls"),
+                std::max(linear, 1e-8), where + " tls");
+    expect_optimum(answer_of(PayloadMethod::geo), expected.at("geo_entropic"), 1e-7, where + " geo",
                    above_);
+    expect_optimum(answer_of(PayloadMethod::cone), expected.at("cone_no_prior"), 1e-6,
+                   where + " cone", above_);
     for (const char* name : {"metric_cone_w0.01", "metric_cone_w0.1", "metric_cone_w1"}) {
       if (!expected.contains(name)) continue;
       given.metric_weight = std::stod(std::string(name).substr(13));
-      expect_optimum(answer_of(PayloadMethod::metric), expected.at(name), 1e-6, where + " " + name, above_);
+      expect_optimum(answer_of(PayloadMethod::metric), expected.at(name), 1e-6, where + " " + name,
+                     above_);
     }
   }
 
   /// Masses at points: the objective to 1e-8, parameters to 1e-5, as the files state.
-  void expect_point_masses(WrenchSamples samples, const Eigen::ArrayXXd& gravity, const PayloadShape& shape,
-                           const nlohmann::json& expected, const std::string& where) {
+  void expect_point_masses(WrenchSamples samples, const Eigen::ArrayXXd& gravity,
+                           const PayloadShape& shape, const nlohmann::json& expected,
+                           const std::string& where) {
     samples.gravity = gravity;
     const auto pmd = fit_payload(samples, options(), shape, PayloadMethod::pmd);
     ASSERT_TRUE(pmd.ok() && pmd->certificate->certified) << where;
@@ -111,7 +118,8 @@ class GoldenPayload : public ::testing::Test {
     table << "x,y,z,volume\n";
     table.precision(17);
     for (std::size_t i = 0; i < points.size(); ++i)
-      table << points[i][0] << ',' << points[i][1] << ',' << points[i][2] << ',' << volume(i) << "\n";
+      table << points[i][0] << ',' << points[i][1] << ',' << points[i][2] << ',' << volume(i)
+            << "\n";
     table.close();
     return *read_payload_shape({.points = path});
   }
@@ -167,13 +175,16 @@ class GoldenNoise {
 
 TEST_F(GoldenPayload, WorkshopTools) {
   const char* data = std::getenv("HEFT_DATA");
-  if (data == nullptr) GTEST_SKIP() << "no logs: set HEFT_DATA to the directory that has workshop_tools_ft/";
+  if (data == nullptr)
+    GTEST_SKIP() << "no logs: set HEFT_DATA to the directory that has workshop_tools_ft/";
   const nlohmann::json golden = oracle::read_json(folder_ / "payload_real.json");
-  const std::map<std::string, std::array<double, 4>> levels = {
-      {"low", {.25, .025, .05, .0025}}, {"moderate", {.5, .05, .1, .005}}, {"high", {1, .1, .2, .01}}};
+  const std::map<std::string, std::array<double, 4>> levels = {{"low", {.25, .025, .05, .0025}},
+                                                               {"moderate", {.5, .05, .1, .005}},
+                                                               {"high", {1, .1, .2, .01}}};
   for (const auto& tool : golden.at("tools")) {
     const std::string where = tool.at("object");
-    std::ifstream log(std::filesystem::path(data) / "workshop_tools_ft" / tool.at("file").get<std::string>());
+    std::ifstream log(std::filesystem::path(data) / "workshop_tools_ft" /
+                      tool.at("file").get<std::string>());
     ASSERT_TRUE(log) << where;
     std::string line;
     std::getline(log, line);
@@ -183,8 +194,8 @@ TEST_F(GoldenPayload, WorkshopTools) {
       for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
     }
     const auto num_rows = static_cast<Eigen::Index>(numbers.size() / 19);
-    Eigen::ArrayXXd rows =
-        Eigen::Map<Eigen::Array<double, Eigen::Dynamic, 19, Eigen::RowMajor>>(numbers.data(), num_rows, 19);
+    Eigen::ArrayXXd rows = Eigen::Map<Eigen::Array<double, Eigen::Dynamic, 19, Eigen::RowMajor>>(
+        numbers.data(), num_rows, 19);
     const auto& level = levels.at(tool.at("noise"));
     GoldenNoise noise(tool.at("seed").get<std::uint64_t>());
     const int first[] = {4, 7, 13, 16};  // al, a, f, n
@@ -194,15 +205,18 @@ TEST_F(GoldenPayload, WorkshopTools) {
           const double added = level[static_cast<std::size_t>(group)] * noise.normal();
           rows(i, first[group] + axis) += added;
           if (i == 0) {
-            EXPECT_NEAR(added, tool.at("first_noise_row")[static_cast<std::size_t>(3 * group + axis)], 1e-12)
+            EXPECT_NEAR(added,
+                        tool.at("first_noise_row")[static_cast<std::size_t>(3 * group + axis)],
+                        1e-12)
                 << where;
           }
         }
     const WrenchSamples samples = samples_of(rows);
     expect_answers(samples, body_of(tool.at("prior")), tool.at("expected"), 1e-8, where);
-    const PayloadShape shape =
-        shape_of(tool.at("points"), [&](std::size_t i) { return tool.at("volumes")[i].get<double>(); });
-    expect_point_masses(samples, rows.middleCols(10, 3), shape, tool.at("expected").at("pmd"), where);
+    const PayloadShape shape = shape_of(
+        tool.at("points"), [&](std::size_t i) { return tool.at("volumes")[i].get<double>(); });
+    expect_point_masses(samples, rows.middleCols(10, 3), shape, tool.at("expected").at("pmd"),
+                        where);
   }
   EXPECT_LE(above_, 4) << "golden answers above our bound";
 }

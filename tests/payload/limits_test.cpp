@@ -1,4 +1,5 @@
-// What is known for certain: the answer keeps to it, with its certificate, and is the free answer where that keeps to it by itself.
+// What is known for certain: the answer keeps to it, with its certificate, and is the free answer
+// where that keeps to it by itself.
 #include <gtest/gtest.h>
 
 #include "heft/payload/payload.hpp"
@@ -25,14 +26,15 @@ PayloadAnswer answer(const PayloadLimits& limits, PayloadMethod method = Payload
   return found.ok() ? *found : PayloadAnswer{};
 }
 
-constexpr PayloadMethod kMethods[] = {PayloadMethod::automatic, PayloadMethod::metric, PayloadMethod::cone,
-                                      PayloadMethod::geo};
+constexpr PayloadMethod kMethods[] = {PayloadMethod::automatic, PayloadMethod::metric,
+                                      PayloadMethod::cone, PayloadMethod::geo};
 
 TEST(PayloadLimits, ThatHoldAnywayChangeNothing) {
   for (const PayloadMethod method : kMethods) {
     const PayloadAnswer free = answer({}, method);
     const PayloadAnswer held = answer({.least_density = 10, .largest_density = 20000}, method);
-    EXPECT_LE((free.parameters - held.parameters).norm(), 1e-6 * free.parameters.norm()) << enum_name(method);
+    EXPECT_LE((free.parameters - held.parameters).norm(), 1e-6 * free.parameters.norm())
+        << enum_name(method);
     EXPECT_TRUE(held.certificate->certified) << enum_name(method);
   }
 }
@@ -54,7 +56,8 @@ TEST(PayloadLimits, AreKeptWithACertificate) {
 
 TEST(PayloadLimits, MassStaysInTheShape) {
   PayloadPriorOptions prior;
-  prior.primitive = {PayloadPrimitive::Kind::box, {0.06, 0.06, 0.06}};  // far too small for the tool
+  prior.primitive = {PayloadPrimitive::Kind::box,
+                     {0.06, 0.06, 0.06}};  // far too small for the tool
   prior.pose = *pose_of({0, 0, 0.07, 0, 0, 0}, "");
   const PayloadShape shape = *read_payload_shape(prior);
   PayloadOptions options;
@@ -62,8 +65,9 @@ TEST(PayloadLimits, MassStaysInTheShape) {
   const auto found =
       fit_payload(samples_of(with_noise(shaken(3), 1)), options, shape, PayloadMethod::automatic);
   ASSERT_TRUE(found.ok()) << found.error().message();
-  const Eigen::Matrix3d squares =
-      shape.bounds->R * shape.bounds->semi_axes.cwiseAbs2().asDiagonal() * shape.bounds->R.transpose();
+  const Eigen::Matrix3d squares = shape.bounds->R *
+                                  shape.bounds->semi_axes.cwiseAbs2().asDiagonal() *
+                                  shape.bounds->R.transpose();
   const Eigen::Matrix3d inverse = squares.inverse();
   // mean of the squared distance in the ellipsoid's measure, which is 1 on its surface
   const BodyParameters& x = found->parameters;
@@ -85,13 +89,15 @@ TEST(PayloadLimits, ThatContradictAreRefused) {
   EXPECT_EQ(refused({.least_density = 500}, *read_payload_shape({})), "payload.density");
   EXPECT_EQ(refused({.least_density = 500, .largest_density = 400}, box()), "payload.density");
   EXPECT_EQ(refused({.known_mass = 1.3, .least_density = 500}, box()), "payload.density");
-  EXPECT_EQ(
-      refused({.com_region = Eigen::AlignedBox3d(Eigen::Vector3d::Ones(), -Eigen::Vector3d::Ones())}, box()),
-      "payload.com_region");
+  EXPECT_EQ(refused({.com_region =
+                         Eigen::AlignedBox3d(Eigen::Vector3d::Ones(), -Eigen::Vector3d::Ones())},
+                    box()),
+            "payload.com_region");
   EXPECT_EQ(refused({.within_shape = true}, *read_payload_shape({})), "payload.within_shape");
 }
 
-/// Two boxes of 1 kg and 3 kg as point masses at their corners would be too coarse: their own moments.
+/// Two boxes of 1 kg and 3 kg as point masses at their corners would be too coarse: their own
+/// moments.
 TEST(PayloadParts, HaveTheMassesThatFitTheRows) {
   PayloadShape shape = box();
   const auto part = [](const Eigen::Vector3d& at) {

@@ -1,4 +1,5 @@
-// A polynomial through the newest samples: exact on polynomials, whatever their stamps, and as wide as its cut-off asks for.
+// A polynomial through the newest samples: exact on polynomials, whatever their stamps, and as wide
+// as its cut-off asks for.
 #include "host/applications/payload/samples/local_polynomial.hpp"
 
 #include <gtest/gtest.h>

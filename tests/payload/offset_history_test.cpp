@@ -1,4 +1,5 @@
-// What happens in mid-log: offsets that jump and drift, told from bodies that change, from pushes and from noise.
+// What happens in mid-log: offsets that jump and drift, told from bodies that change, from pushes
+// and from noise.
 #include <gtest/gtest.h>
 
 #include "host/applications/payload/checks/offset_history.hpp"
@@ -30,8 +31,8 @@ TEST(OffsetHistory, NothingHappensInACleanLog) {
 }
 
 TEST(OffsetHistory, JumpsAreFoundToTheSample) {
-  const auto jumps =
-      jumps_in(samples_of(jumping(jumping(with_noise(shaken(10), 1), 310, kJump), 655, -2 * kJump)), {});
+  const auto jumps = jumps_in(
+      samples_of(jumping(jumping(with_noise(shaken(10), 1), 310, kJump), 655, -2 * kJump)), {});
   ASSERT_EQ(jumps.size(), 2U);
   EXPECT_NEAR(jumps[0].time, 3.095, 0.011);
   EXPECT_NEAR(jumps[1].time, 6.545, 0.011);
@@ -40,8 +41,9 @@ TEST(OffsetHistory, JumpsAreFoundToTheSample) {
 }
 
 TEST(OffsetHistory, OneOfSeveralLogsJumps) {
-  const WrenchSamples logs = *concatenated(
-      {samples_of(with_noise(shaken(6), 1)), samples_of(jumping(with_noise(shaken(6), 2), 200, kJump))});
+  const WrenchSamples logs =
+      *concatenated({samples_of(with_noise(shaken(6), 1)),
+                     samples_of(jumping(with_noise(shaken(6), 2), 200, kJump))});
   const LogHistory history = history_of(logs, {});
   ASSERT_EQ(history.jumps.size(), 1U);
   EXPECT_EQ(history.jumps[0].log, 1);
@@ -76,8 +78,8 @@ TEST(OffsetHistory, ADriftInALogThatMoves) {
   EXPECT_TRUE(history.jumps.empty());
   ASSERT_TRUE(history.drift);
   EXPECT_NEAR(history.drift->by[1], 3 * (1 - std::exp(-3.0)), 0.2);
-  const auto fixed = weigh_payload(payload::with_drift(samples_of(record), {}), {.bias = BiasKind::drift},
-                                   *read_payload_shape({}));
+  const auto fixed = weigh_payload(payload::with_drift(samples_of(record), {}),
+                                   {.bias = BiasKind::drift}, *read_payload_shape({}));
   ASSERT_TRUE(fixed.ok()) << fixed.error().message();
   EXPECT_LE(fixed->mass.low, truth_of()[0]);
   EXPECT_GE(fixed->mass.high, truth_of()[0]);

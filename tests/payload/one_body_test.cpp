@@ -26,7 +26,8 @@ BodyParameters random_body(RandomStream& random) {
                                  covariance.trace() * Eigen::Matrix3d::Identity() - covariance);
 }
 
-/// Rows of random size about a truth that is another body, or none: then the optimum touches the cone.
+/// Rows of random size about a truth that is another body, or none: then the optimum touches the
+/// cone.
 OneBodyProblem random_problem(RandomStream& random) {
   OneBodyProblem problem;
   problem.reference = random_body(random);
@@ -49,8 +50,8 @@ OneBodyProblem random_problem(RandomStream& random) {
 }
 
 Problem general(const OneBodyProblem& one) {
-  const auto prior =
-      make_prior(kLayout, {one.reference}, {.kind = PriorKind::metric, .weight = one.weight, .ridge = 0});
+  const auto prior = make_prior(kLayout, {one.reference},
+                                {.kind = PriorKind::metric, .weight = one.weight, .ridge = 0});
   return *make_problem(kLayout, {one.sums.G, one.sums.b, one.sums.tau2, one.sums.num_rows}, *prior,
                        {.margin = one.margin});
 }
@@ -62,8 +63,9 @@ TEST(OneBody, AgreesWithTheGeneralSolver) {
   for (int k = 0; k < kProblems; ++k) {
     const OneBodyProblem problem = random_problem(random);
     const Problem other = general(problem);
-    const auto expected = solve(
-        other, {.method = SolveMethod::interior_point, .gap_tolerance = 1e-12, .violation_tolerance = 1e-12});
+    const auto expected = solve(other, {.method = SolveMethod::interior_point,
+                                        .gap_tolerance = 1e-12,
+                                        .violation_tolerance = 1e-12});
     ASSERT_TRUE(expected.ok());
     const payload::OneBodySolution found = payload::solve_one_body(problem);
     const Certificate ours = payload::certify_one_body(problem, found.x, found.multiplier);
@@ -72,7 +74,9 @@ TEST(OneBody, AgreesWithTheGeneralSolver) {
     (found.steps == 0 ? inside : on_the_cone) += 1;
     // of the general solver too, in double precision: what is left of tau2 / N after cancelling
     const double rounding = 1e-14 * problem.sums.tau2 / problem.sums.num_rows;
-    EXPECT_NEAR(found.objective, expected->objective, 1e-8 * std::abs(expected->objective) + rounding) << k;
+    EXPECT_NEAR(found.objective, expected->objective,
+                1e-8 * std::abs(expected->objective) + rounding)
+        << k;
     EXPECT_NEAR(ours.primal, found.objective, 1e-9 * std::abs(found.objective) + rounding) << k;
     const BodyParameters x = expected->x.head<10>();
     EXPECT_LE((found.x - x).norm(), 1e-5 * x.norm()) << k;
@@ -101,9 +105,11 @@ TEST(OneBody, CertificateIsThatOfTheRoomSolve) {
         multiplier(row, column) = multiplier(column, row) =
             row == column ? solution.multipliers[at] : solution.multipliers[at] / std::sqrt(2.0);
     const Certificate found = payload::certify_one_body(problem, x, multiplier);
-    EXPECT_EQ(found.certified, expected.certified) << k << " " << found.verdict << " / " << expected.verdict;
+    EXPECT_EQ(found.certified, expected.certified)
+        << k << " " << found.verdict << " / " << expected.verdict;
     EXPECT_NEAR(found.gap, expected.gap, 1e-6 * std::abs(expected.gap) + 1e-11) << k;
-    EXPECT_NEAR(found.primal, expected.primal, 1e-12 * std::abs(expected.primal) + 1e-16 * problem.sums.tau2)
+    EXPECT_NEAR(found.primal, expected.primal,
+                1e-12 * std::abs(expected.primal) + 1e-16 * problem.sums.tau2)
         << k;
     EXPECT_NEAR(found.psd_margin[0], expected.psd_margin[0], 1e-12) << k;
   }

@@ -41,11 +41,14 @@ TEST_F(Biased, LeastSquaresFindsPayloadAndBias) {
   const auto fit = payload::least_squares_of(payload::sums_of(samples, BiasKind::constant), 0);
   ASSERT_TRUE(fit.ok()) << fit.error().message();
   EXPECT_LE((fit->x - truth_of()).norm(), 1e-11 * truth_of().norm());
-  EXPECT_LE((payload::biases_of(samples, BiasKind::constant, fit->x).row(0) - bias_).abs().maxCoeff(), 1e-10);
+  EXPECT_LE(
+      (payload::biases_of(samples, BiasKind::constant, fit->x).row(0) - bias_).abs().maxCoeff(),
+      1e-10);
 }
 
 TEST_F(Biased, PriorDoesNotShrinkTheBias) {
-  // a strong prior at the truth: a bias inside a ridge would move by a part in a thousand, here by rounding
+  // a strong prior at the truth: a bias inside a ridge would move by a part in a thousand, here by
+  // rounding
   PayloadOptions options{.prior = {.parameters = truth_of() * 1.0}};
   options.prior.parameters->tail<6>() *= 1.01;
   options.lowpass_hz = 0;
@@ -87,7 +90,8 @@ TEST(PayloadFilter, GoesOverBothSidesAlike) {
   const WrenchSamples samples = samples_of(shaken(10));
   const auto filtered = low_passed(samples, 0.5);
   ASSERT_TRUE(filtered.ok()) << filtered.error().message();
-  EXPECT_LT(filtered->motion.leftCols(3).square().sum(), 0.9 * samples.motion.leftCols(3).square().sum());
+  EXPECT_LT(filtered->motion.leftCols(3).square().sum(),
+            0.9 * samples.motion.leftCols(3).square().sum());
   const Eigen::ArrayXXd wrench = payload_wrench(*filtered, truth_of());
   EXPECT_LE((wrench - filtered->wrench).abs().maxCoeff(), 1e-12 * samples.wrench.abs().maxCoeff());
 }
@@ -98,7 +102,8 @@ TEST(PayloadFilter, RefusesWhatTheRateOrTheLengthDoNotCarry) {
   EXPECT_NE(fast.error().message().find("100 Hz"), std::string::npos) << fast.error().message();
   const auto brief = low_passed(samples_of(shaken(0.1)), 5);
   ASSERT_FALSE(brief.ok());
-  EXPECT_NE(brief.error().remedy.find("lowpass_hz: 0"), std::string::npos) << brief.error().message();
+  EXPECT_NE(brief.error().remedy.find("lowpass_hz: 0"), std::string::npos)
+      << brief.error().message();
 }
 
 TEST(PayloadMethods, ExactDataGiveTheTruthByEveryMethodWithoutAPrior) {
@@ -108,7 +113,8 @@ TEST(PayloadMethods, ExactDataGiveTheTruthByEveryMethodWithoutAPrior) {
        {PayloadMethod::ols, PayloadMethod::wls, PayloadMethod::tls, PayloadMethod::cone}) {
     const auto answer = fit_payload(samples, {}, *shape, method);
     ASSERT_TRUE(answer.ok()) << enum_name(method) << answer.error().message();
-    EXPECT_LE((answer->parameters - truth_of()).norm(), 1e-6 * truth_of().norm()) << enum_name(method);
+    EXPECT_LE((answer->parameters - truth_of()).norm(), 1e-6 * truth_of().norm())
+        << enum_name(method);
   }
 }
 
@@ -132,8 +138,10 @@ TEST(FourMasses, LieInsideAnEllipsoidThatHoldsThePayload) {
   const auto found = four_masses(truth_of(), *bounds);
   ASSERT_TRUE(found.ok());
   EXPECT_TRUE(found->inside);
-  const Eigen::Matrix3d to_ball = bounds->semi_axes.cwiseInverse().asDiagonal() * bounds->R.transpose();
-  for (int k = 0; k < 4; ++k) EXPECT_LE((to_ball * (found->at.col(k) - bounds->centre)).norm(), 1 + 1e-9);
+  const Eigen::Matrix3d to_ball =
+      bounds->semi_axes.cwiseInverse().asDiagonal() * bounds->R.transpose();
+  for (int k = 0; k < 4; ++k)
+    EXPECT_LE((to_ball * (found->at.col(k) - bounds->centre)).norm(), 1 + 1e-9);
   Ellipsoid elsewhere = *bounds;
   elsewhere.centre.x() += 1;
   const auto outside = four_masses(truth_of(), elsewhere);

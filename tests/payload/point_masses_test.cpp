@@ -1,4 +1,5 @@
-// Point-mass discretisation against answers of an interior-point solver of cones on all rows, to the tolerances that their file states.
+// Point-mass discretisation against answers of an interior-point solver of cones on all rows, to
+// the tolerances that their file states.
 #include "payload/point_masses.hpp"
 
 #include <gtest/gtest.h>
@@ -18,27 +19,31 @@ namespace {
 
 TEST(PointMasses, GoldenAnswers) {
   const auto folder = oracle::golden_directory();
-  if (!folder || !std::filesystem::is_directory(*folder / "payload")) GTEST_SKIP() << oracle::kNoGolden;
+  if (!folder || !std::filesystem::is_directory(*folder / "payload"))
+    GTEST_SKIP() << oracle::kNoGolden;
   const nlohmann::json golden = oracle::read_json(*folder / "payload" / "payload_sim.json");
   PointMassProblem problem;
   const auto& points = golden.at("points");
   problem.B.resize(10, static_cast<Eigen::Index>(points.size()));
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Eigen::Vector3d p(points[i][0], points[i][1], points[i][2]);
-    problem.B.col(static_cast<Eigen::Index>(i)) = parameters_about_origin(1, p, Eigen::Matrix3d::Zero());
+    problem.B.col(static_cast<Eigen::Index>(i)) =
+        parameters_about_origin(1, p, Eigen::Matrix3d::Zero());
   }
   int steps = 0;
   for (const auto& set : golden.at("sets")) {
     problem.at_rest.setZero(), problem.moving.setZero();
     for (const auto& row : set.at("data")) {
-      const auto vector = [&](std::size_t k) { return Eigen::Vector3d(row[k], row[k + 1], row[k + 2]); };
+      const auto vector = [&](std::size_t k) {
+        return Eigen::Vector3d(row[k], row[k + 1], row[k + 2]);
+      };
       const Eigen::Vector3d w = vector(1), wd = vector(4), a = vector(7), g = vector(10);
       const double nu = a.squaredNorm() + wd.squaredNorm() + w.squaredNorm() / 0.25,
                    share = std::tanh(3 * nu / 300);
       Eigen::Array<double, 1, WrenchSamples::kNumMotion> motion, rest;
       const Eigen::Vector3d u = a - g;
-      motion << u.x(), u.y(), u.z(), wd.x(), wd.y(), wd.z(), w.x() * w.x(), w.x() * w.y(), w.y() * w.y(),
-          w.x() * w.z(), w.y() * w.z(), w.z() * w.z();
+      motion << u.x(), u.y(), u.z(), wd.x(), wd.y(), wd.z(), w.x() * w.x(), w.x() * w.y(),
+          w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z();
       rest.setZero();
       rest.head<3>() = -g.transpose().array();
       Eigen::Matrix<double, 6, 11> full, still;
@@ -51,7 +56,8 @@ TEST(PointMasses, GoldenAnswers) {
     const auto& expected = set.at("expected").at("pmd");
     const PointMassSolution found = solve_point_masses(problem);
     const std::string where = set.at("object").get<std::string>();
-    EXPECT_TRUE(found.converged) << where << " gap " << (found.objective - found.bound) / found.objective;
+    EXPECT_TRUE(found.converged) << where << " gap "
+                                 << (found.objective - found.bound) / found.objective;
     const double objective = expected.at("objective");
     EXPECT_LE(found.objective, objective * (1 + 1e-9)) << where;
     EXPECT_LE(found.bound, objective * (1 + 1e-12)) << where;
@@ -77,7 +83,8 @@ PointMassProblem random_problem(oracle::Random& random, int points) {
   PointMassProblem problem;
   problem.B.resize(10, points);
   for (int i = 0; i < points; ++i)
-    problem.B.col(i) = parameters_about_origin(1, 0.1 * random.normal_vector(3), Eigen::Matrix3d::Zero());
+    problem.B.col(i) =
+        parameters_about_origin(1, 0.1 * random.normal_vector(3), Eigen::Matrix3d::Zero());
   const BodyParameters truth = problem.B * Eigen::VectorXd::Constant(points, 1.5 / points);
   for (Matrix11d* gram : {&problem.at_rest, &problem.moving}) {
     Eigen::MatrixXd rows(60, 11);
@@ -152,7 +159,8 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 TEST(PointMasses, KernelsOfAllInstructionSetsSumOverPoints) {
   oracle::Random random(31);
-  const auto near = [](const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, const char* what) {
+  const auto near = [](const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs,
+                       const char* what) {
     EXPECT_LE((ours - theirs).cwiseAbs().maxCoeff(), 1e-13 * theirs.cwiseAbs().maxCoeff()) << what;
   };
   for (const int n : {8, 16, 104}) {
@@ -165,7 +173,8 @@ TEST(PointMasses, KernelsOfAllInstructionSetsSumOverPoints) {
     const Eigen::MatrixXd active =
         B * (pulled.array() > 0).cast<double>().matrix().asDiagonal() * B.transpose();
     for (const PointKernels* kernels : available_kernels()) {
-      Eigen::VectorXd p = Eigen::VectorXd::Constant(n, NAN), Bp = Eigen::VectorXd::Constant(10, NAN), x = Bp;
+      Eigen::VectorXd p = Eigen::VectorXd::Constant(n, NAN),
+                      Bp = Eigen::VectorXd::Constant(10, NAN), x = Bp;
       EXPECT_NEAR(kernels->pull(B.data(), n, y.data(), p.data(), Bp.data()), pulled.squaredNorm(),
                   1e-13 * pulled.squaredNorm());
       near(p, pulled, "pull"), near(Bp, B * pulled, "image of the pull");
@@ -211,23 +220,27 @@ TEST(PointMasses, SideBySideAreThoseOneByOne) {
     Eigen::MatrixXd rows(40, 11), still(40, 11);
     for (double& number : rows.reshaped()) number = random.normal();
     for (double& number : still.reshaped()) number = random.normal();
-    PointMassProblem problem{.at_rest = still.transpose() * still, .moving = rows.transpose() * rows};
+    PointMassProblem problem{.at_rest = still.transpose() * still,
+                             .moving = rows.transpose() * rows};
     problem.B.resize(10, points);
     for (int i = 0; i < points; ++i)
-      problem.B.col(i) = parameters_about_origin(1, 0.1 * random.normal3(), Eigen::Matrix3d::Zero());
+      problem.B.col(i) =
+          parameters_about_origin(1, 0.1 * random.normal3(), Eigen::Matrix3d::Zero());
     problems.push_back(problem);
   }
   for (const int threads : {1, 3}) {
     std::vector<PointMassSolution> solutions(problems.size());
     parallel_for(std::ssize(problems), threads, [&](std::int64_t k, int) {
-      solutions[static_cast<std::size_t>(k)] = solve_point_masses(problems[static_cast<std::size_t>(k)]);
+      solutions[static_cast<std::size_t>(k)] =
+          solve_point_masses(problems[static_cast<std::size_t>(k)]);
     });
     for (std::size_t k = 0; k < problems.size(); ++k) {
       const PointMassSolution alone = solve_point_masses(problems[k]);
       EXPECT_EQ(solutions[k].masses, alone.masses);
       EXPECT_EQ(solutions[k].masses.size(), problems[k].B.cols());
       EXPECT_LE(solutions[k].bound, solutions[k].objective);
-      EXPECT_LE((problems[k].B * alone.masses - alone.x).cwiseAbs().maxCoeff(), 1e-12 * (1 + alone.x.norm()));
+      EXPECT_LE((problems[k].B * alone.masses - alone.x).cwiseAbs().maxCoeff(),
+                1e-12 * (1 + alone.x.norm()));
     }
   }
 }

@@ -21,7 +21,8 @@ using namespace payload_test;
 
 class WrenchLog : public ::testing::Test {
  protected:
-  static constexpr const char* kHeader = "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,fz,nx,ny,nz";
+  static constexpr const char* kHeader =
+      "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,fz,nx,ny,nz";
 
   void write(const std::string& text) { std::ofstream(path_) << text; }
 
@@ -31,7 +32,8 @@ class WrenchLog : public ::testing::Test {
     file << kHeader << "\n";
     for (Eigen::Index i = 0; i < record.time.size(); ++i) {
       file << record.time[i];
-      for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a, &record.g, &record.wrench})
+      for (const Eigen::ArrayXXd* columns :
+           {&record.w, &record.wd, &record.a, &record.g, &record.wrench})
         for (Eigen::Index k = 0; k < columns->cols(); ++k) file << ',' << (*columns)(i, k);
       file << "\n";
     }
@@ -40,7 +42,8 @@ class WrenchLog : public ::testing::Test {
   void expect_refused(const std::string& words, const SensorOptions& options = {}) {
     const auto samples = read_wrench_log(path_, options, about_);
     ASSERT_FALSE(samples.ok());
-    EXPECT_NE(samples.error().message().find(words), std::string::npos) << samples.error().message();
+    EXPECT_NE(samples.error().message().find(words), std::string::npos)
+        << samples.error().message();
     EXPECT_FALSE(samples.error().remedy.empty());
   }
 
@@ -61,7 +64,8 @@ TEST_F(WrenchLog, IsReadAsItIs) {
 }
 
 TEST_F(WrenchLog, SignAndMountingAreUndone) {
-  // the flange's motion, of a sensor at p, turned by R: all by the point masses in the sensor's frame
+  // the flange's motion, of a sensor at p, turned by R: all by the point masses in the sensor's
+  // frame
   const Eigen::Isometry3d mounting = *pose_of({0.03, -0.1, 0.2, 0.3, -0.5, 0.7}, "");
   const Eigen::Matrix3d R = mounting.linear();
   const Eigen::Vector3d p = mounting.translation();
@@ -108,10 +112,12 @@ TEST_F(WrenchLog, PosesAreReadFromOrientations) {
   const auto samples = read_wrench_log(path_, {}, about_);
   ASSERT_TRUE(samples.ok()) << samples.error().message();
   EXPECT_FALSE(samples->moves);
-  EXPECT_LE((samples->motion.leftCols(3) - samples->wrench.leftCols(3)).abs().maxCoeff(), 1e-12);  // 1 kg
+  EXPECT_LE((samples->motion.leftCols(3) - samples->wrench.leftCols(3)).abs().maxCoeff(),
+            1e-12);  // 1 kg
 }
 
-/// Every column of a record but those of `seldom` in every row, these in every third one; orientations where the record has gravity.
+/// Every column of a record but those of `seldom` in every row, these in every third one;
+/// orientations where the record has gravity.
 std::string at_two_rates(const Record& record, const std::string& seldom) {
   std::ostringstream text;
   text.precision(12);
@@ -121,7 +127,8 @@ std::string at_two_rates(const Record& record, const std::string& seldom) {
   for (Eigen::Index i = 0; i < record.time.size(); ++i) {
     text << record.time[i];
     const auto put = [&](bool is_there, const auto& numbers) {
-      for (const double number : numbers.reshaped()) is_there ? text << ',' << number : text << ",nan";
+      for (const double number : numbers.reshaped())
+        is_there ? text << ',' << number : text << ",nan";
     };
     const bool is_seldom = i % 3 == 0;
     for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a})
@@ -135,7 +142,8 @@ std::string at_two_rates(const Record& record, const std::string& seldom) {
   return text.str();
 }
 
-// Between two rows of 33 Hz numbers are taken to lie on a line, from which a motion of 3 rad/s is off by 1e-3.
+// Between two rows of 33 Hz numbers are taken to lie on a line, from which a motion of 3 rad/s is
+// off by 1e-3.
 TEST_F(WrenchLog, MotionAndWrenchMayHaveRatesOfTheirOwn) {
   const Record record = shaken(4);
   for (const std::string seldom : {"motion", "wrench"}) {
@@ -147,14 +155,16 @@ TEST_F(WrenchLog, MotionAndWrenchMayHaveRatesOfTheirOwn) {
               5e-3 * record.wrench.abs().maxCoeff())
         << seldom;
     // gravity of orientations between two rows is as long as it was
-    EXPECT_LE((samples->gravity.square().rowwise().sum().sqrt() - 9.81).abs().maxCoeff(), 1e-9) << seldom;
+    EXPECT_LE((samples->gravity.square().rowwise().sum().sqrt() - 9.81).abs().maxCoeff(), 1e-9)
+        << seldom;
     const auto result = weigh_payload(*samples, {}, *read_payload_shape({}));
     ASSERT_TRUE(result.ok()) << result.error().message();
     EXPECT_NEAR(result->answer().parameters[0] / truth_of()[0], 1, 2e-3) << seldom;
   }
 }
 
-// The wrench is of a driver of its own: half as fast as the motion, from another moment on, and 20 ms late.
+// The wrench is of a driver of its own: half as fast as the motion, from another moment on, and 20
+// ms late.
 TEST_F(WrenchLog, MotionAndWrenchMayBeFilesOfTheirOwn) {
   const Record record = with_noise(shaken(6), 3);
   const std::string wrench_path = "wrench_" + path_;
@@ -173,7 +183,8 @@ TEST_F(WrenchLog, MotionAndWrenchMayBeFilesOfTheirOwn) {
     wrench << "\n";
   }
   motion.close(), wrench.close();
-  PayloadRequest request{.logs = {log_of_files(path_ + "+" + wrench_path)}, .shape = *read_payload_shape({})};
+  PayloadRequest request{.logs = {log_of_files(path_ + "+" + wrench_path)},
+                         .shape = *read_payload_shape({})};
   request.options.sensor.finds_delay = true;
   const auto result = weigh_logs(request);
   ASSERT_TRUE(result.ok()) << result.error().message();
@@ -284,7 +295,8 @@ TEST(ZeroYaml, KeepsWhatTheSensorWasToldToBe) {
   EXPECT_EQ(read->sensor.tool->covariance, calibrated.as_tool->covariance);
   // gravity that was not given stays the robot's
   sensor.gravity.reset();
-  EXPECT_FALSE(payload_options_from_yaml(*payload::zero_text(calibrated), "zero.yaml")->sensor.gravity);
+  EXPECT_FALSE(
+      payload_options_from_yaml(*payload::zero_text(calibrated), "zero.yaml")->sensor.gravity);
 }
 
 SensorOnLink on_a_pendulum() {
@@ -302,15 +314,17 @@ TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedOnARobotWhoseLogsAreFilte
   text.precision(17);
   for (int i = 0; i < 1000; ++i) {
     const double t = 0.005 * i;
-    text << t << ',' << std::sin(3 * t) << ',' << std::min(2.0, 3 * std::sin(3 * t)) << ',' << std::cos(4 * t)
-         << ',' << std::sin(5 * t) << ",0.1," << std::cos(2 * t) << ',' << std::sin(t) << "\n";
+    text << t << ',' << std::sin(3 * t) << ',' << std::min(2.0, 3 * std::sin(3 * t)) << ','
+         << std::cos(4 * t) << ',' << std::sin(5 * t) << ",0.1," << std::cos(2 * t) << ','
+         << std::sin(t) << "\n";
   }
   write(text.str());
   const auto samples = read_wrench_log(Log(path_), on_a_pendulum(), {}, about_);
   ASSERT_TRUE(samples.ok()) << samples.error().message();
   ASSERT_EQ(about_.doubts.size(), 2u);
   EXPECT_EQ(about_.doubts[0].id, "channel-clipped");
-  EXPECT_NE(about_.doubts[0].what.find("fx stands at 2 "), std::string::npos) << about_.doubts[0].what;
+  EXPECT_NE(about_.doubts[0].what.find("fx stands at 2 "), std::string::npos)
+      << about_.doubts[0].what;
   EXPECT_EQ(about_.doubts[1].id, "channel-dead");
   EXPECT_NE(about_.doubts[1].what.find("nx"), std::string::npos) << about_.doubts[1].what;
 }
@@ -321,7 +335,8 @@ TEST_F(WrenchLog, GravityThatIsGivenIsThatOfRowsAndOfWhatIsAtRest) {
   text << "t,q_hinge,fx,fy,fz,nx,ny,nz\n";
   text.precision(17);
   for (int i = 0; i < 400; ++i)
-    text << 0.01 * i << ',' << 0.4 + 1e-9 * std::sin(0.02 * i) << ",1,2,3,4,5," << 6 + 0.01 * (i % 7) << "\n";
+    text << 0.01 * i << ',' << 0.4 + 1e-9 * std::sin(0.02 * i) << ",1,2,3,4,5,"
+         << 6 + 0.01 * (i % 7) << "\n";
   write(text.str());
   for (const auto& [given, size] :
        {std::pair<std::optional<double>, double>{{}, 9.80665}, {9.81, 9.81}, {3.72, 3.72}}) {
@@ -402,7 +417,8 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
            {"conditioning:\n  trim: 3\n", "there is no option 'conditioning'"}}) {
     const auto refused = read(text);
     ASSERT_FALSE(refused.ok()) << text;
-    EXPECT_NE(refused.error().message().find(words), std::string::npos) << refused.error().message();
+    EXPECT_NE(refused.error().message().find(words), std::string::npos)
+        << refused.error().message();
   }
 }
 

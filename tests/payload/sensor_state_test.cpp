@@ -1,5 +1,5 @@
-// What a sensor carries with it from run to run and within a log: its offset, a tool that stays on, a payload that changes, a clock
-// of its own. Truth is that of point masses.
+// What a sensor carries with it from run to run and within a log: its offset, a tool that stays on,
+// a payload that changes, a clock of its own. Truth is that of point masses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,8 +50,8 @@ std::vector<std::string> ids_of(const std::vector<PayloadDoubt>& doubts) {
 Result<PayloadResult> weighed(const Record& record, const PayloadOptions& options = {}) {
   WrenchSamples samples = samples_of(record);
   samples.gravity = record.g;
-  return weigh_payload(options.sensor.tool ? without_tool(samples, *options.sensor.tool) : samples, options,
-                       *read_payload_shape({}));
+  return weigh_payload(options.sensor.tool ? without_tool(samples, *options.sensor.tool) : samples,
+                       options, *read_payload_shape({}));
 }
 
 TEST(KnownTool, IsTakenOffWithItsErrors) {
@@ -94,21 +94,23 @@ TEST(KnownTool, WithoutItsErrorsIntervalsWouldBeTooNarrow) {
 }
 
 TEST(KnownTool, BiasOfTheLastLogHasThatLogsErrors) {
-  // logs of one tool, each with an offset of its own: what is carried on is that of the last, by the scatter of many runs
+  // logs of one tool, each with an offset of its own: what is carried on is that of the last, by
+  // the scatter of many runs
   constexpr int kRuns = 60, kLogs = 6;
   Vector6d squares = Vector6d::Zero();
   for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
     std::vector<WrenchSamples> logs;
     for (int log = 0; log < kLogs; ++log)
-      logs.push_back(
-          samples_of(biased(with_noise(shaken(3), 1000 + kLogs * seed + static_cast<std::uint64_t>(log)))));
+      logs.push_back(samples_of(
+          biased(with_noise(shaken(3), 1000 + kLogs * seed + static_cast<std::uint64_t>(log)))));
     const auto result = weigh_payload(*concatenated(logs), {}, *read_payload_shape({}));
     ASSERT_TRUE(result.ok()) << result.error().message();
     ASSERT_TRUE(result->as_tool);
     const Vector6d variance = result->as_tool->covariance.diagonal().tail<6>();
     squares += (result->as_tool->bias - kBias).cwiseAbs2().cwiseQuotient(variance);
   }
-  // of 360 squares of standard normal numbers the mean is 1 +- 0.07; they would be six times as large by the errors of all logs
+  // of 360 squares of standard normal numbers the mean is 1 +- 0.07; they would be six times as
+  // large by the errors of all logs
   EXPECT_LT((squares / kRuns).mean(), 1.6) << squares.transpose() / kRuns;
   EXPECT_GT((squares / kRuns).mean(), 0.3) << squares.transpose() / kRuns;
 }
@@ -137,7 +139,8 @@ TEST(KnownTool, ErrorsOfItWidenTheIntervalsOfAStream) {
 }
 
 TEST(Follow, HasOneOffsetOrNone) {
-  const auto follower = PayloadFollower::make({.bias = BiasKind::per_segment}, *read_payload_shape({}), 100);
+  const auto follower =
+      PayloadFollower::make({.bias = BiasKind::per_segment}, *read_payload_shape({}), 100);
   ASSERT_FALSE(follower.ok());
   EXPECT_EQ(follower.error().where, "payload.bias");
 }
@@ -191,7 +194,8 @@ TEST(Changes, AreFoundWhereTheyAre) {
 
 TEST(Changes, AreNotSeenInOneBody) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
-    EXPECT_TRUE(payload::changes_in(samples_of(biased(with_noise(shaken(6), seed))), {}).empty()) << seed;
+    EXPECT_TRUE(payload::changes_in(samples_of(biased(with_noise(shaken(6), seed))), {}).empty())
+        << seed;
   EXPECT_TRUE(payload::changes_in(samples_of(biased(shaken(6))), {}).empty());
 }
 
@@ -200,8 +204,9 @@ TEST(Stretches, HaveABodyEachAndOneOffset) {
   int held = 0;
   constexpr int kRuns = 10;
   for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
-    const auto result = payload::weigh_stretches(samples_of(with_noise(grasping(8), seed)), {4}, {},
-                                                 *read_payload_shape({}), {PayloadMethod::automatic});
+    const auto result =
+        payload::weigh_stretches(samples_of(with_noise(grasping(8), seed)), {4}, {},
+                                 *read_payload_shape({}), {PayloadMethod::automatic});
     ASSERT_TRUE(result.ok()) << result.error().message();
     ASSERT_EQ(result->stretches.size(), 2u);
     const PayloadStretch &first = result->stretches[0], &second = result->stretches[1];
@@ -221,8 +226,8 @@ TEST(Stretches, HaveABodyEachAndOneOffset) {
 TEST(Stretches, ThatCannotBeAreRefused) {
   const WrenchSamples samples = samples_of(with_noise(grasping(4), 1));
   const auto refused = [&](const std::vector<double>& changes) {
-    const auto result =
-        payload::weigh_stretches(samples, changes, {}, *read_payload_shape({}), {PayloadMethod::automatic});
+    const auto result = payload::weigh_stretches(samples, changes, {}, *read_payload_shape({}),
+                                                 {PayloadMethod::automatic});
     return result.ok() ? std::string() : result.error().where;
   };
   EXPECT_EQ(refused({9}), "payload.changes");

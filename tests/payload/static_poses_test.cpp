@@ -23,7 +23,8 @@ std::pair<Eigen::ArrayXXd, Eigen::ArrayXXd> poses(int count, std::uint64_t seed,
     const Eigen::Vector3d g =
         9.81 * Eigen::Vector3d{random.normal(), random.normal(), random.normal()}.normalized();
     gravity.row(i) = g.transpose();
-    wrench.row(i) << (-x[0] * g).transpose().array(), (-x.segment<3>(1).cross(g)).transpose().array();
+    wrench.row(i) << (-x[0] * g).transpose().array(),
+        (-x.segment<3>(1).cross(g)).transpose().array();
     for (int c = 0; c < 6; ++c)
       wrench(i, c) += kPoseBias[c] + (c < 3 ? force_noise : torque_noise) * random.normal();
   }
@@ -83,7 +84,9 @@ TEST(Plan, SaysWhatPosesTell) {
   EXPECT_TRUE(plan->poses[2].after.com_sd.allFinite());
   for (std::size_t k = 0; k < 6; ++k) {
     const PlannedPose& pose = plan->poses[k];
-    EXPECT_LE((pose.R_world_sensor.transpose() * Eigen::Vector3d(0, 0, -9.81) - pose.gravity).norm(), 1e-9);
+    EXPECT_LE(
+        (pose.R_world_sensor.transpose() * Eigen::Vector3d(0, 0, -9.81) - pose.gravity).norm(),
+        1e-9);
     if (k > 1) {
       EXPECT_LE(pose.after.mass_sd, plan->poses[k - 1].after.mass_sd);
     }
@@ -102,11 +105,13 @@ TEST(Plan, PromisesWhatLeastSquaresThenFinds) {
     for (int i = 0; i < 6; ++i) {
       const Eigen::Vector3d g = plan->poses[static_cast<std::size_t>(i)].gravity;
       gravity.row(i) = g.transpose();
-      wrench.row(i) << (-x[0] * g).transpose().array(), (-x.segment<3>(1).cross(g)).transpose().array();
-      for (int c = 0; c < 6; ++c) wrench(i, c) += kPoseBias[c] + (c < 3 ? 0.1 : 0.005) * random.normal();
+      wrench.row(i) << (-x[0] * g).transpose().array(),
+          (-x.segment<3>(1).cross(g)).transpose().array();
+      for (int c = 0; c < 6; ++c)
+        wrench(i, c) += kPoseBias[c] + (c < 3 ? 0.1 : 0.005) * random.normal();
     }
-    const auto fit =
-        fit_payload(*make_pose_samples(gravity, wrench), {}, *read_payload_shape({}), PayloadMethod::wls);
+    const auto fit = fit_payload(*make_pose_samples(gravity, wrench), {}, *read_payload_shape({}),
+                                 PayloadMethod::wls);
     ASSERT_TRUE(fit.ok()) << fit.error().message();
     masses[run] = fit->parameters[0], places[run] = fit->parameters[1] / x[0];
   }
@@ -121,7 +126,8 @@ TEST(Plan, PromisesWhatLeastSquaresThenFinds) {
 TEST(Plan, GoesOnFromPosesThatWereTaken) {
   Eigen::ArrayXXd gravity(2, 3);
   gravity << 0, 0, -9.81, 0, 0, 9.81;
-  const auto plan = plan_poses(*make_pose_samples(gravity, Eigen::ArrayXXd::Zero(2, 6)), {.num_poses = 1});
+  const auto plan =
+      plan_poses(*make_pose_samples(gravity, Eigen::ArrayXXd::Zero(2, 6)), {.num_poses = 1});
   ASSERT_TRUE(plan.ok());
   EXPECT_EQ(plan->now.num_directions, 2);
   EXPECT_TRUE(std::isfinite(plan->now.mass_sd));
@@ -131,15 +137,16 @@ TEST(Plan, GoesOnFromPosesThatWereTaken) {
 }
 
 TEST(Plan, KeepsToTheLimitsOfJointsWhoseRangeHasNoZero) {
-  SensorOnLink on_link{.robot = *read_robot_text("arm.urdf", R"(<robot name="arm"><link name="base"/>
+  SensorOnLink on_link{
+      .robot = *read_robot_text("arm.urdf", R"(<robot name="arm"><link name="base"/>
       <link name="upper"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
       <link name="lower"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
       <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
         <limit lower="0.5" upper="2" effort="1" velocity="1"/></joint>
       <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><axis xyz="1 0 0"/>
         <limit lower="-3" upper="-0.07" effort="1" velocity="1"/></joint></robot>)",
-                                                 ""),
-                       .link = "lower"};
+                                ""),
+      .link = "lower"};
   const auto plan = plan_poses({.moves = false}, {}, on_link);
   ASSERT_TRUE(plan.ok()) << plan.error().message();
   ASSERT_EQ(plan->poses.size(), 6u);

@@ -1,4 +1,5 @@
-// A tool of a few point masses on a moving sensor: its wrench by Newton's law for every mass, which shares no line with Heft.
+// A tool of a few point masses on a moving sensor: its wrench by Newton's law for every mass, which
+// shares no line with Heft.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -23,7 +24,8 @@ inline const std::vector<PointMass> kTool = {{0.7, {0.02, 0.01, 0.08}},
 inline BodyParameters truth_of(const std::vector<PointMass>& tool = kTool) {
   BodyParameters sum = BodyParameters::Zero();
   for (const auto& [m, p] : tool) {
-    const Eigen::Matrix3d I = m * (p.squaredNorm() * Eigen::Matrix3d::Identity() - p * p.transpose());
+    const Eigen::Matrix3d I =
+        m * (p.squaredNorm() * Eigen::Matrix3d::Identity() - p * p.transpose());
     BodyParameters x;
     x << m, m * p, I(0, 0), I(0, 1), I(1, 1), I(0, 2), I(1, 2), I(2, 2);
     sum += x;
@@ -37,7 +39,8 @@ struct Record {
   Eigen::ArrayXXd w, wd, a, g, wrench;
 };
 
-/// Turns and shakes for `seconds` at 100 Hz; gravity is carried along by integrating dg/dt = -w x g in fine steps.
+/// Turns and shakes for `seconds` at 100 Hz; gravity is carried along by integrating dg/dt = -w x g
+/// in fine steps.
 inline Record shaken(double seconds, const std::vector<PointMass>& tool = kTool) {
   constexpr double kRate = 100;
   constexpr int kSteps = 20;
@@ -51,15 +54,19 @@ inline Record shaken(double seconds, const std::vector<PointMass>& tool = kTool)
   for (Eigen::Index i = 0; i < n; ++i) {
     const double t = static_cast<double>(i) / kRate;
     const Eigen::Vector3d w = w_at(t);
-    const Eigen::Vector3d wd(2.6 * std::cos(1.3 * t), -3.15 * std::sin(2.1 * t), 2.9 * std::cos(2.9 * t));
-    const Eigen::Vector3d a(1.2 * std::sin(3.1 * t), 0.8 * std::cos(2.3 * t), 1.5 * std::sin(1.7 * t));
+    const Eigen::Vector3d wd(2.6 * std::cos(1.3 * t), -3.15 * std::sin(2.1 * t),
+                             2.9 * std::cos(2.9 * t));
+    const Eigen::Vector3d a(1.2 * std::sin(3.1 * t), 0.8 * std::cos(2.3 * t),
+                            1.5 * std::sin(1.7 * t));
     Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = force;
     for (const PointMass& point : tool) {
-      const Eigen::Vector3d pull = point.mass * (a - g + wd.cross(point.at) + w.cross(w.cross(point.at)));
+      const Eigen::Vector3d pull =
+          point.mass * (a - g + wd.cross(point.at) + w.cross(w.cross(point.at)));
       force += pull, torque += point.at.cross(pull);
     }
     record.time[i] = t;
-    record.w.row(i) = w.transpose(), record.wd.row(i) = wd.transpose(), record.a.row(i) = a.transpose();
+    record.w.row(i) = w.transpose(), record.wd.row(i) = wd.transpose(),
+    record.a.row(i) = a.transpose();
     record.g.row(i) = g.transpose();
     record.wrench.row(i) << force.transpose().array(), torque.transpose().array();
     for (int k = 0; k < kSteps; ++k) {

@@ -38,7 +38,8 @@ TEST(WeighPayload, IntervalsHoldTheTruthWhateverTheShape) {
     double widest_mass = 0, widest_com = 0;
     constexpr int kLogs = 25;
     for (int seed = 0; seed < kLogs; ++seed) {
-      const auto result = weigh_payload(samples_of(noisy(3, static_cast<std::uint64_t>(seed))), {}, *shape);
+      const auto result =
+          weigh_payload(samples_of(noisy(3, static_cast<std::uint64_t>(seed))), {}, *shape);
       ASSERT_TRUE(result.ok()) << result.error().message();
       EXPECT_TRUE(result->answer().certificate->certified);
       held += result->mass.low <= truth[0] && truth[0] <= result->mass.high;
@@ -102,7 +103,8 @@ TEST(WeighPayload, TheManifoldAgreesWithTheCertifiedAnswer) {
     EXPECT_FALSE(manifold->certificate);
     EXPECT_GE(*manifold->objective, *certified->objective * (1 - 1e-9));
     EXPECT_LE(*manifold->objective, *certified->objective * (1 + 1e-6));
-    EXPECT_LE((manifold->parameters - certified->parameters).norm(), 1e-4 * certified->parameters.norm());
+    EXPECT_LE((manifold->parameters - certified->parameters).norm(),
+              1e-4 * certified->parameters.norm());
   }
   const auto refused = fit_payload(samples_of(noisy(2, 1)), {.limits = {.known_mass = 1.3}},
                                    *read_payload_shape({}), PayloadMethod::manifold);
@@ -144,10 +146,12 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
   // the tensor of result.json, moved to the origin by hand, is that of the parameters
   const auto c = json.at("payload").at("com").get<std::vector<double>>();
   const auto I = json.at("payload").at("inertia_com").get<std::vector<double>>();
-  EXPECT_NEAR(I[0] + mass * (c[1] * c[1] + c[2] * c[2]), result->answer().parameters[core::kIxx], 1e-12);
+  EXPECT_NEAR(I[0] + mass * (c[1] * c[1] + c[2] * c[2]), result->answer().parameters[core::kIxx],
+              1e-12);
   EXPECT_NEAR(I[1] - mass * c[0] * c[1], result->answer().parameters[core::kIxy], 1e-12);
 
-  // Franka: in the flange, column-major, about the centre of mass; x of the flange is -y of the sensor
+  // Franka: in the flange, column-major, about the centre of mass; x of the flange is -y of the
+  // sensor
   const auto franka = nlohmann::json::parse(text_of(folder / "payload_franka.json"));
   EXPECT_EQ(franka.at("load_mass").get<double>(), mass);
   EXPECT_NEAR(franka.at("F_x_Cload")[0].get<double>(), -c[1] + 0.01, 1e-12);
@@ -159,8 +163,8 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
   const std::string ur = text_of(folder / "payload_ur.txt");
   double m, x, y, z, xx, yy, zz, xy;
   ASSERT_EQ(std::sscanf(ur.substr(ur.find("set_target_payload(")).c_str(),
-                        "set_target_payload(%lf, [%lf, %lf, %lf], [%lf, %lf, %lf, %lf", &m, &x, &y, &z, &xx,
-                        &yy, &zz, &xy),
+                        "set_target_payload(%lf, [%lf, %lf, %lf], [%lf, %lf, %lf, %lf", &m, &x, &y,
+                        &z, &xx, &yy, &zz, &xy),
             8);
   EXPECT_EQ(m, mass);
   EXPECT_NEAR(x, -c[1] + 0.01, 1e-12);
@@ -170,8 +174,8 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
   // ROS 2 speaks of the sensor's frame
   const std::string ros = text_of(folder / "payload_ros2.yaml");
   double weight;
-  ASSERT_EQ(std::sscanf(ros.substr(ros.find("pos: [")).c_str(), "pos: [%lf, %lf, %lf]\n        force: %lf",
-                        &x, &y, &z, &weight),
+  ASSERT_EQ(std::sscanf(ros.substr(ros.find("pos: [")).c_str(),
+                        "pos: [%lf, %lf, %lf]\n        force: %lf", &x, &y, &z, &weight),
             4);
   EXPECT_NEAR(x, c[0], 1e-12);
   EXPECT_NEAR(weight, 9.81 * mass, 1e-12);
@@ -205,7 +209,8 @@ TEST(WeighPayload, ImpossibleAnswersHaveNoFilesForControllers) {
   EXPECT_FALSE(std::filesystem::exists("payload_impossible/payload.urdf"));
 }
 
-/// A cube of one edge as STL text, its least corner at `from` on every axis; `turn` makes all triangles face inwards.
+/// A cube of one edge as STL text, its least corner at `from` on every axis; `turn` makes all
+/// triangles face inwards.
 std::string cube(double edge, bool open = false, bool turn = false, double from = 0) {
   const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                             {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
@@ -215,7 +220,8 @@ std::string cube(double edge, bool open = false, bool turn = false, double from 
     for (int k = 0; k < 3; ++k) {
       const int corner = faces[face][turn ? 2 - k : k];
       text += "vertex";
-      for (int axis = 0; axis < 3; ++axis) text += " " + std::to_string(from + (corner >> axis & 1) * edge);
+      for (int axis = 0; axis < 3; ++axis)
+        text += " " + std::to_string(from + (corner >> axis & 1) * edge);
       text += "\n";
     }
     text += "endloop\nendfacet\n";
@@ -224,7 +230,8 @@ std::string cube(double edge, bool open = false, bool turn = false, double from 
 }
 
 TEST(PayloadShapes, AMeshHasTheMomentsOfItsSolid) {
-  PayloadPriorOptions box{.primitive = {{PayloadPrimitive::Kind::box, Eigen::Vector3d::Constant(0.2)}}},
+  PayloadPriorOptions box{
+      .primitive = {{PayloadPrimitive::Kind::box, Eigen::Vector3d::Constant(0.2)}}},
       mesh{.mesh = "cube.stl"};
   mesh.pose = *pose_of({0.01, 0.02, 0.03, 0.1, 0.2, 0.3}, "");
   box.pose = mesh.pose * Eigen::Translation3d(0.1, 0.1, 0.1);
@@ -246,19 +253,21 @@ TEST(PayloadShapes, AFlatBoxHasNotMillionsOfPoints) {
   EXPECT_LE(shape->points.cols(), 10000);
 }
 
-// Moments of a ball and a cylinder by sums over a fine grid of cells, whose error falls with the cells.
+// Moments of a ball and a cylinder by sums over a fine grid of cells, whose error falls with the
+// cells.
 TEST(PayloadShapes, PrimitivesHaveTheirMoments) {
   const Eigen::Isometry3d pose = *pose_of({0.01, 0.02, 0.03, 0.1, 0.2, 0.3}, "");
   using Kind = PayloadPrimitive::Kind;
-  for (const PayloadPrimitive& primitive :
-       {PayloadPrimitive{Kind::ball, {0.2, 0.2, 0.2}}, PayloadPrimitive{Kind::cylinder, {0.1, 0.1, 0.3}}}) {
+  for (const PayloadPrimitive& primitive : {PayloadPrimitive{Kind::ball, {0.2, 0.2, 0.2}},
+                                            PayloadPrimitive{Kind::cylinder, {0.1, 0.1, 0.3}}}) {
     constexpr int kCells = 80;
     Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
     Eigen::Vector3d first = Eigen::Vector3d::Zero();
     double count = 0;
     for (int i = 0; i < kCells * kCells * kCells; ++i) {
       const Eigen::Vector3d p =
-          ((Eigen::Array3d(i % kCells, i / kCells % kCells, i / kCells / kCells) + 0.5) / kCells - 0.5) *
+          ((Eigen::Array3d(i % kCells, i / kCells % kCells, i / kCells / kCells) + 0.5) / kCells -
+           0.5) *
           primitive.size.array();
       if (primitive.kind == Kind::ball ? p.norm() > 0.1 : p.head<2>().norm() > 0.05) continue;
       const Eigen::Vector3d at = pose * p;
@@ -273,7 +282,8 @@ TEST(PayloadShapes, PrimitivesHaveTheirMoments) {
       return x;
     }();
     EXPECT_LE((shape->unit - expected).norm(), 2e-3 * expected.tail(6).norm());
-    EXPECT_NEAR(shape->volume, count * primitive.size.prod() / std::pow(kCells, 3), 5e-3 * shape->volume);
+    EXPECT_NEAR(shape->volume, count * primitive.size.prod() / std::pow(kCells, 3),
+                5e-3 * shape->volume);
     // points of pmd stand for all of it, and all of it is in the ellipsoid, which its rim touches
     EXPECT_NEAR(shape->volumes.sum(), shape->volume, 1e-12);
     EXPECT_GE(shape->points.cols(), 60);
@@ -282,8 +292,8 @@ TEST(PayloadShapes, PrimitivesHaveTheirMoments) {
       return (bounds.R.transpose() * (p - bounds.centre)).cwiseQuotient(bounds.semi_axes).norm();
     };
     for (const auto& p : shape->points.colwise()) EXPECT_LE(measure(p), 1);
-    const Eigen::Vector3d rim =
-        primitive.kind == Kind::ball ? Eigen::Vector3d(0, 0.1, 0) : Eigen::Vector3d(0.03, 0.04, -0.15);
+    const Eigen::Vector3d rim = primitive.kind == Kind::ball ? Eigen::Vector3d(0, 0.1, 0)
+                                                             : Eigen::Vector3d(0.03, 0.04, -0.15);
     EXPECT_NEAR(measure(pose * rim), 1, 1e-12);
     EXPECT_GE(bounds.semi_axes[0], bounds.semi_axes[1]);
     EXPECT_NEAR(bounds.R.determinant(), 1, 1e-12);

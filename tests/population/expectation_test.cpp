@@ -1,5 +1,5 @@
-// Expectation and maximisation against the same formulas in long double with nothing saved: H^-1 by full pivoting, every sum
-// written out, M by its definition H - H V H.
+// Expectation and maximisation against the same formulas in long double with nothing saved: H^-1 by
+// full pivoting, every sum written out, M by its definition H - H V H.
 #include "expectation.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ struct World {
   Eigen::VectorXd mean;
 };
 
-/// Robots about a mean by `spread`, each seen by `rows` rows of noise 1 that leave one direction of each robot open.
+/// Robots about a mean by `spread`, each seen by `rows` rows of noise 1 that leave one direction of
+/// each robot open.
 World a_world(int count, double spread, int rows, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -46,10 +47,12 @@ World a_world(int count, double spread, int rows, unsigned seed) {
   world.mean = Eigen::VectorXd::Ones(kSize) + 0.2 * noise(kSize);
   for (int r = 0; r < count; ++r) {
     world.truth.push_back(world.mean + spread * noise(kSize));
-    Eigen::MatrixXd Y = Eigen::MatrixXd::NullaryExpr(rows, kSize, [&] { return 20 * normal(random); });
+    Eigen::MatrixXd Y =
+        Eigen::MatrixXd::NullaryExpr(rows, kSize, [&] { return 20 * normal(random); });
     Y.col(3) = Y.col(2);  // no data tell these two apart
     const Eigen::VectorXd tau = Y * world.truth.back() + noise(rows);
-    world.members.push_back({{Y.transpose() * Y, Y.transpose() * tau}, std::vector<bool>(4, false)});
+    world.members.push_back(
+        {{Y.transpose() * Y, Y.transpose() * tau}, std::vector<bool>(4, false)});
   }
   return world;
 }
@@ -65,7 +68,8 @@ Oracle oracle_round(const PopulationLayout& layout, const std::vector<Member>& m
   Oracle after = before;
   Vector precision(kSize);
   for (int k = 0; k < kSize; ++k)
-    precision[k] = layout.is_of_body[static_cast<std::size_t>(k)] ? 1 / before.file_variance : 0.01L;
+    precision[k] =
+        layout.is_of_body[static_cast<std::size_t>(k)] ? 1 / before.file_variance : 0.01L;
   Matrix A = precision.asDiagonal();
   Vector a = precision.cwiseProduct(layout.file.cast<Real>());
   std::vector<Matrix> Vs;
@@ -87,7 +91,8 @@ Oracle oracle_round(const PopulationLayout& layout, const std::vector<Member>& m
   after.mean = after.covariance * a;
   Vector squares = Vector::Zero(4), counts = Vector::Zero(4);
   for (std::size_t r = 0; r < members.size(); ++r) {
-    const Vector m = Vs[r] * (members[r].information.g.cast<Real>() + Ds[r].cwiseProduct(after.mean));
+    const Vector m =
+        Vs[r] * (members[r].information.g.cast<Real>() + Ds[r].cwiseProduct(after.mean));
     for (int k = 0; k < kSize; ++k) {
       const int group = layout.group[static_cast<std::size_t>(k)];
       if (members[r].released[static_cast<std::size_t>(group)]) continue;
@@ -104,7 +109,8 @@ Oracle oracle_round(const PopulationLayout& layout, const std::vector<Member>& m
 }
 
 Oracle oracle_start(const Belief& start) {
-  return {start.mean.cast<Real>(), start.variance.cast<Real>(), start.covariance.cast<Real>(), 0.09L};
+  return {start.mean.cast<Real>(), start.variance.cast<Real>(), start.covariance.cast<Real>(),
+          0.09L};
 }
 
 TEST(Expectation, FollowsTheFormulasRoundByRound) {
@@ -117,9 +123,12 @@ TEST(Expectation, FollowsTheFormulasRoundByRound) {
     belief = next_belief(layout, world.members, belief, 2, nullptr);
     oracle = oracle_round(layout, world.members, oracle);
     // conditioned by H V, about 1e5
-    ASSERT_LT((belief.mean - oracle.mean.cast<double>()).norm(), 1e-9 * belief.mean.norm()) << round;
-    ASSERT_LT((belief.variance - oracle.variance.cast<double>()).norm(), 1e-8 * belief.variance.norm());
-    ASSERT_LT((belief.covariance - oracle.covariance.cast<double>()).norm(), 1e-8 * belief.covariance.norm());
+    ASSERT_LT((belief.mean - oracle.mean.cast<double>()).norm(), 1e-9 * belief.mean.norm())
+        << round;
+    ASSERT_LT((belief.variance - oracle.variance.cast<double>()).norm(),
+              1e-8 * belief.variance.norm());
+    ASSERT_LT((belief.covariance - oracle.covariance.cast<double>()).norm(),
+              1e-8 * belief.covariance.norm());
     ASSERT_NEAR(belief.file_variance, static_cast<double>(oracle.file_variance), 1e-9);
   }
 }
@@ -128,7 +137,8 @@ TEST(Expectation, FindsMeanAndScatter) {
   const PopulationLayout layout = a_frame();
   const World world = a_world(200, 0.05, 60, 2);
   Belief belief = starting_belief(layout);
-  for (int round = 0; round < 40; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
+  for (int round = 0; round < 40; ++round)
+    belief = next_belief(layout, world.members, belief, 1, nullptr);
   for (int k = 0; k < kSize; ++k)
     if (k != 2 && k != 3) {
       EXPECT_NEAR(belief.mean[k], world.mean[k], 5 * 0.05 / std::sqrt(200.0)) << k;
@@ -152,7 +162,8 @@ TEST(Expectation, WithoutARobotIsTheSumOfTheOthers) {
   EXPECT_LT((left.mean - direct.mean).norm(), 1e-9 * direct.mean.norm());
   EXPECT_LT((left.covariance - direct.covariance).norm(), 1e-9 * direct.covariance.norm());
   // scatter about the mean of all or of the others: a twentieth of a deviation, squared
-  EXPECT_LT((left.variance - direct.variance).cwiseQuotient(direct.variance).cwiseAbs().maxCoeff(), 0.02);
+  EXPECT_LT((left.variance - direct.variance).cwiseQuotient(direct.variance).cwiseAbs().maxCoeff(),
+            0.02);
 }
 
 TEST(Expectation, ThreadsChangeNoBit) {
@@ -172,17 +183,20 @@ TEST(Expectation, WhatNobodyExcitesKeepsItsStart) {
   PopulationLayout layout = a_frame();
   World world = a_world(20, 0.05, 40, 5);
   for (Member& member : world.members) {
-    member.information.H.middleRows(8, 2).setZero(), member.information.H.middleCols(8, 2).setZero();
+    member.information.H.middleRows(8, 2).setZero(),
+        member.information.H.middleCols(8, 2).setZero();
     member.information.g.segment(8, 2).setZero();
   }
   const Belief start = starting_belief(layout);
   Belief belief = start;
-  for (int round = 0; round < 40; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
+  for (int round = 0; round < 40; ++round)
+    belief = next_belief(layout, world.members, belief, 1, nullptr);
   EXPECT_NEAR(belief.variance[2], start.variance[2], 1e-12);
 }
 
 TEST(Expectation, StaysFiniteWhereReleasedRobotsAreKnownWell) {
-  // evidence beyond what adds to a prior in double precision, two columns alike, in groups that are released
+  // evidence beyond what adds to a prior in double precision, two columns alike, in groups that are
+  // released
   const PopulationLayout layout = a_frame();
   World world = a_world(6, 0.05, 40, 5);
   for (Member& member : world.members) {
@@ -190,8 +204,10 @@ TEST(Expectation, StaysFiniteWhereReleasedRobotsAreKnownWell) {
     member.released = {true, true, false, true};
   }
   Belief belief = starting_belief(layout);
-  for (int round = 0; round < 20; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
-  EXPECT_TRUE(belief.mean.allFinite() && belief.covariance.allFinite() && belief.variance.allFinite());
+  for (int round = 0; round < 20; ++round)
+    belief = next_belief(layout, world.members, belief, 1, nullptr);
+  EXPECT_TRUE(belief.mean.allFinite() && belief.covariance.allFinite() &&
+              belief.variance.allFinite());
   const MemberShare share = share_of(layout, world.members[0], belief);
   const Matrix H = world.members[0].information.H.cast<Real>();
   const Matrix V = Matrix(H + Matrix(share.D.cast<Real>().asDiagonal())).fullPivLu().inverse();
@@ -204,7 +220,8 @@ TEST(Outlying, FindsTheRobotAndTheGroup) {
   world.members[11].information.g +=
       world.members[11].information.H.middleCols(4, 4) * Eigen::Vector4d::Constant(0.5);
   Belief belief = starting_belief(layout);
-  for (int round = 0; round < 40; ++round) belief = next_belief(layout, world.members, belief, 1, nullptr);
+  for (int round = 0; round < 40; ++round)
+    belief = next_belief(layout, world.members, belief, 1, nullptr);
   std::vector<std::vector<Discrepancy>> all;
   for (const Member& member : world.members) all.push_back(discrepancies(layout, member, belief));
   const std::vector<Typical> typical = typical_discrepancies(all);
@@ -217,7 +234,8 @@ TEST(Outlying, FindsTheRobotAndTheGroup) {
 }
 
 TEST(Outlying, JudgesByTheFleetsOwnSpread) {
-  // directions of one group scatter unlike: sums of squares of unequal weights, whose tail is heavier than chi-squared of as many
+  // directions of one group scatter unlike: sums of squares of unequal weights, whose tail is
+  // heavier than chi-squared of as many
   std::mt19937 random(8);
   std::normal_distribution<double> normal;
   const auto drawn = [&] {
@@ -243,7 +261,8 @@ TEST(Outlying, JudgesByTheFleetsOwnSpread) {
 }
 
 TEST(ChiSquared, IsTheIntegralOfItsDensity) {
-  for (const auto& [degrees, x] : {std::pair{1.3L, 9.0L}, {4.7L, 2.0L}, {7.25L, 40.0L}, {10.0L, 11.9L}}) {
+  for (const auto& [degrees, x] :
+       {std::pair{1.3L, 9.0L}, {4.7L, 2.0L}, {7.25L, 40.0L}, {10.0L, 11.9L}}) {
     // of t^(degrees / 2 - 1) e^(-t / 2) from x on, by Simpson's rule
     constexpr int kSteps = 40000;
     const Real width = 200, h = width / kSteps;

@@ -1,4 +1,5 @@
-// What a population is worth to a robot, on rows with a known truth; the prior as the convex problem takes it.
+// What a population is worth to a robot, on rows with a known truth; the prior as the convex
+// problem takes it.
 #include "population/population.hpp"
 #include "population/noise.hpp"
 
@@ -27,8 +28,10 @@ struct World {
   Eigen::MatrixXd precision;  ///< inverse covariance of robots about the design
 };
 
-/// Robots of a design that the file has wrong by `file_error`, relative; `rows` rows each that see no more than `seen` directions.
-World a_world(std::size_t count, double spread, int rows, int seen, unsigned seed, double file_error = 0.15) {
+/// Robots of a design that the file has wrong by `file_error`, relative; `rows` rows each that see
+/// no more than `seen` directions.
+World a_world(std::size_t count, double spread, int rows, int seen, unsigned seed,
+              double file_error = 0.15) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   const auto noise = [&](Eigen::Index n, Eigen::Index m) {
@@ -41,8 +44,9 @@ World a_world(std::size_t count, double spread, int rows, int seen, unsigned see
   std::vector<Eigen::MatrixXd> scales;
   for (int body = 0; body < kBodies; ++body) {
     layout.bodies.push_back("body_" + std::to_string(body)), layout.body_index.push_back(body);
-    const BodyParameters file = parameters_about_origin(2.0 + body, Eigen::Vector3d(0.1, 0, 0.05 * body),
-                                                        Eigen::Vector3d(0.02, 0.03, 0.025).asDiagonal());
+    const BodyParameters file =
+        parameters_about_origin(2.0 + body, Eigen::Vector3d(0.1, 0, 0.05 * body),
+                                Eigen::Vector3d(0.02, 0.03, 0.025).asDiagonal());
     prior.references.push_back(file), prior.held.push_back(false);
     scales.emplace_back(body_scale(file));
     Eigen::VectorXd z = scales.back().partialPivLu().solve(Eigen::VectorXd(file));
@@ -90,7 +94,8 @@ Eigen::VectorXd solved(const World& world, const PopulationRobot& robot, const P
 }
 
 /// Squared error of torques.
-double error_of(const Eigen::VectorXd& x, const Eigen::VectorXd& truth, const PopulationRobot& robot) {
+double error_of(const Eigen::VectorXd& x, const Eigen::VectorXd& truth,
+                const PopulationRobot& robot) {
   return (x - truth).dot(robot.equations.G * (x - truth)) / robot.equations.num_rows;
 }
 
@@ -231,7 +236,8 @@ TEST(WithPopulationPrior, MinimisesDataAndDistanceFromTheMean) {
   Eigen::VectorXd a = own.equations.b / kappa;
   for (int body = 0; body < kBodies; ++body) {
     const auto& mean = *learned.bodies[static_cast<std::size_t>(body)];
-    const Eigen::MatrixXd inverse = body_scale(prior.references[static_cast<std::size_t>(body)]).inverse();
+    const Eigen::MatrixXd inverse =
+        body_scale(prior.references[static_cast<std::size_t>(body)]).inverse();
     const Eigen::MatrixXd W = inverse.transpose() * inverse / (mean.deviation * mean.deviation);
     A.block(10 * body, 10 * body, 10, 10) += W;
     a.segment(10 * body, 10) += W * mean.mean;
@@ -264,7 +270,8 @@ TEST(PooledRowsWorthOne, IsTheInflationOfScores) {
     for (int b = 0; b < kBlocks; ++b) {
       const Eigen::MatrixXd Y =
           Eigen::MatrixXd::NullaryExpr(kRows, kParameters, [&] { return normal(random); });
-      const Eigen::VectorXd tau = Eigen::VectorXd::NullaryExpr(kRows, [&] { return normal(random); });
+      const Eigen::VectorXd tau =
+          Eigen::VectorXd::NullaryExpr(kRows, [&] { return normal(random); });
       fleet.back().push_back({.G = kRepeat * Y.transpose() * Y,
                               .b = kRepeat * Y.transpose() * tau,
                               .tau2 = kRepeat * tau.squaredNorm(),
@@ -272,7 +279,8 @@ TEST(PooledRowsWorthOne, IsTheInflationOfScores) {
     }
   }
   // chi-squared of 40 x 6 x 7 degrees of freedom
-  EXPECT_NEAR(pooled_rows_worth_one(fleet), kRepeat, 4 * kRepeat * std::sqrt(2.0 / (kRobots * 6 * 7)));
+  EXPECT_NEAR(pooled_rows_worth_one(fleet), kRepeat,
+              4 * kRepeat * std::sqrt(2.0 / (kRobots * 6 * 7)));
   EXPECT_EQ(pooled_rows_worth_one({}), 1);
 }
 

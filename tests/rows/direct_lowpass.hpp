@@ -1,7 +1,9 @@
-// An oracle for filters: the Butterworth low-pass as one difference equation, in long double, forward and backward.
+// An oracle for filters: the Butterworth low-pass as one difference equation, in long double,
+// forward and backward.
 //
-// Poles of the analogue prototype go through the bilinear transform one by one; their product is the denominator.
-// Ends are odd reflections of 3 (order + 1) samples, and the filter starts as if the first of them had always been.
+// Poles of the analogue prototype go through the bilinear transform one by one; their product is
+// the denominator. Ends are odd reflections of 3 (order + 1) samples, and the filter starts as if
+// the first of them had always been.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,8 @@ class DirectLowpass {
     const Real pi = std::numbers::pi_v<Real>, warped = std::tan(pi * cutoff);
     std::vector<std::complex<Real>> a = {1};
     for (int k = 0; k < order; ++k) {
-      const std::complex<Real> s = warped * std::polar(Real(1), pi * (2 * k + 1 + order) / (2 * order));
+      const std::complex<Real> s =
+          warped * std::polar(Real(1), pi * (2 * k + 1 + order) / (2 * order));
       const std::complex<Real> z = (Real(1) + s) / (Real(1) - s);
       a.push_back(0);
       for (std::size_t i = a.size() - 1; i > 0; --i) a[i] -= z * a[i - 1];

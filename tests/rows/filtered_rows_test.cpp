@@ -1,4 +1,5 @@
-// Rows through the torque's filter, against dense rows of Newton and Euler filtered one by one in long double.
+// Rows through the torque's filter, against dense rows of Newton and Euler filtered one by one in
+// long double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,8 +52,9 @@ class FilteredRows : public LogTest, public ::testing::WithParamInterface<int> {
     }
     for (int k = 0; k < n; ++k) {
       header += ",tau" + std::to_string(k + 1);
-      columns.push_back(
-          [k](int row) { return 10 * std::cos(0.02 * (k + 1) * row) + 0.3 * ((row * 104729 + k) % 11); });
+      columns.push_back([k](int row) {
+        return 10 * std::cos(0.02 * (k + 1) * row) + 0.3 * ((row * 104729 + k) % 11);
+      });
     }
     return write(table(header, num_rows, columns));
   }
@@ -69,8 +71,10 @@ class FilteredRows : public LogTest, public ::testing::WithParamInterface<int> {
     return *accumulator.finish();
   }
 
-  /// Rows of the whole log in parameters, one matrix a channel, filtered entry by entry, and the known torque.
-  std::vector<Eigen::MatrixXd> filtered_rows(const std::string& path, Eigen::MatrixXd& known_torque) const {
+  /// Rows of the whole log in parameters, one matrix a channel, filtered entry by entry, and the
+  /// known torque.
+  std::vector<Eigen::MatrixXd> filtered_rows(const std::string& path,
+                                             Eigen::MatrixXd& known_torque) const {
     ConditioningOptions all = options_;
     all.filter_rows = false;
     all.trim = 0;
@@ -83,11 +87,12 @@ class FilteredRows : public LogTest, public ::testing::WithParamInterface<int> {
     s.acceleration = log.all(&Samples::acceleration), s.signal = log.all(&Samples::signal);
     const auto num_rows = static_cast<int>(s.position.rows());
     const int num_parameters = plan_->layout.num_parameters();
-    std::vector<Eigen::MatrixXd> rows(plan_->num_channels(), Eigen::MatrixXd(num_rows, num_parameters));
+    std::vector<Eigen::MatrixXd> rows(plan_->num_channels(),
+                                      Eigen::MatrixXd(num_rows, num_parameters));
     for (int i = 0; i < num_rows; ++i) {
-      samples.motions.push_back(oracle::motion_on_standing_base(robot_, s.position.row(i).transpose(),
-                                                                s.velocity.row(i).transpose(),
-                                                                s.acceleration.row(i).transpose()));
+      samples.motions.push_back(oracle::motion_on_standing_base(
+          robot_, s.position.row(i).transpose(), s.velocity.row(i).transpose(),
+          s.acceleration.row(i).transpose()));
       const Eigen::MatrixXd Y = testing::oracle_rows(*plan_, samples, i);
       for (int c = 0; c < plan_->num_channels(); ++c) rows[c].row(i) = Y.row(c);
     }
@@ -133,7 +138,8 @@ TEST_P(FilteredRows, AreThoseOfNewtonAndEulerFilteredOneByOne) {
       G += y * y.transpose();
       b += torque(i, c) * y;
     }
-  // the ends of windows die to 3e-16 of the largest row, a long sum of which rounds as often as it is long
+  // the ends of windows die to 3e-16 of the largest row, a long sum of which rounds as often as it
+  // is long
   const double tolerance = 1e-11;
   EXPECT_LE((equations.G - G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
             tolerance * G.cwiseAbs().maxCoeff());
@@ -143,7 +149,8 @@ TEST_P(FilteredRows, AreThoseOfNewtonAndEulerFilteredOneByOne) {
   // the known torque goes the same way, before it is subtracted
   const Eigen::ArrayXXd subtracted = log.all(&Samples::known_torque);
   for (Eigen::Index i = 0; i < subtracted.rows(); ++i)
-    EXPECT_NEAR(subtracted(i, 0), known(kTrim + i * kKeepEvery, 0), 1e-12 * known.cwiseAbs().maxCoeff());
+    EXPECT_NEAR(subtracted(i, 0), known(kTrim + i * kKeepEvery, 0),
+                1e-12 * known.cwiseAbs().maxCoeff());
 }
 
 TEST_P(FilteredRows, DoNotFeelTheWindows) {
@@ -157,8 +164,10 @@ TEST_P(FilteredRows, DoNotFeelTheWindows) {
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(plan_->num_channels());
   const NormalEquations a = normal_equations(moments_of(whole, 1), ones);
   const NormalEquations b = normal_equations(moments_of(windows, 1), ones);
-  EXPECT_LE((a.G - b.G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), 1e-11 * a.G.cwiseAbs().maxCoeff());
-  EXPECT_LE((a.b - b.b).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), 1e-11 * a.b.cwiseAbs().maxCoeff());
+  EXPECT_LE((a.G - b.G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-11 * a.G.cwiseAbs().maxCoeff());
+  EXPECT_LE((a.b - b.b).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-11 * a.b.cwiseAbs().maxCoeff());
 }
 
 TEST_P(FilteredRows, AreTheSameBitsForAnyThreadsAndReads) {
@@ -167,7 +176,8 @@ TEST_P(FilteredRows, AreTheSameBitsForAnyThreadsAndReads) {
   run.options.window = 700;
   const Moments reference = moments_of(run(path), 1);
   for (const double sum : reference.packed) ASSERT_TRUE(std::isfinite(sum));
-  for (const int threads : {2, 3}) EXPECT_EQ(moments_of(run(path), threads).packed, reference.packed);
+  for (const int threads : {2, 3})
+    EXPECT_EQ(moments_of(run(path), threads).packed, reference.packed);
   run.read_size = 1000;
   EXPECT_EQ(moments_of(run(path), 2).packed, reference.packed);
 }
@@ -182,7 +192,8 @@ TEST_P(FilteredRows, GoOnToTheSameBitsAfterEveryWindow) {
   auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
   for (std::size_t stop = 0; stop <= log.blocks.size(); ++stop) {
     MomentAccumulator first(plan_, **backend);
-    for (std::size_t i = 0; i < stop; ++i) ASSERT_TRUE(first.push(log.segments[i], log.blocks[i]).ok());
+    for (std::size_t i = 0; i < stop; ++i)
+      ASSERT_TRUE(first.push(log.segments[i], log.blocks[i]).ok());
     const TrainingData context{.plan = plan_};
     const std::string file = write("", "unfinished.heft");
     ASSERT_TRUE(write_unfinished_moments_file(context, *first.snapshot(), file).ok());
@@ -215,7 +226,8 @@ TEST_P(FilteredRows, PredictWhatTheyMultiply) {
   for (int c = 0; c < plan_->num_channels(); ++c) {
     const Eigen::VectorXd expected = rows[c] * x;
     for (Eigen::Index i = 0; i < predicted.rows(); ++i)
-      ASSERT_NEAR(predicted(i, c), expected[kTrim + i * kKeepEvery], 1e-11 * expected.cwiseAbs().maxCoeff());
+      ASSERT_NEAR(predicted(i, c), expected[kTrim + i * kKeepEvery],
+                  1e-11 * expected.cwiseAbs().maxCoeff());
   }
 }
 

@@ -1,4 +1,5 @@
-// Scales and covariances of residuals, against sorting, dense sums and the noise that they were drawn from.
+// Scales and covariances of residuals, against sorting, dense sums and the noise that they were
+// drawn from.
 #include "host/identification/identify/residual_noise.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr int kNumSamples = 20000;
 
-/// Noise of three channels, two of them correlated, around a prediction; a tenth of the rows is not used.
+/// Noise of three channels, two of them correlated, around a prediction; a tenth of the rows is not
+/// used.
 class Residuals : public ::testing::Test {
  protected:
   Residuals() {
@@ -80,7 +82,8 @@ TEST_F(Residuals, RobustCovarianceIsThatOfTheNoise) {
   const Eigen::MatrixXd found = noise().covariance(true);
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b)
-      EXPECT_NEAR(found(a, b), covariance_(a, b), error * std::sqrt(covariance_(a, a) * covariance_(b, b)));
+      EXPECT_NEAR(found(a, b), covariance_(a, b),
+                  error * std::sqrt(covariance_(a, a) * covariance_(b, b)));
 }
 
 TEST_F(Residuals, OutliersDoNotMoveWhatIsRobust) {
@@ -91,7 +94,8 @@ TEST_F(Residuals, OutliersDoNotMoveWhatIsRobust) {
   for (int c = 0; c < 3; ++c) EXPECT_NEAR(after[c], before[c], 0.05 * before[c]);
   EXPECT_LE((noise().covariance(true) - robust).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
             0.1 * robust.maxCoeff());
-  EXPECT_GT((noise().covariance(false) - classical).cwiseAbs().maxCoeff(), 100 * classical.maxCoeff());
+  EXPECT_GT((noise().covariance(false) - classical).cwiseAbs().maxCoeff(),
+            100 * classical.maxCoeff());
 }
 
 TEST_F(Residuals, CovarianceOfChannelsThatAreOneAnotherIsStillPositiveDefinite) {
@@ -101,7 +105,8 @@ TEST_F(Residuals, CovarianceOfChannelsThatAreOneAnotherIsStillPositiveDefinite) 
     const Eigen::VectorXd deviations = found.diagonal().cwiseSqrt();
     const Eigen::MatrixXd correlations =
         deviations.cwiseInverse().asDiagonal() * found * deviations.cwiseInverse().asDiagonal();
-    const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(correlations).eigenvalues()[0];
+    const double least =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(correlations).eigenvalues()[0];
     EXPECT_NEAR(least, ResidualNoise::kMinEigenvalue, 1e-9);
     EXPECT_GT(correlations(0, 1), 0.99);
   }

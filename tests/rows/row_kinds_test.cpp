@@ -1,6 +1,7 @@
-// Rows of momentum and power, filtered and over intervals, against the rows of Newton and Euler for the same smooth motion, with its exact accelerations, and
-// filtered entry by entry in long double: column by column F[d/dt Y_p - Y_C'v + Y_g] = F[Y], F[d/dt (Y_K + Y_U)] = F[qd'Y]. What
-// is left is the error of a central difference, (2 pi f step)^2 / 6.
+// Rows of momentum and power, filtered and over intervals, against the rows of Newton and Euler for
+// the same smooth motion, with its exact accelerations, and filtered entry by entry in long double:
+// column by column F[d/dt Y_p - Y_C'v + Y_g] = F[Y], F[d/dt (Y_K + Y_U)] = F[qd'Y]. What is left is
+// the error of a central difference, (2 pi f step)^2 / 6.
 #include "rows/row_kind.hpp"
 
 #include <gtest/gtest.h>
@@ -27,14 +28,16 @@ namespace {
 constexpr double kRate = 1000, kCutoff = 25;
 constexpr int kOrder = 4, kNumRows = 1600, kFirst = 500, kStep = 7, kKept = 80;
 constexpr double kFastest = 4;  ///< [rad/s]
-// two differences in velocity and in its rate, of products of a few sines: ten times that of the fastest
+// two differences in velocity and in its rate, of products of a few sines: ten times that of the
+// fastest
 const double kTolerance = 10 * std::pow(kFastest / kRate, 2) + 1e-9;
 
 class RowKinds : public ::testing::TestWithParam<int> {
  protected:
   RowKinds() : robot_(oracle::random_robot({.min_bodies = 2, .max_bodies = 4}, GetParam())) {
     channels_ = default_channels(robot_);
-    plan_ = *make_regressor_plan(robot_, channels_, testing::columns_of_every_kind(robot_, channels_));
+    plan_ =
+        *make_regressor_plan(robot_, channels_, testing::columns_of_every_kind(robot_, channels_));
     make_motion();
   }
 
@@ -57,9 +60,9 @@ class RowKinds : public ::testing::TestWithParam<int> {
     for (int t = 0; t < kNumRows; ++t) {
       for (int k = 0; k < plan_->num_signals; ++k) s.signal(t, k) = std::sin(0.01 * t + k);
       for (int c = 0; c < m; ++c) s.torque(t, c) = 3 * std::cos(0.02 * t + c);
-      motion_.motions.push_back(oracle::motion_on_standing_base(robot_, s.position.row(t).transpose(),
-                                                                s.velocity.row(t).transpose(),
-                                                                s.acceleration.row(t).transpose()));
+      motion_.motions.push_back(oracle::motion_on_standing_base(
+          robot_, s.position.row(t).transpose(), s.velocity.row(t).transpose(),
+          s.acceleration.row(t).transpose()));
     }
   }
 
@@ -68,7 +71,8 @@ class RowKinds : public ::testing::TestWithParam<int> {
     const auto rows = Eigen::seqN(kFirst, kKept, kStep);
     const Samples& s = motion_.samples;
     Samples block{.time = s.time(rows)};
-    block.torque.setConstant(kKept, plan_->num_channels(), std::numeric_limits<double>::quiet_NaN());
+    block.torque.setConstant(kKept, plan_->num_channels(),
+                             std::numeric_limits<double>::quiet_NaN());
     block.weight.setOnes(kKept, plan_->num_channels());
     UnfilteredMotion around;
     around.samples = s;
@@ -91,7 +95,8 @@ class RowKinds : public ::testing::TestWithParam<int> {
   /// Rows in all parameters: kKept x parameters of every channel.
   Eigen::MatrixXd oracle_rows(int channel) const {
     Eigen::MatrixXd rows(kNumRows, plan_->layout.num_parameters());
-    for (int t = 0; t < kNumRows; ++t) rows.row(t) = testing::oracle_rows(*plan_, motion_, t).row(channel);
+    for (int t = 0; t < kNumRows; ++t)
+      rows.row(t) = testing::oracle_rows(*plan_, motion_, t).row(channel);
     return rows;
   }
 
@@ -101,7 +106,8 @@ class RowKinds : public ::testing::TestWithParam<int> {
     return result;
   }
 
-  /// Of columns over an interval of one period of the cut-off around every kept sample, by the trapezoidal rule.
+  /// Of columns over an interval of one period of the cut-off around every kept sample, by the
+  /// trapezoidal rule.
   static Eigen::MatrixXd means(const Eigen::MatrixXd& columns) {
     constexpr int kHalf = static_cast<int>(kRate / kCutoff / 2);
     Eigen::MatrixXd result(kKept, columns.cols());
@@ -114,10 +120,12 @@ class RowKinds : public ::testing::TestWithParam<int> {
   }
 
   /// Columns of a channel as parameters.
-  static Eigen::MatrixXd in_parameters(const RegressorPlan& plan, int channel, const RowArray& row) {
+  static Eigen::MatrixXd in_parameters(const RegressorPlan& plan, int channel,
+                                       const RowArray& row) {
     Eigen::MatrixXd structural = Eigen::MatrixXd::Zero(row.rows(), plan.num_structural_columns());
     const std::vector<int>& columns = plan.channel_columns[channel];
-    for (std::size_t k = 0; k < columns.size(); ++k) structural.col(columns[k]) = row.col(k).matrix();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      structural.col(columns[k]) = row.col(k).matrix();
     return structural * plan.regrouping;
   }
 
@@ -183,7 +191,8 @@ TEST_P(RowKinds, PowerIsTorqueTimesVelocity) {
   Eigen::VectorXd filtered_power = filtered(measured);
   filtered_power[3] = 0;
   expect_near(in_parameters(*plan, 0, made.rows[0]), theirs, size);
-  expect_near(made.rows[0].rightCols(1).matrix(), filtered_power, filtered_power.cwiseAbs().maxCoeff());
+  expect_near(made.rows[0].rightCols(1).matrix(), filtered_power,
+              filtered_power.cwiseAbs().maxCoeff());
   EXPECT_EQ(made.weight(3, 0), 0);
   EXPECT_EQ(made.weight(4, 0), 1);
   for (int c = 1; c < plan_->num_channels(); ++c) {
@@ -200,7 +209,8 @@ TEST_P(RowKinds, ImpulseIsTheIntegralOfTorque) {
   for (int c = 0; c < plan_->num_channels(); ++c) {
     const Eigen::MatrixXd theirs = means(oracle_rows(c));
     expect_near(in_parameters(*plan_, c, made.rows[c]), theirs, theirs.cwiseAbs().maxCoeff());
-    expect_near(made.rows[c].rightCols(1).matrix(), means(motion_.samples.torque.col(c).matrix()), 3);
+    expect_near(made.rows[c].rightCols(1).matrix(), means(motion_.samples.torque.col(c).matrix()),
+                3);
   }
 }
 
@@ -230,7 +240,8 @@ TEST_P(RowKinds, EndsOfTheMotionCountForNothing) {
     around.first = 0, around.step = kNumRows / (kKept - 1);
     block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(around));
     MadeRows made;
-    ASSERT_TRUE(RowStage(plan_of_rows(*find_row_kind(name), plan_), {}).run(block, *backend, made).ok());
+    ASSERT_TRUE(
+        RowStage(plan_of_rows(*find_row_kind(name), plan_), {}).run(block, *backend, made).ok());
     for (const int i : {0, kKept - 1}) {
       EXPECT_EQ(made.weight(i, 0), 0) << name;
       EXPECT_TRUE((made.rows[0].row(i) == 0).all()) << name;
@@ -267,7 +278,8 @@ TEST_P(RowKinds, TorquesArePredictedFromTheBlocksOwnMotion) {
   // whatever is summed, predictions are judged without the filter of rows: of the block itself
   Samples block = block_of("momentum");
   const auto rows = Eigen::seqN(kFirst, kKept, kStep);
-  for (auto array : {&Samples::position, &Samples::velocity, &Samples::acceleration, &Samples::signal})
+  for (auto array :
+       {&Samples::position, &Samples::velocity, &Samples::acceleration, &Samples::signal})
     block.*array = (motion_.samples.*array)(rows, Eigen::all);
   UnfilteredMotion around = *block.unfiltered;
   around.filters_predictions = false;

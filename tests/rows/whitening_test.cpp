@@ -23,8 +23,8 @@ class Whitening : public ::testing::TestWithParam<int> {
  protected:
   Whitening()
       : random_(static_cast<std::uint64_t>(GetParam())),
-        robot_(
-            oracle::random_robot(oracle::RandomRobotOptions::everything(GetParam() % 2 == 0), GetParam())) {
+        robot_(oracle::random_robot(oracle::RandomRobotOptions::everything(GetParam() % 2 == 0),
+                                    GetParam())) {
     const std::vector<Channel> channels = default_channels(robot_);
     columns_ = testing::columns_of_every_kind(robot_, channels);
     plan_ = *make_regressor_plan(robot_, channels, columns_);
@@ -32,7 +32,8 @@ class Whitening : public ::testing::TestWithParam<int> {
     covariance_ = random_covariance(plan_->num_channels(), random_);
   }
 
-  Moments moments_of(const PlanPtr& plan, const Eigen::MatrixXd& covariance, int threads = 1) const {
+  Moments moments_of(const PlanPtr& plan, const Eigen::MatrixXd& covariance,
+                     int threads = 1) const {
     auto backend = make_backend({.kind = BackendKind::cpu, .threads = threads});
     MomentAccumulator accumulator(plan, **backend, {.covariance = covariance});
     EXPECT_TRUE(accumulator.push(0, data_.samples).ok());
@@ -65,7 +66,8 @@ TEST_P(Whitening, GivesTheEquationsOfGeneralisedLeastSquares) {
     tau2 += tau.dot(W * tau);
   }
   const Moments moments = moments_of(whitened_plan(plan_), covariance_);
-  const NormalEquations equations = normal_equations(moments, Eigen::VectorXd::Ones(plan_->num_channels()));
+  const NormalEquations equations =
+      normal_equations(moments, Eigen::VectorXd::Ones(plan_->num_channels()));
   const double condition = covariance_.operatorNorm() * covariance_.inverse().operatorNorm();
   const double tolerance = 1e-14 * condition * 300;
   EXPECT_LE((equations.G - G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
@@ -79,8 +81,10 @@ TEST_P(Whitening, OfNoiseWithoutCovariancesIsWeighting) {
   const Eigen::VectorXd variances = covariance_.diagonal();
   const Eigen::MatrixXd diagonal = variances.asDiagonal();
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(plan_->num_channels());
-  const NormalEquations whitened = normal_equations(moments_of(whitened_plan(plan_), diagonal), ones);
-  const NormalEquations weighted = normal_equations(moments_of(plan_, {}), variances.cwiseInverse());
+  const NormalEquations whitened =
+      normal_equations(moments_of(whitened_plan(plan_), diagonal), ones);
+  const NormalEquations weighted =
+      normal_equations(moments_of(plan_, {}), variances.cwiseInverse());
   EXPECT_LE((whitened.G - weighted.G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
             1e-11 * weighted.G.cwiseAbs().maxCoeff());
   EXPECT_EQ(whitened.num_rows, weighted.num_rows);
@@ -97,7 +101,8 @@ TEST_P(Whitening, DoesNotMixWithPlainMoments) {
 }
 
 TEST_P(Whitening, OfFewerColumnsIsCutOutOfThatOfMany) {
-  const std::vector<Column> few(columns_.begin(), columns_.begin() + static_cast<long>(columns_.size() / 2));
+  const std::vector<Column> few(columns_.begin(),
+                                columns_.begin() + static_cast<long>(columns_.size() / 2));
   const auto plan = select::plan_with_columns(*whitened_plan(plan_), few);
   ASSERT_TRUE(plan.ok()) << plan.error().message();
   ASSERT_TRUE((*plan)->whitened_from);

@@ -1,4 +1,5 @@
-// Loads: the torque that a reference robot's rigid bodies need, against Newton and Euler, and as expressions see it.
+// Loads: the torque that a reference robot's rigid bodies need, against Newton and Euler, and as
+// expressions see it.
 #include "setup/load.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,8 @@ TEST_P(Load, IsWhatNewtonAndEulerSay) {
   const auto torque = (*load)(random_.samples);
   ASSERT_TRUE(torque.ok());
   const Eigen::ArrayXXd reference = expected();
-  EXPECT_LE((*torque - reference).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-11 * reference.abs().maxCoeff());
+  EXPECT_LE((*torque - reference).abs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-11 * reference.abs().maxCoeff());
 }
 
 TEST_P(Load, OfABodyTwiceAsHeavyIsTwiceAsLarge) {
@@ -45,7 +47,8 @@ TEST_P(Load, OfABodyTwiceAsHeavyIsTwiceAsLarge) {
   const auto torque = (*make_load(robot_, channels_, doubled))(random_.samples);
   ASSERT_TRUE(torque.ok());
   const Eigen::ArrayXXd reference = 2 * expected();
-  EXPECT_LE((*torque - reference).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-11 * reference.abs().maxCoeff());
+  EXPECT_LE((*torque - reference).abs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-11 * reference.abs().maxCoeff());
 }
 
 TEST_P(Load, StandsInExpressionsUnderTheJointsNumber) {

@@ -11,8 +11,8 @@ namespace heft::select {
 namespace {
 
 const MenuItem& item_named(const std::vector<MenuItem>& menu, const std::string& name) {
-  const auto found =
-      std::find_if(menu.begin(), menu.end(), [&](const MenuItem& item) { return item.name == name; });
+  const auto found = std::find_if(menu.begin(), menu.end(),
+                                  [&](const MenuItem& item) { return item.name == name; });
   EXPECT_NE(found, menu.end()) << name;
   return *found;
 }
@@ -34,8 +34,8 @@ TEST_F(Menu, AnotherSharpnessTakesThePlaceOfCoulombFriction) {
   const std::vector<MenuItem> menu = column_menu(columns_, options_, robot_);
   const std::vector<ColumnSpec> sharp = with_item(columns_, item_named(menu, "coulomb 0.01"));
   ASSERT_EQ(sharp.size(), columns_.size());
-  EXPECT_TRUE(
-      std::none_of(sharp.begin(), sharp.end(), [](const ColumnSpec& c) { return c.kind == "coulomb"; }));
+  EXPECT_TRUE(std::none_of(sharp.begin(), sharp.end(),
+                           [](const ColumnSpec& c) { return c.kind == "coulomb"; }));
   // and another one that of the first, while other families stay
   const std::vector<ColumnSpec> blunt = with_item(sharp, item_named(menu, "coulomb 0.2"));
   EXPECT_EQ(blunt.size(), sharp.size());
@@ -47,14 +47,16 @@ TEST_F(Menu, AnotherSharpnessTakesThePlaceOfCoulombFriction) {
 
 TEST_F(Menu, OffersNothingThatTheModelHas) {
   columns_.push_back({.kind = "spring"});
-  for (const MenuItem& item : column_menu(columns_, options_, robot_)) EXPECT_NE(item.name, "spring");
+  for (const MenuItem& item : column_menu(columns_, options_, robot_))
+    EXPECT_NE(item.name, "spring");
 }
 
 TEST_F(Menu, HoldsTheUsersCandidatesAndOnlyTheseIfAsked) {
   ColumnSpec own{.kind = "expression", .name = "cable", .unit = "N m"};
   own.each_joint = "q^3";
   options_.candidates = {own};
-  EXPECT_EQ(item_named(column_menu(columns_, options_, robot_), "cable").specs.front().each_joint, "q^3");
+  EXPECT_EQ(item_named(column_menu(columns_, options_, robot_), "cable").specs.front().each_joint,
+            "q^3");
   options_.menu = MenuChoice::none;
   EXPECT_EQ(column_menu(columns_, options_, robot_).size(), 1u);
 }

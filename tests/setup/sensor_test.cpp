@@ -1,4 +1,5 @@
-// A force-torque sensor between a flange and what is fixed to it, against point masses that are carried by Newton's law.
+// A force-torque sensor between a flange and what is fixed to it, against point masses that are
+// carried by Newton's law.
 #include "heft/setup/sensor.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ Robot arm_with_tool_apart() {
 }
 
 SensorSpec wrist() {
-  SensorSpec sensor{.name = "ft", .link = "tool", .sign = -1, .force_scale = 0.1, .torque_scale = 0.01};
+  SensorSpec sensor{
+      .name = "ft", .link = "tool", .sign = -1, .force_scale = 0.1, .torque_scale = 0.01};
   sensor.pose << 0.01, -0.02, 0.03, 0.5, -0.3, 1.1;
   sensor.offset << 3, -2, 1, 0.3, 0.1, -0.2;
   return sensor;
@@ -73,18 +75,21 @@ Eigen::Matrix<double, 6, 1> carried(const oracle::BodyMotion& tool, const Sensor
   oracle::Vector3r force = oracle::Vector3r::Zero(), torque = force;
   for (const PointMass& point : kHeld) {
     const oracle::Vector3r r = tool.R * point.at.cast<oracle::Real>();
-    const oracle::Vector3r pull = point.mass * (tool.a + tool.wd.cross(r) + tool.w.cross(tool.w.cross(r)));
+    const oracle::Vector3r pull =
+        point.mass * (tool.a + tool.wd.cross(r) + tool.w.cross(tool.w.cross(r)));
     force += pull;
     torque += (r - tool.R * origin).cross(pull);
   }
   const oracle::Matrix3r to_sensor =
-      (tool.R * turned(sensor.pose[3], sensor.pose[4], sensor.pose[5]).cast<oracle::Real>()).transpose();
+      (tool.R * turned(sensor.pose[3], sensor.pose[4], sensor.pose[5]).cast<oracle::Real>())
+          .transpose();
   Eigen::Matrix<double, 6, 1> wrench;
   wrench << (to_sensor * force).cast<double>(), (to_sensor * torque).cast<double>();
   return wrench;
 }
 
-/// Columns q, qd, qdd of three joints, six numbers as such a sensor shows them, and unmeasured torques.
+/// Columns q, qd, qdd of three joints, six numbers as such a sensor shows them, and unmeasured
+/// torques.
 Eigen::ArrayXXd recorded(const Robot& robot, const SensorSpec& sensor, const Eigen::ArrayXd& time) {
   Eigen::ArrayXXd log(time.size(), 18);
   for (Eigen::Index i = 0; i < time.size(); ++i) {
@@ -95,7 +100,8 @@ Eigen::ArrayXXd recorded(const Robot& robot, const SensorSpec& sensor, const Eig
       q[k] = a * std::sin(w * t + k), qd[k] = a * w * std::cos(w * t + k),
       qdd[k] = -a * w * w * std::sin(w * t + k);
     }
-    const auto bodies = oracle::body_motions(robot, oracle::motion_on_standing_base(robot, q, qd, qdd));
+    const auto bodies =
+        oracle::body_motions(robot, oracle::motion_on_standing_base(robot, q, qd, qdd));
     Eigen::Matrix<double, 6, 1> shown = sensor.sign * carried(bodies[3], sensor) + sensor.offset;
     shown.head<3>() /= sensor.force_scale;
     shown.tail<3>() /= sensor.torque_scale;
@@ -128,34 +134,38 @@ TEST(Sensor, FeelsWhatIsFixedToItsLinkAndNothingElse) {
   };
   const ArrayGroup group{
       .time = time,
-      .columns = {
-          {named("q_"), columns(0, 3)},
-          {named("qd_"), columns(3, 3)},
-          {named("qdd_"), columns(6, 3)},
-          {{"tau_ft_fx", "tau_ft_fy", "tau_ft_fz", "tau_ft_nx", "tau_ft_ny", "tau_ft_nz"}, columns(9, 6)},
-          // the joints' torques are not there
-          {named("tau_"), columns(12, 3)}}};
-  IdentifyRequest request{.setup = *make_setup(robot, {.model = {.columns = {}, .sensors = {sensor}},
-                                                       .prior = {.unknown = {"tool"}}})};
+      .columns = {{named("q_"), columns(0, 3)},
+                  {named("qd_"), columns(3, 3)},
+                  {named("qdd_"), columns(6, 3)},
+                  {{"tau_ft_fx", "tau_ft_fy", "tau_ft_fz", "tau_ft_nx", "tau_ft_ny", "tau_ft_nz"},
+                   columns(9, 6)},
+                  // the joints' torques are not there
+                  {named("tau_"), columns(12, 3)}}};
+  IdentifyRequest request{
+      .setup = *make_setup(
+          robot, {.model = {.columns = {}, .sensors = {sensor}}, .prior = {.unknown = {"tool"}}})};
   ASSERT_EQ(request.setup.plan().num_channels(), 9);
   request.training_logs = {array_log("waving arm", {group})};
   request.gathering.log.torque_scale = 7;  // the joints' own
   request.gathering.conditioning.filter = FilterKind::none;
   request.gathering.conditioning.velocity = VelocitySource::logged;
   request.gathering.conditioning.trim = 0;
-  request.gathering.conditioning.torque_limit = {1e-3, 1e-3,
-                                                 1e-3};  // no joint's torque reaches it; the sensor has none
+  request.gathering.conditioning.torque_limit = {
+      1e-3, 1e-3, 1e-3};  // no joint's torque reaches it; the sensor has none
   request.estimation.uncertainty.bootstrap = 0;
 
-  const TrainingData data = *gather_training_data(request.setup, request.training_logs, request.gathering);
-  // rows of the sensor alone, through the normal equations of its six channels: Y x = wrench for the truth
+  const TrainingData data =
+      *gather_training_data(request.setup, request.training_logs, request.gathering);
+  // rows of the sensor alone, through the normal equations of its six channels: Y x = wrench for
+  // the truth
   Eigen::VectorXd x = Eigen::VectorXd::Zero(request.setup.plan().layout.num_parameters());
   x.tail<10>() = truth();
   for (int c = 3; c < 9; ++c) {
     const double left = residual_sum(data.moments, c, x),
                  right = residual_sum(data.moments, c, Eigen::VectorXd::Zero(x.size()));
     EXPECT_GT(right, 1e-3) << c;
-    EXPECT_LE(left, 1e-12 * right) << request.setup.plan().channels[static_cast<std::size_t>(c)].name;
+    EXPECT_LE(left, 1e-12 * right)
+        << request.setup.plan().channels[static_cast<std::size_t>(c)].name;
   }
 }
 
@@ -166,19 +176,22 @@ TEST(Sensor, LeavesTheSumOfAMergedBodyAsItIs) {
   EXPECT_TRUE(apart.bodies[2].merged_links.empty());
   EXPECT_EQ(apart.bodies[3].merged_links, std::vector<std::string>{"tip"});
   EXPECT_EQ(apart.bodies[3].parent, 2);
-  EXPECT_LE((apart.bodies[2].prior + transformed(apart.bodies[3].X_parent_body, apart.bodies[3].prior) -
-             merged.bodies[2].prior)
-                .norm(),
-            1e-15);
+  EXPECT_LE(
+      (apart.bodies[2].prior + transformed(apart.bodies[3].X_parent_body, apart.bodies[3].prior) -
+       merged.bodies[2].prior)
+          .norm(),
+      1e-15);
 }
 
-// Beside the joints' torques, which see the tool as part of the flange, a sensor sees each of its ten numbers.
+// Beside the joints' torques, which see the tool as part of the flange, a sensor sees each of its
+// ten numbers.
 TEST(Sensor, RevealsAllThatItCarries) {
   const Robot robot = arm_with_tool_apart(), merged = *read_robot_text("arm.urdf", kArm, "");
   SensorSpec sensor = wrist();
   const auto channels = sensor_channels(robot, {sensor});
   ASSERT_TRUE(channels.ok()) << channels.error().message();
-  const auto without = observe(merged, {.channels = false}), apart = observe(robot, {.channels = false}),
+  const auto without = observe(merged, {.channels = false}),
+             apart = observe(robot, {.channels = false}),
              with = observe(robot, {.channels = true, .sensors = *channels});
   ASSERT_TRUE(without.ok() && apart.ok() && with.ok());
   EXPECT_EQ(apart->num_base, without->num_base);
@@ -196,10 +209,12 @@ TEST(Sensor, RevealsAllThatItCarries) {
 
 TEST(Sensor, RefusesWhatCannotBe) {
   const Robot robot = arm_with_tool_apart();
-  const auto refused = [&](const Robot& of, const std::vector<SensorSpec>& sensors, const std::string& says) {
+  const auto refused = [&](const Robot& of, const std::vector<SensorSpec>& sensors,
+                           const std::string& says) {
     const auto channels = sensor_channels(of, sensors);
     ASSERT_FALSE(channels.ok()) << says;
-    EXPECT_NE(channels.error().message().find(says), std::string::npos) << channels.error().message();
+    EXPECT_NE(channels.error().message().find(says), std::string::npos)
+        << channels.error().message();
   };
   const auto with = [](auto change) {
     SensorSpec sensor = wrist();

@@ -1,5 +1,6 @@
-// A setup made by a program, without any file: one rigid body on a moving base whose wrench is measured, as a tool on a
-// force-torque sensor. The truth is a few point masses, and so is the wrench.
+// A setup made by a program, without any file: one rigid body on a moving base whose wrench is
+// measured, as a tool on a force-torque sensor. The truth is a few point masses, and so is the
+// wrench.
 #include "heft/setup/setup.hpp"
 
 #include <gtest/gtest.h>
@@ -23,17 +24,20 @@ const std::vector<PointMass> kTool = {{0.7, {0.02, 0.01, 0.08}},
                                       {0.2, {0.01, -0.06, 0.02}},
                                       {0.1, {0.04, 0.05, -0.03}}};
 
-/// Columns w (3), wd (3), a - g (3), force (3), torque (3) about the origin, all in the axes of the body.
+/// Columns w (3), wd (3), a - g (3), force (3), torque (3) about the origin, all in the axes of the
+/// body.
 Eigen::ArrayXXd recorded(const Eigen::ArrayXd& time) {
   Eigen::ArrayXXd log(time.size(), 15);
   for (Eigen::Index i = 0; i < time.size(); ++i) {
     const double t = time[i];
     const Eigen::Vector3d w(2 * std::sin(1.3 * t), 1.5 * std::cos(2.1 * t), std::sin(2.9 * t));
-    const Eigen::Vector3d wd(2.6 * std::cos(1.3 * t), -3.15 * std::sin(2.1 * t), 2.9 * std::cos(2.9 * t));
+    const Eigen::Vector3d wd(2.6 * std::cos(1.3 * t), -3.15 * std::sin(2.1 * t),
+                             2.9 * std::cos(2.9 * t));
     const Eigen::Vector3d f(4 * std::sin(0.7 * t), 9.81 * std::cos(0.4 * t), 6 * std::cos(1.1 * t));
     Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = force;
     for (const PointMass& point : kTool) {
-      const Eigen::Vector3d pull = point.mass * (f + wd.cross(point.at) + w.cross(w.cross(point.at)));
+      const Eigen::Vector3d pull =
+          point.mass * (f + wd.cross(point.at) + w.cross(w.cross(point.at)));
       force += pull, torque += point.at.cross(pull);
     }
     log.row(i) << w.transpose().array(), wd.transpose().array(), f.transpose().array(),
@@ -59,8 +63,8 @@ BodyParameters truth() {
 class ToolOnASensor : public ::testing::Test {
  protected:
   IdentifyRequest request_with(const PriorOptions& prior) const {
-    IdentifyRequest request{.setup =
-                                *make_setup(tool_on_sensor(), {.model = {.columns = {}}, .prior = prior})};
+    IdentifyRequest request{
+        .setup = *make_setup(tool_on_sensor(), {.model = {.columns = {}}, .prior = prior})};
     const auto three = [](const std::string& stem) {
       return std::vector<std::string>{stem + "x", stem + "y", stem + "z"};
     };
@@ -89,12 +93,14 @@ TEST_F(ToolOnASensor, OfUnknownMassIsWeighed) {
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_TRUE(result->optimum->certificate.certified) << result->optimum->certificate.verdict;
   const Eigen::VectorXd& x = result->answer().parameters;
-  EXPECT_LE((x - truth()).norm(), 1e-4 * truth().norm()) << x.transpose() << "\n" << truth().transpose();
+  EXPECT_LE((x - truth()).norm(), 1e-4 * truth().norm()) << x.transpose() << "\n"
+                                                         << truth().transpose();
 }
 
 TEST_F(ToolOnASensor, WithAPriorByNameIsIdentifiedAroundIt) {
   const BodyParameters believed = 1.5 * truth();
-  const IdentifyRequest request = request_with({.weight = 1e-6, .references = {{"tool", believed}}});
+  const IdentifyRequest request =
+      request_with({.weight = 1e-6, .references = {{"tool", believed}}});
   EXPECT_FALSE(request.setup.prior.held[0]);
   EXPECT_LE((request.setup.prior.references[0] - believed).norm(), 1e-12 * believed.norm());
   const auto result = identify(request);
@@ -110,9 +116,10 @@ TEST_F(ToolOnASensor, WithoutMassAndWordLeavesNothingToFind) {
 }
 
 TEST(Setup, AnotherModelKeepsBeliefsAndConstraints) {
-  const heft::Setup setup = *make_setup(tool_on_sensor(), {.model = {.columns = {}},
-                                                           .prior = {.weight = 0.3, .unknown = {"tool"}},
-                                                           .constraints = {.margin = 1e-4}});
+  const heft::Setup setup =
+      *make_setup(tool_on_sensor(), {.model = {.columns = {}},
+                                     .prior = {.weight = 0.3, .unknown = {"tool"}},
+                                     .constraints = {.margin = 1e-4}});
   ColumnSpec drift{.kind = "expression", .name = "drift", .unit = "N"};
   drift.rows = {{"base_fz", "1"}};
   const auto other = with_model(setup, {.columns = {drift}});
@@ -132,21 +139,24 @@ TEST(Setup, RefusesWhatIsNotThere) {
   };
   refused({.prior = {.unknown = {"tol"}}}, "tol");
   refused({.prior = {.references = {{"tol", truth()}}}}, "tol");
-  refused({.model = {.columns = {{.kind = "viscous", .joints = {"elbow"}}}}, .prior = {.unknown = {"tool"}}},
+  refused({.model = {.columns = {{.kind = "viscous", .joints = {"elbow"}}}},
+           .prior = {.unknown = {"tool"}}},
           "viscous");
   refused({.prior = {.unknown = {"tool"}},
-           .constraints = {.consistency = Consistency::semi, .bounding_ellipsoids = MassBound::collision}},
+           .constraints = {.consistency = Consistency::semi,
+                           .bounding_ellipsoids = MassBound::collision}},
           "bounding_ellipsoids");
 }
 
 TEST(Setup, RefusesAnUnknownKindOfColumnByItsName) {
   for (const char* kind : {"viscuous", "constant", "stribeck", ""}) {
-    const auto setup = make_setup(tool_on_sensor(),
-                                  {.model = {.columns = {{.kind = kind}}}, .prior = {.unknown = {"tool"}}});
+    const auto setup = make_setup(
+        tool_on_sensor(), {.model = {.columns = {{.kind = kind}}}, .prior = {.unknown = {"tool"}}});
     ASSERT_FALSE(setup.ok()) << kind;
     EXPECT_NE(setup.error().what.find("'" + std::string(kind) + "'"), std::string::npos)
         << setup.error().message();
-    for (const char* known : {"viscous", "coulomb", "offset", "reflected_inertia", "spring", "expression"})
+    for (const char* known :
+         {"viscous", "coulomb", "offset", "reflected_inertia", "spring", "expression"})
       EXPECT_NE(setup.error().remedy.find(known), std::string::npos) << setup.error().message();
   }
 }

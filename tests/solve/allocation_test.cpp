@@ -1,5 +1,5 @@
-// ADMM and the semismooth Newton method take all their memory before the first iteration: more iterations, no more
-// allocations.
+// ADMM and the semismooth Newton method take all their memory before the first iteration: more
+// iterations, no more allocations.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,8 +15,8 @@ namespace {
 std::atomic<long> num_allocations{0};
 }
 
-// Every allocation of this program, Eigen's included, ends in malloc; glibc's own stays reachable under this
-// name.
+// Every allocation of this program, Eigen's included, ends in malloc; glibc's own stays reachable
+// under this name.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HEFT_COUNTS_ALLOCATIONS 1
 extern "C" void* __libc_malloc(std::size_t size);
@@ -77,9 +77,17 @@ TEST(Allocation, LanesAllocateNothingPerIteration) {
   std::iota(order.begin(), order.end(), 0);
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(n), zero = Eigen::VectorXd::Zero(n);
   Eigen::VectorXd y(n), lambda(n);
-  const solver::PlainProblem view{
-      problem.Q.data(), order.data(), one.data(), true, problem.c.data(), zero.data(), problem.constant,
-      zero.data(),      zero.data(),  1e-12,      1e-5};
+  const solver::PlainProblem view{problem.Q.data(),
+                                  order.data(),
+                                  one.data(),
+                                  true,
+                                  problem.c.data(),
+                                  zero.data(),
+                                  problem.constant,
+                                  zero.data(),
+                                  zero.data(),
+                                  1e-12,
+                                  1e-5};
   for (const auto make : {solver::kLaneSolverBaseline.many, solver::kLaneSolverBaseline.alone}) {
     const auto run = [&](solver::PlainSolver& solver, int steps) {
       solver::PlainAnswer answer;

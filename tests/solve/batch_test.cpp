@@ -16,7 +16,8 @@ namespace {
 
 std::vector<Problem> random_problems(int count) {
   return test::random_problems(
-      count, {.seed = 41, .num_bodies = 4, .num_columns = 3, .num_rows = 60, .least_prior_weight = 1e-3});
+      count,
+      {.seed = 41, .num_bodies = 4, .num_columns = 3, .num_rows = 60, .least_prior_weight = 1e-3});
 }
 
 TEST(Batch, AnswersAreThoseOfSingleSolvesAndCertified) {
@@ -52,7 +53,8 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
     const auto equations = test::random_equations(random, truth, 60, 16, 0.3);
     Constraints constraints;
     constraints.margin = 0;  // no shift: lanes see the problem's own variables
-    problems.push_back(*make_problem(layout, equations, *make_prior(layout, references), constraints));
+    problems.push_back(
+        *make_problem(layout, equations, *make_prior(layout, references), constraints));
   }
 
   std::vector<int> order(n);
@@ -75,12 +77,13 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
       std::vector<solver::PlainAnswer> answers(11);
       for (int k = 0; k < 11; ++k) {
         const Problem& p = problems[k];
-        views.push_back({p.Q.data(), order.data(), sign.data(), k % 2 == 0, p.c.data(), shift.data(),
-                         p.constant, weight.data(), centre.data(), 1e-12, 0.1});
+        views.push_back({p.Q.data(), order.data(), sign.data(), k % 2 == 0, p.c.data(),
+                         shift.data(), p.constant, weight.data(), centre.data(), 1e-12, 0.1});
         answers[k].y = y.col(k).data();
         answers[k].lambda = lambda.col(k).data();
       }
-      make({n, n, 3})->solve(views.data(), 11, {.gap_tolerance = 1e-10, .max_steps = 40}, answers.data());
+      make({n, n, 3})->solve(views.data(), 11, {.gap_tolerance = 1e-10, .max_steps = 40},
+                             answers.data());
       for (int k = 0; k < 11; ++k) {
         SolveOptions options;
         options.gap_tolerance = 1e-10;
@@ -88,8 +91,10 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
         const auto expected = solve(problems[k], options);
         ASSERT_TRUE(answers[k].converged) << lanes.name << " " << k;
         const double cost = certify(problems[k], *expected).residual_cost;
-        EXPECT_NEAR(answers[k].objective, expected->objective, 3e-10 * cost) << lanes.name << " " << k;
-        EXPECT_NEAR(answers[k].objective, problems[k].quadratic(y.col(k)), 1e-11 * problems[k].constant)
+        EXPECT_NEAR(answers[k].objective, expected->objective, 3e-10 * cost)
+            << lanes.name << " " << k;
+        EXPECT_NEAR(answers[k].objective, problems[k].quadratic(y.col(k)),
+                    1e-11 * problems[k].constant)
             << lanes.name;
       }
     }
@@ -124,7 +129,8 @@ TEST(Batch, WithGoodDataOneStepIsEnough) {
   }
 }
 
-// numbers that break down in a lane are that problem's own affair, and not of the next one in the lane
+// numbers that break down in a lane are that problem's own affair, and not of the next one in the
+// lane
 TEST(Batch, NanInOneProblemHarmsNoOther) {
   const auto problems = random_problems(37);
   const auto good = solve_batch(problems);
@@ -146,7 +152,8 @@ TEST(Batch, NanInOneProblemHarmsNoOther) {
 
 TEST(Batch, NeighboursAndThreadsChangeNoBit) {
   const auto problems = random_problems(23);
-  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point}) {
+  for (const SolveMethod method :
+       {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point}) {
     BatchOptions options;
     options.solve.method = method;
     const auto all = solve_batch(problems, options);
@@ -165,7 +172,8 @@ TEST(Batch, NeighboursAndThreadsChangeNoBit) {
 TEST(Batch, TakesProblemsOfEveryKind) {
   if (test::golden_directory().empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
   auto golden = test::synthetic_problems(test::golden_directory());
-  for (auto& problem : test::real_problems(test::golden_directory())) golden.push_back(std::move(problem));
+  for (auto& problem : test::real_problems(test::golden_directory()))
+    golden.push_back(std::move(problem));
   std::vector<Problem> problems;
   for (const auto& problem : golden) problems.push_back(test::make(problem));
   const auto batch = solve_batch(problems);
@@ -176,7 +184,8 @@ TEST(Batch, TakesProblemsOfEveryKind) {
       EXPECT_EQ(solution.status, SolveStatus::infeasible) << golden[k].name;
     } else if (golden[k].attained) {
       EXPECT_EQ(solution.status, SolveStatus::optimal) << golden[k].name << ": " << solution.reason;
-      EXPECT_NEAR(solution.objective, golden[k].objective, 1e-7 * golden[k].objective) << golden[k].name;
+      EXPECT_NEAR(solution.objective, golden[k].objective, 1e-7 * golden[k].objective)
+          << golden[k].name;
     }
   }
 }
@@ -194,9 +203,11 @@ TEST(Batch, WeightsFollowTheReferenceCurve) {
     }
     const auto solutions = solve_batch(problems);
     ASSERT_TRUE(solutions) << solutions.error().message();
-    EXPECT_NEAR((*solutions)[1].objective, golden.objective, 1e-7 * golden.objective) << golden.name;
+    EXPECT_NEAR((*solutions)[1].objective, golden.objective, 1e-7 * golden.objective)
+        << golden.name;
     for (std::size_t k = 0; k < weights.size(); ++k) {
-      EXPECT_TRUE(certify(problems[k], (*solutions)[k]).certified) << golden.name << " at " << weights[k];
+      EXPECT_TRUE(certify(problems[k], (*solutions)[k]).certified)
+          << golden.name << " at " << weights[k];
       // less prior, better fit
       if (k > 0) {
         EXPECT_LT((*solutions)[k].objective, (*solutions)[k - 1].objective);

@@ -1,4 +1,5 @@
-// Levenberg-Marquardt on charts against the certified optimum: the same where it lies inside, above it on the boundary.
+// Levenberg-Marquardt on charts against the certified optimum: the same where it lies inside, above
+// it on the boundary.
 #include "heft/solve/chart_solve.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ void compare(const Problem& problem, ChartKind kind, Count& count, const std::st
     EXPECT_FALSE(found->is_on_boundary) << what;
   } else if (optimum.least_margin < 2e-6) {
     ++count.boundary;
-    // the optimum keeps a margin of 1e-6 of the prior, which costs about 1e-8; the manifold knows no margin
+    // the optimum keeps a margin of 1e-6 of the prior, which costs about 1e-8; the manifold knows
+    // no margin
     EXPECT_GE(above, -1e-6) << what << " " << enum_name(kind);
     EXPECT_LE(above, 2e-2) << what << " " << enum_name(kind) << ": " << found->reason;
   }
@@ -58,7 +60,8 @@ void compare(const Problem& problem, ChartKind kind, Count& count, const std::st
 
 TEST(ChartSolve, RandomProblems) {
   const auto problems = test::random_problems(
-      20, {.seed = 5, .num_bodies = 3, .num_columns = 4, .num_rows = 300, .least_prior_weight = 1e-4});
+      20,
+      {.seed = 5, .num_bodies = 3, .num_columns = 4, .num_rows = 300, .least_prior_weight = 1e-4});
   for (const ChartKind kind : kCharts) {
     Count count;
     for (std::size_t i = 0; i < problems.size(); ++i)
@@ -110,7 +113,8 @@ TEST(ChartSolve, RefusesWhatAChartDoesNotKnow) {
   const ParameterLayout layout = test::make_layout(2, 1);
   Eigen::VectorXd truth = Eigen::VectorXd::Constant(layout.num_parameters(), 0.5);
   std::vector<BodyParameters> references;
-  for (int body = 0; body < 2; ++body) references.push_back(truth.segment<10>(10 * body) = random.body());
+  for (int body = 0; body < 2; ++body)
+    references.push_back(truth.segment<10>(10 * body) = random.body());
   const auto equations = test::random_equations(random, truth, 200, layout.num_parameters(), 0.1);
   const auto refused = [&](const Prior& prior, const Constraints& constraints) {
     return !solve_on_chart(*make_problem(layout, equations, prior, constraints)).ok();

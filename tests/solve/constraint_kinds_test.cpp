@@ -1,5 +1,5 @@
-// Constraints beyond the cone: that they hold at the optimum, act where they should, and that exactness
-// claims are true.
+// Constraints beyond the cone: that they hold at the optimum, act where they should, and that
+// exactness claims are true.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,8 @@ struct OneLink {
     double objective[2];
     for (const int k : {0, 1}) {
       SolveOptions solve_options;
-      solve_options.violation_tolerance = 1e-8;  // splitting is slow to close the last digits of general rows
+      solve_options.violation_tolerance =
+          1e-8;  // splitting is slow to close the last digits of general rows
       solve_options.method = k == 0 ? SolveMethod::interior_point : SolveMethod::admm;
       const auto solution = solve(*problem, solve_options);
       EXPECT_EQ(solution->status, SolveStatus::optimal) << solution->reason;
@@ -75,9 +76,11 @@ TEST(ConstraintKinds, CentreOfMassEndsOnTheFaceOfItsPolytope) {
 
 TEST(ConstraintKinds, SemiConsistencyAllowsWhatNoMassCanBe) {
   // a tensor that breaks the triangle inequality but keeps kinetic energy positive
-  OneLink link(parameters_about_origin(2, {0, 0, 0}, Eigen::Vector3d(0.01, 0.01, 0.06).asDiagonal()));
+  OneLink link(
+      parameters_about_origin(2, {0, 0, 0}, Eigen::Vector3d(0.01, 0.01, 0.06).asDiagonal()));
   const auto is_possible = [](const BodyParameters& body) {
-    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(body)).eigenvalues()[0] > 0;
+    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(body)).eigenvalues()[0] >
+           0;
   };
   Constraints constraints;
   EXPECT_TRUE(is_possible(link.solve_both(constraints)));
@@ -94,10 +97,13 @@ TEST(ConstraintKinds, SemiConsistencyAllowsWhatNoMassCanBe) {
 TEST(ConstraintKinds, AUnionOfEllipsoidsIsLargerThanEachAndSmallerThanTheirHull) {
   // two balls on the x axis; a dumbbell fits the union, and neither ball alone
   const Eigen::Vector3d left(-0.2, 0, 0), right(0.2, 0, 0), radii = Eigen::Vector3d::Constant(0.1);
-  const BodyParameters dumbbell = parameters_about_origin(1, left, 0.001 * Eigen::Matrix3d::Identity()) +
-                                  parameters_about_origin(1, right, 0.001 * Eigen::Matrix3d::Identity());
+  const BodyParameters dumbbell =
+      parameters_about_origin(1, left, 0.001 * Eigen::Matrix3d::Identity()) +
+      parameters_about_origin(1, right, 0.001 * Eigen::Matrix3d::Identity());
   OneLink link(dumbbell);
-  const auto error = [&](const BodyParameters& body) { return (body - dumbbell).norm() / dumbbell.norm(); };
+  const auto error = [&](const BodyParameters& body) {
+    return (body - dumbbell).norm() / dumbbell.norm();
+  };
   Constraints free, both, one;
   both.volumes = {{0, {ellipsoid_matrix(left, radii), ellipsoid_matrix(right, radii)}}};
   one.volumes = {{0, {ellipsoid_matrix(left, radii)}}};
@@ -105,8 +111,10 @@ TEST(ConstraintKinds, AUnionOfEllipsoidsIsLargerThanEachAndSmallerThanTheirHull)
   EXPECT_NEAR(error(link.solve_both(both)), baseline, 0.1 * baseline);
   EXPECT_GT(error(link.solve_both(one)), 3 * baseline);
 
-  // mass at the middle is in the hull of the balls, not in their union: covariance along x cannot vanish
-  OneLink middle(parameters_about_origin(2, {0, 0, 0}, Eigen::Vector3d(0.002, 0.001, 0.001).asDiagonal()));
+  // mass at the middle is in the hull of the balls, not in their union: covariance along x cannot
+  // vanish
+  OneLink middle(
+      parameters_about_origin(2, {0, 0, 0}, Eigen::Vector3d(0.002, 0.001, 0.001).asDiagonal()));
   const BodyParameters answer = middle.solve_both(both);
   const double second_moment = pseudo_inertia(answer)(0, 0) / answer[core::kMass];
   EXPECT_GE(second_moment, 0.1 * 0.1 - 1e-6);  // no point of either ball is nearer to x = 0

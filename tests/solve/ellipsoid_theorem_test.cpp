@@ -1,10 +1,10 @@
-// The construction behind "mass in an ellipsoid is J >= 0 and tr(J E) >= 0" ([Wensing 2018] Thm 4): every such J
-// is that of four point masses inside. With J = U U' and an orthogonal V,
+// The construction behind "mass in an ellipsoid is J >= 0 and tr(J E) >= 0" ([Wensing 2018] Thm 4):
+// every such J is that of four point masses inside. With J = U U' and an orthogonal V,
 //
 //   J = sum_k u_k u_k',   u_k the columns of U V,   tr(J E) = sum_k u_k'E u_k
 //
-// and V can make the four terms equal, so none is negative. A vector u = sqrt(m) [p; 1] with u'E u >= 0 is a
-// mass m at a point p inside.
+// and V can make the four terms equal, so none is negative. A vector u = sqrt(m) [p; 1] with u'E u
+// >= 0 is a mass m at a point p inside.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,16 +29,18 @@ struct Ellipsoid {
 
 Ellipsoid random_ellipsoid(test::Random& random) {
   const Eigen::Quaterniond turn(Eigen::Vector4d(random.normal(4, 1)).normalized());
-  return {0.3 * random.normal(3, 1),
-          Eigen::Vector3d{random.uniform(0.02, 1), random.uniform(0.02, 1), random.uniform(0.02, 1)},
-          turn.toRotationMatrix()};
+  return {
+      0.3 * random.normal(3, 1),
+      Eigen::Vector3d{random.uniform(0.02, 1), random.uniform(0.02, 1), random.uniform(0.02, 1)},
+      turn.toRotationMatrix()};
 }
 
-// Columns u_k of J = sum u_k u_k' with equal u_k'E u_k: rotations in the plane of the largest and the smallest
-// make one of the two the mean.
+// Columns u_k of J = sum u_k u_k' with equal u_k'E u_k: rotations in the plane of the largest and
+// the smallest make one of the two the mean.
 Eigen::Matrix4d equal_shares(const Eigen::Matrix4d& J, const Eigen::Matrix4d& E) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(J);
-  Eigen::Matrix4d U = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  Eigen::Matrix4d U =
+      eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
   const double mean = (J * E).trace() / 4;
   for (int rotation = 0; rotation < 3; ++rotation) {
     const Eigen::Matrix4d M = U.transpose() * E * U;
@@ -60,7 +62,8 @@ Eigen::Matrix4d equal_shares(const Eigen::Matrix4d& J, const Eigen::Matrix4d& E)
 }
 
 // J is rebuilt from four masses, none of them outside by more than rounding
-void expect_masses_inside(const Eigen::Matrix4d& J, const Ellipsoid& ellipsoid, const Eigen::Matrix4d& E) {
+void expect_masses_inside(const Eigen::Matrix4d& J, const Ellipsoid& ellipsoid,
+                          const Eigen::Matrix4d& E) {
   const Eigen::Matrix4d U = equal_shares(J, E);
   Eigen::Matrix4d sum = Eigen::Matrix4d::Zero();
   const double rounding = 1e-14 * J.norm() * E.norm();  // of u'E u
@@ -94,7 +97,8 @@ TEST(EllipsoidTheorem, EveryAdmittedBodyIsFourMassesInside) {
     Eigen::Matrix4d J = A * A.transpose();
     double admitted = (J * E).trace();
     if (admitted < 0) {
-      // outside: a mass at the centre, whose own value is 1 per kg, brings it to the boundary of the theorem
+      // outside: a mass at the centre, whose own value is 1 per kg, brings it to the boundary of
+      // the theorem
       Eigen::Vector4d centre;
       centre << ellipsoid.centre, 1;
       J += -admitted * (1 + 1e-12) * centre * centre.transpose();
@@ -133,7 +137,8 @@ TEST(EllipsoidTheorem, TheSolversAnswerFitsIntoItsEllipsoid) {
   const auto equations = test::random_equations(random, truth, 200, 20, 0.1);
   Constraints constraints;
   constraints.volumes.push_back({0, {ellipsoid_matrix(box.centre, box.semi_axes)}});
-  const auto problem = make_problem(layout, equations, *make_prior(layout, references), constraints);
+  const auto problem =
+      make_problem(layout, equations, *make_prior(layout, references), constraints);
   ASSERT_TRUE(problem) << problem.error().message();
   const auto solution = solve(*problem);
   ASSERT_EQ(solution->status, SolveStatus::optimal) << solution->reason;

@@ -24,14 +24,16 @@ struct TwoLinks {
     equations = test::random_equations(random, truth, 60, 12, 0.3);
   }
 
-  Result<Problem> problem(const Constraints& constraints = {}, const PriorOptions& options = {}) const {
+  Result<Problem> problem(const Constraints& constraints = {},
+                          const PriorOptions& options = {}) const {
     const auto prior = make_prior(layout, references, options);
     if (!prior) return prior.error();
     return make_problem(layout, equations, *prior, constraints);
   }
 };
 
-const SolveMethod kMethods[] = {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point};
+const SolveMethod kMethods[] = {SolveMethod::automatic, SolveMethod::admm,
+                                SolveMethod::interior_point};
 
 Solution solved_by(SolveMethod method, const Problem& problem) {
   SolveOptions options;
@@ -171,11 +173,12 @@ TEST(Faults, TorquesOfZeroAndDataOfNoInformationGiveThePrior) {
   }
 }
 
-// A reference without mass cannot scale its body. Made by make_prior it is held where it is; a prior that somebody
-// put together by hand, without holding the body, is refused.
+// A reference without mass cannot scale its body. Made by make_prior it is held where it is; a
+// prior that somebody put together by hand, without holding the body, is refused.
 TEST(Faults, APriorWithoutMassIsHeldOrRefused) {
   TwoLinks links;
-  BodyParameters massless = links.references[1], spinning = BodyParameters::Zero(), broken = massless;
+  BodyParameters massless = links.references[1], spinning = BodyParameters::Zero(),
+                 broken = massless;
   massless[core::kMass] = 0;
   spinning[core::kIxx] = spinning[core::kIyy] = spinning[core::kIzz] = 1;
   broken[core::kIxx] = std::nan("");
@@ -210,7 +213,8 @@ TEST(Faults, APriorWithoutMassIsHeldOrRefused) {
   EXPECT_FALSE(links.problem({}, explicitly));
 }
 
-// A held body has no prior. The proof does not lean on what the data say of it: nothing, or one number.
+// A held body has no prior. The proof does not lean on what the data say of it: nothing, or one
+// number.
 TEST(Faults, AHeldBodyIsProvenWithoutPriorAndData) {
   for (const double seen : {0.0, 1e4}) {
     TwoLinks links;
@@ -243,15 +247,20 @@ TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
            Senseless{[](SolveOptions& o) { o.gap_tolerance = 0; }, "solve options", "tolerances"},
            {[](SolveOptions& o) { o.gap_tolerance = std::nan(""); }, "solve options", "tolerances"},
            {[](SolveOptions& o) { o.violation_tolerance = -1e-9; }, "solve options", "tolerances"},
-           {[](SolveOptions& o) { o.relaxation = 2; }, "solve options: relaxation", "between 0 and 2"},
-           {[](SolveOptions& o) { o.relaxation = 0; }, "solve options: relaxation", "between 0 and 2"},
-           {[](SolveOptions& o) { o.max_iterations = -1; }, "solve options", "iterations and memory"},
-           {[](SolveOptions& o) { o.anderson_memory = -1; }, "solve options", "iterations and memory"},
-           {[](SolveOptions& o) { o.penalty_over_weight = 0; }, "solve options: penalty", "above zero"},
+           {[](SolveOptions& o) { o.relaxation = 2; }, "solve options: relaxation",
+            "between 0 and 2"},
+           {[](SolveOptions& o) { o.relaxation = 0; }, "solve options: relaxation",
+            "between 0 and 2"},
+           {[](SolveOptions& o) { o.max_iterations = -1; }, "solve options",
+            "iterations and memory"},
+           {[](SolveOptions& o) { o.anderson_memory = -1; }, "solve options",
+            "iterations and memory"},
+           {[](SolveOptions& o) { o.penalty_over_weight = 0; }, "solve options: penalty",
+            "above zero"},
            {[](SolveOptions& o) { o.penalty_over_weight = INFINITY; }, "solve options: penalty",
             "above zero"},
-           {[](SolveOptions& o) { o.method = SolveMethod::semismooth_newton; }, "solve options: method",
-            "chosen where it fits"},
+           {[](SolveOptions& o) { o.method = SolveMethod::semismooth_newton; },
+            "solve options: method", "chosen where it fits"},
        }) {
     SolveOptions options;
     EXPECT_TRUE(solve(*problem, options));
@@ -266,16 +275,18 @@ TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
 
 /// Everything that a solution says, but for words.
 std::vector<double> numbers_of(const Solution& s) {
-  std::vector<double> numbers = {s.objective, s.gap, double(s.iterations), double(s.factorizations)};
+  std::vector<double> numbers = {s.objective, s.gap, double(s.iterations),
+                                 double(s.factorizations)};
   for (const auto* part : {&s.x, &s.multipliers, &s.equality_multipliers, &s.y, &s.lambda})
     numbers.insert(numbers.end(), part->begin(), part->end());
   for (const IterationRecord& record : s.history)
-    numbers.insert(numbers.end(), {double(record.iteration), record.objective, record.gap, record.violation});
+    numbers.insert(numbers.end(),
+                   {double(record.iteration), record.objective, record.gap, record.violation});
   return numbers;
 }
 
-// A problem whose constraints bind, so that all of a solver is gone through, with another one solved between the two times
-// and memory that is not the same.
+// A problem whose constraints bind, so that all of a solver is gone through, with another one
+// solved between the two times and memory that is not the same.
 TEST(Faults, SameProblemSameBits) {
   const TwoLinks links;
   TwoLinks others;

@@ -42,9 +42,11 @@ TEST(GoldenAdmm, ReachesTheOptimumOfRealLogs) {
     EXPECT_LE(certificate.dual, golden.objective + rounding) << golden.name;
     EXPECT_GE(certificate.primal, golden.objective - rounding) << golden.name;
     // strong convexity: w |z - z*|^2 <= gap in coordinates where the prior is 1
-    EXPECT_LE(golden.prior.weight *
-                  (Eigen::MatrixXd(problem.S).inverse() * (solution->x - golden.x)).head(60).squaredNorm(),
-              certificate.primal - certificate.dual + rounding)
+    EXPECT_LE(
+        golden.prior.weight * (Eigen::MatrixXd(problem.S).inverse() * (solution->x - golden.x))
+                                  .head(60)
+                                  .squaredNorm(),
+        certificate.primal - certificate.dual + rounding)
         << golden.name;
   }
 }
@@ -53,7 +55,8 @@ TEST(GoldenAdmm, NeedsFewIterations) {
   SKIP_WITHOUT_GOLDEN();
   const std::map<double, int> limits = {{1e-2, 60}, {1e-3, 100}, {1e-4, 500}};
   for (auto golden : plain_metric_problems()) {
-    if (!golden.name.ends_with("metric_1e-2")) continue;  // one of each robot; the weight is set here
+    if (!golden.name.ends_with("metric_1e-2"))
+      continue;  // one of each robot; the weight is set here
     for (const auto& [weight, limit] : limits) {
       golden.prior.weight = weight;
       SolveOptions options;

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The reference lets bodies touch the boundary of the cone, where no Cholesky can prove them possible. This
-// keeps them off it and moves the objective by 1e-8 tr(S), a few 1e-10 of it.
+// The reference lets bodies touch the boundary of the cone, where no Cholesky can prove them
+// possible. This keeps them off it and moves the objective by 1e-8 tr(S), a few 1e-10 of it.
 constexpr double kMargin = 1e-8;
 
 Json read_json(const std::string& path) {
@@ -136,7 +136,8 @@ std::vector<GoldenProblem> real_problems(const std::string& directory) {
         }
         if (masses) {
           const auto& bounds = json["mass_bounds"][body];
-          golden.constraints.linear.push_back(mass_bounds(golden.layout, body, bounds[0], bounds[1]));
+          golden.constraints.linear.push_back(
+              mass_bounds(golden.layout, body, bounds[0], bounds[1]));
         }
       }
       read_answer(problem, golden);
@@ -163,14 +164,16 @@ std::vector<GoldenProblem> synthetic_problems(const std::string& directory) {
     golden.rank = facts["rank"];
     const NpyArray& R = arrays.at(set + ".R");
     const Eigen::MatrixXd factor = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
-        R.values.data(), static_cast<Eigen::Index>(R.shape[0]), static_cast<Eigen::Index>(R.shape[1]));
+        R.values.data(), static_cast<Eigen::Index>(R.shape[0]),
+        static_cast<Eigen::Index>(R.shape[1]));
     const Eigen::VectorXd z = vector_of(arrays.at(set + ".z").values);
     golden.equations.G = factor.transpose() * factor;
     golden.equations.b = factor.transpose() * z;
     golden.equations.tau2 = z.squaredNorm() + facts["rho2"].get<double>();
     golden.equations.num_rows = facts["rows"];
     for (int body = 0; body < num_bodies; ++body) {
-      golden.references.push_back(Eigen::Map<const BodyParameters>(arrays.at(set + ".prior").row(body)));
+      golden.references.push_back(
+          Eigen::Map<const BodyParameters>(arrays.at(set + ".prior").row(body)));
     }
     golden.prior = prior_of(problem);
     golden.constraints.margin = kMargin;
@@ -192,10 +195,12 @@ std::vector<GoldenProblem> synthetic_problems(const std::string& directory) {
           golden.constraints.linear.push_back(std::move(row));
       }
     }
-    golden.has_extra_constraints = !golden.constraints.volumes.empty() || !golden.constraints.linear.empty();
+    golden.has_extra_constraints =
+        !golden.constraints.volumes.empty() || !golden.constraints.linear.empty();
     for (const auto& equality : problem["equalities"]) {
       const auto k = golden.constraints.linear.size();
-      golden.constraints.linear.push_back(linear_of(equality, "equality_" + std::to_string(k), true));
+      golden.constraints.linear.push_back(
+          linear_of(equality, "equality_" + std::to_string(k), true));
     }
     if (problem["status"] == "infeasible") {
       read_infeasibility(problem, golden);
@@ -211,7 +216,8 @@ std::vector<GoldenProblem> synthetic_problems(const std::string& directory) {
 Problem make(const GoldenProblem& golden) {
   auto prior = make_prior(golden.layout, golden.references, golden.prior);
   if (!prior) throw std::runtime_error(golden.name + ": " + prior.error().message());
-  if (!prior->repairs.empty()) throw std::runtime_error(golden.name + ": a reference prior was replaced");
+  if (!prior->repairs.empty())
+    throw std::runtime_error(golden.name + ": a reference prior was replaced");
   auto problem = make_problem(golden.layout, golden.equations, *prior, golden.constraints);
   if (!problem) throw std::runtime_error(golden.name + ": " + problem.error().message());
   return *problem;

@@ -1,5 +1,5 @@
-// The reference optima of golden/sdp as problems of Heft. They were computed in 256-bit arithmetic by other
-// code; see the README beside them.
+// The reference optima of golden/sdp as problems of Heft. They were computed in 256-bit arithmetic
+// by other code; see the README beside them.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ struct GoldenProblem {
   int rank = 0;  ///< of the data
 };
 
-/// Directory of the golden answers: HEFT_GOLDEN, else the default beside the checkout; empty if there is
-/// none.
+/// Directory of the golden answers: HEFT_GOLDEN, else the default beside the checkout; empty if
+/// there is none.
 std::string golden_directory();
 
 std::vector<GoldenProblem> real_problems(const std::string& directory);

@@ -1,5 +1,6 @@
-// Every reference problem of golden/sdp: all priors, constraints and equalities, by the interior point method
-// and by the automatic choice; infeasible ones must be recognised and their conflict named.
+// Every reference problem of golden/sdp: all priors, constraints and equalities, by the interior
+// point method and by the automatic choice; infeasible ones must be recognised and their conflict
+// named.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,11 +62,13 @@ TEST_P(GoldenSolve, NamesTheConflictOfInfeasibleProblems) {
     ASSERT_TRUE(solution) << solution.error().message();
     EXPECT_EQ(solution->status, SolveStatus::infeasible) << golden.name << ": " << solution->reason;
     for (const auto& expected : golden.conflicts) {
-      const bool named = std::any_of(solution->conflicts.begin(), solution->conflicts.end(),
-                                     [&](const std::string& name) { return name.starts_with(expected); });
+      const bool named =
+          std::any_of(solution->conflicts.begin(), solution->conflicts.end(),
+                      [&](const std::string& name) { return name.starts_with(expected); });
       EXPECT_TRUE(named) << golden.name << " does not name " << expected;
     }
-    // nothing but the conflict: these problems have at most three rows, one equality and one body in it
+    // nothing but the conflict: these problems have at most three rows, one equality and one body
+    // in it
     EXPECT_LE(solution->conflicts.size(), 5u) << golden.name;
     ++infeasible;
   }
@@ -75,7 +78,8 @@ TEST_P(GoldenSolve, NamesTheConflictOfInfeasibleProblems) {
 INSTANTIATE_TEST_SUITE_P(Methods, GoldenSolve,
                          testing::Values(SolveMethod::interior_point, SolveMethod::automatic),
                          [](const auto& method) {
-                           return method.param == SolveMethod::automatic ? "automatic" : "interior_point";
+                           return method.param == SolveMethod::automatic ? "automatic"
+                                                                         : "interior_point";
                          });
 
 TEST(Price, IsZeroWhereTheConeIsIdleAndPositiveWhereItActs) {
@@ -90,11 +94,12 @@ TEST(Price, IsZeroWhereTheConeIsIdleAndPositiveWhereItActs) {
     const auto price = price_of_physics(problem, *solution, {golden.equations});
     ASSERT_TRUE(price) << price.error().message();
     // unconstrained optima of the reference: 1.1403919870232508 and 1.0368212309367915
-    EXPECT_NEAR(price->unconstrained_objective, idle ? 1.1403919870232508 : 1.0368212309367915, 1e-9);
+    EXPECT_NEAR(price->unconstrained_objective, idle ? 1.1403919870232508 : 1.0368212309367915,
+                1e-9);
     EXPECT_NEAR(price->objective, golden.objective, 1e-7 * golden.objective);
-    const int paying =
-        static_cast<int>(std::count_if(price->constraints.begin(), price->constraints.end(),
-                                       [](const auto& c) { return c.body >= 0 && c.price > 1e-5; }));
+    const int paying = static_cast<int>(
+        std::count_if(price->constraints.begin(), price->constraints.end(),
+                      [](const auto& c) { return c.body >= 0 && c.price > 1e-5; }));
     EXPECT_EQ(paying, idle ? 0 : 5);  // bodies_on_boundary of the reference
     EXPECT_NEAR(price->relative,
                 (price->objective - price->unconstrained_objective) /

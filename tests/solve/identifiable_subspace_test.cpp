@@ -1,4 +1,5 @@
-// Without a prior: the data decide what they see, physical bodies are found for it, and the answer says so.
+// Without a prior: the data decide what they see, physical bodies are found for it, and the answer
+// says so.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,7 +40,8 @@ TEST(IdentifiableSubspace, WhatTheDataSeeTheyDecideAndTheRestIsPhysical) {
   // the directions that any row can see, from the rows' own Gram matrix
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(arm.equations.G);
   const Eigen::MatrixXd seen = eigen.eigenvectors().rightCols(12).transpose();
-  const Eigen::VectorXd expected = (seen * arm.equations.b).cwiseQuotient(eigen.eigenvalues().tail(12));
+  const Eigen::VectorXd expected =
+      (seen * arm.equations.b).cwiseQuotient(eigen.eigenvalues().tail(12));
   for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::interior_point}) {
     SolveOptions options;
     options.method = method;
@@ -50,12 +52,14 @@ TEST(IdentifiableSubspace, WhatTheDataSeeTheyDecideAndTheRestIsPhysical) {
       const Eigen::Matrix4d J = pseudo_inertia(BodyParameters(solution->x.segment<10>(10 * body)));
       EXPECT_EQ(Eigen::LLT<Eigen::Matrix4d>(J).info(), Eigen::Success);
     }
-    EXPECT_NE(solution->reason.find("identifiable subspace (12 of 20 directions)"), std::string::npos)
+    EXPECT_NE(solution->reason.find("identifiable subspace (12 of 20 directions)"),
+              std::string::npos)
         << solution->reason;
   }
   EXPECT_EQ(problem.num_unseen, 8);
   ASSERT_FALSE(problem.notes.empty());
-  EXPECT_NE(problem.notes.back().find("12 of 20 directions"), std::string::npos) << problem.notes.back();
+  EXPECT_NE(problem.notes.back().find("12 of 20 directions"), std::string::npos)
+      << problem.notes.back();
 }
 
 TEST(IdentifiableSubspace, NoPriorFitsBetterThanNone) {

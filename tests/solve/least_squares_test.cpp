@@ -21,13 +21,15 @@ TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
   const Eigen::MatrixXd subspace = random.normal(rank, P);
   const Eigen::MatrixXd Y = random.normal(rows, rank) * subspace * columns.asDiagonal();
   const Eigen::VectorXd tau = random.normal(rows, 1);
-  const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), double(rows)};
+  const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(),
+                                  double(rows)};
 
   const auto answer = least_squares(layout, equations);
   ASSERT_TRUE(answer) << answer.error().message();
 
   const Eigen::VectorXd scale = Y.colwise().norm().cwiseInverse().transpose();
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd(Y * scale.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(Y * scale.asDiagonal(),
+                                        Eigen::ComputeThinU | Eigen::ComputeThinV);
   svd.setThreshold(1e-8);
   const Eigen::VectorXd expected = scale.asDiagonal() * svd.solve(tau);
   const double condition = svd.singularValues()[0] / svd.singularValues()[rank - 1];
@@ -51,7 +53,8 @@ TEST(BasicSolution, LeavesWhatTheBestAnswerLeavesWithAsFewColumns) {
     const Eigen::MatrixXd subspace = random.normal(rank, P);
     const Eigen::MatrixXd Y = random.normal(rows, rank) * subspace * columns.asDiagonal();
     const Eigen::VectorXd tau = random.normal(rows, 1);
-    const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), double(rows)};
+    const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(),
+                                    double(rows)};
     const auto x = basic_solution(layout, equations);
     ASSERT_TRUE(x) << x.error().message();
     EXPECT_EQ((x->array() != 0).count(), rank);

@@ -20,7 +20,8 @@ T read_at(const std::string& bytes, std::size_t position) {
 }
 
 template <class T>
-void append(const std::string& bytes, std::size_t position, std::size_t count, std::vector<double>& values) {
+void append(const std::string& bytes, std::size_t position, std::size_t count,
+            std::vector<double>& values) {
   for (std::size_t k = 0; k < count; ++k) {
     values.push_back(static_cast<double>(read_at<T>(bytes, position + k * sizeof(T))));
   }
@@ -42,8 +43,8 @@ NpyArray read_npy(const std::string& bytes, std::size_t position) {
   const std::string shape = match[1];
   std::size_t count = 1;
   const std::regex number("[0-9]+");
-  for (auto it = std::sregex_iterator(shape.begin(), shape.end(), number); it != std::sregex_iterator();
-       ++it) {
+  for (auto it = std::sregex_iterator(shape.begin(), shape.end(), number);
+       it != std::sregex_iterator(); ++it) {
     array.shape.push_back(std::stoull(it->str()));
     count *= array.shape.back();
   }
@@ -65,7 +66,8 @@ std::map<std::string, NpyArray> read_npz(const std::string& path) {
   if (!file) throw std::runtime_error("npz: cannot open " + path);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
 
-  // walk the central directory, which has sizes and offsets even where local headers leave them open
+  // walk the central directory, which has sizes and offsets even where local headers leave them
+  // open
   const std::size_t end = bytes.rfind("PK\x05\x06");
   if (end == std::string::npos) throw std::runtime_error("npz: no end of central directory");
   const std::size_t num_entries = read_at<std::uint16_t>(bytes, end + 10);
@@ -73,13 +75,14 @@ std::map<std::string, NpyArray> read_npz(const std::string& path) {
 
   std::map<std::string, NpyArray> arrays;
   for (std::size_t k = 0; k < num_entries; ++k) {
-    if (read_at<std::uint16_t>(bytes, entry + 10) != 0) throw std::runtime_error("npz: compressed entry");
+    if (read_at<std::uint16_t>(bytes, entry + 10) != 0)
+      throw std::runtime_error("npz: compressed entry");
     const std::size_t name_length = read_at<std::uint16_t>(bytes, entry + 28);
     const std::size_t local = read_at<std::uint32_t>(bytes, entry + 42);
     std::string name = bytes.substr(entry + 46, name_length);
     if (name.size() > 4 && name.ends_with(".npy")) name.resize(name.size() - 4);
-    const std::size_t data =
-        local + 30 + read_at<std::uint16_t>(bytes, local + 26) + read_at<std::uint16_t>(bytes, local + 28);
+    const std::size_t data = local + 30 + read_at<std::uint16_t>(bytes, local + 26) +
+                             read_at<std::uint16_t>(bytes, local + 28);
     arrays.emplace(name, read_npy(bytes, data));
     entry += 46 + name_length + read_at<std::uint16_t>(bytes, entry + 30) +
              read_at<std::uint16_t>(bytes, entry + 32);

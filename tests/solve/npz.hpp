@@ -14,10 +14,13 @@ struct NpyArray {
   std::vector<double> values;
 
   /// The index-th slice along the first dimension.
-  const double* row(std::size_t index) const { return values.data() + index * (values.size() / shape.at(0)); }
+  const double* row(std::size_t index) const {
+    return values.data() + index * (values.size() / shape.at(0));
+  }
 };
 
-/// Arrays by name, without the suffix .npy. Throws std::runtime_error on anything it does not understand.
+/// Arrays by name, without the suffix .npy. Throws std::runtime_error on anything it does not
+/// understand.
 std::map<std::string, NpyArray> read_npz(const std::string& path);
 
 }  // namespace heft::test

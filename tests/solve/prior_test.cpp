@@ -41,7 +41,8 @@ TEST(Prior, GivesAPointMassTheExtentOfOneCentimetre) {
   ASSERT_TRUE(prior) << prior.error().message();
   const Eigen::Vector3d eigenvalues = covariance_eigenvalues(prior->references[0]);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(eigenvalues[k], 2.0 * 0.01 * 0.01, 1e-15);
-  EXPECT_LE((prior->references[0].head<4>() - point.head<4>()).norm(), 1e-15);  // mass and first moment stay
+  EXPECT_LE((prior->references[0].head<4>() - point.head<4>()).norm(),
+            1e-15);  // mass and first moment stay
   ASSERT_EQ(prior->repairs.size(), 1u);
   EXPECT_EQ(prior->repairs[0].body, 0);
 }
@@ -50,9 +51,9 @@ TEST(Prior, RaisesTheMissingEigenvalueOfAThinPlate) {
   // an ideal plate in the xy plane, 1 m wide: covariance diag(1, 1, 0) / 12
   const double mass = 3;
   const Eigen::Matrix3d tensor = mass / 12 * Eigen::Vector3d(1, 1, 2).asDiagonal();
-  const auto prior =
-      make_prior(test::make_layout(1, 0),
-                 std::vector<BodyParameters>{parameters_about_origin(mass, Eigen::Vector3d::Zero(), tensor)});
+  const auto prior = make_prior(
+      test::make_layout(1, 0),
+      std::vector<BodyParameters>{parameters_about_origin(mass, Eigen::Vector3d::Zero(), tensor)});
   ASSERT_TRUE(prior) << prior.error().message();
   const Eigen::Vector3d eigenvalues = covariance_eigenvalues(prior->references[0]);
   EXPECT_NEAR(eigenvalues[0], 0.02 * mass / 12, 1e-14);
@@ -62,9 +63,9 @@ TEST(Prior, RaisesTheMissingEigenvalueOfAThinPlate) {
 
 TEST(Prior, MendsATensorThatBreaksTheTriangleInequality) {
   const Eigen::Matrix3d tensor = Eigen::Vector3d(0.1, 0.1, 0.3).asDiagonal();
-  const auto prior =
-      make_prior(test::make_layout(1, 0),
-                 std::vector<BodyParameters>{parameters_about_origin(1, Eigen::Vector3d(0.5, 0, 0), tensor)});
+  const auto prior = make_prior(
+      test::make_layout(1, 0),
+      std::vector<BodyParameters>{parameters_about_origin(1, Eigen::Vector3d(0.5, 0, 0), tensor)});
   ASSERT_TRUE(prior) << prior.error().message();
   EXPECT_GT(covariance_eigenvalues(prior->references[0])[0], 0);
   EXPECT_EQ(prior->repairs.size(), 1u);
@@ -88,7 +89,8 @@ TEST(Prior, HoldsABodyWithoutMassUnlessToldOtherwise) {
   EXPECT_EQ(explicit_prior->references[0], options.references["link_1"]);
 }
 
-/// The minimiser of |Y x - tau|^2 / N + sum_b w_b |L_b^-1 J_b L_b^-T - 1|^2, L_b L_b' = J0_b, by QR of the rows stacked.
+/// The minimiser of |Y x - tau|^2 / N + sum_b w_b |L_b^-1 J_b L_b^-T - 1|^2, L_b L_b' = J0_b, by QR
+/// of the rows stacked.
 Eigen::VectorXd unconstrained_answer(const Eigen::MatrixXd& Y, const Eigen::VectorXd& tau,
                                      const std::vector<BodyParameters>& references,
                                      const Eigen::VectorXd& weights) {
@@ -98,7 +100,8 @@ Eigen::VectorXd unconstrained_answer(const Eigen::MatrixXd& Y, const Eigen::Vect
   rows.topRows(N) = Y / std::sqrt(static_cast<double>(N));
   right.head(N) = tau / std::sqrt(static_cast<double>(N));
   for (Eigen::Index body = 0; body < weights.size(); ++body) {
-    const Eigen::Matrix4d L = pseudo_inertia(references[static_cast<std::size_t>(body)]).llt().matrixL();
+    const Eigen::Matrix4d L =
+        pseudo_inertia(references[static_cast<std::size_t>(body)]).llt().matrixL();
     const double root = std::sqrt(weights[body]);
     for (int k = 0; k < 10; ++k) {
       const Eigen::Matrix4d J = pseudo_inertia(BodyParameters::Unit(k));
@@ -129,7 +132,8 @@ TEST(Prior, OfAnUnknownBodyCountsATenThousandth) {
       make_problem(layout, equations, *prior, {.consistency = Consistency::none, .margin = 0});
   ASSERT_TRUE(problem) << problem.error().message();
   std::vector<Solution> solutions;
-  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point})
+  for (const SolveMethod method :
+       {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point})
     solutions.push_back(*solve(*problem, {.method = method}));
   const std::vector<Solution> batch = *solve_batch({*problem, *problem});
   solutions.insert(solutions.end(), batch.begin(), batch.end());
@@ -140,7 +144,8 @@ TEST(Prior, OfAnUnknownBodyCountsATenThousandth) {
   }
   const Eigen::VectorXd known =
       unconstrained_answer(Y, tau, references, Eigen::Vector2d::Constant(options.weight));
-  EXPECT_GT((known - expected).norm(), 1e-2 * expected.norm()) << "the case must tell the two apart";
+  EXPECT_GT((known - expected).norm(), 1e-2 * expected.norm())
+      << "the case must tell the two apart";
 }
 
 /// Against the kinds as FORMULAS 2 states them, and a belief (10) beside each.
@@ -168,7 +173,8 @@ TEST(Prior, CostsWhatItsKindSays) {
     ASSERT_TRUE(prior) << prior.error().message();
     EXPECT_NEAR(prior_cost(pi, *prior, 1), 0.3 * expected, 1e-9 * (1 + expected));
     prior->bodies = {{}, {believed, 0.7}};
-    EXPECT_NEAR(prior_cost(pi, *prior, 1), 0.3 * expected + 0.7 * (seen(pi) - seen(believed)).squaredNorm(),
+    EXPECT_NEAR(prior_cost(pi, *prior, 1),
+                0.3 * expected + 0.7 * (seen(pi) - seen(believed)).squaredNorm(),
                 1e-9 * (1 + expected + (seen(pi) - seen(believed)).squaredNorm()));
   }
 }

@@ -55,7 +55,8 @@ double objective(const ThreeLinks& setup, const PriorOptions& options, const Eig
         f += options.weight * (pi - pi0).squaredNorm();
         break;
       case PriorKind::diagonal:
-        f += options.weight * options.diagonal.at(setup.layout.bodies[body]).dot((pi - pi0).cwiseAbs2());
+        f += options.weight *
+             options.diagonal.at(setup.layout.bodies[body]).dot((pi - pi0).cwiseAbs2());
         break;
     }
   }
@@ -68,12 +69,13 @@ double objective(const ThreeLinks& setup, const PriorOptions& options, const Eig
 
 TEST(Problem, HasTheObjectiveOfTheFormulas) {
   ThreeLinks setup;
-  for (const PriorKind kind :
-       {PriorKind::none, PriorKind::metric, PriorKind::entropic, PriorKind::euclidean, PriorKind::diagonal}) {
+  for (const PriorKind kind : {PriorKind::none, PriorKind::metric, PriorKind::entropic,
+                               PriorKind::euclidean, PriorKind::diagonal}) {
     PriorOptions options;
     options.kind = kind;
     for (const auto& body : setup.layout.bodies) {
-      options.diagonal[body] = BodyParameters::NullaryExpr([&] { return setup.random.uniform(0.1, 10); });
+      options.diagonal[body] =
+          BodyParameters::NullaryExpr([&] { return setup.random.uniform(0.1, 10); });
     }
     const Problem problem = setup.problem(options);
     for (int trial = 0; trial < 5; ++trial) {
@@ -82,12 +84,13 @@ TEST(Problem, HasTheObjectiveOfTheFormulas) {
       const Eigen::VectorXd x = problem.extended_parameters(y);
       double f = problem.quadratic(y);
       for (int body = 0; kind == PriorKind::entropic && body < 3; ++body) {
-        const Eigen::Matrix4d relative =
-            pseudo_inertia(setup.references[body]).inverse() * pseudo_inertia(x.segment<10>(10 * body));
+        const Eigen::Matrix4d relative = pseudo_inertia(setup.references[body]).inverse() *
+                                         pseudo_inertia(x.segment<10>(10 * body));
         f -= problem.barrier_weight * std::log(relative.determinant());
       }
       const double expected = objective(setup, options, x);
-      EXPECT_NEAR(f, expected, 1e-11 * std::max(expected, setup.equations.tau2 / setup.equations.num_rows))
+      EXPECT_NEAR(f, expected,
+                  1e-11 * std::max(expected, setup.equations.tau2 / setup.equations.num_rows))
           << enum_name(kind);
     }
   }
@@ -132,7 +135,8 @@ TEST(Problem, RowsMeanWhatTheirNamesSay) {
   ASSERT_EQ(problem.cone.num_rows, 1 + 2 + 6);
   ASSERT_EQ(problem.cone.num_psd4, 0);
 
-  const auto slack = [&](const BodyParameters& a, const BodyParameters& b, const BodyParameters& c) {
+  const auto slack = [&](const BodyParameters& a, const BodyParameters& b,
+                         const BodyParameters& c) {
     Eigen::VectorXd x = Eigen::VectorXd::Zero(34);
     x << a, b, c, Eigen::Vector4d::Zero();
     return Eigen::VectorXd(problem.physical.A * x + problem.physical.a);
@@ -142,7 +146,8 @@ TEST(Problem, RowsMeanWhatTheirNamesSay) {
   };
   const Eigen::Vector3d tip = centre + Eigen::Vector3d(0, 0.2, 0);
 
-  const Eigen::VectorXd boundary = slack(point(1, {0, 0, 0}), point(3, tip), point(2, {0.1, -0.2, 0.3}));
+  const Eigen::VectorXd boundary =
+      slack(point(1, {0, 0, 0}), point(3, tip), point(2, {0.1, -0.2, 0.3}));
   EXPECT_NEAR(boundary[0], 0, 1e-13);  // point mass on the surface
   EXPECT_NEAR(boundary[1], 0, 1e-15);  // lower mass bound
   EXPECT_NEAR(boundary[2], 1, 1e-15);  // upper

@@ -18,12 +18,14 @@ struct RandomProblems {
   double true_column = 0.1;     ///< of the data; below zero, the columns' signs are at their bounds
 };
 
-/// Arms of three shapes, data from rich to poor: every fifth has two bodies, every seventh no columns.
+/// Arms of three shapes, data from rich to poor: every fifth has two bodies, every seventh no
+/// columns.
 inline std::vector<Problem> random_problems(int count, const RandomProblems& kind) {
   Random random(kind.seed);
   std::vector<Problem> problems;
   for (int k = 0; k < count; ++k) {
-    const int num_bodies = k % 5 == 4 ? 2 : kind.num_bodies, num_columns = k % 7 == 6 ? 0 : kind.num_columns;
+    const int num_bodies = k % 5 == 4 ? 2 : kind.num_bodies,
+              num_columns = k % 7 == 6 ? 0 : kind.num_columns;
     const ParameterLayout layout = make_layout(num_bodies, num_columns);
     const int P = layout.num_parameters();
     std::vector<BodyParameters> references;

@@ -1,4 +1,5 @@
-// Problems of a bootstrap, whose objectives are sums of scaled blocks, against each of them made and solved by itself.
+// Problems of a bootstrap, whose objectives are sums of scaled blocks, against each of them made
+// and solved by itself.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +19,8 @@ std::vector<NormalEquations> random_blocks(const Problem& problem, unsigned seed
   test::Random random(seed);
   const int P = problem.layout.num_parameters();
   Eigen::VectorXd truth = Eigen::VectorXd::Constant(P, 0.1);
-  for (int body = 0; body < problem.layout.num_bodies(); ++body) truth.segment<10>(10 * body) = random.body();
+  for (int body = 0; body < problem.layout.num_bodies(); ++body)
+    truth.segment<10>(10 * body) = random.body();
   std::vector<NormalEquations> blocks;
   for (int b = 0; b < kBlocks; ++b)
     blocks.push_back(test::random_equations(random, truth, 20 + b, P / 2, 0.3));
@@ -46,12 +48,16 @@ Eigen::MatrixXi random_draws(unsigned seed) {
   return draws;
 }
 
-/// Problems of all blocks: with and without columns, and one whose prior believes something of bodies and columns.
+/// Problems of all blocks: with and without columns, and one whose prior believes something of
+/// bodies and columns.
 std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
   std::vector<std::pair<Problem, std::vector<NormalEquations>>> all;
   unsigned seed = 3;
-  for (const Problem& like : test::random_problems(
-           7, {.seed = 19, .num_bodies = 3, .num_columns = 2, .num_rows = 60, .least_prior_weight = 1e-3})) {
+  for (const Problem& like : test::random_problems(7, {.seed = 19,
+                                                      .num_bodies = 3,
+                                                      .num_columns = 2,
+                                                      .num_rows = 60,
+                                                      .least_prior_weight = 1e-3})) {
     const auto blocks = random_blocks(like, ++seed);
     Prior prior = like.prior;
     if (seed == 5) {
@@ -59,8 +65,8 @@ std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
       prior.bodies[0] = {prior.references[0], 0.3};
       prior.columns.assign(static_cast<std::size_t>(like.layout.num_columns()), {0.2, 0.7});
     }
-    all.emplace_back(*make_problem(like.layout, drawn(blocks, Eigen::VectorXi::Ones(kBlocks)), prior),
-                     blocks);
+    all.emplace_back(
+        *make_problem(like.layout, drawn(blocks, Eigen::VectorXi::Ones(kBlocks)), prior), blocks);
   }
   return all;
 }
@@ -138,7 +144,8 @@ TEST(Resampled, EveryInstructionSetSumsColumns) {
       for (const int num_sums : {1, 3, 4, 7, 8, 9, 17}) {
         const Eigen::MatrixXd tiles = random.normal(kRowsOfTile, 5 * num_tiles),
                               weights = random.normal(5, num_sums);
-        Eigen::MatrixXd sums = Eigen::MatrixXd::Constant(kRowsOfTile, num_sums * num_tiles + 1, std::nan(""));
+        Eigen::MatrixXd sums =
+            Eigen::MatrixXd::Constant(kRowsOfTile, num_sums * num_tiles + 1, std::nan(""));
         lanes->weighted_sums(tiles.data(), num_tiles, 5, weights.data(), num_sums, sums.data());
         for (int t = 0; t < num_tiles; ++t) {
           const Eigen::MatrixXd expected = tiles.middleCols(5 * t, 5) * weights,

@@ -1,5 +1,5 @@
-// Second-order cones: their scaling against its definition, optima against closed forms, certificates, contradictions. Beside
-// Clarabel: bench/solver/run.py --only second-order.
+// Second-order cones: their scaling against its definition, optima against closed forms,
+// certificates, contradictions. Beside Clarabel: bench/solver/run.py --only second-order.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -63,8 +63,8 @@ TEST(SecondOrder, ScalingMapsSlackAndMultiplierToOnePoint) {
     }
   }
   solver::SecondOrderScaling scaling(3);
-  EXPECT_FALSE(
-      scaling.compute(Eigen::Vector3d(1, 1, 0).eval().data(), Eigen::Vector3d(1, 0, 0).eval().data()));
+  EXPECT_FALSE(scaling.compute(Eigen::Vector3d(1, 1, 0).eval().data(),
+                               Eigen::Vector3d(1, 0, 0).eval().data()));
 }
 
 TEST(SecondOrder, ProjectionIsTheNearestPoint) {
@@ -80,7 +80,8 @@ TEST(SecondOrder, ProjectionIsTheNearestPoint) {
   }
 }
 
-// without a prior to speak of, the problem min |x - x0|^2 within |x_tail| <= x_head is the projection
+// without a prior to speak of, the problem min |x - x0|^2 within |x_tail| <= x_head is the
+// projection
 struct Nearest {
   ParameterLayout layout = test::make_layout(1, 0);
   NormalEquations equations;
@@ -92,21 +93,24 @@ struct Nearest {
     PriorOptions options;
     options.kind = PriorKind::euclidean;
     options.weight = 1e-12;
-    prior = *make_prior(layout, {parameters_about_origin(1, {0, 0, 0}, 0.1 * Eigen::Matrix3d::Identity())},
+    prior = *make_prior(layout,
+                        {parameters_about_origin(1, {0, 0, 0}, 0.1 * Eigen::Matrix3d::Identity())},
                         options);
     constraints.consistency = Consistency::none;
   }
 };
 
 TEST(SecondOrder, OptimaAreProjections) {
-  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::interior_point, SolveMethod::admm}) {
+  for (const SolveMethod method :
+       {SolveMethod::automatic, SolveMethod::interior_point, SolveMethod::admm}) {
     BodyParameters x0 = BodyParameters::Zero();
     x0.head<4>() << 1, 3, -2, 1;
     Nearest nearest(x0);
     nearest.constraints.second_order = {{"first moment within its mass",
                                          {{{0, 1.0}}, 0},
                                          {{{{1, 1.0}}, 0}, {{{2, 1.0}}, 0}, {{{3, 1.0}}, 0}}}};
-    const auto problem = make_problem(nearest.layout, nearest.equations, nearest.prior, nearest.constraints);
+    const auto problem =
+        make_problem(nearest.layout, nearest.equations, nearest.prior, nearest.constraints);
     ASSERT_TRUE(problem) << problem.error().message();
     SolveOptions options;
     options.method = method;
@@ -134,7 +138,8 @@ TEST(SecondOrder, ContradictionsAreNamed) {
   // |(h_x - 3, h_y)| <= 1 and |h_x + 3| <= 1
   nearest.constraints.second_order = {{"right disc", {{}, 1}, {{{{1, 1.0}}, -3}, {{{2, 1.0}}, 0}}},
                                       {"left strip", {{}, 1}, {{{{1, 1.0}}, 3}}}};
-  const auto problem = make_problem(nearest.layout, nearest.equations, nearest.prior, nearest.constraints);
+  const auto problem =
+      make_problem(nearest.layout, nearest.equations, nearest.prior, nearest.constraints);
   ASSERT_TRUE(problem) << problem.error().message();
   const auto solution = solve(*problem);
   EXPECT_EQ(solution->status, SolveStatus::infeasible);

@@ -19,8 +19,8 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-// matrices that are hard for some eigensolver: graded, repeated eigenvalues, singular, diagonal, huge, tiny,
-// zero
+// matrices that are hard for some eigensolver: graded, repeated eigenvalues, singular, diagonal,
+// huge, tiny, zero
 std::vector<Eigen::Matrix4d> matrices() {
   test::Random random(1);
   std::vector<Eigen::Matrix4d> list = {Eigen::Matrix4d::Zero(), Eigen::Matrix4d::Identity(),
@@ -54,7 +54,8 @@ TEST(SymmetricEigen, AgreesWithEigenAndReproducesTheMatrix) {
       EXPECT_LE((vectors * values.asDiagonal() * vectors.transpose() - M).norm(), tolerance);
       EXPECT_LE((vectors.transpose() * vectors - Eigen::Matrix4d::Identity()).norm(), 40 * kEps);
       std::sort(values.data(), values.data() + 4);
-      const Eigen::Vector4d expected = Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(M).eigenvalues();
+      const Eigen::Vector4d expected =
+          Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(M).eigenvalues();
       EXPECT_LE((values - expected).norm(), tolerance);
     }
   }
@@ -70,15 +71,16 @@ TEST(SymmetricEigen, NanSpreads) {
   }
 }
 
-// X = V f(d) V' with X - t X^-1 = M is the optimality condition of the prox of -t log det; t = 0: X - M >= 0,
-// <X, X - M> = 0
+// X = V f(d) V' with X - t X^-1 = M is the optimality condition of the prox of -t log det; t = 0: X
+// - M >= 0, <X, X - M> = 0
 TEST(ProxBlocks, SatisfiesItsOptimalityCondition) {
   test::Random random(2);
   const int count = 13;
   const ConeShape cone{.num_psd4 = count};
-  Eigen::VectorXd in = random.normal(10 * count, 1), out = Eigen::VectorXd::Constant(10 * count, kNan),
-                  t(count);
-  for (int block = 0; block < count; ++block) t[block] = block % 3 == 0 ? 0 : block % 3 == 1 ? 1e-2 : 2.0;
+  Eigen::VectorXd in = random.normal(10 * count, 1),
+                  out = Eigen::VectorXd::Constant(10 * count, kNan), t(count);
+  for (int block = 0; block < count; ++block)
+    t[block] = block % 3 == 0 ? 0 : block % 3 == 1 ? 1e-2 : 2.0;
   prox(cone, in, t, out);
 
   for (int block = 0; block < count; ++block) {
@@ -113,8 +115,9 @@ TEST(Svec, IsIsometricAndKroneckerIsTheCongruence) {
     const Eigen::Matrix4d SA = A + A.transpose(), SB = B + B.transpose(), SP = P + P.transpose();
     EXPECT_NEAR(svec<4>(SA).dot(svec<4>(SB)), (SA * SB).trace(), 1e-13 * SA.norm() * SB.norm());
     EXPECT_LE((smat<4>(svec<4>(SA).data()) - SA).norm(), 4 * kEps * SA.norm());
-    EXPECT_LE((symmetric_kronecker<4>(SP) * svec<4>(SA) - svec<4>(Eigen::Matrix4d(SP * SA * SP))).norm(),
-              1e-13 * SP.squaredNorm() * SA.norm());
+    EXPECT_LE(
+        (symmetric_kronecker<4>(SP) * svec<4>(SA) - svec<4>(Eigen::Matrix4d(SP * SA * SP))).norm(),
+        1e-13 * SP.squaredNorm() * SA.norm());
   }
 }
 

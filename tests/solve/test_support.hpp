@@ -54,10 +54,10 @@ class Random {
   std::normal_distribution<double> normal_;
 };
 
-/// Rows Y and torques of `truth` with noise, summed into normal equations. The rows see only a random
-/// subspace of dimension `rank` and have the scale of a real robot's columns.
-inline NormalEquations random_equations(Random& random, const Eigen::VectorXd& truth, int num_rows, int rank,
-                                        double noise) {
+/// Rows Y and torques of `truth` with noise, summed into normal equations. The rows see only a
+/// random subspace of dimension `rank` and have the scale of a real robot's columns.
+inline NormalEquations random_equations(Random& random, const Eigen::VectorXd& truth, int num_rows,
+                                        int rank, double noise) {
   const Eigen::Index P = truth.size();
   const Eigen::MatrixXd subspace =
       random.normal(rank, P);  // by itself: compilers differ in which factor they ask for first

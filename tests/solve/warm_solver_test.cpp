@@ -11,7 +11,8 @@ namespace {
 
 std::vector<Problem> problems() {
   return test::random_problems(
-      12, {.seed = 17, .num_bodies = 4, .num_columns = 3, .num_rows = 60, .least_prior_weight = 1e-3});
+      12,
+      {.seed = 17, .num_bodies = 4, .num_columns = 3, .num_rows = 60, .least_prior_weight = 1e-3});
 }
 
 /// A little of other data beside what there is.

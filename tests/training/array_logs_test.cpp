@@ -1,4 +1,5 @@
-// Training data and answers from arrays in memory are those from a file of the same numbers, to the last bit.
+// Training data and answers from arrays in memory are those from a file of the same numbers, to the
+// last bit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,14 +20,16 @@ Eigen::ArrayXXd small_log(double phase) {
   const Eigen::ArrayXd t =
       Eigen::ArrayXd::LinSpaced(log.rows(), 0, 0.004 * static_cast<double>(log.rows() - 1));
   log << t, (2 * t + phase).sin() + 0.4 * (5.1 * t).cos(),
-      0.3 * (3 * t).cos() + 0.2 * (7.3 * t + phase).sin(), 20 * (2 * t + phase).cos(), 10 + (3 * t).sin();
+      0.3 * (3 * t).cos() + 0.2 * (7.3 * t + phase).sin(), 20 * (2 * t + phase).cos(),
+      10 + (3 * t).sin();
   return log;
 }
 
 class ArrayLogsTest : public testing::Test {
  protected:
   ArrayLogsTest()
-      : folder_(std::filesystem::temp_directory_path() / fmt::format("heft_array_logs_{}", getpid())) {
+      : folder_(std::filesystem::temp_directory_path() /
+                fmt::format("heft_array_logs_{}", getpid())) {
     std::filesystem::create_directories(folder_);
   }
   ~ArrayLogsTest() override { std::filesystem::remove_all(folder_); }
@@ -36,8 +39,8 @@ class ArrayLogsTest : public testing::Test {
     std::ofstream stream(path);
     stream << "t,q1,q2,tau1,tau2\n";
     for (Eigen::Index i = 0; i < log.rows(); ++i)
-      stream << fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", log(i, 0), log(i, 1), log(i, 2),
-                            log(i, 3), log(i, 4));
+      stream << fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", log(i, 0), log(i, 1),
+                            log(i, 2), log(i, 3), log(i, 4));
     return path;
   }
   static Log arrays(const Eigen::ArrayXXd& log, const std::string& name) {
@@ -78,7 +81,8 @@ TEST_F(ArrayLogsTest, SoAreTheAnswersAndWhatIsHeldOut) {
   ASSERT_TRUE(memory) << memory.error().message();
   EXPECT_EQ(memory->answer().parameters, files->answer().parameters);
   ASSERT_TRUE(memory->answer().validation);
-  EXPECT_EQ(memory->answer().validation->overall_relative, files->answer().validation->overall_relative);
+  EXPECT_EQ(memory->answer().validation->overall_relative,
+            files->answer().validation->overall_relative);
   EXPECT_EQ(memory->second_pass.validation_logs[0].path, "held out");
 }
 

@@ -1,5 +1,5 @@
-// Folds and blocks hold the stretches that they should, with the gap between them that they say. Every
-// stretch carries a power of two, so that what a sum holds can be read off.
+// Folds and blocks hold the stretches that they should, with the gap between them that they say.
+// Every stretch carries a power of two, so that what a sum holds can be read off.
 #include "training/folds.hpp"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,8 @@ std::string numbers(oracle::Random& random, int count, double limit) {
 std::string urdf_of_limbs(const std::vector<int>& limbs) {
   oracle::Random random(limbs.size());
   const auto link = [&](const std::string& name) {
-    const double a = random.uniform(0.02, 0.1), b = random.uniform(0.02, 0.1), mass = random.uniform(1, 5);
+    const double a = random.uniform(0.02, 0.1), b = random.uniform(0.02, 0.1),
+                 mass = random.uniform(1, 5);
     return fmt::format(
         "<link name=\"{}\"><inertial><origin xyz=\"{}\"/><mass value=\"{:.6f}\"/><inertia ixx=\"{:.6f}\" "
         "ixy=\"0\" ixz=\"0\" iyy=\"{:.6f}\" iyz=\"0\" izz=\"{:.6f}\"/></inertial></link>\n",
@@ -62,8 +63,8 @@ void fill(Moments& moments, oracle::Random& random) {
 
 /// A record of options.
 std::string options_with(double lowpass_hz, int threads) {
-  return fmt::format(R"({{"conditioning":{{"lowpass_hz":{}}},"backend":{{"threads":{}}}}})", lowpass_hz,
-                     threads);
+  return fmt::format(R"({{"conditioning":{{"lowpass_hz":{}}},"backend":{{"threads":{}}}}})",
+                     lowpass_hz, threads);
 }
 
 /// Data of a robot with the default columns, whose sums are drawn: no two are alike.
@@ -108,8 +109,9 @@ TrainingData with_other_frames(TrainingData data, double difference) {
 class MomentsFile : public ::testing::Test {
  protected:
   MomentsFile()
-      : path_((std::filesystem::temp_directory_path() / fmt::format("heft_moments_{}.heft", getpid()))
-                  .string()),
+      : path_(
+            (std::filesystem::temp_directory_path() / fmt::format("heft_moments_{}.heft", getpid()))
+                .string()),
         arm_(drawn_data(urdf_of_limbs({7}), false, 3)) {}
   ~MomentsFile() override { std::filesystem::remove(path_); }
 
@@ -193,10 +195,11 @@ TEST_F(MomentsFile, GivesTheSameBitsBack) {
 
 TEST_F(MomentsFile, RobotsOfEveryKindComeBackWithoutARobotFile) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
-    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
+    const Robot robot =
+        oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
     const std::vector<Channel> channels = default_channels(robot);
-    TrainingData data{
-        .plan = *make_regressor_plan(robot, channels, testing::columns_of_every_kind(robot, channels))};
+    TrainingData data{.plan = *make_regressor_plan(
+                          robot, channels, testing::columns_of_every_kind(robot, channels))};
     oracle::Random random(seed);
     data.moments = zero_moments(data.plan);
     fill(data.moments, random);
@@ -209,7 +212,8 @@ TEST_F(MomentsFile, RobotsOfEveryKindComeBackWithoutARobotFile) {
     const Samples samples = testing::random_samples(*data.plan, 50, seed).samples;
     auto backend = make_backend({.kind = BackendKind::cpu});
     std::vector<std::vector<double>> packed(2);
-    const AccumulateJob jobs[] = {{data.plan.get(), &samples, 0, 50}, {read->plan.get(), &samples, 0, 50}};
+    const AccumulateJob jobs[] = {{data.plan.get(), &samples, 0, 50},
+                                  {read->plan.get(), &samples, 0, 50}};
     ASSERT_TRUE((*backend)->accumulate(jobs, packed).ok());
     EXPECT_EQ(packed[0], packed[1]);
   }
@@ -274,26 +278,31 @@ TEST_F(MomentsFile, OfAnotherRobotIsNamedByWhatDiffers) {
     return added ? "" : added.error().what;
   };
   const auto replaced = [](std::string where, const std::string& from, const std::string& to) {
-    for (std::size_t at = where.find(from); at != std::string::npos; at = where.find(from, at + to.size()))
+    for (std::size_t at = where.find(from); at != std::string::npos;
+         at = where.find(from, at + to.size()))
       where.replace(at, from.size(), to);
     return where;
   };
   EXPECT_EQ(what(text), "");
-  EXPECT_NE(what(replaced(text, "joint_0_3", "elbow")).find("'elbow [N m]' there, 'joint_0_3 [N m]' here"),
+  EXPECT_NE(what(replaced(text, "joint_0_3", "elbow"))
+                .find("'elbow [N m]' there, 'joint_0_3 [N m]' here"),
             std::string::npos);
-  EXPECT_NE(what(replaced(text, "link_0_3", "forearm")).find("'forearm.m' there, 'link_0_3.m' here"),
-            std::string::npos);
+  EXPECT_NE(
+      what(replaced(text, "link_0_3", "forearm")).find("'forearm.m' there, 'link_0_3.m' here"),
+      std::string::npos);
   EXPECT_NE(what(urdf_of_limbs({6})).find("'joint_0_6 [N m]' here"), std::string::npos);
   // the joint's first coordinate moves by a nanometre
   const std::size_t at = text.find("<origin", text.find("joint name=\"joint_0_5\"")) + 13;
-  const std::string moved = text.substr(0, text.find(' ', at)) + "001" + text.substr(text.find(' ', at));
+  const std::string moved =
+      text.substr(0, text.find(' ', at)) + "001" + text.substr(text.find(' ', at));
   EXPECT_NE(what(moved).find("enters"), std::string::npos) << what(moved);
 }
 
 TEST_F(MomentsFile, LoadsOfOtherRobotsMakeOtherColumns) {
   const auto data_of = [&](double scale) {
     const ModelOptions options{
-        .columns = {{.kind = "expression", .name = "loss", .unit = "1", .each_joint = "abs(load)"}}};
+        .columns = {
+            {.kind = "expression", .name = "loss", .unit = "1", .each_joint = "abs(load)"}}};
     Robot robot = arm_.plan->robot;
     for (Body& body : robot.bodies) body.prior *= scale;
     TrainingData data{.plan = make_model(robot, options)->plan};
@@ -336,11 +345,13 @@ TEST_F(MomentsFile, CompactOnesAreSmall) {
 }
 
 TEST_F(MomentsFile, OlderAndNewerOnesAreNamed) {
-  EXPECT_NE(refusal("heft-moments-1\n2\n{}").find("older format heft-moments-1"), std::string::npos);
+  EXPECT_NE(refusal("heft-moments-1\n2\n{}").find("older format heft-moments-1"),
+            std::string::npos);
   std::string newer = bytes_of(arm_);
   newer[13] = '3';
   EXPECT_NE(refusal(newer).find("newer format heft-moments-3"), std::string::npos);
-  EXPECT_NE(refusal("heft-moments-17\nwhatever").find("newer format heft-moments-17"), std::string::npos);
+  EXPECT_NE(refusal("heft-moments-17\nwhatever").find("newer format heft-moments-17"),
+            std::string::npos);
   EXPECT_NE(refusal("heft-moments-x\n").find("is not a moments file"), std::string::npos);
   EXPECT_NE(refusal("t,q1,tau1\n").find("is not a moments file"), std::string::npos);
   EXPECT_NE(refusal("").find("is empty"), std::string::npos);
@@ -350,13 +361,15 @@ TEST_F(MomentsFile, OlderAndNewerOnesAreNamed) {
 
 TEST_F(MomentsFile, OfTheOtherByteOrderIsNamed) {
   std::string bytes = bytes_of(arm_);
-  for (std::size_t at = 16; at < 72; at += 8) std::reverse(bytes.begin() + at, bytes.begin() + at + 8);
+  for (std::size_t at = 16; at < 72; at += 8)
+    std::reverse(bytes.begin() + at, bytes.begin() + at + 8);
   EXPECT_NE(refusal(bytes).find("other order of bytes"), std::string::npos);
 }
 
 TEST_F(MomentsFile, TruncatedAnywhereIsRefused) {
   const std::string bytes = bytes_of(arm_, MomentsForm::compact);
-  for (std::size_t size = 0; size < bytes.size(); size += size < 200 || size + 200 > bytes.size() ? 1 : 97) {
+  for (std::size_t size = 0; size < bytes.size();
+       size += size < 200 || size + 200 > bytes.size() ? 1 : 97) {
     const std::string what = refusal(bytes.substr(0, size));
     const std::string expected = size == 0 ? "empty" : "truncated";
     ASSERT_NE(what.find(expected), std::string::npos) << size << " bytes: " << what;
@@ -369,7 +382,8 @@ TEST_F(MomentsFile, FlippedBitsAreRefused) {
   oracle::Random random(5);
   for (int i = 0; i < 700; ++i) {
     const int bit =
-        i < 576 ? i : random.integer(576, static_cast<int>(bytes.size()) * 8 - 1);  // all of the head
+        i < 576 ? i
+                : random.integer(576, static_cast<int>(bytes.size()) * 8 - 1);  // all of the head
     std::string flipped = bytes;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
     ASSERT_NE(refusal(flipped), "") << "bit " << bit;

@@ -1,4 +1,5 @@
-// Samples that somebody else conditioned stand for logs that are read, block by block and bit by bit.
+// Samples that somebody else conditioned stand for logs that are read, block by block and bit by
+// bit.
 #include <gtest/gtest.h>
 
 #include "heft/log/arrays.hpp"
@@ -42,14 +43,16 @@ class SampleSourceTest : public ::testing::TestWithParam<bool> {
     for (int log = 0; log < 2; ++log) {
       Eigen::ArrayXXd& numbers = numbers_[log];
       numbers.resize(3'000, 5);
-      Eigen::ArrayXd t =
-          Eigen::ArrayXd::LinSpaced(numbers.rows(), 0, 0.004 * static_cast<double>(numbers.rows() - 1));
+      Eigen::ArrayXd t = Eigen::ArrayXd::LinSpaced(numbers.rows(), 0,
+                                                   0.004 * static_cast<double>(numbers.rows() - 1));
       t.tail(1'000) += 2;  // a pause: two segments
-      numbers << t, (2 * t + log).sin(), 0.3 * (3 * t).cos(), 20 * (2 * t + log).cos(), 10 + (3 * t).sin();
+      numbers << t, (2 * t + log).sin(), 0.3 * (3 * t).cos(), 20 * (2 * t + log).cos(),
+          10 + (3 * t).sin();
       const auto columns = [&](Eigen::Index first, Eigen::Index count) {
         return ArrayView(&numbers(0, first), numbers.rows(), count, 1, numbers.rows());
       };
-      logs_.push_back(array_log("log " + std::to_string(log), columns(0, 1), columns(1, 2), columns(3, 2)));
+      logs_.push_back(
+          array_log("log " + std::to_string(log), columns(0, 1), columns(1, 2), columns(3, 2)));
     }
   }
 

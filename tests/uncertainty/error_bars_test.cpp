@@ -1,5 +1,5 @@
-// Error bars from blocks: exact on a mean, honest on filtered noise, silent on what the data do not see; and
-// the share that the prior decides.
+// Error bars from blocks: exact on a mean, honest on filtered noise, silent on what the data do not
+// see; and the share that the prior decides.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,8 @@ BaseQuantities plain_quantities(int size) {
 }
 
 NormalEquations normal_equations_of(const Eigen::MatrixXd& Y, const Eigen::VectorXd& tau) {
-  return {Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), static_cast<double>(tau.size())};
+  return {Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(),
+          static_cast<double>(tau.size())};
 }
 
 // The mean of equally long blocks: C is the sample variance of the block means over their number.
@@ -73,16 +74,17 @@ struct Experiment {
   }
 };
 
-// 300 experiments of three quantities: 900 intervals, 95 % of which should hold the truth. Three standard
-// deviations of that count are 2.2 %; blocks that are only nearly independent, and as many as forty, cost a
-// little more.
+// 300 experiments of three quantities: 900 intervals, 95 % of which should hold the truth. Three
+// standard deviations of that count are 2.2 %; blocks that are only nearly independent, and as many
+// as forty, cost a little more.
 TEST(ErrorBars, CoverTheTruthUnderFilteredNoise) {
   int num_covered = 0, num_covered_naively = 0, num_intervals = 0;
   for (int seed = 0; seed < 300; ++seed) {
     const Experiment experiment(seed);
     const Result<ErrorBars> bars = error_bars(experiment.blocks, plain_quantities(3));
     ASSERT_TRUE(bars.ok()) << bars.error().message();
-    const Eigen::MatrixXd H_inverse = Eigen::MatrixXd(experiment.Y.transpose() * experiment.Y).inverse();
+    const Eigen::MatrixXd H_inverse =
+        Eigen::MatrixXd(experiment.Y.transpose() * experiment.Y).inverse();
     const Eigen::VectorXd residual = experiment.tau - experiment.Y * bars->estimate;
     const double variance = residual.squaredNorm() / static_cast<double>(residual.size() - 3);
     for (int k = 0; k < 3; ++k) {
@@ -115,7 +117,9 @@ TEST(ErrorBars, WhatTheDataDoNotSeeHasNoInterval) {
 
 TEST(ErrorBars, BadInputIsReported) {
   const Experiment experiment(1);
-  const auto what = [](const Result<ErrorBars>& result) { return result.ok() ? "" : result.error().what; };
+  const auto what = [](const Result<ErrorBars>& result) {
+    return result.ok() ? "" : result.error().what;
+  };
   std::vector<NormalEquations> few(experiment.blocks.begin(), experiment.blocks.begin() + 23);
   EXPECT_NE(what(error_bars(few, plain_quantities(3))).find("only 23 blocks"), std::string::npos);
   EXPECT_NE(what(error_bars(experiment.blocks, plain_quantities(4))).find("different layouts"),
@@ -128,7 +132,8 @@ TEST(ErrorBars, BadInputIsReported) {
   EXPECT_FALSE(error_bars(experiment.blocks, plain_quantities(3), options).ok());
 }
 
-// The base quantities of any robot reproduce the torques of all its parameters, and read themselves back.
+// The base quantities of any robot reproduce the torques of all its parameters, and read themselves
+// back.
 TEST(BaseQuantities, ReproduceEveryTorque) {
   oracle::RandomRobotOptions robots;
   robots.rotors = robots.massless = 0.4;
@@ -148,9 +153,11 @@ TEST(BaseQuantities, ReproduceEveryTorque) {
     oracle::Random random(seed);
     const Eigen::VectorXd x = oracle::stacked_parameters(robot);
     for (int sample = 0; sample < 5; ++sample) {
-      const Eigen::MatrixXd Y = oracle::newton_euler_regressor(robot, oracle::random_motion(robot, random));
+      const Eigen::MatrixXd Y =
+          oracle::newton_euler_regressor(robot, oracle::random_motion(robot, random));
       const Eigen::VectorXd tau = Y * x;
-      EXPECT_LE((Y * (E * (R * x)) - tau).norm(), 1e-8 * (Y.cwiseAbs() * x.cwiseAbs()).norm()) << robot.name;
+      EXPECT_LE((Y * (E * (R * x)) - tau).norm(), 1e-8 * (Y.cwiseAbs() * x.cwiseAbs()).norm())
+          << robot.name;
     }
   }
 }

@@ -1,5 +1,5 @@
-// What an error of the prior does to the answer: the standard deviation that is reported against draws of wrong
-// priors whose answers are known.
+// What an error of the prior does to the answer: the standard deviation that is reported against
+// draws of wrong priors whose answers are known.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,8 @@ namespace {
 double metric_distance(const BodyParameters& parameters, const BodyParameters& reference) {
   const Eigen::Matrix4d L = pseudo_inertia(reference).llt().matrixL();
   const Eigen::Matrix4d L_inverse = L.inverse();
-  return (L_inverse * pseudo_inertia(parameters) * L_inverse.transpose() - Eigen::Matrix4d::Identity())
+  return (L_inverse * pseudo_inertia(parameters) * L_inverse.transpose() -
+          Eigen::Matrix4d::Identity())
       .squaredNorm();
 }
 
@@ -58,8 +59,10 @@ TEST(PriorPull, IsTheSpreadThatWrongPriorsLeave) {
   const int num_draws = 2000;
   Eigen::ArrayXd error2 = Eigen::ArrayXd::Zero(P), pull2 = Eigen::ArrayXd::Zero(P);
   for (int draw = 0; draw < num_draws; ++draw) {
-    const Eigen::VectorXd truth = x0 + 0.1 * U.triangularView<Eigen::Upper>().solve(random.normal_vector(P));
-    const Eigen::VectorXd x = Eigen::MatrixXd(equations.G + W).llt().solve(equations.G * truth + W * x0);
+    const Eigen::VectorXd truth =
+        x0 + 0.1 * U.triangularView<Eigen::Upper>().solve(random.normal_vector(P));
+    const Eigen::VectorXd x =
+        Eigen::MatrixXd(equations.G + W).llt().solve(equations.G * truth + W * x0);
     error2 += (x - truth).array().square();
     const auto pull = prior_pull(layout, equations, *prior, x);
     ASSERT_TRUE(pull.ok()) << pull.error().message();

@@ -1,4 +1,5 @@
-// Quantiles against closed forms of one, two and four degrees of freedom, and against Simpson's rule for any number.
+// Quantiles against closed forms of one, two and four degrees of freedom, and against Simpson's
+// rule for any number.
 #include "uncertainty/quantiles.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,10 @@ double beyond_half(double t, double degrees) {
     const double h = end / kSteps;
     double sum = 0;
     for (int k = 0; k <= kSteps; ++k)
-      sum += (k == 0 || k == kSteps ? 1 : k % 2 == 1 ? 4 : 2) * std::pow(std::cos(k * h), degrees - 1);
+      sum += (k == 0 || k == kSteps ? 1
+              : k % 2 == 1          ? 4
+                                    : 2) *
+             std::pow(std::cos(k * h), degrees - 1);
     return sum * h / 3;
   };
   return 0.5 * integral(std::atan(t / std::sqrt(degrees))) / integral(std::numbers::pi / 2);

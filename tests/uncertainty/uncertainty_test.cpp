@@ -17,8 +17,9 @@ TEST(Uncertainty, OptionsThatMeanNothingAreRefused) {
        {UncertaintyOptions{.confidence = 0}, UncertaintyOptions{.confidence = 1},
         UncertaintyOptions{.confidence = -3}, UncertaintyOptions{.confidence = nan},
         UncertaintyOptions{.bootstrap = -1}}) {
-    const auto found = quantify_uncertainty(TrainingData{}, Eigen::VectorXd(), Prior{}, Constraints{},
-                                            {**executor, {}, {}}, 1e-6, Eigen::VectorXd(), options);
+    const auto found =
+        quantify_uncertainty(TrainingData{}, Eigen::VectorXd(), Prior{}, Constraints{},
+                             {**executor, {}, {}}, 1e-6, Eigen::VectorXd(), options);
     ASSERT_FALSE(found.ok());
     EXPECT_EQ(found.error().where, options.bootstrap < 0 ? "bootstrap" : "confidence");
     EXPECT_FALSE(found.error().remedy.empty());

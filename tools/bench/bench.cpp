@@ -1,7 +1,9 @@
-// heft bench moments: how fast rows and outer products are on this machine, beside the most that it can do.
+// heft bench moments: how fast rows and outer products are on this machine, beside the most that it
+// can do.
 //
-// Times are thread CPU time with one thread, which other programs on the machine hardly disturb, and wall time
-// with several or on a device, copies included. Multiply-adds are those of the outer products; rows come on top of them.
+// Times are thread CPU time with one thread, which other programs on the machine hardly disturb,
+// and wall time with several or on a device, copies included. Multiply-adds are those of the outer
+// products; rows come on top of them.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -88,7 +90,8 @@ Result<Peaks> measured_peaks(const BenchFlags& flags) {
 }
 
 /// Multiply-adds a second of the outer products when the rows are there already.
-double gram_rate(const RegressorPlan& plan, const Variant& variant, const cpu::LaneKernels& kernels) {
+double gram_rate(const RegressorPlan& plan, const Variant& variant,
+                 const cpu::LaneKernels& kernels) {
   const int precision = static_cast<int>(variant.options.precision);
   const core::TreeView tree = plan.view();
   const cpu::GramProgram program =
@@ -104,7 +107,8 @@ struct Workload {
   std::vector<GeneratedMotion> motions;
 
   std::int64_t num_samples() const {
-    return motions.empty() ? samples.size() : static_cast<std::int64_t>(motions.size()) * kMotionSamples;
+    return motions.empty() ? samples.size()
+                           : static_cast<std::int64_t>(motions.size()) * kMotionSamples;
   }
   std::vector<AccumulateJob> jobs(const RegressorPlan& plan, const AccumulateOptions& options,
                                   int chunk) const {
@@ -134,10 +138,12 @@ Result<std::vector<double>> time_jobs(Backend& backend, std::span<const Accumula
 }
 
 /// Seconds a sample, of `stream` samples in constant memory: one block of samples over and over.
-Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& samples, std::int64_t stream) {
+Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& samples,
+                           std::int64_t stream) {
   MomentAccumulator accumulator(plan, backend);
   const double start = now(false);
-  for (std::int64_t done = 0; done < stream; done += samples.size()) HEFT_CHECK(accumulator.push(0, samples));
+  for (std::int64_t done = 0; done < stream; done += samples.size())
+    HEFT_CHECK(accumulator.push(0, samples));
   HEFT_TRY(moments, accumulator.finish());
   const auto blocks = (stream + samples.size() - 1) / samples.size();
   if (moments.num_rows[0] != static_cast<double>(blocks * samples.size()))
@@ -164,14 +170,14 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
                          const Peaks& peaks, nlohmann::json& rows) {
   HEFT_TRY(robot, read_robot(path, {.floating_base = flags.floating}));
   const std::vector<Channel> channels = default_channels(robot);
-  HEFT_TRY(plan,
-           make_regressor_plan(robot, channels,
-                               flags.friction ? friction_columns(robot, channels) : std::vector<Column>{}));
+  HEFT_TRY(plan, make_regressor_plan(
+                     robot, channels,
+                     flags.friction ? friction_columns(robot, channels) : std::vector<Column>{}));
   Workload work;
   if (flags.has_motions())
-    work.motions =
-        random_motions(*plan, flags.from == "spline" ? core::MotionKind::spline : core::MotionKind::fourier,
-                       flags.num_samples);
+    work.motions = random_motions(
+        *plan, flags.from == "spline" ? core::MotionKind::spline : core::MotionKind::fourier,
+        flags.num_samples);
   else
     work.samples = random_samples(*plan, flags.num_samples);
   work.samples.weight.resize(0, 0);  // every row counts, as it does for peers
@@ -216,7 +222,8 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
   }
   if (flags.stream > 0 && !flags.has_motions()) {
     // with weights, which an accumulator asks for
-    HEFT_TRY(seconds, time_stream(backend, plan, random_samples(*plan, flags.num_samples), flags.stream));
+    HEFT_TRY(seconds,
+             time_stream(backend, plan, random_samples(*plan, flags.num_samples), flags.stream));
     fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
     rows.push_back({{"robot", std::filesystem::path(path).stem().string()},
                     {"streamed", flags.stream},
@@ -229,7 +236,8 @@ std::vector<double> numbers(const auto& array) {
   return {array.data(), array.data() + array.size()};
 }
 
-/// Writes samples of a robot, column after column, and their normal equations in all forms, for others to check.
+/// Writes samples of a robot, column after column, and their normal equations in all forms, for
+/// others to check.
 Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
   HEFT_TRY(robot, read_robot(flags.robots[0], {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
@@ -249,7 +257,8 @@ Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
     MomentAccumulator accumulator(plan, backend, variant.options);
     HEFT_CHECK(accumulator.push(0, samples));
     HEFT_TRY(moments, accumulator.finish());
-    const NormalEquations equations = normal_equations(moments, Eigen::VectorXd::Ones(plan->num_channels()));
+    const NormalEquations equations =
+        normal_equations(moments, Eigen::VectorXd::Ones(plan->num_channels()));
     report[std::string(variant.precision) + " " + variant.form] = {{"G", numbers(equations.G)},
                                                                    {"b", numbers(equations.b)}};
   }
@@ -279,14 +288,15 @@ int run_bench(const BenchFlags& flags) {
   const Result<Peaks> peaks = measured_peaks(flags);
   if (!peaks) return fail(peaks.error());
   const auto& [in_registers, with_loads] = *peaks;
-  fmt::print("{}; peak of {}, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n", (*backend)->description(),
-             flags.is_cpu() ? "one thread" : "the device", 1e-9 * in_registers[0], 1e-9 * in_registers[1]);
+  fmt::print("{}; peak of {}, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
+             (*backend)->description(), flags.is_cpu() ? "one thread" : "the device",
+             1e-9 * in_registers[0], 1e-9 * in_registers[1]);
   if (flags.is_cpu())
     fmt::print("with loads from the first-level cache: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
                1e-9 * with_loads[0], 1e-9 * with_loads[1]);
-  fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}{:>11}\n", "robot", "DoF",
-             "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s", "G madd/s", "of peak",
-             "in Gram", "with loads");
+  fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}{:>11}\n", "robot",
+             "DoF", "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s",
+             "G madd/s", "of peak", "in Gram", "with loads");
   nlohmann::json rows = nlohmann::json::array();
   for (const std::string& robot : flags.robots) {
     auto done = bench_robot(robot, flags, **backend, *peaks, rows);
@@ -332,8 +342,9 @@ void add_bench(CLI::App& app, Command& run) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1 << 30));
   std::map<std::string, InstructionSet> sets;
-  for (const InstructionSet set : {InstructionSet::widest, InstructionSet::avx512, InstructionSet::avx2,
-                                   InstructionSet::neon, InstructionSet::baseline})
+  for (const InstructionSet set :
+       {InstructionSet::widest, InstructionSet::avx512, InstructionSet::avx2, InstructionSet::neon,
+        InstructionSet::baseline})
     sets[name(set)] = set;
   command
       ->add_option("--instruction-set", flags->instruction_set,
@@ -352,8 +363,9 @@ void add_bench(CLI::App& app, Command& run) {
                    "also this many samples through a MomentAccumulator, in constant memory")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--json", flags->json, "also write the figures to this file");
-  command->add_option("--sums", flags->sums,
-                      "write samples and their normal equations to this file instead of timing them");
+  command->add_option(
+      "--sums", flags->sums,
+      "write samples and their normal equations to this file instead of timing them");
   command->footer("Example:\n  heft bench moments arm.urdf --threads 2 --json figures.json");
   command->callback([flags, &run] { run = [flags] { return run_bench(*flags); }; });
   add_bench_streams(*bench, run);

@@ -1,4 +1,5 @@
-// What the benchmark sums: samples of any motion at all, motions by coefficients, and columns of friction.
+// What the benchmark sums: samples of any motion at all, motions by coefficients, and columns of
+// friction.
 #pragma once
 
 #include <vector>
@@ -13,8 +14,8 @@ Samples random_samples(const RegressorPlan& plan, std::int64_t count, std::uint6
 /// Samples of each of these motions.
 inline constexpr std::int64_t kMotionSamples = 1000;
 
-/// Candidates of an excitation study, `count` samples together at least: five harmonics each, or forty intervals of a
-/// spline.
+/// Candidates of an excitation study, `count` samples together at least: five harmonics each, or
+/// forty intervals of a spline.
 std::vector<GeneratedMotion> random_motions(const RegressorPlan& plan, core::MotionKind kind,
                                             std::int64_t count);
 

@@ -1,5 +1,5 @@
-// heft bench logs and heft bench motion: long streams of samples, from files or made by the backend, to their moments
-// in constant memory, and what bounds them.
+// heft bench logs and heft bench motion: long streams of samples, from files or made by the
+// backend, to their moments in constant memory, and what bounds them.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -44,8 +44,8 @@ double seconds(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Wall time of one pass, processor time of all threads, and of the busier of two: one reads, the other does the rest,
-/// so that this is the wall time of a machine with nothing else to do.
+/// Wall time of one pass, processor time of all threads, and of the busier of two: one reads, the
+/// other does the rest, so that this is the wall time of a machine with nothing else to do.
 struct Pass {
   double wall_s = 0, cpu_s = 0, busiest_s = 0;
   ReadingTimes reading;
@@ -86,7 +86,8 @@ Result<Done> bench_logs(const LogsFlags& flags) {
     for (const LogSummary& log : data.logs) num_samples += log.num_samples;
     pass.reading = total_reading(data.logs);
   }
-  std::sort(passes.begin(), passes.end(), [](const Pass& a, const Pass& b) { return a.wall_s < b.wall_s; });
+  std::sort(passes.begin(), passes.end(),
+            [](const Pass& a, const Pass& b) { return a.wall_s < b.wall_s; });
   const Pass& median = passes[passes.size() / 2];
   const ReadingTimes& reading = median.reading;
   fmt::print(
@@ -94,15 +95,16 @@ Result<Done> bench_logs(const LogsFlags& flags) {
       num_samples, median.wall_s, passes.size(), median.cpu_s,
       1e9 * median.wall_s / static_cast<double>(num_samples));
   fmt::print("{}\n", bottleneck_words(reading));
-  return write_json(flags.json, {{"samples", num_samples},
-                                 {"wall_s", median.wall_s},
-                                 {"cpu_s", median.cpu_s},
-                                 {"busiest_thread_s", median.busiest_s},
-                                 {"ns_per_sample", 1e9 * median.wall_s / static_cast<double>(num_samples)},
-                                 {"limited_by", reading.limit()},
-                                 {"disk_s", reading.disk_s},
-                                 {"parsing_s", reading.parsing_s},
-                                 {"computing_s", reading.computing_s}});
+  return write_json(flags.json,
+                    {{"samples", num_samples},
+                     {"wall_s", median.wall_s},
+                     {"cpu_s", median.cpu_s},
+                     {"busiest_thread_s", median.busiest_s},
+                     {"ns_per_sample", 1e9 * median.wall_s / static_cast<double>(num_samples)},
+                     {"limited_by", reading.limit()},
+                     {"disk_s", reading.disk_s},
+                     {"parsing_s", reading.parsing_s},
+                     {"computing_s", reading.computing_s}});
 }
 
 GeneratedMotion random_motion(const Robot& robot, std::int64_t num_samples) {
@@ -140,7 +142,8 @@ Result<Done> bench_motion(const MotionFlags& flags) {
   const double ns = 1e9 * elapsed / static_cast<double>(flags.num_samples);
   fmt::print("{} samples of a periodic motion to moments in {:.4f} s, {:.1f} ns a sample\n",
              flags.num_samples, elapsed, ns);
-  return write_json(flags.json, {{"samples", flags.num_samples}, {"wall_s", elapsed}, {"ns_per_sample", ns}});
+  return write_json(flags.json,
+                    {{"samples", flags.num_samples}, {"wall_s", elapsed}, {"ns_per_sample", ns}});
 }
 
 int exit_code_of(const Result<Done>& done) {
@@ -150,7 +153,8 @@ int exit_code_of(const Result<Done>& done) {
 }  // namespace
 
 void add_bench_streams(CLI::App& bench, Command& run) {
-  CLI::App* logs = bench.add_subcommand("logs", "from logs to moments, reading and conditioning included");
+  CLI::App* logs =
+      bench.add_subcommand("logs", "from logs to moments, reading and conditioning included");
   auto of_logs = std::make_shared<LogsFlags>();
   logs->add_option("robot,--robot", of_logs->robot, "robot description (URDF)")->required();
   logs->add_option("--log", of_logs->logs,
@@ -162,12 +166,15 @@ void add_bench_streams(CLI::App& bench, Command& run) {
   logs->add_option("--json", of_logs->json, "also write the figures to this file");
   of_logs->configuration.add_to(*logs, {"--threads"});
   logs->footer("Example:\n  heft bench logs arm.urdf --log demo/train.csv");
-  logs->callback([of_logs, &run] { run = [of_logs] { return exit_code_of(bench_logs(*of_logs)); }; });
+  logs->callback(
+      [of_logs, &run] { run = [of_logs] { return exit_code_of(bench_logs(*of_logs)); }; });
 
-  CLI::App* motion =
-      bench.add_subcommand("motion", "Gram matrix of a periodic motion that the backend makes itself");
+  CLI::App* motion = bench.add_subcommand(
+      "motion", "Gram matrix of a periodic motion that the backend makes itself");
   auto of_motion = std::make_shared<MotionFlags>();
-  motion->add_option("robot,--robot", of_motion->robot, "robot description (URDF), fixed to the ground")
+  motion
+      ->add_option("robot,--robot", of_motion->robot,
+                   "robot description (URDF), fixed to the ground")
       ->required();
   motion->add_option("--samples", of_motion->num_samples, "of the motion")
       ->capture_default_str()

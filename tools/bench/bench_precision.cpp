@@ -34,9 +34,12 @@ Result<Done> write_sums_of_forms(const PrecisionFlags& flags) {
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(plan->num_channels());
   std::vector<Form> forms;
-  forms.push_back({"fp64 summed", MomentAccumulator(plan, *backend, {core::Precision::fp64, weights, {}})});
-  forms.push_back({"fp32 summed", MomentAccumulator(plan, *backend, {core::Precision::fp32, weights, {}})});
-  forms.push_back({"fp32 per channel", MomentAccumulator(plan, *backend, {core::Precision::fp32, {}, {}})});
+  forms.push_back(
+      {"fp64 summed", MomentAccumulator(plan, *backend, {core::Precision::fp64, weights, {}})});
+  forms.push_back(
+      {"fp32 summed", MomentAccumulator(plan, *backend, {core::Precision::fp32, weights, {}})});
+  forms.push_back(
+      {"fp32 per channel", MomentAccumulator(plan, *backend, {core::Precision::fp32, {}, {}})});
   for (std::int64_t done = 0; done < flags.num_samples; done += kBlock) {
     const Samples samples = random_samples(*plan, std::min(kBlock, flags.num_samples - done),
                                            static_cast<std::uint64_t>(1 + done / kBlock));
@@ -56,16 +59,18 @@ Result<Done> write_sums_of_forms(const PrecisionFlags& flags) {
 }  // namespace
 
 void add_bench_precision(CLI::App& bench, Command& run) {
-  CLI::App* command =
-      bench.add_subcommand("precision", "normal equations of many samples in double and in single precision");
+  CLI::App* command = bench.add_subcommand(
+      "precision", "normal equations of many samples in double and in single precision");
   auto flags = std::make_shared<PrecisionFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
-  command->add_option("--sums", flags->sums, "file that the sums are written to (JSON)")->required();
+  command->add_option("--sums", flags->sums, "file that the sums are written to (JSON)")
+      ->required();
   command->add_flag("--floating", flags->floating, "the root link moves freely");
   command->add_option("--samples", flags->num_samples, "random ones, made as they are needed")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-  command->add_option("--threads", flags->threads, "of the CPU backend; 0: as many as the machine has")
+  command
+      ->add_option("--threads", flags->threads, "of the CPU backend; 0: as many as the machine has")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->footer("Example:\n  heft bench precision arm.urdf --sums sums.json");

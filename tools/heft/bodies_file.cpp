@@ -24,10 +24,11 @@ Convention numbers_like(Convention convention) {
 Result<Done> check_convention(const std::string& name, Convention convention) {
   const auto own = enum_value<Convention>(name);
   if (own && numbers_like(*own) == numbers_like(convention)) return Done{};
-  return Error{
-      "", fmt::format("is in the convention '{}', and would be read as '{}'", name, enum_name(convention)),
-      own ? fmt::format("heft convert --from {} translates it", name)
-          : "write one of those of heft convert --help"};
+  return Error{"",
+               fmt::format("is in the convention '{}', and would be read as '{}'", name,
+                           enum_name(convention)),
+               own ? fmt::format("heft convert --from {} translates it", name)
+                   : "write one of those of heft convert --help"};
 }
 
 Result<std::vector<double>> numbers_of(const AnyJson& body, Convention convention) {
@@ -47,7 +48,8 @@ Result<std::vector<double>> numbers_of(const AnyJson& body, Convention conventio
   }
   if (!body.is_array()) return Error{"", "is no list of numbers", kForm};
   for (const AnyJson& number : body) {
-    if (!number.is_number()) return Error{"", fmt::format("number {} is none", numbers.size() + 1), kForm};
+    if (!number.is_number())
+      return Error{"", fmt::format("number {} is none", numbers.size() + 1), kForm};
     numbers.push_back(number.get<double>());
   }
   return numbers;
@@ -59,7 +61,8 @@ std::string place_of_body(const std::string& path, std::size_t index) {
   return fmt::format("{}: body {}", path, index + 1);
 }
 
-Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& path, Convention convention) {
+Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& path,
+                                                           Convention convention) {
   HEFT_TRY(text, read_text_whole(path, kLargestResult));
   const AnyJson json = parse_json(text);
   if (json.is_discarded()) return Error{path, "is not JSON", kForm};
@@ -68,7 +71,8 @@ Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& pa
     return Error{path, "has no list 'bodies'", kForm};
   if (bodies->empty()) return Error{path, "has no bodies", kForm};
   if (const auto said = json.find("convention"); said != json.end()) {
-    if (!said->is_string()) return Error{path, "has a 'convention' that is no name", "write it as a text"};
+    if (!said->is_string())
+      return Error{path, "has a 'convention' that is no name", "write it as a text"};
     if (auto checked = check_convention(said->get<std::string>(), convention); !checked)
       return Error{path, checked.error().what, checked.error().remedy};
   }

@@ -39,7 +39,8 @@ int terminal_width() {
 Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
   HEFT_TRY(configuration, flags.configuration.configuration());
   if (flags.log.empty()) {
-    if (!configuration.robot.rotors_path.empty()) HEFT_CHECK(read_robot(flags.robot, configuration.robot));
+    if (!configuration.robot.rotors_path.empty())
+      HEFT_CHECK(read_robot(flags.robot, configuration.robot));
     HEFT_TRY(document, load_robot_document(flags.robot));
     return check_robot(*document, flags.options);
   }
@@ -64,7 +65,8 @@ void print_repairs(const std::vector<Repair>& repairs, const std::string& path) 
   std::printf("\n%s: %zu change%s\n", path.c_str(), repairs.size(), repairs.size() == 1 ? "" : "s");
   for (const Repair& repair : repairs) {
     print("  " + repair.link + ": " + repair.what);
-    if (std::isfinite(repair.distance)) std::printf("; the tensor changes by %.3g %%", 100 * repair.distance);
+    if (std::isfinite(repair.distance))
+      std::printf("; the tensor changes by %.3g %%", 100 * repair.distance);
     std::printf("\n");
   }
 }
@@ -76,26 +78,29 @@ Result<Done> refuse_another_file(const std::string& path) {
   const std::string mark = kSuggestionMark;
   std::string begin(mark.size(), '\0');
   std::ifstream file(path, std::ios::binary);
-  if (file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == mark) return Done{};
+  if (file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == mark)
+    return Done{};
   return Error{path, "is there already, and is no suggestion of heft: it would be written over",
                "name another file, or move this one first"};
 }
 
 /// Writes the configuration that the log seems to need.
 int suggest(const CheckFlags& flags) {
-  if (flags.log.empty()) return fail({"--suggest", "there is no log to look at", "name one with --log"});
+  if (flags.log.empty())
+    return fail({"--suggest", "there is no log to look at", "name one with --log"});
   if (auto spared = refuse_another_file(flags.suggested); !spared) return fail(spared.error());
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
-  auto suggestion = suggest_columns(flags.robot, flags.log,
-                                    {.robot = robot_options(*configuration), .log = configuration->log});
+  auto suggestion = suggest_columns(
+      flags.robot, flags.log, {.robot = robot_options(*configuration), .log = configuration->log});
   if (!suggestion) return fail(flags.configuration.located(suggestion.error()));
   print(suggestion->yaml);
   if (!suggestion->missing.empty()) {
     std::string all;
     for (const std::string& one : suggestion->missing) all += (all.empty() ? "" : ", ") + one;
-    return fail({flags.log, "no columns were found for: " + all,
-                 "name them in the configuration: log: {time: .., position: [one a joint], torque: [..]}"});
+    return fail(
+        {flags.log, "no columns were found for: " + all,
+         "name them in the configuration: log: {time: .., position: [one a joint], torque: [..]}"});
   }
   if (auto written = write_file_whole(flags.suggested, suggestion->yaml); !written)
     return fail(written.error());
@@ -143,7 +148,8 @@ void add_check(CLI::App& app, Command& run) {
   auto flags = std::make_shared<CheckFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)");
   auto* log = command->add_option(
-      "--log", flags->log, "check this log (" + titles_of_log_formats() + ") against the robot instead");
+      "--log", flags->log,
+      "check this log (" + titles_of_log_formats() + ") against the robot instead");
   auto* json = command->add_option("--json", flags->json, "also write the findings to this file");
   auto* fix = command
                   ->add_option("--fix", flags->fixed,
@@ -155,7 +161,8 @@ void add_check(CLI::App& app, Command& run) {
       "names and numbers");
   command->add_option("--package-path", flags->options.package_folders,
                       "folder with the packages of package:// meshes; may be given several times");
-  auto* strict = command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
+  auto* strict =
+      command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
   suggest->excludes(json)->excludes(fix)->excludes(strict);
   command->add_flag("--rules", flags->rules, "list the rules and what they mean");
   flags->configuration.add_to(*command, {"--rotors"});

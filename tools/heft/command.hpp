@@ -1,4 +1,5 @@
-// What all commands of the `heft` program share: how they register, what they print and how they exit.
+// What all commands of the `heft` program share: how they register, what they print and how they
+// exit.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,8 +31,8 @@ inline int fail(const Error& error) {
 
 using Command = std::function<int()>;
 
-/// The commands of the program: the requested one, or all of them for help or without a command. Flags of
-/// all commands take longer to make than many commands to run.
+/// The commands of the program: the requested one, or all of them for help or without a command.
+/// Flags of all commands take longer to make than many commands to run.
 void add_commands(CLI::App& app, Command& run, std::string_view asked);
 
 struct NamedCommand {

@@ -17,8 +17,8 @@ namespace heft::tools {
 
 class ConfigurationFlags {
  public:
-  /// Adds --config and one flag a field, in groups by section; those of `short_names` from the table below as well. If
-  /// `sections` are named, fields of others get no flag.
+  /// Adds --config and one flag a field, in groups by section; those of `short_names` from the
+  /// table below as well. If `sections` are named, fields of others get no flag.
   void add_to(CLI::App& command, const std::set<std::string>& short_names,
               const std::set<std::string>& sections = {}) {
     command.add_option("--config", path_, "configuration file (YAML); flags override it");
@@ -26,20 +26,24 @@ class ConfigurationFlags {
       if (!sections.empty() && !sections.contains(field.section)) continue;
       const std::string path = field.section + "." + field.name;
       const auto short_name = kShortNames.find(path);
-      const bool has_short = short_name != kShortNames.end() && short_names.contains(short_name->second);
+      const bool has_short =
+          short_name != kShortNames.end() && short_names.contains(short_name->second);
       const std::string flags = (has_short ? short_name->second + "," : "") + "--" + path;
       const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
       std::string choices;
-      for (const std::string& choice : field.choices) choices += (choices.empty() ? ": " : ", ") + choice;
-      if (field.default_value == "true" || field.default_value == "false") choices = ": true or false";
+      for (const std::string& choice : field.choices)
+        choices += (choices.empty() ? ": " : ", ") + choice;
+      if (field.default_value == "true" || field.default_value == "false")
+        choices = ": true or false";
       const bool is_list = field.default_value.starts_with('[');
-      options_[path] = command
-                           .add_option(flags, values_[path],
-                                       field.help + choices + unit + " (default " + field.default_value + ")")
-                           ->expected(1, is_list ? CLI::detail::expected_max_vector_size : 1)
-                           ->allow_extra_args(false)
-                           ->group(field.section)
-                           ->type_name("");
+      options_[path] =
+          command
+              .add_option(flags, values_[path],
+                          field.help + choices + unit + " (default " + field.default_value + ")")
+              ->expected(1, is_list ? CLI::detail::expected_max_vector_size : 1)
+              ->allow_extra_args(false)
+              ->group(field.section)
+              ->type_name("");
     }
   }
 
@@ -63,7 +67,8 @@ class ConfigurationFlags {
     return configuration;
   }
 
-  /// An error about an option that was found out later, with the file and line that set it: "robot.yaml:3: log.unwrap".
+  /// An error about an option that was found out later, with the file and line that set it:
+  /// "robot.yaml:3: log.unwrap".
   Error located(Error error) const {
     const std::string place = path_.empty() ? "" : place_of_option(path_, error.where);
     const auto flag = options_.find(error.where);

@@ -26,7 +26,8 @@ Result<Convention> convention_of(const std::string& flag, const std::string& nam
   if (const auto convention = enum_value<Convention>(name)) return *convention;
   std::vector<std::string> names;
   for (const auto& entry : EnumNames<Convention>::kList) names.push_back(entry.name);
-  return Error{flag, fmt::format("there is no convention '{}'", name), name_hint(name, names, "there are")};
+  return Error{flag, fmt::format("there is no convention '{}'", name),
+               name_hint(name, names, "there are")};
 }
 
 Json jacobian_json(const Eigen::MatrixXd& jacobian) {
@@ -110,7 +111,9 @@ void add_convert(CLI::App& app, Command& run) {
     names += std::string(names.empty() ? "" : ", ") + entry.name;
   command->add_option("--from", flags->from, "convention of the input: " + names)->required();
   command->add_option("--to", flags->to, "convention of the output, one of the same")->required();
-  command->add_option("in", flags->in, "JSON, {\"bodies\": [[numbers of a body], ..]}, or a result.json")
+  command
+      ->add_option("in", flags->in,
+                   "JSON, {\"bodies\": [[numbers of a body], ..]}, or a result.json")
       ->required();
   command
       ->add_option(

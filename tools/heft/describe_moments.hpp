@@ -7,7 +7,8 @@
 
 namespace heft::tools {
 
-/// A few lines: format, robot, unknowns, rows, logs, doubts. `path` is where the data were read from.
+/// A few lines: format, robot, unknowns, rows, logs, doubts. `path` is where the data were read
+/// from.
 std::string describe(const TrainingData& data, const std::string& path);
 
 }  // namespace heft::tools

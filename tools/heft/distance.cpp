@@ -28,12 +28,15 @@ Result<std::vector<BodyDistances>> measure(const DistanceFlags& flags) {
     return Error{flags.b, fmt::format("has {} bodies, {} has {}", b.size(), flags.a, a.size()),
                  "give as many, in the same order, or one for all"};
   std::vector<BodyDistances> list;
-  for (std::size_t i = 0; i < a.size(); ++i) list.push_back(distances(a[i], b[b.size() == 1 ? 0 : i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    list.push_back(distances(a[i], b[b.size() == 1 ? 0 : i]));
   return list;
 }
 
 std::string text_of(double number) {
-  return std::isfinite(number) ? fmt::format("{:.6g}", number) : std::isnan(number) ? "-" : "infinite";
+  return std::isfinite(number) ? fmt::format("{:.6g}", number)
+         : std::isnan(number)  ? "-"
+                               : "infinite";
 }
 
 int run_distance(const DistanceFlags& flags) {
@@ -42,9 +45,9 @@ int run_distance(const DistanceFlags& flags) {
   const auto list = measure(flags);
   if (!list) return fail(list.error());
   constexpr const char* kNames[] = {"affine_invariant", "entropic_ab", "entropic_ba", "pullback"};
-  constexpr double BodyDistances::*kMembers[] = {&BodyDistances::affine_invariant,
-                                                 &BodyDistances::entropic_ab, &BodyDistances::entropic_ba,
-                                                 &BodyDistances::pullback};
+  constexpr double BodyDistances::*kMembers[] = {
+      &BodyDistances::affine_invariant, &BodyDistances::entropic_ab, &BodyDistances::entropic_ba,
+      &BodyDistances::pullback};
   if (!flags.json.empty()) {
     Json json{{"schema", "heft-distance-1"}};
     for (int k = 0; k < 4; ++k) {
@@ -68,12 +71,15 @@ int run_distance(const DistanceFlags& flags) {
 }  // namespace
 
 void add_distance(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("distance", "measure distances between bodies, independent of frame and units");
+  CLI::App* command = app.add_subcommand(
+      "distance", "measure distances between bodies, independent of frame and units");
   auto flags = std::make_shared<DistanceFlags>();
-  command->add_option("a", flags->a, "bodies A: JSON, {\"bodies\": [[ten numbers], ..]}, or a result.json")
+  command
+      ->add_option("a", flags->a,
+                   "bodies A: JSON, {\"bodies\": [[ten numbers], ..]}, or a result.json")
       ->required();
-  command->add_option("b", flags->b, "bodies B, the reference: as many, or one for all")->required();
+  command->add_option("b", flags->b, "bodies B, the reference: as many, or one for all")
+      ->required();
   command->add_option(
       "--json", flags->json,
       "also write affine_invariant, entropic_ab, entropic_ba and pullback, a list each; null where A is on "

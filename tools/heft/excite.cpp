@@ -29,9 +29,9 @@ struct ExciteFlags {
   bool has_duration = false, has_motion = false, quiet = false;
 };
 
-constexpr const char* kDesignOutputs[] = {"design.json",          "report.html",     "trajectory.csv",
-                                          "trajectory.ros2.yaml", "trajectory.json", "slow.csv",
-                                          "slow.ros2.yaml"};
+constexpr const char* kDesignOutputs[] = {
+    "design.json",     "report.html", "trajectory.csv", "trajectory.ros2.yaml",
+    "trajectory.json", "slow.csv",    "slow.ros2.yaml"};
 
 template <class Enum>
 std::vector<std::string> names_of() {
@@ -53,7 +53,8 @@ Result<Question> read_question(ExciteFlags flags) {
   HEFT_TRY(given, read_robot(flags.robot, flags.robot_options));
   flags.options.base = *enum_value<BaseHold>(flags.base);
   if (flags.options.base != BaseHold::none && !flags.robot_options.locked_joints.empty())
-    return Error{"--joints.locked", "is not supported beside --base", "fix the joints in the robot file"};
+    return Error{"--joints.locked", "is not supported beside --base",
+                 "fix the joints in the robot file"};
   HEFT_TRY(robot, held_robot(given, flags.options.base));
   flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
   flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
@@ -85,7 +86,8 @@ Result<Question> read_question(ExciteFlags flags) {
     HEFT_TRY(read, read_moments_file(flags.known));
     known = std::move(read);
   }
-  if (flags.options.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
+  if (flags.options.threads < 0)
+    return Error{"--threads", "is negative", "0 takes all that there are"};
   flags.options.threads = threads_of_command(flags.options.threads);
   return Question{robot, flags.options, std::move(known)};
 }
@@ -109,9 +111,10 @@ Result<Design> make_design(const ExciteFlags& flags) {
   }
   TerminalProgress progress;
   const Progress quiet, loud = std::ref(progress);
-  auto design = !flags.judge.empty() ? judged(question, flags.judge)
-                                     : design_excitation(question.robot, question.options, question.moments(),
-                                                         flags.quiet ? quiet : loud);
+  auto design = !flags.judge.empty()
+                    ? judged(question, flags.judge)
+                    : design_excitation(question.robot, question.options, question.moments(),
+                                        flags.quiet ? quiet : loud);
   if (design && other) design->efficiency = d_efficiency(*design, *other);
   return design;
 }
@@ -131,7 +134,8 @@ int run_excite(const ExciteFlags& flags) {
                                            flags.robot_options.rotors_path,
                                            flags.obstacles,
                                            flags.options.clearance.srdf_path};
-  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared)
+    return fail(spared.error());
   const auto design = make_design(flags);
   if (!design) return fail(design.error());
   const auto files = write_design(*design, flags.out);
@@ -145,15 +149,17 @@ int run_excite(const ExciteFlags& flags) {
 }  // namespace
 
 void add_excite(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("excite", "design the most informative motion to record, within the robot's limits");
+  CLI::App* command = app.add_subcommand(
+      "excite", "design the most informative motion to record, within the robot's limits");
   auto flags = std::make_shared<ExciteFlags>();
   ExciteOptions& options = flags->options;
   command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
-  command->add_option("--rotors", flags->robot_options.rotors_path, "YAML file with motor rotors as bodies");
+  command->add_option("--rotors", flags->robot_options.rotors_path,
+                      "YAML file with motor rotors as bodies");
   add_locked_flag(*command, flags->robot_options);
-  command->add_option("--known", flags->known,
-                      "moments of logs that exist (heft moments): what they told is not asked again");
+  command->add_option(
+      "--known", flags->known,
+      "moments of logs that exist (heft moments): what they told is not asked again");
   command
       ->add_option(
           "--base", flags->base,
@@ -169,14 +175,16 @@ void add_excite(CLI::App& app, Command& run) {
       "--from", flags->from,
       "trajectory.json of a design, from which the first start begins; its motion and duration "
       "unless others are given");
-  command->add_option("--start", flags->start,
-                      "JSON {\"joint\": position [rad, m]} of all joints: where the motion begins and ends");
+  command->add_option(
+      "--start", flags->start,
+      "JSON {\"joint\": position [rad, m]} of all joints: where the motion begins and ends");
   command->add_option("--floor", options.clearance.floor,
                       "height of a level floor in base axes [m]: nothing meets it");
-  command->add_option("--obstacles", flags->obstacles,
-                      "YAML, obstacles: [{name, box: [x, y, z] | cylinder: {radius, length} | sphere: "
-                      "{radius}, position, rpy}] "
-                      "in base axes [m, rad]");
+  command->add_option(
+      "--obstacles", flags->obstacles,
+      "YAML, obstacles: [{name, box: [x, y, z] | cylinder: {radius, length} | sphere: "
+      "{radius}, position, rpy}] "
+      "in base axes [m, rad]");
   command->add_option("--srdf", options.clearance.srdf_path,
                       "SRDF file: pairs of links that it disables may meet");
   command->add_option("--package-path", options.clearance.package_folders,
@@ -184,8 +192,10 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_flag("--ignore-collisions", options.clearance.ignore,
                     "look at no collisions, not even of links with each other");
   const auto* const duration =
-      command->add_option("--duration", options.shape.duration, "of the motion [s]")->capture_default_str();
-  command->add_option("--rate", options.rate_hz, "samples a second of the files [Hz]")->capture_default_str();
+      command->add_option("--duration", options.shape.duration, "of the motion [s]")
+          ->capture_default_str();
+  command->add_option("--rate", options.rate_hz, "samples a second of the files [Hz]")
+      ->capture_default_str();
   command
       ->add_option("--objective", flags->objective,
                    "d: all parameters; i: torques of a task; a: mean variance; e: the worst known; "
@@ -200,8 +210,9 @@ void add_excite(CLI::App& app, Command& run) {
               "postures at rest")
           ->check(CLI::IsMember(names_of<ExcitationMotion>()))
           ->capture_default_str();
-  command->add_option("--intervals", flags->intervals,
-                      "between knots of splines, two a second unless given; of Fourier series: harmonics, 5");
+  command->add_option(
+      "--intervals", flags->intervals,
+      "between knots of splines, two a second unless given; of Fourier series: harmonics, 5");
   command->add_option("--starts", options.starts, "of the search, each from another random motion")
       ->capture_default_str();
   command->add_option("--seed", options.seed, "of the random motions: the same seed finds the same")
@@ -211,21 +222,26 @@ void add_excite(CLI::App& app, Command& run) {
                    "seconds after which the best so far is the answer; 0: none")
       ->capture_default_str();
   command->add_option("--threads", options.threads, "0: all that there are")->capture_default_str();
-  command->add_option("--judge", flags->judge,
-                      "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one; or "
-                      "trajectory.json of a design, whose limits are proved between samples too");
-  command->add_option("--against", flags->against,
-                      "a motion as of --judge: design.json says how much more is told than by this motion, "
-                      "d_efficiency_vs_judged");
-  command->add_option("--speed", options.slow_speed,
-                      "also a slow first run, slow.csv and slow.ros2.yaml: the same path at this part of the "
-                      "speed, 0.2, judged too");
-  command->add_option("--until-mass", options.mass_share,
-                      "the motion is made longer than --duration until every mass is known to this share: "
-                      "0.05 for 5 %");
-  command->add_option("--config", flags->config,
-                      "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values; "
-                      "clearance: m) and beliefs");
+  command->add_option(
+      "--judge", flags->judge,
+      "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one; or "
+      "trajectory.json of a design, whose limits are proved between samples too");
+  command->add_option(
+      "--against", flags->against,
+      "a motion as of --judge: design.json says how much more is told than by this motion, "
+      "d_efficiency_vs_judged");
+  command->add_option(
+      "--speed", options.slow_speed,
+      "also a slow first run, slow.csv and slow.ros2.yaml: the same path at this part of the "
+      "speed, 0.2, judged too");
+  command->add_option(
+      "--until-mass", options.mass_share,
+      "the motion is made longer than --duration until every mass is known to this share: "
+      "0.05 for 5 %");
+  command->add_option(
+      "--config", flags->config,
+      "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values; "
+      "clearance: m) and beliefs");
   command->add_flag("--quiet", flags->quiet, "no progress");
   command
       ->add_option(

@@ -1,4 +1,5 @@
-// What a command that speaks about a stored result ends with: as the identification that wrote it did.
+// What a command that speaks about a stored result ends with: as the identification that wrote it
+// did.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,8 @@ inline int exit_code_of(const nlohmann::ordered_json& result) {
     const auto value = json.is_object() ? json.find(key) : json.end();
     return value != json.end() && value->is_string() ? value->get<std::string>() : std::string();
   };
-  if (!result.is_object() || text(result, "status") == "least_squares" || !result.contains("verdict"))
+  if (!result.is_object() || text(result, "status") == "least_squares" ||
+      !result.contains("verdict"))
     return kSuccess;
   const std::string level = text(result["verdict"], "level");
   return level == "red" ? kNotCertified : level == "amber" ? kDoubtful : kSuccess;

@@ -1,5 +1,5 @@
-// The commands of the program that ./quickstart builds: from a robot and a log to its page. The wings (payload, excite, fleet)
-// and what measures the house take as long to compile as all else.
+// The commands of the program that ./quickstart builds: from a robot and a log to its page. The
+// wings (payload, excite, fleet) and what measures the house take as long to compile as all else.
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -12,7 +12,8 @@ NamedCommand missing(const char* name) {
             command->prefix_command();  // whatever follows
             command->callback([&run, name] {
               run = [name] {
-                return fail({std::string("heft ") + name, "is not in this program, which is for first steps",
+                return fail({std::string("heft ") + name,
+                             "is not in this program, which is for first steps",
                              "cmake --build build makes build/heft, which has all commands"});
               };
             });

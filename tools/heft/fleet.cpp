@@ -34,16 +34,18 @@ void FleetFlags::add_to(CLI::App& command) {
                   "which log is of which robot (CSV or JSON lines; heft fleet manifest makes one)")
       ->required();
   command
-      .add_option("--store", options.store,
-                  "folder of the fleet: made if it is not there; what is finished in it is not done again")
+      .add_option(
+          "--store", options.store,
+          "folder of the fleet: made if it is not there; what is finished in it is not done again")
       ->required();
   command.add_option(
       "--accept", options.accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
-  // once the command is asked for: making a hundred flags for each takes longer than looking at as many robots
+  // once the command is asked for: making a hundred flags for each takes longer than looking at as
+  // many robots
   command.preparse_callback([this, &command](std::size_t) {
-    configuration.add_to(command, {"--prior", "--solver", "--prior-weight", "--package-path", "--backend",
-                                   "--rotors", "--lowpass"});
+    configuration.add_to(command, {"--prior", "--solver", "--prior-weight", "--package-path",
+                                   "--backend", "--rotors", "--lowpass"});
   });
 }
 
@@ -77,7 +79,8 @@ int fleet_exit_code(const FleetPlan& plan, const FleetOutcome& outcome) {
 }
 
 void add_fleet(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("fleet", "identify thousands of robots from one table of logs");
+  CLI::App* command =
+      app.add_subcommand("fleet", "identify thousands of robots from one table of logs");
   command->require_subcommand(1);
   add_fleet_manifest(*command, run);
   add_fleet_check(*command, run);

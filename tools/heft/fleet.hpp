@@ -31,8 +31,8 @@ struct FleetFlags {
 
   void add_to(CLI::App& command);
 
-  /// The plan, and options that say of which configuration each robot is. Errors: those of read_manifest; flags that
-  /// make no sense; ids of doubts that there are not.
+  /// The plan, and options that say of which configuration each robot is. Errors: those of
+  /// read_manifest; flags that make no sense; ids of doubts that there are not.
   Result<FleetPlan> read();
 };
 

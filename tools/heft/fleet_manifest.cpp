@@ -29,7 +29,8 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& patterns) {
   return paths;
 }
 
-/// Whether the file's first line is that of a manifest: read no further, it may be a log of any size.
+/// Whether the file's first line is that of a manifest: read no further, it may be a log of any
+/// size.
 bool is_manifest(const std::string& path) {
   std::array<char, 256> begin = {};
   std::ifstream file(path, std::ios::binary);
@@ -45,7 +46,8 @@ Result<Done> check_out(const std::string& out, bool replaces) {
     return Error{"--out", "names no file", "give the manifest to write, for instance fleet.csv"};
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(out, ignored)) return Done{};
-  if (!is_manifest(out)) return Error{out, "is there already, and is no manifest", "give --out a new file"};
+  if (!is_manifest(out))
+    return Error{out, "is there already, and is no manifest", "give --out a new file"};
   if (!replaces)
     return Error{out, "is a manifest already", "give --force to replace it, or --out another file"};
   return Done{};
@@ -64,7 +66,8 @@ int run_manifest(const std::vector<std::string>& patterns, const std::string& ou
     kept.push_back(std::move(row));
   }
   if (kept.empty())
-    return fail({patterns.front(), "has no log: no robot was found", "give the folder that the logs lie in"});
+    return fail({patterns.front(), "has no log: no robot was found",
+                 "give the folder that the logs lie in"});
   if (auto written = write_manifest(kept, out); !written) return fail(written.error());
   std::set<std::string> robots;
   std::size_t held_out = 0;
@@ -96,7 +99,8 @@ int run_fleet_check(FleetCheckFlags& flags) {
   if (!report) return fail(report.error());
   std::fputs(printable(report->text).c_str(), stdout);
   if (!flags.json.empty()) {
-    if (auto written = write_fleet_check(*report, flags.json); !written) return fail(written.error());
+    if (auto written = write_fleet_check(*report, flags.json); !written)
+      return fail(written.error());
     std::printf("json: %s\n", flags.json.c_str());
   }
   return report->num_errors > 0 ? kBadInput : kSuccess;
@@ -105,7 +109,8 @@ int run_fleet_check(FleetCheckFlags& flags) {
 }  // namespace
 
 void add_fleet_manifest(CLI::App& fleet, Command& run) {
-  CLI::App* command = fleet.add_subcommand("manifest", "write the table of a fleet from folders of logs");
+  CLI::App* command =
+      fleet.add_subcommand("manifest", "write the table of a fleet from folders of logs");
   struct Flags {
     std::vector<std::string> patterns;
     std::string out = "fleet_manifest.csv";
@@ -119,7 +124,8 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
   command->add_option(
       "--out", flags->out,
       "manifest to write; CSV, or JSON lines if it ends in .jsonl (default fleet_manifest.csv)");
-  command->add_flag("--force", flags->replaces, "replace an existing manifest; no other file is overwritten");
+  command->add_flag("--force", flags->replaces,
+                    "replace an existing manifest; no other file is overwritten");
   command->footer(
       "Every folder with logs is a robot, whose id is the folder. Its URDF, and its configuration (YAML) if "
       "there is one, are the\n"
@@ -132,7 +138,8 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
 }
 
 void add_fleet_check(CLI::App& fleet, Command& run) {
-  CLI::App* command = fleet.add_subcommand("check", "check all robots and logs of a fleet before any work");
+  CLI::App* command =
+      fleet.add_subcommand("check", "check all robots and logs of a fleet before any work");
   auto flags = std::make_shared<FleetCheckFlags>();
   command->add_option("manifest", flags->fleet.manifest, "which log is of which robot")->required();
   command->add_option("--json", flags->json, "also write the findings to this file");

@@ -44,9 +44,10 @@ void add_fleet_pieces(CLI::App& fleet, Command& run) {
       ->transform([](const std::string& given) { return stage_name(given); });
   command->add_option("--shard", flags->shard,
                       "i/n: every n-th part of the work, as of the stages themselves");
-  command->add_flag("--terms", *prints_terms,
-                    "instead: what all who share the store agree about: the digest of its options, and "
-                    "whether robots ask for a population prior");
+  command->add_flag(
+      "--terms", *prints_terms,
+      "instead: what all who share the store agree about: the digest of its options, and "
+      "whether robots ask for a population prior");
   command->footer(
       "A line each, below the store; of results the folder. Names of digests come of the logs' time stamps "
       "alone; for "

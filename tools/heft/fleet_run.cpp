@@ -1,4 +1,5 @@
-// heft fleet run, and its stages by themselves for the arrays of any scheduler: map, reduce, solve, report.
+// heft fleet run, and its stages by themselves for the arrays of any scheduler: map, reduce, solve,
+// report.
 #include <cmath>
 
 #include "tools/heft/fleet.hpp"
@@ -32,9 +33,11 @@ void print_notes(const FleetPlan& plan, const FleetOutcome& outcome, bool quiet)
     const RobotOutcome& robot = outcome.robots[r];
     if (!quiet)
       for (const std::string& note : robot.notes)
-        std::printf("note: robot '%s': %s\n", printable(plan.robots[r].id).c_str(), printable(note).c_str());
+        std::printf("note: robot '%s': %s\n", printable(plan.robots[r].id).c_str(),
+                    printable(note).c_str());
     for (const std::string& words : robot.open_doubts)
-      std::printf("doubt:  robot '%s': %s\n", printable(plan.robots[r].id).c_str(), printable(words).c_str());
+      std::printf("doubt:  robot '%s': %s\n", printable(plan.robots[r].id).c_str(),
+                  printable(words).c_str());
   }
 }
 
@@ -60,7 +63,8 @@ int print_forecast(FleetRun& run) {
       std::fprintf(stderr, "heft: robot '%s': %s\n", printable(robot.id).c_str(),
                    printable(error.message()).c_str());
   std::printf("%zu robots, %zu logs to train on, %zu held out: %.3g GB\n", forecast->num_robots,
-              forecast->num_training, forecast->num_validation, 1e-9 * static_cast<double>(plan.num_bytes));
+              forecast->num_training, forecast->num_validation,
+              1e-9 * static_cast<double>(plan.num_bytes));
   if (forecast->num_failing > 0)
     std::printf("%zu robots with faults, named above; the others go on\n", forecast->num_failing);
   std::printf("to do: %zu logs (%.3g GB) to map, %zu robots to solve\n", forecast->num_leaves,
@@ -86,10 +90,10 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
   }
   // what others have mapped is there, or the store is not theirs
   const bool is_report = stage == &FleetRun::report;
-  const bool goes_on =
-      stage == &FleetRun::reduce || stage == &FleetRun::population || stage == &FleetRun::solve || is_report;
-  auto run =
-      FleetRun::open(std::move(*plan), flags.fleet.options, goes_on ? StoreUse::existing : StoreUse::make);
+  const bool goes_on = stage == &FleetRun::reduce || stage == &FleetRun::population ||
+                       stage == &FleetRun::solve || is_report;
+  auto run = FleetRun::open(std::move(*plan), flags.fleet.options,
+                            goes_on ? StoreUse::existing : StoreUse::make);
   if (!run) return fail(run.error());
   const auto outcome = ((*run).*stage)();
   if (!outcome) return fail(outcome.error());
@@ -100,11 +104,11 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
               outcome->count(RobotState::done), outcome->count(RobotState::failed),
               outcome->count(RobotState::missing));
   if (!is_report)
-    std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name.c_str(),
-                outcome->num_leaves_made, outcome->num_answers_made);
+    std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n",
+                name.c_str(), outcome->num_leaves_made, outcome->num_answers_made);
   if (stage == &FleetRun::run || stage == &FleetRun::solve || is_report)
-    std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n", store.c_str(),
-                store.c_str(), store.c_str());
+    std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n",
+                store.c_str(), store.c_str(), store.c_str());
   if (outcome->is_stopped) {
     std::fprintf(stderr, "heft: stopped before the end; the same command goes on from here\n");
     return kStopped;
@@ -117,8 +121,8 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
           "heft: robot '%s': not all of its logs are mapped\n  remedy: let all shards of heft fleet map "
           "end first, with this store\n",
           printable(id).c_str());
-    const bool failed =
-        outcome->count(RobotState::failed) > 0 || !outcome->unmapped.empty() || !run->plan().errors.empty();
+    const bool failed = outcome->count(RobotState::failed) > 0 || !outcome->unmapped.empty() ||
+                        !run->plan().errors.empty();
     return failed ? kBadInput : kSuccess;
   }
   return fleet_exit_code(run->plan(), *outcome);
@@ -138,12 +142,14 @@ CLI::App* add_stage(CLI::App& fleet, Command& run, const char* name, const char*
                    "MB to stay within, by working on fewer at a time (default: not bounded)")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--time", flags->fleet.options.time_s,
-                   "seconds after which the run ends as if it were interrupted (default: not bounded)")
+      ->add_option(
+          "--time", flags->fleet.options.time_s,
+          "seconds after which the run ends as if it were interrupted (default: not bounded)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--quiet", flags->fleet.quiet, "only what failed, what to doubt, and how many");
   if (stage == &FleetRun::run || stage == &FleetRun::solve || stage == &FleetRun::report) {
-    command->add_flag("--no-pages", flags->no_pages, "no report.html per robot, which is most of the bytes");
+    command->add_flag("--no-pages", flags->no_pages,
+                      "no report.html per robot, which is most of the bytes");
     command->add_option(
         "--gate", flags->fleet.options.gate,
         "rules (YAML) by which every robot is promoted or held, with the reason: docs/fleet.md");
@@ -152,12 +158,14 @@ CLI::App* add_stage(CLI::App& fleet, Command& run, const char* name, const char*
     command->add_flag("--dry-run", flags->dry_run,
                       "say what would be done, how long and in how much memory, and do nothing");
   if (stage != &FleetRun::run && stage != &FleetRun::report)
-    command->add_option("--shard", flags->fleet.shard,
-                        "i/n: every n-th part of the work; i counts from 0, so that of 4 the parts are 0/4, "
-                        "1/4, 2/4 and 3/4");
+    command->add_option(
+        "--shard", flags->fleet.shard,
+        "i/n: every n-th part of the work; i counts from 0, so that of 4 the parts are 0/4, "
+        "1/4, 2/4 and 3/4");
   command->footer(footer);
-  command->callback(
-      [flags, stage, name, &run] { run = [flags, stage, name] { return run_stage(*flags, stage, name); }; });
+  command->callback([flags, stage, name, &run] {
+    run = [flags, stage, name] { return run_stage(*flags, stage, name); };
+  });
   return command;
 }
 
@@ -167,18 +175,20 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
   const std::string codes =
       "\nExit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped by a signal or "
       "--time: run again to go on.";
-  add_stage(fleet, run, "run", "identify all robots of a fleet", &FleetRun::run,
-            "Results lie in STORE/results/ID as heft identify leaves them; STORE/fleet.json and fleet.csv "
-            "have all in one.\n"
-            "Killed at any moment and run again, it goes on and ends with the same digests.\n"
-            "Example:\n  heft fleet run fleet.csv --store store --jobs 2" +
-                codes);
+  add_stage(
+      fleet, run, "run", "identify all robots of a fleet", &FleetRun::run,
+      "Results lie in STORE/results/ID as heft identify leaves them; STORE/fleet.json and fleet.csv "
+      "have all in one.\n"
+      "Killed at any moment and run again, it goes on and ends with the same digests.\n"
+      "Example:\n  heft fleet run fleet.csv --store store --jobs 2" +
+          codes);
   add_stage(fleet, run, "map", "logs to moments: the first stage by itself", &FleetRun::map,
             "One task of an array of 20:\n  heft fleet map fleet.csv --store store --shard 7/20");
-  add_stage(fleet, run, "reduce",
-            "moments to sums, of robots with many logs or a population prior: the second stage by itself",
-            &FleetRun::reduce,
-            "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
+  add_stage(
+      fleet, run, "reduce",
+      "moments to sums, of robots with many logs or a population prior: the second stage by itself",
+      &FleetRun::reduce,
+      "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
   const auto add_population = [&](const char* name) {
     return add_stage(
         fleet, run, name,
@@ -189,15 +199,16 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
   };
   add_population("population");
   add_population(kFormerPopulation)->group("");  // not in the help
-  add_stage(fleet, run, "solve", "sums to answers, judged by held-out logs: the last stage by itself",
-            &FleetRun::solve,
+  add_stage(fleet, run, "solve",
+            "sums to answers, judged by held-out logs: the last stage by itself", &FleetRun::solve,
             "After all shards of map; makes sums that reduce has not made:\n"
             "  heft fleet solve fleet.csv --store store --shard 7/20");
-  add_stage(fleet, run, "report", "fleet.json, fleet.csv and fleet.html of what is done so far",
-            &FleetRun::report,
-            "Reads the store alone, no log: fleets of which shards still run, and other rules for the gate.\n"
-            "  heft fleet report fleet.csv --store store --gate rules.yaml" +
-                codes);
+  add_stage(
+      fleet, run, "report", "fleet.json, fleet.csv and fleet.html of what is done so far",
+      &FleetRun::report,
+      "Reads the store alone, no log: fleets of which shards still run, and other rules for the gate.\n"
+      "  heft fleet report fleet.csv --store store --gate rules.yaml" +
+          codes);
 }
 
 }  // namespace heft::tools

@@ -21,7 +21,8 @@ int run_status(FleetFlags& flags) {
     std::printf("%-8s %s", enum_name(robot.state), printable(run->plan().robots[r].id).c_str());
     if (!robot.open_doubts.empty()) std::printf("  (%zu in doubt)", robot.open_doubts.size());
     std::printf("\n");
-    for (const Error& error : robot.errors) std::printf("         %s\n", printable(error.message()).c_str());
+    for (const Error& error : robot.errors)
+      std::printf("         %s\n", printable(error.message()).c_str());
   }
   std::printf("%zu robots: %d done, %d failed, %d missing\n", outcome.robots.size(),
               outcome.count(RobotState::done), outcome.count(RobotState::failed),
@@ -49,9 +50,11 @@ int run_gc(FleetFlags& flags, bool deletes) {
     if (!deletes) continue;
     fs::remove_all(path, failure);
     if (failure)
-      return fail({path, "cannot be removed: " + failure.message(), "check that you may write to the store"});
+      return fail({path, "cannot be removed: " + failure.message(),
+                   "check that you may write to the store"});
   }
-  std::printf("%zu pieces, %.3g MB, that this manifest does not need%s\n", garbage->size(), 1e-6 * bytes,
+  std::printf("%zu pieces, %.3g MB, that this manifest does not need%s\n", garbage->size(),
+              1e-6 * bytes,
               deletes            ? ": removed"
               : garbage->empty() ? ""
                                  : "; --yes removes them");
@@ -71,16 +74,17 @@ void add_fleet_status(CLI::App& fleet, Command& run) {
       "Exit codes: 0 all robots done, 1 some failed or are missing.");
   status->callback([flags, &run] { run = [flags] { return run_status(*flags); }; });
 
-  CLI::App* gc =
-      fleet.add_subcommand("gc", "list or remove the files of a store that a manifest does not need");
+  CLI::App* gc = fleet.add_subcommand(
+      "gc", "list or remove the files of a store that a manifest does not need");
   auto gc_flags = std::make_shared<FleetFlags>();
   auto deletes = std::make_shared<bool>(false);
   gc_flags->add_to(*gc);
   gc->add_flag("--yes", *deletes, "remove what is listed");
   gc->add_flag("--quiet", gc_flags->quiet, "no list, only how much");
   gc->footer("Not while a run is going on: what it has just begun would go.");
-  gc->callback(
-      [gc_flags, deletes, &run] { run = [gc_flags, deletes] { return run_gc(*gc_flags, *deletes); }; });
+  gc->callback([gc_flags, deletes, &run] {
+    run = [gc_flags, deletes] { return run_gc(*gc_flags, *deletes); };
+  });
 }
 
 }  // namespace heft::tools

@@ -1,4 +1,5 @@
-// heft help, and what a command line that makes no sense is told: the nearest flag or command that exists.
+// heft help, and what a command line that makes no sense is told: the nearest flag or command that
+// exists.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -54,7 +55,8 @@ std::string proposal(const CLI::App& app) {
   return "";
 }
 
-/// CLI11 lists what an option excludes by addresses in memory: here by name, so that a help text stays the same.
+/// CLI11 lists what an option excludes by addresses in memory: here by name, so that a help text
+/// stays the same.
 class HelpInOrder : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -64,7 +66,8 @@ class HelpInOrder : public CLI::Formatter {
     if (excluded.size() < 2) return text;
     std::sort(excluded.begin(), excluded.end());
     const std::string label = get_label("Excludes") + ":";
-    return fmt::format("{}{} {}", text.substr(0, text.find(label)), label, fmt::join(excluded, " "));
+    return fmt::format("{}{} {}", text.substr(0, text.find(label)), label,
+                       fmt::join(excluded, " "));
   }
 };
 
@@ -79,7 +82,8 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
   const std::string remedy = name.empty() ? "" : "\n  remedy: did you mean '" + name + "'?";
   const std::vector<CLI::App*> commands = app->get_subcommands();
   const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
-  return std::string(error.what()) + remedy + "\nRun heft " + command + "--help for more information.\n";
+  return std::string(error.what()) + remedy + "\nRun heft " + command +
+         "--help for more information.\n";
 }
 
 void add_help(CLI::App& app, Command& run) {
@@ -90,12 +94,13 @@ void add_help(CLI::App& app, Command& run) {
     run = [about, &app] {
       const std::vector<std::string> names = command_names(app);
       if (!about->empty() && std::find(names.begin(), names.end(), *about) == names.end())
-        return fail({"help", "there is no command '" + *about + "'", name_hint(*about, names, "there are")});
+        return fail({"help", "there is no command '" + *about + "'",
+                     name_hint(*about, names, "there are")});
       const std::string program = app.get_name();
       // App::help would pass the question on to the command that was parsed, which is this one
-      const std::string text = about->empty()
-                                   ? app.get_formatter()->make_help(&app, program, CLI::AppFormatMode::Normal)
-                                   : app.get_subcommand(*about)->help(program);
+      const std::string text =
+          about->empty() ? app.get_formatter()->make_help(&app, program, CLI::AppFormatMode::Normal)
+                         : app.get_subcommand(*about)->help(program);
       std::fputs(text.c_str(), stdout);
       return kSuccess;
     };

@@ -26,10 +26,12 @@ struct IdentifyFlags {
   bool quiet = false, keep_dynamics = false;
 };
 
-std::string distance_from_truth(const Identification& identification, const Eigen::VectorXd& truth) {
+std::string distance_from_truth(const Identification& identification,
+                                const Eigen::VectorXd& truth) {
   std::string text = "distance from the truth (torque of the difference, relative, free of noise):";
   for (const Estimate& estimate : identification.estimates) {
-    const double relative = relative_distance(identification.data.moments, estimate.parameters, truth);
+    const double relative =
+        relative_distance(identification.data.moments, estimate.parameters, truth);
     char number[64];
     std::snprintf(number, sizeof number, " %s %.3f %%;", estimate.name.c_str(), 100 * relative);
     text += number;
@@ -69,7 +71,8 @@ int run_identify(IdentifyFlags& flags) {
     inputs.insert(inputs.end(), logs->begin(), logs->end());
   std::vector<std::string> outputs = result_files(flags.out);
   outputs.push_back(flags.moments);
-  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared)
+    return fail(spared.error());
   Result<Identification> identification = [&] {
     TerminalProgress progress;
     flags.files.progress = std::ref(progress);
@@ -90,8 +93,8 @@ int run_identify(IdentifyFlags& flags) {
   const int exit_code = write_and_print_result(*identification, flags.out, flags.quiet,
                                                configuration->estimation.package_folders);
   if (identification->choices.columns) {
-    const auto chosen =
-        write_chosen_configuration(*configuration, identification->choices.columns->chosen, flags.out);
+    const auto chosen = write_chosen_configuration(
+        *configuration, identification->choices.columns->chosen, flags.out);
     if (!chosen) return fail(chosen.error());
     std::printf("chosen: %s\n", chosen->c_str());
   }
@@ -105,11 +108,13 @@ void add_identify(CLI::App& app, Command& run) {
   auto flags = std::make_shared<IdentifyFlags>();
   command->add_option("--robot", flags->files.robot_path, "robot description (URDF)")->required();
   command
-      ->add_option("--log", flags->files.training_logs,
-                   "log to learn from (" + titles_of_log_formats() + "); may be given several times")
+      ->add_option(
+          "--log", flags->files.training_logs,
+          "log to learn from (" + titles_of_log_formats() + "); may be given several times")
       ->required();
-  command->add_option("--validate", flags->files.validation_logs,
-                      "held-out log; may be given several times; 40%: the last 40 % of each training log");
+  command->add_option(
+      "--validate", flags->files.validation_logs,
+      "held-out log; may be given several times; 40%: the last 40 % of each training log");
   command->add_option("--start-s", flags->files.parts.start_s,
                       "learn from the rows of the training logs from this time on [s]");
   command->add_option("--end-s", flags->files.parts.end_s, "and up to this time [s]");
@@ -125,11 +130,14 @@ void add_identify(CLI::App& app, Command& run) {
       "--accept", flags->accepted,
       "id of a doubt (docs/doubts.md) that you have looked into: it stays in the result, but no longer "
       "decides the verdict; may be given several times");
-  command->add_flag("--keep-dynamics", flags->keep_dynamics,
-                    "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
-  command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
-  flags->configuration.add_to(*command, {"--solver", "--columns", "--prior-weight", "--package-path",
-                                         "--backend", "--threads", "--rotors", "--lowpass", "--rows"});
+  command->add_flag(
+      "--keep-dynamics", flags->keep_dynamics,
+      "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
+  command->add_flag("--quiet", flags->quiet,
+                    "no tables, only what to doubt and where the result is");
+  flags->configuration.add_to(
+      *command, {"--solver", "--columns", "--prior-weight", "--package-path", "--backend",
+                 "--threads", "--rotors", "--lowpass", "--rows"});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log a.csv --log b.csv --validate c.csv --config arm.yaml --out "

@@ -44,9 +44,12 @@ Json info_json() {
   for (const InstructionSet set : available_instruction_sets()) sets.push_back(name(set));
   for (const auto& [library, version] : kLibraryVersions) libraries[library] = version;
   const std::string commit = HEFT_COMMIT;
-  return {
-      {"schema", "heft-info-1"},  {"version", kVersion}, {"commit", commit.empty() ? Json() : Json(commit)},
-      {"instruction_sets", sets}, {"cuda", cuda_json()}, {"libraries", libraries}};
+  return {{"schema", "heft-info-1"},
+          {"version", kVersion},
+          {"commit", commit.empty() ? Json() : Json(commit)},
+          {"instruction_sets", sets},
+          {"cuda", cuda_json()},
+          {"libraries", libraries}};
 }
 
 /// About the program.
@@ -111,7 +114,8 @@ void print_log(const LogInfo& info, const std::string& path) {
     text += fmt::format("{}  {}  {} messages", topic.name, topic.type, topic.messages);
     if (topic.rate_hz > 0) text += fmt::format(", {:.4g} Hz", topic.rate_hz);
     if (topic.gaps > 0) text += fmt::format(", {} gap{}", topic.gaps, topic.gaps == 1 ? "" : "s");
-    if (topic.resolution_s > 1e-9) text += fmt::format(", stamps in steps of {:.3g} s", topic.resolution_s);
+    if (topic.resolution_s > 1e-9)
+      text += fmt::format(", stamps in steps of {:.3g} s", topic.resolution_s);
     if (!topic.role.empty()) text += ", " + topic.role;
     text += "\n";
     if (!topic.unreadable.empty()) text += "    not read: " + topic.unreadable + "\n";
@@ -119,7 +123,8 @@ void print_log(const LogInfo& info, const std::string& path) {
     const std::size_t shown = std::min(topic.fields.size(), kShownFields);
     text += fmt::format(
         "    {}{}\n",
-        fmt::join(topic.fields.begin(), topic.fields.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        fmt::join(topic.fields.begin(), topic.fields.begin() + static_cast<std::ptrdiff_t>(shown),
+                  ", "),
         shown < topic.fields.size() ? fmt::format(", .. ({} fields)", topic.fields.size()) : "");
   }
   if (!info.device.empty())
@@ -131,22 +136,26 @@ void print_log(const LogInfo& info, const std::string& path) {
 
 Result<Done> describe_log(const std::string& path, const std::string& json_path) {
   HEFT_TRY(info, log_info(path, {}));
-  if (info.topics.size() == 1 && info.topics.front().type == "table" && info.topics.front().messages == 0)
+  if (info.topics.size() == 1 && info.topics.front().type == "table" &&
+      info.topics.front().messages == 0)
     return Error{path, "is neither a moments file nor a log with rows",
                  "record the log again, or name another file"};
   print_log(info, path);
   if (json_path.empty()) return Done{};
-  return write_file_whole(json_path,
-                          log_json(info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_file_whole(
+      json_path, log_json(info).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 int print_files(const std::vector<std::string>& files, const std::string& json_path) {
   if (!json_path.empty() && std::any_of(files.begin(), files.end(), is_moments_file))
-    return fail(Error{"--json", "describes the program or a log, not moments files", "leave it out"});
+    return fail(
+        Error{"--json", "describes the program or a log, not moments files", "leave it out"});
   if (files.size() > 1 && !json_path.empty())
-    return fail(Error{"--json", "holds one log", "name one log, or several of one recording as A+B"});
+    return fail(
+        Error{"--json", "holds one log", "name one log, or several of one recording as A+B"});
   for (const std::string& path : files)
-    if (const auto shown = is_moments_file(path) ? print_moments(path) : describe_log(path, json_path);
+    if (const auto shown =
+            is_moments_file(path) ? print_moments(path) : describe_log(path, json_path);
         !shown)
       return fail(shown.error());
   return kSuccess;
@@ -172,18 +181,19 @@ struct InfoFlags {
 }  // namespace
 
 void add_info(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("info", "show version and backends, or the contents of logs or moments files");
+  CLI::App* command = app.add_subcommand(
+      "info", "show version and backends, or the contents of logs or moments files");
   auto flags = std::make_shared<InfoFlags>();
-  CLI::Option* files =
-      command->add_option("files", flags->files, "logs, or moments files (*.heft); none: the program itself");
+  CLI::Option* files = command->add_option(
+      "files", flags->files, "logs, or moments files (*.heft); none: the program itself");
   CLI::Option* json = command->add_option(
       "--json", flags->json_path,
       "also write to this file: version, commit, instruction sets, CUDA and libraries of the "
       "program; or topics, rates, gaps, fields and a starting configuration of a log");
   command
-      ->add_flag("--devices", flags->lists_devices,
-                 "list the devices of log.device with their units, the meaning of their torque, and sources")
+      ->add_flag(
+          "--devices", flags->lists_devices,
+          "list the devices of log.device with their units, the meaning of their torque, and sources")
       ->excludes(files)
       ->excludes(json);
   command->footer(

@@ -15,7 +15,8 @@ inline void add_locked_flag(CLI::App& command, RobotOptions& options) {
         Configuration configuration;
         const auto set = set_field(configuration, "joints.locked", value);
         if (!set)
-          throw CLI::ValidationError(set.error().where + ": " + set.error().what + "; " + set.error().remedy);
+          throw CLI::ValidationError(set.error().where + ": " + set.error().what + "; " +
+                                     set.error().remedy);
         options.locked_joints = configuration.robot.locked_joints;
       },
       "joints that stand still, as '{finger: 0.02}' [rad, m] or names that stand at 0; what mimics them "

@@ -17,16 +17,19 @@ struct MomentsFlags {
 };
 
 int run_moments(const MomentsFlags& flags) {
-  if (auto spared = refuse_overwriting_inputs({flags.out}, flags.files); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs({flags.out}, flags.files); !spared)
+    return fail(spared.error());
   const auto data = read_and_add(flags.files);
   if (!data) return fail(data.error());
   const MomentsForm form = flags.compact ? MomentsForm::compact : MomentsForm::whole;
-  if (auto written = write_moments_file(*data, flags.out, form); !written) return fail(written.error());
+  if (auto written = write_moments_file(*data, flags.out, form); !written)
+    return fail(written.error());
   for (const std::string& disagreement : data->disagreements)
     std::fprintf(stderr, "heft: %s\n", disagreement.c_str());
-  std::printf(
-      "%s: the sum of %zu files, %s\n", flags.out.c_str(), flags.files.size(),
-      flags.compact || data->is_compact() ? "compact: heft solve gives no error bars from it" : "whole");
+  std::printf("%s: the sum of %zu files, %s\n", flags.out.c_str(), flags.files.size(),
+              flags.compact || data->is_compact()
+                  ? "compact: heft solve gives no error bars from it"
+                  : "whole");
   return kSuccess;
 }
 
@@ -37,7 +40,8 @@ Result<TrainingData> read_and_add(const std::vector<std::string>& files) {
   for (std::size_t i = 1; i < files.size(); ++i) {
     HEFT_TRY(more, read_moments_file(files[i]));
     if (auto added = add(data, more); !added)
-      return Error{files[i], added.error().what, "add only moments of the same robot with the same columns"};
+      return Error{files[i], added.error().what,
+                   "add only moments of the same robot with the same columns"};
   }
   return std::move(data);
 }
@@ -45,7 +49,9 @@ Result<TrainingData> read_and_add(const std::vector<std::string>& files) {
 void add_moments(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand("moments", "add moments files, or compact them");
   auto flags = std::make_shared<MomentsFlags>();
-  command->add_option("files", flags->files, "files that heft identify --moments or heft moments wrote")
+  command
+      ->add_option("files", flags->files,
+                   "files that heft identify --moments or heft moments wrote")
       ->required();
   command->add_option("--out", flags->out, "moments file to write (*.heft)")->required();
   command->add_flag(

@@ -21,7 +21,8 @@ struct ObserveFlags {
 };
 
 int run_observe(ObserveFlags flags) {
-  if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path}); !spared)
+  if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path});
+      !spared)
     return fail(spared.error());
   auto robot = read_robot(flags.robot, flags.urdf);
   if (!robot) return fail(robot.error());
@@ -57,7 +58,8 @@ void add_observe(CLI::App& app, Command& run) {
                  "the base moves and its wrench is measured, but it is not identified")
       ->excludes(floating);
   command->add_flag("--no-gravity", flags->no_gravity, "as in orbit");
-  command->add_flag("--static", flags->options.static_only, "the robot only rests, in many postures");
+  command->add_flag("--static", flags->options.static_only,
+                    "the robot only rests, in many postures");
   command->add_flag("--no-channels", flags->no_channels, "not what each channel alone reveals");
   command->add_flag("--dimensions", flags->options.dimensions_only,
                     "only counts and dimensions, in time proportional to the number of bodies");

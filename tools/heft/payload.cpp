@@ -18,9 +18,9 @@ namespace heft::tools {
 
 namespace {
 
-constexpr const char* kPayloadOutputs[] = {"result.json",         "report.html",    "payload.urdf",
-                                           "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml",
-                                           "points.csv",          "zero.yaml"};
+constexpr const char* kPayloadOutputs[] = {
+    "result.json",    "report.html",       "payload.urdf", "payload_franka.json",
+    "payload_ur.txt", "payload_ros2.yaml", "points.csv",   "zero.yaml"};
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
@@ -29,8 +29,10 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-/// An id that no doubt has is a mistake, but of a batch, where it may be the doubt of another payload.
-Result<Done> accept(const std::vector<std::string>& ids, bool is_batch, std::vector<PayloadDoubt>& doubts) {
+/// An id that no doubt has is a mistake, but of a batch, where it may be the doubt of another
+/// payload.
+Result<Done> accept(const std::vector<std::string>& ids, bool is_batch,
+                    std::vector<PayloadDoubt>& doubts) {
   for (const std::string& id : ids) {
     bool found = false;
     for (PayloadDoubt& doubt : doubts)
@@ -50,12 +52,14 @@ Result<Done> check_names(const PayloadFlags& flags) {
     return Error{"--plan", "is for poses of one payload on a sensor",
                  "name those taken so far with --log, or none; leave the other ways out"};
   if (ways != 1 && !flags.plan)
-    return Error{"--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
-                 "name logs of one payload with --log or a table of payloads with --batch, or send samples "
-                 "with --follow"};
+    return Error{
+        "--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
+        "name logs of one payload with --log or a table of payloads with --batch, or send samples "
+        "with --follow"};
   if (flags.model.empty() != flags.link.empty())
-    return Error{flags.model.empty() ? "--link" : "--model", "goes with the other",
-                 "--model names the result of heft identify, --link the link that carries the payload"};
+    return Error{
+        flags.model.empty() ? "--link" : "--model", "goes with the other",
+        "--model names the result of heft identify, --link the link that carries the payload"};
   if (!flags.model.empty() && flags.follow)
     return Error{"--model", "is for logs of the loaded robot",
                  "name them with --log, or a table of them with --batch"};
@@ -67,16 +71,21 @@ Result<Done> check_names(const PayloadFlags& flags) {
     return Error{"--robot", "and --model exclude each other",
                  "--robot is for a sensor on a link, --model for torques of joints"};
   if (flags.zero && (flags.logs.empty() || !flags.known_tool.empty()))
-    return Error{"--zero", "calibrates the tool that stays on, and a sensor, by logs of these alone",
+    return Error{"--zero",
+                 "calibrates the tool that stays on, and a sensor, by logs of these alone",
                  "name the logs with --log, without --known-tool"};
   if (flags.backend != BackendKind::cpu && (flags.batch.empty() || !flags.model.empty()))
-    return Error{"--backend", "is for a batch of payloads on sensors",
-                 "leave it out: a payload by itself, and one by joint torques, is solved on the CPU"};
-  if (!flags.until.empty() && !flags.follow) return Error{"--until", "is for --follow", "leave it out"};
+    return Error{
+        "--backend", "is for a batch of payloads on sensors",
+        "leave it out: a payload by itself, and one by joint torques, is solved on the CPU"};
+  if (!flags.until.empty() && !flags.follow)
+    return Error{"--until", "is for --follow", "leave it out"};
   if (flags.out.empty() && !flags.follow)
-    return Error{"--out", "is empty or missing", "name a directory, which is made if it is missing"};
+    return Error{"--out", "is empty or missing",
+                 "name a directory, which is made if it is missing"};
   for (const std::string& log : flags.logs)
-    if (log.empty()) return Error{"--log", "is empty", "name a file; the shell may have emptied a variable"};
+    if (log.empty())
+      return Error{"--log", "is empty", "name a file; the shell may have emptied a variable"};
   return Done{};
 }
 
@@ -91,7 +100,8 @@ std::vector<Log> logs_of(const PayloadFlags& flags) {
 std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& names) {
   std::vector<PayloadMethod> methods;
   const auto add = [&](PayloadMethod method) {
-    if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+    if (std::find(methods.begin(), methods.end(), method) == methods.end())
+      methods.push_back(method);
   };
   for (const std::string& name : names) {
     if (name == "all")
@@ -104,7 +114,8 @@ std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& na
 
 namespace {
 
-/// What an earlier run with --zero found, whose sensor the configuration must not describe otherwise.
+/// What an earlier run with --zero found, whose sensor the configuration must not describe
+/// otherwise.
 Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options) {
   if (flags.known_tool.empty()) return Done{};
   namespace fs = std::filesystem;
@@ -113,20 +124,25 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
     path = (fs::path(path) / "zero.yaml").string();
   HEFT_TRY(calibrated, read_payload_options(path));
   const SensorOptions &found = calibrated.sensor, &given = options.sensor;
-  if (!found.tool) return Error{path, "has no payload.known_tool", "write it with heft payload --zero"};
+  if (!found.tool)
+    return Error{path, "has no payload.known_tool", "write it with heft payload --zero"};
   if (given.tool)
-    return Error{"--known-tool", "and payload.known_tool of the configuration are two", "keep one of them"};
+    return Error{"--known-tool", "and payload.known_tool of the configuration are two",
+                 "keep one of them"};
   // files of earlier versions do not say down
   const bool has_same_down =
       given.down.isApprox(found.down, 1e-9) || place_of_option(path, "payload.down").empty();
-  const bool has_same_gravity = !given.gravity || !found.gravity || *given.gravity == *found.gravity;
+  const bool has_same_gravity =
+      !given.gravity || !found.gravity || *given.gravity == *found.gravity;
   const bool is_same = given.sign == found.sign && given.wrench_frame == found.wrench_frame &&
-                       has_same_down && has_same_gravity && given.mounting.isApprox(found.mounting, 1e-9);
+                       has_same_down && has_same_gravity &&
+                       given.mounting.isApprox(found.mounting, 1e-9);
   if (!flags.config.empty() && !is_same)
-    return Error{path,
-                 "was calibrated with another sign, frame, mounting, down or gravity of the sensor than " +
-                     flags.config + " has",
-                 "make them the same, or calibrate again"};
+    return Error{
+        path,
+        "was calibrated with another sign, frame, mounting, down or gravity of the sensor than " +
+            flags.config + " has",
+        "make them the same, or calibrate again"};
   if (flags.config.empty()) {
     options.sensor = found;
     options.bias = calibrated.bias;
@@ -141,7 +157,8 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
 
 Result<Done> take_changes(const PayloadFlags& flags, PayloadOptions& options) {
   if (flags.changes.empty()) return Done{};
-  HEFT_TRY(read, payload_options_from_yaml("payload: {changes: [" + flags.changes + "]}", "--changes"));
+  HEFT_TRY(read,
+           payload_options_from_yaml("payload: {changes: [" + flags.changes + "]}", "--changes"));
   options.changes = read.changes, options.finds_changes = read.finds_changes;
   return Done{};
 }
@@ -165,15 +182,18 @@ Result<PayloadInput> payload_input_of(const PayloadFlags& flags) {
     input.on_robot = robot;
   }
   if (flags.zero && !input.on_robot && options.bias == BiasKind::none)
-    return Error{"--zero", "calibrates the offset of the sensor, which payload.bias: none leaves out",
+    return Error{"--zero",
+                 "calibrates the offset of the sensor, which payload.bias: none leaves out",
                  "leave payload.bias at constant"};
   if (!flags.robot.empty()) {
     HEFT_TRY(robot, read_robot(flags.robot, robot_options(configuration)));
-    input.on_link = SensorOnLink{robot, flags.sensor_link, configuration.log, configuration.conditioning};
+    input.on_link =
+        SensorOnLink{robot, flags.sensor_link, configuration.log, configuration.conditioning};
   }
   options.prior.mesh = flags.shape;
   if (!flags.pose.empty()) {
-    if (flags.shape.empty() && flags.batch.empty() && !options.prior.primitive && options.prior.parts.empty())
+    if (flags.shape.empty() && flags.batch.empty() && !options.prior.primitive &&
+        options.prior.parts.empty())
       return Error{
           "--pose", "places nothing",
           "give --shape, or one of payload.prior.box, ball, cylinder and parts in the configuration"};
@@ -200,8 +220,9 @@ std::vector<std::string> payload_inputs_of(const PayloadFlags& flags) {
 
 namespace {
 
-PayloadRequest request_of(const PayloadFlags& flags, const PayloadInput& input, const PayloadShape& shape,
-                          const std::vector<Log>& logs, const Progress& progress) {
+PayloadRequest request_of(const PayloadFlags& flags, const PayloadInput& input,
+                          const PayloadShape& shape, const std::vector<Log>& logs,
+                          const Progress& progress) {
   return {.logs = logs,
           .on_link = input.on_link,
           .options = input.options,
@@ -217,7 +238,8 @@ Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadI
                                        const Progress& progress) {
   const PayloadRequest request = request_of(flags, input, shape, logs, progress);
   const int threads = flags.batch.empty() ? 0 : 1;  // the payloads of a batch share out the threads
-  HEFT_TRY(result, input.on_robot ? weigh_on_robot(*input.on_robot, request, threads) : weigh_logs(request));
+  HEFT_TRY(result, input.on_robot ? weigh_on_robot(*input.on_robot, request, threads)
+                                  : weigh_logs(request));
   HEFT_CHECK(accept(flags.accepted, !flags.batch.empty(), result.doubts));
   return result;
 }
@@ -225,8 +247,8 @@ Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadI
 Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
                                        const PayloadShape& shape, const std::vector<Log>& logs,
                                        SolvedAhead ahead) {
-  HEFT_TRY(result,
-           weigh_read(request_of(flags, input, shape, logs, {}), std::move(ahead.read), &ahead.answer));
+  HEFT_TRY(result, weigh_read(request_of(flags, input, shape, logs, {}), std::move(ahead.read),
+                              &ahead.answer));
   HEFT_CHECK(accept(flags.accepted, true, result.doubts));
   return result;
 }
@@ -244,7 +266,8 @@ int run_payload(const PayloadFlags& flags) {
   for (const std::string& words : flags.logs)
     for (const std::string& path : files_of_log(words)) inputs.push_back(path);
   inputs.push_back(flags.shape);
-  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared)
+    return fail(spared.error());
   const auto input = payload_input_of(flags);
   if (!input) return fail(input.error());
   const auto shape = read_payload_shape(input->options.prior);
@@ -289,9 +312,10 @@ void add_payload(CLI::App& app, Command& run) {
       "--zero", flags->zero,
       "calibrate: weigh the tool that stays on the sensor, and write it and the sensor's offset into "
       "zero.yaml of --out, for --known-tool of later runs");
-  command->add_option("--known-tool", flags->known_tool,
-                      "zero.yaml of --zero, or its folder: tool and offset are taken off, and their errors "
-                      "enter the intervals");
+  command->add_option(
+      "--known-tool", flags->known_tool,
+      "zero.yaml of --zero, or its folder: tool and offset are taken off, and their errors "
+      "enter the intervals");
   command->add_flag(
       "--plan", flags->plan,
       "say which poses at rest to take next, behind those of --log if there are any: with --robot as "
@@ -311,10 +335,13 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_flag("--quiet", flags->quiet,
                     "no tables and no progress, only what to doubt and where the files are");
   command
-      ->add_option("--backend", flags->backend,
-                   "that solves the convex problems of a batch, of many payloads at once: cpu, cuda, or auto")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, BackendKind>{
-          {"auto", BackendKind::automatic}, {"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}}))
+      ->add_option(
+          "--backend", flags->backend,
+          "that solves the convex problems of a batch, of many payloads at once: cpu, cuda, or auto")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
+                                             {"cpu", BackendKind::cpu},
+                                             {"cuda", BackendKind::cuda}}))
       ->default_str("cpu");
   command->add_option("--threads", flags->threads, "of a batch")
       ->check(CLI::Range(1, 1024))
@@ -326,15 +353,17 @@ void add_payload(CLI::App& app, Command& run) {
       "fx..nz; rows half a second or more apart are poses at rest");
   command->add_option("--sensor-link", flags->sensor_link,
                       "link of --robot on which the sensor is; payload.mounting is its pose there");
-  command->add_option("--model", flags->model,
-                      "output directory of heft identify: the payload is weighed by the joint torques of "
-                      "that robot, whose loaded "
-                      "logs --log or --batch names; its error bars enter the payload's");
+  command->add_option(
+      "--model", flags->model,
+      "output directory of heft identify: the payload is weighed by the joint torques of "
+      "that robot, whose loaded "
+      "logs --log or --batch names; its error bars enter the payload's");
   command->add_option("--link", flags->link,
                       "of that robot, which carries the payload and in whose frame it is given");
   command->add_option("--shape", flags->shape,
                       "mesh of the payload in metres (STL, OBJ, DAE): the prior of its tensor");
-  command->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
+  command
+      ->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
       ->delimiter(',');
   command
       ->add_option(
@@ -352,7 +381,8 @@ void add_payload(CLI::App& app, Command& run) {
       "--out", flags->out,
       "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
       "UR and ROS 2");
-  command->add_option("--accept", flags->accepted, "id of a doubt that was looked at and is as it should be");
+  command->add_option("--accept", flags->accepted,
+                      "id of a doubt that was looked at and is as it should be");
   command->footer(
       "Exit codes: 0 done; 1 bad input; 3 not certified; 4 done, but a serious doubt about the log is open "
       "(its line "

@@ -48,13 +48,15 @@ struct Outcome {
 
 bool is_plain_name(const std::string& id) {
   return !id.empty() && id != "." && id != ".." && id.size() <= 200 &&
-         std::none_of(id.begin(), id.end(),
-                      [](unsigned char c) { return c == '/' || c == '\\' || c < 0x20 || c == 0x7F; });
+         std::none_of(id.begin(), id.end(), [](unsigned char c) {
+           return c == '/' || c == '\\' || c < 0x20 || c == 0x7F;
+         });
 }
 
 /// The files of a log, as the manifest has them: relative to its folder.
 std::string log_beside(const std::string& manifest, const std::string& log) {
-  if (const std::string whole = path_beside(manifest, log); files_of_log(whole).size() == 1) return whole;
+  if (const std::string whole = path_beside(manifest, log); files_of_log(whole).size() == 1)
+    return whole;
   std::string words;
   for (const std::string& path : files_of_log(log))
     words += (words.empty() ? "" : "+") + path_beside(manifest, path);
@@ -81,8 +83,9 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
       return Error{where, "has a quote that never ends",
                    "end the field with a quote; write a quote within it twice"};
     if (fields.size() != header.size())
-      return Error{where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
-                   "write one row a payload: id,log,shape"};
+      return Error{
+          where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
+          "write one row a payload: id,log,shape"};
     if (!is_plain_name(fields[id])) {
       items.push_back({.id = fields[id],
                        .where = where,
@@ -100,7 +103,8 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
                      where,
                      {}});
   }
-  if (items.empty()) return Error{path, "names no payload", "write one row a payload: id,log,shape"};
+  if (items.empty())
+    return Error{path, "names no payload", "write one row a payload: id,log,shape"};
   return items;
 }
 
@@ -129,17 +133,21 @@ Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const Paylo
   return Done{};
 }
 
-/// Reads a share of the manifest and solves it together; what cannot be read or solved is left to weigh_item, which says why.
+/// Reads a share of the manifest and solves it together; what cannot be read or solved is left to
+/// weigh_item, which says why.
 Result<std::vector<std::optional<SolvedAhead>>> solve_ahead(std::span<const Item> items,
                                                             const PayloadFlags& flags,
-                                                            const PayloadInput& input, const Shapes& shapes,
+                                                            const PayloadInput& input,
+                                                            const Shapes& shapes,
                                                             Executor& executor) {
   std::vector<std::optional<SolvedAhead>> ahead(items.size());
   parallel_for(static_cast<std::int64_t>(items.size()), flags.threads, [&](std::int64_t k, int) {
     const Item& item = items[static_cast<std::size_t>(k)];
     if (item.error || !shapes.at(item.shape)) return;
-    auto read = read_logs(
-        {.logs = {log_of_files(item.log)}, .on_link = input.on_link, .options = input.options, .shape = {}});
+    auto read = read_logs({.logs = {log_of_files(item.log)},
+                           .on_link = input.on_link,
+                           .options = input.options,
+                           .shape = {}});
     if (read) ahead[static_cast<std::size_t>(k)] = SolvedAhead{*std::move(read), {}};
   });
   std::vector<PayloadTask> tasks;
@@ -179,9 +187,10 @@ std::string table_of(const std::vector<Item>& items, const std::vector<Outcome>&
   for (std::size_t k = 0; k < items.size(); ++k) {
     const Outcome& o = outcomes[k];
     if (o.error.empty())
-      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n", csv_field(items[k].id),
-                          o.mass, o.com.x(), o.com.y(), o.com.z(), o.mass_interval.low, o.mass_interval.high,
-                          o.exit_code != kNotCertified, fmt::join(o.open_doubts, " "));
+      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n",
+                          csv_field(items[k].id), o.mass, o.com.x(), o.com.y(), o.com.z(),
+                          o.mass_interval.low, o.mass_interval.high, o.exit_code != kNotCertified,
+                          fmt::join(o.open_doubts, " "));
     else
       text += csv_field(items[k].id) + ",failed,,,,,,,,\n";
   }
@@ -219,7 +228,8 @@ int run_payload_batch(const PayloadFlags& flags) {
     if (!item.shape.empty()) prior.mesh = item.shape;
     if (shapes.count(item.shape) == 0) shapes.emplace(item.shape, read_payload_shape(prior));
   }
-  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared)
+    return fail(spared.error());
   if (auto made = make_folder(flags.out); !made) return fail(made.error());
 
   // one body a stretch is not what a device solves
@@ -245,29 +255,33 @@ int run_payload_batch(const PayloadFlags& flags) {
       if (!solved) return fail(solved.error());
       ahead = *std::move(solved);
     }
-    parallel_for(static_cast<std::int64_t>(some.size()), flags.threads, [&](std::int64_t k, int thread) {
-      if (is_stopped) return;
-      const auto at = static_cast<std::size_t>(k);
-      Outcome& outcome = outcomes[begin + at];
-      if (const auto done = weigh_item(some[at], flags, *input, shapes, ahead[at], outcome); !done)
-        outcome.error = done.error().message();
-      ++num_done;
-      if (thread == 0 &&
-          !progress("weighing", static_cast<double>(num_done) / static_cast<double>(items->size())))
-        is_stopped = true;
-    });
+    parallel_for(
+        static_cast<std::int64_t>(some.size()), flags.threads, [&](std::int64_t k, int thread) {
+          if (is_stopped) return;
+          const auto at = static_cast<std::size_t>(k);
+          Outcome& outcome = outcomes[begin + at];
+          if (const auto done = weigh_item(some[at], flags, *input, shapes, ahead[at], outcome);
+              !done)
+            outcome.error = done.error().message();
+          ++num_done;
+          if (thread == 0 && !progress("weighing", static_cast<double>(num_done) /
+                                                       static_cast<double>(items->size())))
+            is_stopped = true;
+        });
   }
   if (is_stopped) return fail(stopped());
 
-  Json json = {{"schema", "heft-payload-batch-1"}, {"objects", Json::array()}, {"solves", Json::array()}};
+  Json json = {
+      {"schema", "heft-payload-batch-1"}, {"objects", Json::array()}, {"solves", Json::array()}};
   if (executor)
     for (const SolveCount& count : executor->solved())
-      json["solves"].push_back({{"purpose", count.purpose}, {"by", count.by}, {"problems", count.problems}});
+      json["solves"].push_back(
+          {{"purpose", count.purpose}, {"by", count.by}, {"problems", count.problems}});
   for (std::size_t k = 0; k < items->size(); ++k)
     json["objects"].push_back(item_json((*items)[k], outcomes[k]));
-  const auto written =
-      write_files_whole({{outputs[0], json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"},
-                         {outputs[1], table_of(*items, outcomes)}});
+  const auto written = write_files_whole(
+      {{outputs[0], json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"},
+       {outputs[1], table_of(*items, outcomes)}});
   if (!written) return fail(written.error());
   std::size_t failed = 0, doubted = 0;
   for (std::size_t k = 0; k < items->size(); ++k) {
@@ -278,8 +292,9 @@ int run_payload_batch(const PayloadFlags& flags) {
     for (const std::string& doubt : outcomes[k].open_doubts)
       print("doubt:  " + (*items)[k].id + ": " + doubt + "\n");
   }
-  std::printf("%zu payloads: %zu weighed, %zu of them in doubt, %zu failed\n%s\n%s\n", items->size(),
-              items->size() - failed, doubted, failed, outputs[0].c_str(), outputs[1].c_str());
+  std::printf("%zu payloads: %zu weighed, %zu of them in doubt, %zu failed\n%s\n%s\n",
+              items->size(), items->size() - failed, doubted, failed, outputs[0].c_str(),
+              outputs[1].c_str());
   return worst(outcomes);
 }
 

@@ -1,4 +1,5 @@
-// Flags of `heft payload`, and its three ways: logs of one payload, a batch of payloads, a stream of samples.
+// Flags of `heft payload`, and its three ways: logs of one payload, a batch of payloads, a stream
+// of samples.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ namespace heft::tools {
 struct PayloadFlags {
   std::vector<std::string> logs, methods = {"auto"}, accepted;
   std::vector<double> pose;
-  std::string shape, config, out, batch, until, model, link, robot, sensor_link, known_tool, changes;
+  std::string shape, config, out, batch, until, model, link, robot, sensor_link, known_tool,
+      changes;
   BackendKind backend = BackendKind::cpu;  ///< that solves a batch
   int threads = 1;
   int num_poses = 6;  ///< that --plan proposes
@@ -62,7 +64,8 @@ int run_payload_batch(const PayloadFlags& flags);
 /// --plan: poses at rest to take next, behind those of the logs.
 int run_payload_plan(const PayloadFlags& flags);
 
-/// --follow: samples from standard input, a JSON line an update on standard output; files at the end if --out is given.
+/// --follow: samples from standard input, a JSON line an update on standard output; files at the
+/// end if --out is given.
 int run_payload_follow(const PayloadFlags& flags);
 
 }  // namespace heft::tools

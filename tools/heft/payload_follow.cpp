@@ -39,14 +39,18 @@ Result<bool> next_line(std::string& line) {
   return !line.empty();
 }
 
-/// When to stop: half the interval of the mass is below a share of it, or that of the centre of mass below a length.
+/// When to stop: half the interval of the mass is below a share of it, or that of the centre of
+/// mass below a length.
 struct Goal {
   double mass_share = 0, com = 0;
 
   bool is_reached(const PayloadUpdate& update) const {
-    const auto half = [](const PayloadInterval& interval) { return (interval.high - interval.low) / 2; };
+    const auto half = [](const PayloadInterval& interval) {
+      return (interval.high - interval.low) / 2;
+    };
     if (!update.certificate.certified) return false;
-    if (mass_share > 0 && !(half(update.mass) <= mass_share * update.parameters[core::kMass])) return false;
+    if (mass_share > 0 && !(half(update.mass) <= mass_share * update.parameters[core::kMass]))
+      return false;
     for (const PayloadInterval& axis : update.com)
       if (com > 0 && !(half(axis) <= com)) return false;
     return mass_share > 0 || com > 0;
@@ -104,10 +108,12 @@ class Stream {
     std::string line;
     HEFT_TRY(has_header, next_line(line));
     if (!has_header)
-      return Error{"standard input", "is empty", "send the names of the columns, then a line a sample"};
+      return Error{"standard input", "is empty",
+                   "send the names of the columns, then a line a sample"};
     const SensorOptions& sensor = input_.options.sensor;
-    HEFT_TRY(reader, input_.on_link ? WrenchLineReader::make(line, *input_.on_link, sensor, "standard input")
-                                    : WrenchLineReader::make(line, sensor, "standard input"));
+    HEFT_TRY(reader, input_.on_link
+                         ? WrenchLineReader::make(line, *input_.on_link, sensor, "standard input")
+                         : WrenchLineReader::make(line, sensor, "standard input"));
     for (std::int64_t number = 2; !is_reached_; ++number) {
       HEFT_TRY(found, next_line(line));
       if (!found) break;
@@ -129,7 +135,8 @@ class Stream {
     const std::string time = input_.on_link ? input_.on_link->format.time : "t";
     ArrayGroup group;
     for (std::int64_t k = 0; k < width; ++k) {
-      const ArrayView column(kept_.data() + k, static_cast<std::int64_t>(kept_.size()) / width, 1, width, 0);
+      const ArrayView column(kept_.data() + k, static_cast<std::int64_t>(kept_.size()) / width, 1,
+                             width, 0);
       const std::string& name = names_[static_cast<std::size_t>(k)];
       if (name == time)
         group.time = column;
@@ -158,7 +165,8 @@ class Stream {
     first_.push_back(sample);
     if (first_.size() < kToTellRate) return Done{};
     std::vector<double> steps;
-    for (std::size_t k = 1; k < first_.size(); ++k) steps.push_back(first_[k].time - first_[k - 1].time);
+    for (std::size_t k = 1; k < first_.size(); ++k)
+      steps.push_back(first_[k].time - first_[k - 1].time);
     std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
     HEFT_TRY(made, PayloadFollower::make(input_.options, shape_, 1 / steps[steps.size() / 2]));
     follower_.emplace(std::move(made));
@@ -209,12 +217,14 @@ int run_payload_follow(const PayloadFlags& flags) {
   if (!input) return fail(input.error());
   const PayloadOptions& options = input->options;
   if (options.finds_changes || !options.changes.empty())
-    return fail({"--follow", "knows no changes of the payload", "weigh the recorded log with --log"});
+    return fail(
+        {"--follow", "knows no changes of the payload", "weigh the recorded log with --log"});
   if (options.finds_bias_changes || !options.bias_changes.empty())
     return fail({"--follow", "knows no jumps of the offset", "weigh the recorded log with --log"});
   if (options.sensor.finds_delay)
-    return fail({"--follow", "cannot tell by how much the wrench is late",
-                 "set payload.wrench_delay_s to seconds; auto tells them of a recorded log, with --log"});
+    return fail(
+        {"--follow", "cannot tell by how much the wrench is late",
+         "set payload.wrench_delay_s to seconds; auto tells them of a recorded log, with --log"});
   const auto shape = read_payload_shape(input->options.prior);
   if (!shape) return fail(shape.error());
   const auto goal = goal_of(flags.until);
@@ -225,16 +235,16 @@ int run_payload_follow(const PayloadFlags& flags) {
     return fail({"standard input",
                  "told no mass: neither motion nor gravity changed, or the sign is reversed",
                  "turn the sensor; weigh the log with --log for what is wrong"});
-  std::fprintf(stderr, "%zu updates, %.0f us each (median), %.0f us at 99.9 %%\n", stream.num_updates(),
-               stream.quantile(0.5), stream.quantile(0.999));
+  std::fprintf(stderr, "%zu updates, %.0f us each (median), %.0f us at 99.9 %%\n",
+               stream.num_updates(), stream.quantile(0.5), stream.quantile(0.999));
   if (!flags.out.empty()) {
     const auto result = weigh_and_accept(flags, *input, *shape, {stream.log()});
     if (!result) return fail(result.error());
     if (const auto files = write_payload(*result, flags.out); !files) return fail(files.error());
   }
   if (!flags.until.empty() && !stream.is_reached())
-    return fail(
-        {"--until", "'" + flags.until + "' was not reached when the input ended", "move longer, or more"});
+    return fail({"--until", "'" + flags.until + "' was not reached when the input ended",
+                 "move longer, or more"});
   return stream.is_certified() ? kSuccess : kNotCertified;
 }
 

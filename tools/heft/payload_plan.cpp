@@ -25,7 +25,8 @@ int run_payload_plan(const PayloadFlags& flags) {
     for (const std::string& file : files_of_log(words)) inputs.push_back(file);
   if (auto spared = refuse_overwriting_inputs({path}, inputs); !spared) return fail(spared.error());
   if (auto made = make_folder(flags.out); !made) return fail(made.error());
-  if (const auto written = write_file_whole(path, plan_json(*plan)); !written) return fail(written.error());
+  if (const auto written = write_file_whole(path, plan_json(*plan)); !written)
+    return fail(written.error());
   if (!flags.quiet) print(plan_summary(*plan) + "\n");
   std::printf("%s\n", path.c_str());
   return kSuccess;

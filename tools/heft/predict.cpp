@@ -31,11 +31,13 @@ void print_observed(const PredictSummary& summary) {
         "raises no alarm\n",
         printable(joint).c_str(), ratio);
   if (summary.num_unsettled > 0)
-    std::printf("external torque is not known (nan): %lld rows, where the observer has not settled\n",
-                summary.num_unsettled);
+    std::printf(
+        "external torque is not known (nan): %lld rows, where the observer has not settled\n",
+        summary.num_unsettled);
   for (const auto& [joint, rows] : summary.without_torque)
-    std::printf("external torque is not known (nan): %s, %lld more rows, where its torque is missing\n",
-                printable(joint).c_str(), rows);
+    std::printf(
+        "external torque is not known (nan): %s, %lld more rows, where its torque is missing\n",
+        printable(joint).c_str(), rows);
 }
 
 int run_predict(const PredictFlags& flags) {
@@ -45,7 +47,8 @@ int run_predict(const PredictFlags& flags) {
        {std::pair("--observer-hz", flags.lowpass && flags.lowpass->count() > 0),
         std::pair("--threshold", flags.threshold && flags.threshold->count() > 0)})
     if (is_given && flags.observer.empty())
-      return fail(Error{flag, "is of --external-torque, which is not asked for", "add --external-torque"});
+      return fail(
+          Error{flag, "is of --external-torque, which is not asked for", "add --external-torque"});
   if (!flags.observer.empty()) {
     const auto mode = enum_value<ObserverMode>(flags.observer);
     if (!mode)
@@ -58,9 +61,11 @@ int run_predict(const PredictFlags& flags) {
                         "leave it out, or take --external-torque"});
   }
   const fs::path result = result_path_of(flags.model);
-  const std::vector<std::string> inputs = {flags.log, result, result.parent_path() / "identified.urdf",
+  const std::vector<std::string> inputs = {flags.log, result,
+                                           result.parent_path() / "identified.urdf",
                                            result.parent_path() / "rotors.yaml"};
-  if (auto spared = refuse_overwriting_inputs({flags.out}, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs({flags.out}, inputs); !spared)
+    return fail(spared.error());
   const auto summary = [&] {
     TerminalProgress progress;
     return flags.observer.empty()
@@ -75,10 +80,11 @@ int run_predict(const PredictFlags& flags) {
     exit_code = exit_code_of(*document);
   }
   if (std::isfinite(summary->overall_relative))
-    std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),
-                summary->num_rows, 100 * summary->overall_relative);
+    std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n",
+                flags.out.c_str(), summary->num_rows, 100 * summary->overall_relative);
   else
-    std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(), summary->num_rows);
+    std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(),
+                summary->num_rows);
   if (!flags.observer.empty()) print_observed(*summary);
   return exit_code;
 }
@@ -86,29 +92,35 @@ int run_predict(const PredictFlags& flags) {
 }  // namespace
 
 void add_predict(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("predict", "predict the torques of a log with an identified model");
+  CLI::App* command =
+      app.add_subcommand("predict", "predict the torques of a log with an identified model");
   auto flags = std::make_shared<PredictFlags>();
   command
       ->add_option("--model", flags->model,
                    "output directory of heft identify or heft solve, or its result.json")
       ->required();
-  command->add_option("--log", flags->log, "log to predict (" + titles_of_log_formats() + ")")->required();
+  command->add_option("--log", flags->log, "log to predict (" + titles_of_log_formats() + ")")
+      ->required();
   command
-      ->add_option("--out", flags->out, "CSV to write: t, measured_<joint>, predicted_<joint>, used_<joint>")
+      ->add_option("--out", flags->out,
+                   "CSV to write: t, measured_<joint>, predicted_<joint>, used_<joint>")
       ->capture_default_str();
-  command->add_flag("--external-torque{causal}", flags->observer,
-                    "also external_<joint> [N m or N], torque from outside by a momentum observer, positive "
-                    "where it helps the motor, and "
-                    "alarm: 1 where one is beyond its threshold. causal looks back only; "
-                    "--external-torque=zero_phase looks ahead, too");
-  flags->lowpass = command
-                       ->add_option("--observer-hz", flags->external.lowpass_hz,
-                                    "bandwidth of the causal observer [Hz]: higher is sooner, and noisier")
-                       ->capture_default_str();
+  command->add_flag(
+      "--external-torque{causal}", flags->observer,
+      "also external_<joint> [N m or N], torque from outside by a momentum observer, positive "
+      "where it helps the motor, and "
+      "alarm: 1 where one is beyond its threshold. causal looks back only; "
+      "--external-torque=zero_phase looks ahead, too");
+  flags->lowpass =
+      command
+          ->add_option("--observer-hz", flags->external.lowpass_hz,
+                       "bandwidth of the causal observer [Hz]: higher is sooner, and noisier")
+          ->capture_default_str();
   flags->threshold =
       command
-          ->add_option("--threshold", flags->external.threshold,
-                       "of the alarm, in rms residuals that the identification left over, joint by joint")
+          ->add_option(
+              "--threshold", flags->external.threshold,
+              "of the alarm, in rms residuals that the identification left over, joint by joint")
           ->capture_default_str();
   command->footer(
       "Exit code 4 where the model has an open serious doubt, as of heft identify.\n"

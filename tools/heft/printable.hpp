@@ -7,7 +7,8 @@
 
 namespace heft::tools {
 
-/// Valid UTF-8 without control characters, but for line feeds and tabs: an escape sequence in a file must not command a terminal.
+/// Valid UTF-8 without control characters, but for line feeds and tabs: an escape sequence in a
+/// file must not command a terminal.
 inline std::string printable(const std::string& text) {
   return readable(text, "\n\t");
 }

@@ -1,6 +1,7 @@
-// A progress line on standard error for work that takes longer than a second, silent without a terminal; and a way to end
-// the work: after an interrupt (Ctrl-C), a request to terminate or a terminal that hung up it stops at its next step, with nothing
-// half-written. A second one ends the program at once. What the caller ignores (nohup) stays ignored.
+// A progress line on standard error for work that takes longer than a second, silent without a
+// terminal; and a way to end the work: after an interrupt (Ctrl-C), a request to terminate or a
+// terminal that hung up it stops at its next step, with nothing half-written. A second one ends the
+// program at once. What the caller ignores (nohup) stays ignored.
 #pragma once
 
 #include <unistd.h>
@@ -15,10 +16,12 @@ namespace heft::tools {
 class TerminalProgress {
  public:
   /// `is_quiet`: draws nothing, but hears signals all the same.
-  explicit TerminalProgress(bool is_quiet = false) : is_terminal_(!is_quiet && isatty(STDERR_FILENO) != 0) {
+  explicit TerminalProgress(bool is_quiet = false)
+      : is_terminal_(!is_quiet && isatty(STDERR_FILENO) != 0) {
     signal_ = 0;
     for (std::size_t i = 0; i < kNumSignals; ++i)
-      if ((previous_[i] = std::signal(kSignals[i], note)) == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
+      if ((previous_[i] = std::signal(kSignals[i], note)) == SIG_IGN)
+        std::signal(kSignals[i], SIG_IGN);
   }
   TerminalProgress(const TerminalProgress&) = delete;
   TerminalProgress& operator=(const TerminalProgress&) = delete;
@@ -34,12 +37,14 @@ class TerminalProgress {
     if (signal_ != 0) return false;
     if (!is_terminal_) return true;
     const auto now = Clock::now();
-    if (now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return true;
+    if (now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100))
+      return true;
     last_ = now;
     constexpr int kWidth = 32;
     const int filled = static_cast<int>(fraction * kWidth);
-    std::fprintf(stderr, "\r\033[K%s [%s%s] %3.0f %%", stage.c_str(), std::string(filled, '#').c_str(),
-                 std::string(kWidth - filled, '.').c_str(), 100 * fraction);
+    std::fprintf(stderr, "\r\033[K%s [%s%s] %3.0f %%", stage.c_str(),
+                 std::string(filled, '#').c_str(), std::string(kWidth - filled, '.').c_str(),
+                 100 * fraction);
     shown_ = true;
     return true;
   }

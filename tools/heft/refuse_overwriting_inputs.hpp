@@ -8,8 +8,8 @@
 
 namespace heft::tools {
 
-/// Error if one of the files to be written (or removed) is one that is read. Names that are empty and files that do not
-/// exist are none.
+/// Error if one of the files to be written (or removed) is one that is read. Names that are empty
+/// and files that do not exist are none.
 Result<Done> refuse_overwriting_inputs(const std::vector<std::string>& outputs,
                                        const std::vector<std::string>& inputs);
 

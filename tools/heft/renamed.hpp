@@ -10,12 +10,14 @@
 
 namespace heft::tools {
 
-/// "sisters is now called population", once to standard error however often a command meets the word.
+/// "sisters is now called population", once to standard error however often a command meets the
+/// word.
 inline void note_renamed(const std::string& note) {
   static std::mutex mutex;
   static std::set<std::string> printed;
   const std::lock_guard<std::mutex> lock(mutex);
-  if (printed.insert(note).second) std::fprintf(stderr, "heft: note: %s\n", printable(note).c_str());
+  if (printed.insert(note).second)
+    std::fprintf(stderr, "heft: note: %s\n", printable(note).c_str());
 }
 
 }  // namespace heft::tools

@@ -35,8 +35,9 @@ Result<std::vector<CommonRows>> common_rows_of(const ReportFlags& flags) {
 }
 
 int run_report(const ReportFlags& flags) {
-  if (auto spared = refuse_overwriting_inputs({flags.page}, {result_path_of(flags.a), page_beside(flags.a),
-                                                             result_path_of(flags.b), page_beside(flags.b)});
+  if (auto spared =
+          refuse_overwriting_inputs({flags.page}, {result_path_of(flags.a), page_beside(flags.a),
+                                                   result_path_of(flags.b), page_beside(flags.b)});
       !spared)
     return fail(spared.error());
   const auto common = common_rows_of(flags);
@@ -60,9 +61,12 @@ int run_report(const ReportFlags& flags) {
 }  // namespace
 
 void add_report(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("report", "compare two results: errors, parameters, intervals");
+  CLI::App* command =
+      app.add_subcommand("report", "compare two results: errors, parameters, intervals");
   auto flags = std::make_shared<ReportFlags>();
-  command->add_option("A", flags->a, "output directory of heft identify or heft solve, or its result.json")
+  command
+      ->add_option("A", flags->a,
+                   "output directory of heft identify or heft solve, or its result.json")
       ->required();
   command->add_option("B", flags->b, "the other one")->required();
   command->add_option("--page", flags->page, "also write the comparison as a page (*.html)");

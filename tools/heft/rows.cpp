@@ -45,14 +45,15 @@ Result<RowsFile> make_rows(const RowsFlags& flags) {
 }
 
 int run_rows(const RowsFlags& flags) {
-  if (auto spared =
-          refuse_overwriting_inputs({flags.out}, {flags.robot, flags.states, flags.options.rotors_path});
+  if (auto spared = refuse_overwriting_inputs(
+          {flags.out}, {flags.robot, flags.states, flags.options.rotors_path});
       !spared)
     return fail(spared.error());
   const auto summary = make_rows(flags);
   if (!summary) return fail(summary.error());
-  std::printf("%s: %s rows, %lld states x %d x %d parameters\n", flags.out.c_str(), flags.kind.c_str(),
-              static_cast<long long>(summary->num_states), summary->num_rows, summary->num_parameters);
+  std::printf("%s: %s rows, %lld states x %d x %d parameters\n", flags.out.c_str(),
+              flags.kind.c_str(), static_cast<long long>(summary->num_states), summary->num_rows,
+              summary->num_parameters);
   return kSuccess;
 }
 
@@ -63,23 +64,27 @@ void add_rows(CLI::App& app, Command& run) {
       "rows", "write the regressors of torque, energy, power and momentum at given states");
   auto flags = std::make_shared<RowsFlags>();
   command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
-  command->add_option("--rotors", flags->options.rotors_path, "YAML file with motor rotors as bodies");
+  command->add_option("--rotors", flags->options.rotors_path,
+                      "YAML file with motor rotors as bodies");
   add_locked_flag(*command, flags->options);
-  command->add_flag("--floating", flags->options.floating_base,
-                    "the root link moves freely: its pose, velocity and acceleration come first in q, qd and "
-                    "qdd, as in Pinocchio");
+  command->add_flag(
+      "--floating", flags->options.floating_base,
+      "the root link moves freely: its pose, velocity and acceleration come first in q, qd and "
+      "qdd, as in Pinocchio");
   command
-      ->add_option("--states", flags->states,
-                   "states as rows: NPY with the columns q, qd, qdd in the order of the robot's joints, or a "
-                   "table (CSV, HDF5) "
-                   "with the columns q_<joint>, qd_<joint>, qdd_<joint>")
+      ->add_option(
+          "--states", flags->states,
+          "states as rows: NPY with the columns q, qd, qdd in the order of the robot's joints, or a "
+          "table (CSV, HDF5) "
+          "with the columns q_<joint>, qd_<joint>, qdd_<joint>")
       ->required();
   command
       ->add_option(
           "--kind", flags->kind,
-          fmt::format("{}; potential energy is zero at the world's origin, about which the torques of "
-                      "world_.. are",
-                      fmt::join(kind_names(), ", ")))
+          fmt::format(
+              "{}; potential energy is zero at the world's origin, about which the torques of "
+              "world_.. are",
+              fmt::join(kind_names(), ", ")))
       ->capture_default_str();
   command
       ->add_option(

@@ -28,8 +28,11 @@ struct SimulateFlags {
 std::string seed_complaint(const std::string& text) {
   constexpr std::string_view kLargest = "18446744073709551615";  // 2^64 - 1
   const bool is_whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  const bool fits = text.size() < kLargest.size() || (text.size() == kLargest.size() && text <= kLargest);
-  return is_whole && fits ? "" : "'" + text + "' is not a whole number from 0 to " + std::string(kLargest);
+  const bool fits =
+      text.size() < kLargest.size() || (text.size() == kLargest.size() && text <= kLargest);
+  return is_whole && fits
+             ? ""
+             : "'" + text + "' is not a whole number from 0 to " + std::string(kLargest);
 }
 
 /// Options go by their flags on the command line.
@@ -49,7 +52,8 @@ int run_simulate(const SimulateFlags& flags) {
   for (const SimulateOptions& options : {flags.options, held_out})
     if (auto valid = check_simulation(options); !valid) return fail(on_command_line(valid.error()));
   RobotOptions apart = flags.robot_options;
-  for (const SensorSpec& sensor : flags.options.sensors) apart.separate_links.push_back(sensor.link);
+  for (const SensorSpec& sensor : flags.options.sensors)
+    apart.separate_links.push_back(sensor.link);
   auto robot = read_robot(flags.robot, apart);
   if (!robot) return fail(robot.error());
   auto notes = simulation_notes(*robot);
@@ -94,17 +98,21 @@ int run_simulate(const SimulateFlags& flags) {
 }  // namespace
 
 void add_simulate(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("simulate", "simulate logs of a robot with known true parameters");
+  CLI::App* command =
+      app.add_subcommand("simulate", "simulate logs of a robot with known true parameters");
   auto flags = std::make_shared<SimulateFlags>();
   SimulateOptions& options = flags->options;
   command
-      ->add_option("--robot", flags->robot, "robot description (URDF); the truth is a random neighbour of it")
+      ->add_option("--robot", flags->robot,
+                   "robot description (URDF); the truth is a random neighbour of it")
       ->required();
-  command->add_option("--out", flags->out,
-                      "output directory for train.csv, held_out.csv and truth.json (default heft_demo)");
+  command->add_option(
+      "--out", flags->out,
+      "output directory for train.csv, held_out.csv and truth.json (default heft_demo)");
   add_locked_flag(*command, flags->robot_options);
-  command->add_option("--motion", flags->motion,
-                      "CSV with t, q_<joint> (qd_, qdd_): the training log is of this motion, at its rate");
+  command->add_option(
+      "--motion", flags->motion,
+      "CSV with t, q_<joint> (qd_, qdd_): the training log is of this motion, at its rate");
   command->add_option("--duration", options.duration_s, "length of the training log [s]")
       ->capture_default_str();
   command->add_option("--held-out", flags->held_out_s, "length of the held-out log [s]")
@@ -122,20 +130,25 @@ void add_simulate(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_option("--friction", options.friction, "as a fraction of the joints' effort limits")
       ->capture_default_str();
-  command->add_option("--torque-noise", options.torque_noise, "as a fraction of the joints' rms torque")
-      ->capture_default_str();
-  command->add_option("--encoder-counts", options.encoder_counts, "per revolution; 0: exact positions")
+  command
+      ->add_option("--torque-noise", options.torque_noise,
+                   "as a fraction of the joints' rms torque")
       ->capture_default_str();
   command
-      ->add_option("--latency", options.latency_s,
-                   "[s] rows are sampled before their stamps by up to this latency; 0: at their stamps")
+      ->add_option("--encoder-counts", options.encoder_counts, "per revolution; 0: exact positions")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--latency", options.latency_s,
+          "[s] rows are sampled before their stamps by up to this latency; 0: at their stamps")
       ->capture_default_str();
   command->add_option("--speed", options.speed, "as a fraction of the joints' velocity limits")
       ->capture_default_str();
   command->add_option_function<std::vector<std::string>>(
       "--sensor",
       [&options](const std::vector<std::string>& links) {
-        for (const std::string& link : links) options.sensors.push_back({.name = link, .link = link});
+        for (const std::string& link : links)
+          options.sensors.push_back({.name = link, .link = link});
       },
       "a link that a force-torque sensor carries; logged as tau_<link>_fx .. _nz");
   command->footer("Example:\n  heft simulate --robot arm.urdf --duration 20 --seed 7 --out demo");

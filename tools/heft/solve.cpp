@@ -27,8 +27,8 @@ struct SolveFlags {
 void warn_of_settled_options(const std::string& path, const Configuration& settled,
                              const Configuration& wanted) {
   for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted)))
-    std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n", path.c_str(),
-                 difference.theirs.c_str(), difference.ours.c_str());
+    std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n",
+                 path.c_str(), difference.theirs.c_str(), difference.ours.c_str());
 }
 
 int run_solve(const SolveFlags& flags) {
@@ -76,12 +76,14 @@ void add_solve(CLI::App& app, Command& run) {
   command->add_option(
       "--accept", flags->accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
-  command->add_flag("--keep-dynamics", flags->keep_dynamics,
-                    "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
-  command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
-  flags->configuration.add_to(*command,
-                              {"--solver", "--prior-weight", "--package-path", "--backend", "--threads"},
-                              {"estimation", "backend"});
+  command->add_flag(
+      "--keep-dynamics", flags->keep_dynamics,
+      "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
+  command->add_flag("--quiet", flags->quiet,
+                    "no tables, only what to doubt and where the result is");
+  flags->configuration.add_to(
+      *command, {"--solver", "--prior-weight", "--package-path", "--backend", "--threads"},
+      {"estimation", "backend"});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"

@@ -21,8 +21,8 @@ void print_open_doubts(const std::vector<Doubt>& doubts) {
 
 }  // namespace
 
-int write_and_print_result(const Identification& identification, const std::string& directory, bool quiet,
-                           const std::vector<std::string>& package_folders) {
+int write_and_print_result(const Identification& identification, const std::string& directory,
+                           bool quiet, const std::vector<std::string>& package_folders) {
   const auto written = write_result(identification, directory, package_folders);
   if (!written) return fail(written.error());
   if (!identification.choices.columns) remove_chosen_configuration(directory);

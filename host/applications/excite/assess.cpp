@@ -23,15 +23,17 @@ ArrayXXd part_of(const ArrayXXd& values, Index begin, Index count, Index stride)
   return part;
 }
 
-std::vector<LimitUse> uses_of(const Robot& robot, const Limits& limits, const MotionSamples& samples,
-                              const ArrayXXd& torque, const ArrayXXd& deviation) {
+std::vector<LimitUse> uses_of(const Robot& robot, const Limits& limits,
+                              const MotionSamples& samples, const ArrayXXd& torque,
+                              const ArrayXXd& deviation) {
   const ArrayXXd* const values[] = {&samples.position, &samples.velocity, &samples.acceleration,
                                     &samples.jerk, &torque};
   std::vector<LimitUse> uses;
   for (int kind = 0; kind < kNumLimitKinds; ++kind)
     for (int k = 0; k < robot.num_coordinates(); ++k) {
-      LimitUse use{
-          .name = kLimitNames[kind], .joint = robot.coordinates[k].name, .limit = limits.size[kind][k]};
+      LimitUse use{.name = kLimitNames[kind],
+                   .joint = robot.coordinates[k].name,
+                   .limit = limits.size[kind][k]};
       if (kind == kPosition) use.middle = limits.middle[k];
       if (values[kind]->rows() > 0) {
         Eigen::ArrayXd size = (values[kind]->col(k) - use.middle).abs();
@@ -51,7 +53,8 @@ std::vector<LimitUse> uses_of(const Robot& robot, const Limits& limits, const Mo
       if (values[kind]->rows() == 0) continue;
       Index at = 0;
       const Eigen::ArrayXd sums =
-          (values[kind]->matrix() * couplings.factors.row(j).transpose()).array() - uses.back().middle;
+          (values[kind]->matrix() * couplings.factors.row(j).transpose()).array() -
+          uses.back().middle;
       uses.back().worst_ratio = sums.abs().maxCoeff(&at) / uses.back().limit;
       uses.back().at_s = samples.time[at];
     }
@@ -60,8 +63,8 @@ std::vector<LimitUse> uses_of(const Robot& robot, const Limits& limits, const Mo
 
 }  // namespace
 
-Assessment assess(const Information& information, const Limits& limits, const MotionSamples& samples,
-                  double seconds, const std::vector<bool>& counts) {
+Assessment assess(const Information& information, const Limits& limits,
+                  const MotionSamples& samples, double seconds, const std::vector<bool>& counts) {
   const Index size = information.precision.rows(), n = samples.position.cols();
   Assessment result{Eigen::MatrixXd::Zero(size, size), ArrayXXd::Zero(samples.size(), n),
                     ArrayXXd::Zero(samples.size(), n)};
@@ -75,23 +78,26 @@ Assessment assess(const Information& information, const Limits& limits, const Mo
     rows.put_torques();
     std::vector<bool> of_block;
     if (!counts.empty()) of_block.assign(counts.begin() + begin, counts.begin() + begin + count);
-    rows.add_information(seconds * static_cast<double>(count) / static_cast<double>(samples.size()), of_block,
-                         result.G);
+    rows.add_information(seconds * static_cast<double>(count) / static_cast<double>(samples.size()),
+                         of_block, result.G);
     result.torque.middleRows(begin, count) = rows.torque().topRows(count);
     if (limits.torque_deviations > 0)
       result.deviation.middleRows(begin, count) = rows.deviation().topRows(count);
   }
-  result.limits = uses_of(information.plan->robot, limits, samples, result.torque, result.deviation);
+  result.limits =
+      uses_of(information.plan->robot, limits, samples, result.torque, result.deviation);
   return result;
 }
 
 MotionSamples sampled(const CoefficientMotion& motion, int num_samples, bool with_end) {
   const Index rows = num_samples + (with_end ? 1 : 0), n = motion.num_coordinates();
   MotionSamples samples{.time = Eigen::VectorXd(rows)};
-  for (ArrayXXd* values : {&samples.position, &samples.velocity, &samples.acceleration, &samples.jerk})
+  for (ArrayXXd* values :
+       {&samples.position, &samples.velocity, &samples.acceleration, &samples.jerk})
     values->resize(rows, n);
   for (Index i = 0; i < rows; ++i) {
-    const double time = samples.time[i] = motion.shape.duration * static_cast<double>(i) / num_samples;
+    const double time = samples.time[i] =
+        motion.shape.duration * static_cast<double>(i) / num_samples;
     samples.position.row(i) = motion.at(time, 0).transpose();
     samples.velocity.row(i) = motion.at(time, 1).transpose();
     samples.acceleration.row(i) = motion.at(time, 2).transpose();
@@ -143,21 +149,23 @@ void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<Li
     }
 }
 
-void prove_torques(const Information& information, const Limits& limits, const CoefficientMotion& motion,
-                   std::vector<LimitUse>& uses) {
+void prove_torques(const Information& information, const Limits& limits,
+                   const CoefficientMotion& motion, std::vector<LimitUse>& uses) {
   const std::vector<TorqueBound> bounds = bound_torques(information, limits, motion);
   for (std::size_t k = 0; k < bounds.size(); ++k) {
     LimitUse& use = uses[kTorque * bounds.size() + k];
     const double ratio = bounds[k].largest.value / use.limit;
     use.proved = bounds[k].proved;
-    if (use.proved || ratio > use.worst_ratio) use.worst_ratio = ratio, use.at_s = bounds[k].largest.time;
+    if (use.proved || ratio > use.worst_ratio)
+      use.worst_ratio = ratio, use.at_s = bounds[k].largest.time;
   }
 }
 
 const LimitUse& worst_of(const std::vector<LimitUse>& uses) {
-  return *std::max_element(uses.begin(), uses.end(), [](const LimitUse& left, const LimitUse& right) {
-    return left.worst_ratio < right.worst_ratio;
-  });
+  return *std::max_element(uses.begin(), uses.end(),
+                           [](const LimitUse& left, const LimitUse& right) {
+                             return left.worst_ratio < right.worst_ratio;
+                           });
 }
 
 }  // namespace heft::excite

@@ -1,8 +1,10 @@
-// Numbers that move within an interval of time, and enclosures of them: what core/ computes with them instead of numbers is
-// an enclosure of its result at all times of the interval (FORMULAS 9, torque between samples).
+// Numbers that move within an interval of time, and enclosures of them: what core/ computes with
+// them instead of numbers is an enclosure of its result at all times of the interval (FORMULAS 9,
+// torque between samples).
 //
-// A ball (m, r) holds every number from m - r to m + r. Radii are not rounded upward: what rounding loses, 1e-16 of a number and
-// of what it was made of, is far less than what bounds that are made of them are widened by.
+// A ball (m, r) holds every number from m - r to m + r. Radii are not rounded upward: what rounding
+// loses, 1e-16 of a number and of what it was made of, is far less than what bounds that are made
+// of them are widened by.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +81,8 @@ inline BallJet hyperbolic_tangent(const BallJet& x) {
   return chain(x, t, slope, -2.0 * (t * slope));
 }
 
-/// Where the sign may change, at an end too, there is no derivative to bound. Slower than `kStill` is zero but for rounding.
+/// Where the sign may change, at an end too, there is no derivative to bound. Slower than `kStill`
+/// is zero but for rounding.
 inline BallJet sign(const BallJet& x) {
   constexpr double kStill = 1e-9;  // [rad/s], [m/s]
   if (std::abs(x.value.m) > x.value.r + kStill) return BallJet(x.value.m > 0 ? 1 : -1);

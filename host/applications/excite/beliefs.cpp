@@ -15,19 +15,23 @@ namespace heft::excite {
 
 namespace {
 
-/// Where the robot file says nothing, friction and rotors are believed to be of this size, against what the joint can do.
+/// Where the robot file says nothing, friction and rotors are believed to be of this size, against
+/// what the joint can do.
 constexpr double kFrictionOfEffort = 0.02, kRotorOfEffort = 0.05, kUnlimitedEffort = 10;
 
 constexpr int kStates = 600;  ///< at which expressions are looked at
 
-/// Covariance of a body's ten parameters in the metric of its prior: the inverse of H_ij = tr(J^-1 E_i J^-1 E_j) / s^2.
+/// Covariance of a body's ten parameters in the metric of its prior: the inverse of H_ij = tr(J^-1
+/// E_i J^-1 E_j) / s^2.
 Eigen::Matrix<double, 10, 10> body_covariance(const BodyParameters& reference, double deviation) {
   const Eigen::Matrix4d inverse = pseudo_inertia(reference).inverse();
   std::vector<Eigen::Matrix4d> turned;
-  for (int i = 0; i < 10; ++i) turned.emplace_back(inverse * pseudo_inertia(BodyParameters::Unit(i)));
+  for (int i = 0; i < 10; ++i)
+    turned.emplace_back(inverse * pseudo_inertia(BodyParameters::Unit(i)));
   Eigen::Matrix<double, 10, 10> H;
   for (int i = 0; i < 10; ++i)
-    for (int j = 0; j < 10; ++j) H(i, j) = (turned[i] * turned[j]).trace() / (deviation * deviation);
+    for (int j = 0; j < 10; ++j)
+      H(i, j) = (turned[i] * turned[j]).trace() / (deviation * deviation);
   const Eigen::Matrix<double, 10, 1> scale = H.diagonal().array().sqrt().inverse();
   const Eigen::Matrix<double, 10, 10> unit = scale.asDiagonal() * H * scale.asDiagonal();
   return scale.asDiagonal() * unit.llt().solve(Eigen::Matrix<double, 10, 10>::Identity()) *
@@ -43,7 +47,8 @@ BodyParameters speck() {
   return speck;
 }
 
-double value_of(const std::map<std::string, double>& values, const std::string& joint, double otherwise) {
+double value_of(const std::map<std::string, double>& values, const std::string& joint,
+                double otherwise) {
   const auto found = values.find(joint);
   return found == values.end() ? otherwise : found->second;
 }
@@ -111,7 +116,8 @@ class BeliefMaker {
     return std::isfinite(limits_.effort[k]) ? limits_.effort[k] : kUnlimitedEffort;
   }
 
-  /// How large what multiplies a column's unknown is, of an expression: the first that is not zero everywhere.
+  /// How large what multiplies a column's unknown is, of an expression: the first that is not zero
+  /// everywhere.
   double size_of(const Column& column) const {
     for (const ColumnTerm& term : column.terms)
       if (term.feature == core::Feature::signal && signal_sizes_[term.source] > 0)
@@ -122,7 +128,8 @@ class BeliefMaker {
   void put_columns() {
     for (int i = 0; i < plan_.layout.num_columns(); ++i) {
       const Column& column = plan_.layout.columns[i];
-      const int k = column.terms.empty() ? 0 : plan_.channels[column.terms.front().channel].coordinate;
+      const int k =
+          column.terms.empty() ? 0 : plan_.channels[column.terms.front().channel].coordinate;
       const Coordinate& joint = plan_.robot.coordinates[std::max(k, 0)];
       double deviation = kFrictionOfEffort * effort(std::max(k, 0)) / size_of(column), value = 0;
       if (column.kind == "viscous") {
@@ -132,8 +139,8 @@ class BeliefMaker {
         deviation = value_of(options_.coulomb, joint.name, deviation);
         value = joint.friction;
       } else if (column.kind == "reflected_inertia") {
-        deviation =
-            value_of(options_.rotor, joint.name, kRotorOfEffort * effort(k) / limits_.size[kAcceleration][k]);
+        deviation = value_of(options_.rotor, joint.name,
+                             kRotorOfEffort * effort(k) / limits_.size[kAcceleration][k]);
       }
       const int at = plan_.layout.column_index(i);
       beliefs_.covariance(at, at) = deviation * deviation;
@@ -145,9 +152,10 @@ class BeliefMaker {
     beliefs_.noise.resize(plan_.num_channels());
     for (int c = 0; c < plan_.num_channels(); ++c) {
       const int k = plan_.channels[c].coordinate;
-      beliefs_.noise[c] =
-          value_of(options_.noise, plan_.robot.coordinates[k].name, options_.noise_of_effort * effort(k));
-      if (!std::isfinite(limits_.effort[k]) && !options_.noise.contains(plan_.robot.coordinates[k].name))
+      beliefs_.noise[c] = value_of(options_.noise, plan_.robot.coordinates[k].name,
+                                   options_.noise_of_effort * effort(k));
+      if (!std::isfinite(limits_.effort[k]) &&
+          !options_.noise.contains(plan_.robot.coordinates[k].name))
         notes.push_back(plan_.robot.coordinates[k].name + ": noise as of an effort limit of " +
                         number_text(kUnlimitedEffort));
     }
@@ -170,7 +178,8 @@ class BeliefMaker {
       weights[c] = independent / (beliefs_.noise[c] * beliefs_.noise[c]);
     }
     const Eigen::MatrixXd G = normal_equations(known.moments, weights).G;
-    // (C^-1 + G)^-1 = C - C L (1 + L' C L)^-1 L' C without inverting C, whose entries differ by many powers of ten
+    // (C^-1 + G)^-1 = C - C L (1 + L' C L)^-1 L' C without inverting C, whose entries differ by
+    // many powers of ten
     const Eigen::VectorXd scale = beliefs_.covariance.diagonal().array().sqrt();
     const Eigen::MatrixXd C =
         scale.cwiseInverse().asDiagonal() * beliefs_.covariance * scale.cwiseInverse().asDiagonal();
@@ -202,8 +211,9 @@ Result<PlanPtr> make_excitation_plan(const Robot& robot, const BeliefOptions& op
   return made.plan;
 }
 
-Result<Beliefs> make_beliefs(const RegressorPlan& plan, const Limits& limits, const BeliefOptions& options,
-                             const TrainingData* known, std::vector<std::string>& notes) {
+Result<Beliefs> make_beliefs(const RegressorPlan& plan, const Limits& limits,
+                             const BeliefOptions& options, const TrainingData* known,
+                             std::vector<std::string>& notes) {
   return BeliefMaker(plan, limits, options).make(known, notes);
 }
 

@@ -10,7 +10,8 @@ using Eigen::ArrayXXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Added under the root of a torque's variance, so that it has a slope where nothing is uncertain [(N m)^2].
+/// Added under the root of a torque's variance, so that it has a slope where nothing is uncertain
+/// [(N m)^2].
 constexpr double kLeastVariance = 1e-12;
 
 /// Samples at a time, whose rows stay in the second-level cache: a multiple of every group.
@@ -24,7 +25,8 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
       kernels_(widest_kernels()),
       num_samples_(num_samples),
       num_channels_(plan_.num_channels()),
-      // an odd number of groups: columns a power of two apart would compete for the same sets of the caches
+      // an odd number of groups: columns a power of two apart would compete for the same sets of
+      // the caches
       stride_(((num_samples + kernels_.group - 1) / kernels_.group | 1) * kernels_.group),
       first_{0} {
   for (const std::vector<int>& columns : plan_.channel_columns) {
@@ -38,15 +40,16 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
   signals_ = std::move(*SignalColumns::make(plan_));
   const core::TreeView tree = plan_.view();
   for (int f = 0; f < tree.num_features; ++f)
-    if (tree.features[f].feature == core::Feature::signal) signal_entries_.push_back(tree.features[f]);
+    if (tree.features[f].feature == core::Feature::signal)
+      signal_entries_.push_back(tree.features[f]);
   if (!with_deviations) return;
   spread_.assign(rows_.size(), 0);
   for (const std::vector<int>& columns : plan_.channel_columns)
     variance_.emplace_back(information.variance(columns, columns));
 }
 
-void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity, const ArrayXXd& acceleration,
-                      bool with_products) {
+void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity,
+                      const ArrayXXd& acceleration, bool with_products) {
   motion_ = {position.data(), velocity.data(), acceleration.data(), stride_, {}};
   for (int i = 0; i < 3; ++i) motion_.base[6 + i] = -plan_.robot.gravity[i];
   has_products_ = with_products;
@@ -60,7 +63,8 @@ void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity, const 
     put_signals(signals, begin, count);
     if (begin + count == stride_)  // padding counts nowhere
       for (int i = 0; i < first_.back(); ++i)
-        std::fill(rows_.begin() + i * stride_ + num_samples_, rows_.begin() + (i + 1) * stride_, 0.0);
+        std::fill(rows_.begin() + i * stride_ + num_samples_, rows_.begin() + (i + 1) * stride_,
+                  0.0);
     if (with_products) add_products(rows_, begin, count);
   }
 }
@@ -76,7 +80,8 @@ void ChannelRows::clear_products() {
 }
 
 void ChannelRows::add_products(std::vector<double>& rows, Index begin, Index count) {
-  for (int c = 0; c < num_channels_; ++c) kernels_.gram(channel(rows, c, begin), count, gram_[c].data());
+  for (int c = 0; c < num_channels_; ++c)
+    kernels_.gram(channel(rows, c, begin), count, gram_[c].data());
 }
 
 void ChannelRows::put_torques() {
@@ -140,9 +145,11 @@ void ChannelRows::add_gradient(const Bars& bars, ArrayXXd& position, ArrayXXd& v
       const ChannelColumns to = channel(bars_.data(), block, c);
       kernels_.times(channel(counted, c, begin), count, factors[c].data(), to);
       if (bars.by_torque.size() > 0)
-        kernels_.add_weighted(to, count, reference_[c].data(), bars.by_torque.col(c).data() + begin);
+        kernels_.add_weighted(to, count, reference_[c].data(),
+                              bars.by_torque.col(c).data() + begin);
       if (by_spread.size() > 0)
-        kernels_.add_product(to, count, channel(spread_, c, begin), by_spread.col(c).data() + begin);
+        kernels_.add_product(to, count, channel(spread_, c, begin),
+                             by_spread.col(c).data() + begin);
     }
     kernels_.adjoint(plan_.view(), motion_.from(begin),
                      ConstRowColumns{rows_.data(), stride_, first_.data()}.from(begin),

@@ -1,5 +1,5 @@
-// Rows of all channels of a block of samples, what follows from them, and the way back: torques, how uncertain they are, and
-// the information G, by the motion.
+// Rows of all channels of a block of samples, what follows from them, and the way back: torques,
+// how uncertain they are, and the information G, by the motion.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,15 +13,17 @@ namespace heft::excite {
 
 class ChannelRows {
  public:
-  /// Standard deviations of torques are made only if they are asked for. The information must outlive this.
+  /// Standard deviations of torques are made only if they are asked for. The information must
+  /// outlive this.
   ChannelRows(const Information& information, int num_samples, bool with_deviations);
 
   Eigen::Index stride() const { return stride_; }  ///< samples, padding included
   int num_samples() const { return num_samples_; }
   int num_channels() const { return num_channels_; }
 
-  /// Makes the rows of a motion; arrays are stride x coordinates, padding any finite numbers, and stay until add_gradient.
-  /// `with_products`: and the sums of their products, while they are in the caches.
+  /// Makes the rows of a motion; arrays are stride x coordinates, padding any finite numbers, and
+  /// stay until add_gradient. `with_products`: and the sums of their products, while they are in
+  /// the caches.
   void set(const Eigen::ArrayXXd& position, const Eigen::ArrayXXd& velocity,
            const Eigen::ArrayXXd& acceleration, bool with_products = false);
 
@@ -32,8 +34,8 @@ class ChannelRows {
   const Eigen::ArrayXXd& torque() const { return torque_; }
   const Eigen::ArrayXXd& deviation() const { return deviation_; }
 
-  /// G += seconds / num_samples sum r_eff / s_c^2 y_c y_c' in the lower triangle, over the samples that count; all do if
-  /// `counts` is empty.
+  /// G += seconds / num_samples sum r_eff / s_c^2 y_c y_c' in the lower triangle, over the samples
+  /// that count; all do if `counts` is empty.
   void add_information(double seconds, const std::vector<bool>& counts, Eigen::MatrixXd& G);
 
   /// What a number changes with the rows: by its slope by the G of add_information, and by torques.
@@ -57,7 +59,9 @@ class ChannelRows {
   int width(int c) const { return first_[c + 1] - first_[c]; }
   void add_products(std::vector<double>& rows, Eigen::Index begin, Eigen::Index count);
   /// Where the column of a feature begins, of rows of all channels.
-  Eigen::Index place(const core::FeatureEntry& entry) const { return first_[entry.channel] + entry.column; }
+  Eigen::Index place(const core::FeatureEntry& entry) const {
+    return first_[entry.channel] + entry.column;
+  }
   void put_signals(const Eigen::ArrayXXd& values, Eigen::Index begin, Eigen::Index count);
   void clear_products();
 

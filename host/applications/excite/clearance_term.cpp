@@ -21,7 +21,8 @@ ClearanceTerm::ClearanceTerm(const SpherePairs& pairs, VectorXd wanted, int num_
 
 ClearanceMultipliers ClearanceTerm::no_multipliers() const {
   ClearanceMultipliers none{Eigen::MatrixXd::Zero(pairs_.num_constraints(), num_samples_), {}};
-  none.in_groups.setConstant(static_cast<Eigen::Index>(pairs_.groups().size()), num_samples_, false);
+  none.in_groups.setConstant(static_cast<Eigen::Index>(pairs_.groups().size()), num_samples_,
+                             false);
   return none;
 }
 
@@ -38,7 +39,8 @@ double ClearanceTerm::value(const ArrayXXd& position, const ClearanceMultipliers
       for (int c = group.begin; c < group.end; ++c) {
         const double l = m.values(c, s), active = std::max(0.0, l + mu * excess(group, g, c));
         sum += active * active - l * l;
-        if (active > 0 && by_position != nullptr) distances_.add_slope(group, c, -weight * active / kLength);
+        if (active > 0 && by_position != nullptr)
+          distances_.add_slope(group, c, -weight * active / kLength);
       }
     }
     if (by_position == nullptr) continue;

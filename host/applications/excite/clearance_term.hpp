@@ -1,4 +1,5 @@
-// What the search minimises so that nothing meets: the augmented Lagrangian of the distances of spheres at the samples of a motion,
+// What the search minimises so that nothing meets: the augmented Lagrangian of the distances of
+// spheres at the samples of a motion,
 //
 //   (200 / N) sum ([max(0, l + mu g)]^2 - l^2) / (2 mu),      g = (wanted - distance) / kLength
 //
@@ -11,7 +12,8 @@
 
 namespace heft::excite {
 
-/// l of every constraint at every sample, and which groups of constraints have any that is not zero.
+/// l of every constraint at every sample, and which groups of constraints have any that is not
+/// zero.
 struct ClearanceMultipliers {
   Eigen::MatrixXd values;                                        ///< constraints x samples
   Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic> in_groups;  ///< groups x samples
@@ -24,7 +26,8 @@ class ClearanceTerm {
 
   ClearanceMultipliers no_multipliers() const;
 
-  /// The sum above at the first num_samples rows of positions; adds its derivatives to `by_position` if that is given.
+  /// The sum above at the first num_samples rows of positions; adds its derivatives to
+  /// `by_position` if that is given.
   double value(const Eigen::ArrayXXd& position, const ClearanceMultipliers& multipliers, double mu,
                Eigen::ArrayXXd* by_position);
 

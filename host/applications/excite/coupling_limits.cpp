@@ -14,7 +14,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot, const std::string& where) {
+Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot,
+                            const std::string& where) {
   std::vector<std::string> joints;
   for (const Coordinate& coordinate : robot.coordinates) joints.push_back(coordinate.name);
   VectorXd factors = VectorXd::Zero(robot.num_coordinates());
@@ -24,11 +25,13 @@ Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot, const 
       return Error{where, "the robot has no joint '" + joint + "' that moves",
                    name_hint(joint, joints, "it has ")};
     if (!std::isfinite(factor))
-      return Error{where, "the factor of " + joint + " is " + number_text(factor), "write a number"};
+      return Error{where, "the factor of " + joint + " is " + number_text(factor),
+                   "write a number"};
     factors[found - joints.begin()] = factor;
   }
   if (factors.isZero())
-    return Error{where, "is of no joint", "write of: {joint_5: 1, joint_6: -0.5}, the factors of its sum"};
+    return Error{where, "is of no joint",
+                 "write of: {joint_5: 1, joint_6: -0.5}, the factors of its sum"};
   return factors;
 }
 
@@ -36,17 +39,18 @@ Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot, const 
 Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index j,
                        CouplingLimits& couplings) {
   if (!rule.position && !rule.velocity && !rule.acceleration && !rule.jerk)
-    return Error{where, "has no limits", "write position: [lower, upper], velocity, acceleration or jerk"};
+    return Error{where, "has no limits",
+                 "write position: [lower, upper], velocity, acceleration or jerk"};
   if (rule.position) {
     const auto [lower, upper] = *rule.position;
     if (lower == upper)
       return Error{where, "binds its joints: both of its limits are " + number_text(lower),
                    "write what follows another joint as <mimic> in the robot file"};
     if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
-      return Error{
-          where,
-          "its limits of position contradict each other: " + number_text(lower) + " to " + number_text(upper),
-          "write position: [lower, upper]"};
+      return Error{where,
+                   "its limits of position contradict each other: " + number_text(lower) + " to " +
+                       number_text(upper),
+                   "write position: [lower, upper]"};
     couplings.middle[j] = 0.5 * (lower + upper);
     couplings.size[kPosition][j] = 0.5 * (upper - lower);
   }
@@ -62,8 +66,9 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
   return Done{};
 }
 
-/// The middle, moved to where couplings come no nearer to their limits than half way, if there is such a posture: projections onto
-/// one coupling after the other and back between the limits of joints.
+/// The middle, moved to where couplings come no nearer to their limits than half way, if there is
+/// such a posture: projections onto one coupling after the other and back between the limits of
+/// joints.
 VectorXd centre_of(const Limits& limits) {
   constexpr int kRounds = 2000;
   constexpr double kShare = 0.5, kOfJoints = 0.95;
@@ -104,7 +109,8 @@ Result<Done> add_couplings(const Robot& robot, const LimitOptions& options, Limi
     const std::string where =
         "limits.couplings: " + (rule.name.empty() ? "number " + std::to_string(j + 1) : rule.name);
     if (rule.name.empty()) return Error{where, "has no name", "write name: motor_6"};
-    if (std::find(couplings.names.begin(), couplings.names.end(), rule.name) != couplings.names.end())
+    if (std::find(couplings.names.begin(), couplings.names.end(), rule.name) !=
+        couplings.names.end())
       return Error{where, "is there twice", "give the other one another name"};
     HEFT_TRY(factors, factors_of(rule, robot, where));
     couplings.factors.row(j) = factors.transpose();

@@ -29,7 +29,8 @@ Result<Done> check_search(const ExciteOptions& options) {
     return Error{"--speed", "is " + number_text(options.slow_speed),
                  "write a part of the design's speed, 0.2 for a fifth"};
   if (!(options.mass_share >= 0) || options.mass_share > 1)
-    return Error{"--until-mass", "is " + number_text(options.mass_share), "write a share, 0.05 for 5 %"};
+    return Error{"--until-mass", "is " + number_text(options.mass_share),
+                 "write a share, 0.05 for 5 %"};
   if (!options.start.empty() && options.shape.kind == ExcitationMotion::fourier)
     return Error{"--start", "is no place where a Fourier series rests",
                  "take --motion fourier_rest or spline, which begin and end at rest"};
@@ -74,14 +75,16 @@ void put_verdict(const std::optional<ClearanceFound>& clearance, Design& design)
     design.status = DesignStatus::infeasible;
     design.infeasible_because += (design.infeasible_because.empty() ? "" : "; and ") + why;
   };
-  if (const LimitUse& worst = worst_of(design.limits); worst.worst_ratio > 1 + 1e-9) refuse(words_of(worst));
+  if (const LimitUse& worst = worst_of(design.limits); worst.worst_ratio > 1 + 1e-9)
+    refuse(words_of(worst));
   if (!clearance) return;
   design.clearance = clearance->least;
   if (is_too_near(clearance->worst)) refuse(words_of(clearance->worst));
 }
 
 MotionSamples at_rate(const CoefficientMotion& motion, double rate_hz) {
-  return sampled(motion, std::max(1, static_cast<int>(std::floor(rate_hz * motion.shape.duration + 1e-9))),
+  return sampled(motion,
+                 std::max(1, static_cast<int>(std::floor(rate_hz * motion.shape.duration + 1e-9))),
                  true);
 }
 
@@ -92,9 +95,10 @@ SlowRun slow_run(const Ground& ground, const Task& task, const CoefficientMotion
   SlowRun run{.speed = options.slow_speed,
               .samples = at_rate(slow, options.rate_hz),
               .limits = check_limits(task, slow)};
-  run.log_det = log_det(ground.information, assess(ground.information, ground.limits, run.samples,
-                                                   slow.shape.duration, counting(slow.shape, run.samples))
-                                                .G);
+  run.log_det =
+      log_det(ground.information, assess(ground.information, ground.limits, run.samples,
+                                         slow.shape.duration, counting(slow.shape, run.samples))
+                                      .G);
   if (const LimitUse& worst = worst_of(run.limits); worst.worst_ratio > 1)
     run.infeasible_because = words_of(worst);
   return run;
@@ -103,7 +107,8 @@ SlowRun slow_run(const Ground& ground, const Task& task, const CoefficientMotion
 Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOptions& options,
                       const Clocks& clocks, const Progress& progress) {
   HEFT_TRY(rest, rest_of(robot, ground, options));
-  const auto objective = make_objective(options.objective, ground.information, ground.task, ground.excitable);
+  const auto objective =
+      make_objective(options.objective, ground.information, ground.task, ground.excitable);
   const Task task{.information = &ground.information,
                   .limits = &ground.limits,
                   .objective = objective.get(),
@@ -123,9 +128,10 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
   if (!chosen.feasible) {
     design.infeasible_because = words_of(chosen);
     if (ground.limits.torque_deviations > 0 && worst_of(chosen.limits).name == kLimitNames[kTorque])
-      design.infeasible_because += ", with " + number_text(ground.limits.torque_deviations) +
-                                   " standard deviations of what is not known of the robot, which are " +
-                                   "limits.torque.deviations";
+      design.infeasible_because +=
+          ", with " + number_text(ground.limits.torque_deviations) +
+          " standard deviations of what is not known of the robot, which are " +
+          "limits.torque.deviations";
   }
   design.motion = chosen.motion;
   design.limits = chosen.limits;
@@ -135,7 +141,8 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
               assess(ground.information, ground.limits, design.samples, options.shape.duration,
                      counting(options.shape, design.samples)),
               design);
-  if (chosen.feasible && options.slow_speed > 0) design.slow = slow_run(ground, task, chosen.motion, options);
+  if (chosen.feasible && options.slow_speed > 0)
+    design.slow = slow_run(ground, task, chosen.motion, options);
   design.search.seed = options.seed;
   design.search.cpu_s = clocks.cpu_seconds();
   return design;
@@ -155,8 +162,8 @@ ExciteOptions lasting(ExciteOptions options, double seconds) {
 
 }  // namespace
 
-Result<Design> design_excitation(const Robot& given, const ExciteOptions& options, const TrainingData* known,
-                                 const Progress& progress) {
+Result<Design> design_excitation(const Robot& given, const ExciteOptions& options,
+                                 const TrainingData* known, const Progress& progress) {
   const Clocks clocks;
   HEFT_CHECK(check_search(options));
   HEFT_TRY(robot, held_robot(given, options.base));
@@ -170,8 +177,8 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
   auto design = search(*ground, robot, options, clocks, progress);
   constexpr int kMaxDesigns = 4;
   constexpr double kLongest = 120, kToSpare = 1.03;
-  for (int i = 1;
-       i < kMaxDesigns && design && design->status == DesignStatus::feasible && design->longer_for_masses > 1;
+  for (int i = 1; i < kMaxDesigns && design && design->status == DesignStatus::feasible &&
+                  design->longer_for_masses > 1;
        ++i) {
     const double seconds =
         std::min(kLongest, kToSpare * design->longer_for_masses * design->options.shape.duration);
@@ -184,19 +191,21 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
                             number_text(100 * options.mass_share) + " %, however long motions are");
   if (design->longer_for_masses > 1)
     design->notes.push_back("masses would be known to " + number_text(100 * options.mass_share) +
-                            " % after " + number_text(design->longer_for_masses, 3) + " times this motion");
+                            " % after " + number_text(design->longer_for_masses, 3) +
+                            " times this motion");
   return design;
 }
 
-Result<Design> judge_motion(const Robot& given, const MotionSamples& motion, const ExciteOptions& options,
-                            const TrainingData* known) {
+Result<Design> judge_motion(const Robot& given, const MotionSamples& motion,
+                            const ExciteOptions& options, const TrainingData* known) {
   const Clocks clocks;
   HEFT_TRY(robot, held_robot(given, options.base));
   HEFT_TRY(ground, make_ground(robot, options, known));
   const Index n = robot.num_coordinates();
   if (motion.size() < 2 || motion.position.cols() != n || motion.velocity.cols() != n ||
       motion.acceleration.cols() != n)
-    return Error{"--judge", "has not two samples of every joint", "give t and q_<joint> of all joints"};
+    return Error{"--judge", "has not two samples of every joint",
+                 "give t and q_<joint> of all joints"};
   Design design{.status = DesignStatus::feasible,
                 .is_judged = true,
                 .samples = motion,
@@ -211,12 +220,13 @@ Result<Design> judge_motion(const Robot& given, const MotionSamples& motion, con
     clearance = sample_clearance(ground->collisions, motion.time, motion.position);
   put_verdict(clearance, design);
   put_samples(*ground, found, design);
-  design.search = {.starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
+  design.search = {
+      .starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
   return design;
 }
 
-Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion, const ExciteOptions& options,
-                            const TrainingData* known) {
+Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion,
+                            const ExciteOptions& options, const TrainingData* known) {
   const Clocks clocks;
   HEFT_CHECK(check_shape(motion.shape));
   HEFT_TRY(robot, held_robot(given, options.base));
@@ -231,17 +241,20 @@ Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion,
                 .samples = at_rate(motion, options.rate_hz),
                 .options = options,
                 .robot = robot};
-  const Task task{.information = &ground->information, .limits = &ground->limits, .shape = motion.shape};
+  const Task task{
+      .information = &ground->information, .limits = &ground->limits, .shape = motion.shape};
   design.limits = check_limits(task, motion);
   design.torque_step_s = kTorqueStep;
   std::optional<ClearanceFound> clearance;
-  if (ground->looks_at_collisions()) clearance = check_clearance(ground->collisions, ground->limits, motion);
+  if (ground->looks_at_collisions())
+    clearance = check_clearance(ground->collisions, ground->limits, motion);
   put_verdict(clearance, design);
   put_samples(*ground,
               assess(ground->information, ground->limits, design.samples, motion.shape.duration,
                      counting(motion.shape, design.samples)),
               design);
-  design.search = {.starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
+  design.search = {
+      .starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
   return design;
 }
 

@@ -32,12 +32,12 @@ Json limits_json(const Design& design, const std::vector<LimitUse>& uses) {
 Json slow_json(const Design& design) {
   if (!design.slow) return nullptr;
   const SlowRun& slow = *design.slow;
-  return {
-      {"speed", slow.speed},
-      {"status", slow.infeasible_because.empty() ? "feasible" : "infeasible"},
-      {"infeasible_because", slow.infeasible_because.empty() ? Json(nullptr) : Json(slow.infeasible_because)},
-      {"log_det", number(slow.log_det)},
-      {"limits", limits_json(design, slow.limits)}};
+  return {{"speed", slow.speed},
+          {"status", slow.infeasible_because.empty() ? "feasible" : "infeasible"},
+          {"infeasible_because",
+           slow.infeasible_because.empty() ? Json(nullptr) : Json(slow.infeasible_because)},
+          {"log_det", number(slow.log_det)},
+          {"limits", limits_json(design, slow.limits)}};
 }
 
 Json clearance_json(const Design& design) {
@@ -57,7 +57,9 @@ Json obstacles_json(const Design& design) {
   for (const NearestLink& nearest : design.nearest) {
     Json link = nullptr;
     if (!nearest.link.empty())
-      link = {{"link", nearest.link}, {"distance", number(nearest.distance)}, {"at_s", number(nearest.at_s)}};
+      link = {{"link", nearest.link},
+              {"distance", number(nearest.distance)},
+              {"at_s", number(nearest.at_s)}};
     list.push_back({{"name", nearest.obstacle}, {"nearest", link}});
   }
   return list;
@@ -92,18 +94,20 @@ std::string design_json(const Design& design) {
                                   {"sd_at_best", number(parameter.at_best)}});
   json["torque_errors"] = Json::array();
   for (const TorqueError& error : design.torque_errors)
-    json["torque_errors"].push_back(
-        {{"joint", error.joint}, {"sd_before", number(error.before)}, {"sd_after", number(error.after)}});
+    json["torque_errors"].push_back({{"joint", error.joint},
+                                     {"sd_before", number(error.before)},
+                                     {"sd_after", number(error.after)}});
   json["times_longer_for_half_the_error"] = number(design.longer_for_half_the_error);
   json["slow"] = slow_json(design);
   json["search"] = {{"starts", design.search.starts},
                     {"evaluations", design.search.evaluations},
                     {"cpu_s", number(design.search.cpu_s)},
                     {"seed", design.search.seed}};
-  json["motion"] = {{"duration_s", design.is_judged ? number(design.samples.time[design.samples.size() - 1] -
-                                                             design.samples.time[0])
-                                                    : number(options.shape.duration)},
-                    {"samples", design.samples.size()}};
+  json["motion"] = {
+      {"duration_s", design.is_judged ? number(design.samples.time[design.samples.size() - 1] -
+                                               design.samples.time[0])
+                                      : number(options.shape.duration)},
+      {"samples", design.samples.size()}};
   if (design.motion) {
     const MotionShape& shape = design.motion->shape;
     json["motion"]["kind"] = enum_name(shape.kind);

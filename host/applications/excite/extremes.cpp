@@ -12,8 +12,10 @@ namespace {
 constexpr int kPolynomialDegree = 5;
 using Bernstein = std::array<double, kPolynomialDegree + 1>;
 
-/// Of the Taylor polynomial sum_k derivatives[k] / k! s^k, s from 0 to `length`, of a degree up to five.
-Bernstein bernstein_of(const std::array<double, kPolynomialDegree + 1>& derivatives, double length) {
+/// Of the Taylor polynomial sum_k derivatives[k] / k! s^k, s from 0 to `length`, of a degree up to
+/// five.
+Bernstein bernstein_of(const std::array<double, kPolynomialDegree + 1>& derivatives,
+                       double length) {
   std::array<double, kPolynomialDegree + 1> powers{};
   double factor = 1;
   for (int k = 0; k <= kPolynomialDegree; ++k) {
@@ -117,7 +119,8 @@ Series series_of(const CoefficientMotion& motion, int coordinate) {
 double largest_of(const Series& series, double w, int order) {
   double sum = 0;
   for (std::size_t h = 1; h <= series.sine.size(); ++h)
-    sum += std::pow(static_cast<double>(h) * w, order) * std::hypot(series.sine[h - 1], series.cosine[h - 1]);
+    sum += std::pow(static_cast<double>(h) * w, order) *
+           std::hypot(series.sine[h - 1], series.cosine[h - 1]);
   return sum;
 }
 
@@ -149,7 +152,8 @@ Extreme upper_bound(const CoefficientMotion& motion, int coordinate, int order, 
 
 double largest_derivative(const CoefficientMotion& motion, int coordinate, int order) {
   if (motion.shape.is_spline()) return 0;
-  return largest_of(series_of(motion, coordinate), 2 * std::numbers::pi / motion.shape.duration, order);
+  return largest_of(series_of(motion, coordinate), 2 * std::numbers::pi / motion.shape.duration,
+                    order);
 }
 
 }  // namespace heft::excite

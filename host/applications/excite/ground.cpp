@@ -26,11 +26,13 @@ Result<Done> check(const Robot& robot, const ExciteOptions& options) {
   const auto is_positive = [](double x) { return x > 0 && std::isfinite(x); };
   HEFT_CHECK(check_shape(options.shape));
   if (!is_positive(options.rate_hz) || options.rate_hz > 1e5 ||
-      options.rate_hz * options.shape.duration < 2 || options.rate_hz * options.shape.duration > 2e6)
+      options.rate_hz * options.shape.duration < 2 ||
+      options.rate_hz * options.shape.duration > 2e6)
     return Error{
         "--rate", "is " + number_text(options.rate_hz) + " samples a second",
         "write what your controller takes, 100 to 1000; at least two samples and at most two million"};
-  if (!is_positive(options.beliefs.relative_inertia) || !is_positive(options.beliefs.samples_per_second) ||
+  if (!is_positive(options.beliefs.relative_inertia) ||
+      !is_positive(options.beliefs.samples_per_second) ||
       !is_positive(options.beliefs.noise_of_effort))
     return Error{"beliefs", "hold a number that is not positive", "leave it out for its default"};
   return Done{};
@@ -48,7 +50,8 @@ Result<Done> check_task(const Robot& robot, const MotionSamples& task) {
   return Done{};
 }
 
-/// Directions that rows can have, by the eigenvalues of the information of random states against what is known.
+/// Directions that rows can have, by the eigenvalues of the information of random states against
+/// what is known.
 MatrixXd excitable_directions(const Information& information, const MatrixXd& G) {
   const Eigen::LLT<MatrixXd> factor(information.precision);
   MatrixXd A = G.selfadjointView<Eigen::Lower>();
@@ -93,8 +96,8 @@ double share_at_rest(const Ground& ground, const VectorXd& posture) {
   return largest;
 }
 
-/// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a motion, of which a tenth of a
-/// limit counts as much as a centimetre. Negative: it is not.
+/// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a
+/// motion, of which a tenth of a limit counts as much as a centimetre. Negative: it is not.
 double spare_of(const Ground& ground, const VectorXd& posture) {
   constexpr double kMaxAtRest = 0.9, kMetres = 0.1;
   if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
@@ -145,7 +148,8 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
   clearance.on_table = options.base == BaseHold::table && !clearance.ignore;
   HEFT_TRY(collisions, make_collision_model(robot, clearance, middle - reach, middle + reach));
   ground->collisions = std::move(collisions);
-  ground->notes.insert(ground->notes.end(), ground->collisions.notes.begin(), ground->collisions.notes.end());
+  ground->notes.insert(ground->notes.end(), ground->collisions.notes.begin(),
+                       ground->collisions.notes.end());
   const auto mean_information = [&](const MotionSamples& states) {
     const MatrixXd G = assess(ground->information, ground->limits, states, 1, {}).G;
     return MatrixXd(G.selfadjointView<Eigen::Lower>());
@@ -172,10 +176,12 @@ void prepare_search(Ground& ground) {
       return from.uniform(ground.limits.middle[k] - reach[k], ground.limits.middle[k] + reach[k]);
     });
   };
-  for (int ring = 1; ring <= kRings && most < 0; ++ring)  // the nearest ring in which something is free
+  for (int ring = 1; ring <= kRings && most < 0;
+       ++ring)  // the nearest ring in which something is free
     for (int i = 0; i < kPostures; ++i) {
-      const VectorXd posture = ground.limits.middle + static_cast<double>(ring) / kRings *
-                                                          (random_posture(random) - ground.limits.middle);
+      const VectorXd posture =
+          ground.limits.middle +
+          static_cast<double>(ring) / kRings * (random_posture(random) - ground.limits.middle);
       if (const double found = spare(posture); found > most) most = found, ground.centre = posture;
     }
 }

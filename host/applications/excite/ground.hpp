@@ -1,4 +1,5 @@
-// What designs and judgements stand on: limits, what is known, what must not meet; made once, read by all.
+// What designs and judgements stand on: limits, what is known, what must not meet; made once, read
+// by all.
 #pragma once
 
 #include <memory>
@@ -15,15 +16,16 @@ namespace heft::excite {
 struct Ground {
   Limits limits;
   Information information;
-  MotionSamples states;        ///< of the task: of the options, or all over the limits
-  Eigen::MatrixXd task;        ///< mean information of a second at `states`
-  Eigen::MatrixXd everywhere;  ///< the same of states all over the limits: what rows of this robot can be
-  Eigen::MatrixXd excitable;   ///< directions that rows can have
+  MotionSamples states;  ///< of the task: of the options, or all over the limits
+  Eigen::MatrixXd task;  ///< mean information of a second at `states`
+  Eigen::MatrixXd
+      everywhere;  ///< the same of states all over the limits: what rows of this robot can be
+  Eigen::MatrixXd excitable;  ///< directions that rows can have
   std::vector<std::string> notes;
   CollisionModel collisions;
-  SpherePairs spheres;  ///< if there is a search
-  Eigen::VectorXd
-      centre;  ///< the posture in the middle of the limits, or near it where nothing is too near and motors can hold it
+  SpherePairs spheres;     ///< if there is a search
+  Eigen::VectorXd centre;  ///< the posture in the middle of the limits, or near it where nothing is
+                           ///< too near and motors can hold it
 
   bool looks_at_collisions() const { return !collisions.pairs.empty(); }
 };
@@ -35,8 +37,8 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
 /// What only a search needs: spheres and a centre.
 void prepare_search(Ground& ground);
 
-/// Where the motion is told to begin and end; none: wherever is best. Errors: joints that do not exist or are not named, a posture
-/// outside of its limits, or in collision.
+/// Where the motion is told to begin and end; none: wherever is best. Errors: joints that do not
+/// exist or are not named, a posture outside of its limits, or in collision.
 Result<std::optional<Eigen::VectorXd>> rest_of(const Robot& robot, const Ground& ground,
                                                const ExciteOptions& options);
 

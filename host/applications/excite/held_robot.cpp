@@ -8,7 +8,8 @@ namespace heft {
 
 namespace {
 
-/// The first joint of a chain of five bodies without parameters and a sixth with them: a floating joint of the file.
+/// The first joint of a chain of five bodies without parameters and a sixth with them: a floating
+/// joint of the file.
 std::string floating_joint_of(const Robot& robot) {
   constexpr int kChain = 5;
   for (const Body& body : robot.bodies) {
@@ -19,7 +20,8 @@ std::string floating_joint_of(const Robot& robot) {
   return "";
 }
 
-/// A robot file whose floating joints are fixed: type="floating" in it says so and nothing else does.
+/// A robot file whose floating joints are fixed: type="floating" in it says so and nothing else
+/// does.
 std::string with_fixed_joints(std::string text) {
   const std::string word = "floating";
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
@@ -28,12 +30,14 @@ std::string with_fixed_joints(std::string text) {
     if ((quote != '"' && quote != '\'') || end >= text.size() || text[end] != quote) continue;
     std::size_t before = at - 1;
     const auto skip_blanks = [&] {
-      while (before > 0 && std::isspace(static_cast<unsigned char>(text[before - 1])) != 0) --before;
+      while (before > 0 && std::isspace(static_cast<unsigned char>(text[before - 1])) != 0)
+        --before;
     };
     skip_blanks();
     if (before == 0 || text[--before] != '=') continue;
     skip_blanks();
-    if (before >= 4 && text.compare(before - 4, 4, "type") == 0) text.replace(at, word.size(), "fixed");
+    if (before >= 4 && text.compare(before - 4, 4, "type") == 0)
+      text.replace(at, word.size(), "fixed");
   }
   return text;
 }

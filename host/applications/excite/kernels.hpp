@@ -1,6 +1,7 @@
-// What a score does with every sample, one object file an instruction set; lanes are samples. Arrays of samples are columns,
-// `stride` apart, padded to whole groups of packs: a column a coordinate, or a column an entry of a channel's row. Who works on a
-// block of samples gives pointers to its first one, and how many there are, padding included.
+// What a score does with every sample, one object file an instruction set; lanes are samples.
+// Arrays of samples are columns, `stride` apart, padded to whole groups of packs: a column a
+// coordinate, or a column an entry of a channel's row. Who works on a block of samples gives
+// pointers to its first one, and how many there are, padding included.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,8 @@ struct ChannelColumns {
   int width;
 };
 
-/// Values of the functions of a motion at its samples: of sample s those of coefficients first[s] to first[s] + width.
+/// Values of the functions of a motion at its samples: of sample s those of coefficients first[s]
+/// to first[s] + width.
 struct BasisColumns {
   const int* first;
   const double* values;  ///< width a sample
@@ -54,31 +56,36 @@ struct Kernels {
 
   void (*rows)(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows,
                std::ptrdiff_t count);
-  /// gram(i, j) += sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle stays.
+  /// gram(i, j) += sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle
+  /// stays.
   void (*gram)(const ChannelColumns& y, std::ptrdiff_t count, double* gram);
   /// z_j = sum_i factor(i, j) y_i; factor is width x width, row-major.
-  void (*times)(const ChannelColumns& y, std::ptrdiff_t count, const double* factor, const ChannelColumns& z);
+  void (*times)(const ChannelColumns& y, std::ptrdiff_t count, const double* factor,
+                const ChannelColumns& z);
   /// sum = sum_i weight_i y_i.
-  void (*weighted)(const ChannelColumns& y, std::ptrdiff_t count, const double* weights, double* sum);
+  void (*weighted)(const ChannelColumns& y, std::ptrdiff_t count, const double* weights,
+                   double* sum);
   /// sum = sum_i y_i z_i.
-  void (*product)(const ChannelColumns& y, std::ptrdiff_t count, const ChannelColumns& z, double* sum);
+  void (*product)(const ChannelColumns& y, std::ptrdiff_t count, const ChannelColumns& z,
+                  double* sum);
   /// z_i += weight_i by.
   void (*add_weighted)(const ChannelColumns& z, std::ptrdiff_t count, const double* weights,
                        const double* by);
   /// z_i += y_i by.
   void (*add_product)(const ChannelColumns& z, std::ptrdiff_t count, const ChannelColumns& y,
                       const double* by);
-  /// Adds to a column a coordinate, as far apart as those of the motion, what a number changes with the motion, from what it
-  /// changes with the rows, `bars`.
-  void (*adjoint)(const core::TreeView& tree, const MotionColumns& motion, const ConstRowColumns& rows,
-                  const ConstRowColumns& bars, std::ptrdiff_t count, double* position, double* velocity,
-                  double* acceleration);
-  /// values(s, k) = sum_i basis_i(s) C(first + i, k); C row-major, columns padded to packs. Columns of values are `stride` apart.
+  /// Adds to a column a coordinate, as far apart as those of the motion, what a number changes with
+  /// the motion, from what it changes with the rows, `bars`.
+  void (*adjoint)(const core::TreeView& tree, const MotionColumns& motion,
+                  const ConstRowColumns& rows, const ConstRowColumns& bars, std::ptrdiff_t count,
+                  double* position, double* velocity, double* acceleration);
+  /// values(s, k) = sum_i basis_i(s) C(first + i, k); C row-major, columns padded to packs. Columns
+  /// of values are `stride` apart.
   void (*move)(const BasisColumns& basis, const double* C, int num_coordinates, double* values,
                std::ptrdiff_t stride);
   /// C(first + i, k) += basis_i(s) by(s, k), of the same arrays.
-  void (*move_back)(const BasisColumns& basis, const double* by, std::ptrdiff_t stride, int num_coordinates,
-                    double* C);
+  void (*move_back)(const BasisColumns& basis, const double* by, std::ptrdiff_t stride,
+                    int num_coordinates, double* C);
 };
 
 extern const Kernels kBaselineKernels, kAvx2Kernels, kAvx512Kernels;

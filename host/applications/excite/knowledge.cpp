@@ -19,7 +19,8 @@ using Eigen::VectorXd;
 
 constexpr double kAsLongAsOneLikes = 1e6;  ///< times a motion, after which nothing more is told
 
-/// The least multiple of the motion after which `is_enough`, which stays true from there on; infinite if none is.
+/// The least multiple of the motion after which `is_enough`, which stays true from there on;
+/// infinite if none is.
 double least_multiple(const std::function<bool(double)>& is_enough) {
   if (!is_enough(kAsLongAsOneLikes)) return HUGE_VAL;
   double low = std::log(1e-3), high = std::log(kAsLongAsOneLikes);
@@ -46,11 +47,13 @@ VectorXd torque_errors(const Ground& ground, const MatrixXd& covariance) {
 Knowledge::Knowledge(const Information& information, const MatrixXd& G) {
   // the square root of M0^-1, whose entries differ by many powers of ten
   const VectorXd scale = information.covariance.diagonal().cwiseSqrt();
-  const MatrixXd unit =
-      scale.cwiseInverse().asDiagonal() * information.covariance * scale.cwiseInverse().asDiagonal();
+  const MatrixXd unit = scale.cwiseInverse().asDiagonal() * information.covariance *
+                        scale.cwiseInverse().asDiagonal();
   const Eigen::LLT<MatrixXd> root(MatrixXd(0.5 * (unit + unit.transpose())));
-  const MatrixXd C = scale.asDiagonal() * MatrixXd(root.matrixL()), B = information.plan->regrouping * C;
-  const SymmetricEigen<Eigen::Dynamic> eigen(B.transpose() * (G.selfadjointView<Eigen::Lower>() * B));
+  const MatrixXd C = scale.asDiagonal() * MatrixXd(root.matrixL()),
+                 B = information.plan->regrouping * C;
+  const SymmetricEigen<Eigen::Dynamic> eigen(B.transpose() *
+                                             (G.selfadjointView<Eigen::Lower>() * B));
   gains_ = eigen.eigenvalues().cwiseMax(0);
   parameters_ = C * eigen.eigenvectors();
   rows_ = B * eigen.eigenvectors();
@@ -61,14 +64,16 @@ VectorXd Knowledge::deviations(double times) const {
 }
 
 double Knowledge::variance_of_task(const MatrixXd& T, double times) const {
-  return ((T * rows_).cwiseProduct(rows_).colwise().sum().transpose().array() * shares(times)).sum();
+  return ((T * rows_).cwiseProduct(rows_).colwise().sum().transpose().array() * shares(times))
+      .sum();
 }
 
 MatrixXd Knowledge::structural_covariance(double times) const {
   return rows_ * shares(times).matrix().asDiagonal() * rows_.transpose();
 }
 
-void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions& options, Design& design) {
+void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions& options,
+                   Design& design) {
   const Information& information = ground.information;
   const Knowledge knowledge(information, G), best(information, ground.everywhere);
   design.log_det = log_det(information, G);
@@ -86,16 +91,19 @@ void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions&
   const VectorXd error_before = torque_errors(ground, information.variance),
                  error_after = torque_errors(ground, knowledge.structural_covariance(1));
   for (int c = 0; c < information.plan->num_channels(); ++c)
-    design.torque_errors.push_back({information.plan->channels[c].name, error_before[c], error_after[c]});
+    design.torque_errors.push_back(
+        {information.plan->channels[c].name, error_before[c], error_after[c]});
   const double variance = knowledge.variance_of_task(ground.task, 1);
-  design.longer_for_half_the_error = least_multiple(
-      [&](double times) { return knowledge.variance_of_task(ground.task, times) <= 0.25 * variance; });
+  design.longer_for_half_the_error = least_multiple([&](double times) {
+    return knowledge.variance_of_task(ground.task, times) <= 0.25 * variance;
+  });
   if (!(options.mass_share > 0)) return;
   for (int b = 0; b < layout.num_bodies(); ++b) {
     const int at = layout.index(b, core::kMass);
     const double wanted = options.mass_share * information.believed[at];
     if (!(wanted > 0)) continue;
-    const double times = least_multiple([&](double f) { return knowledge.deviations(f)[at] <= wanted; });
+    const double times =
+        least_multiple([&](double f) { return knowledge.deviations(f)[at] <= wanted; });
     if (std::isfinite(times))
       design.longer_for_masses = std::max(design.longer_for_masses, times);
     else

@@ -1,6 +1,8 @@
-// What is known of a robot after a motion, and after the same kind of motion for longer: information grows in proportion.
+// What is known of a robot after a motion, and after the same kind of motion for longer:
+// information grows in proportion.
 //
-// With M0^-1 = C C', B = W C and B'GB = U L U' the covariance after f times the motion is C U (1 + f L)^-1 U' C'.
+// With M0^-1 = C C', B = W C and B'GB = U L U' the covariance after f times the motion is C U (1 +
+// f L)^-1 U' C'.
 #pragma once
 
 #include "ground.hpp"
@@ -26,7 +28,8 @@ class Knowledge {
   Eigen::MatrixXd parameters_, rows_;  ///< C U, and W C U
 };
 
-/// The part of a design that says what a motion tells: log det, parameters, torques, and how much longer would tell more.
+/// The part of a design that says what a motion tells: log det, parameters, torques, and how much
+/// longer would tell more.
 void put_knowledge(const Ground& ground, const Eigen::MatrixXd& G, const ExciteOptions& options,
                    Design& design);
 

@@ -1,5 +1,6 @@
-// The kernels of kernels.hpp on packs of samples. The including file defines HEFT_CPU_TARGET, HEFT_CPU_PACK_BYTES and the
-// largest register tile, HEFT_EXCITE_ROWS x HEFT_EXCITE_COLUMNS, or HEFT_EXCITE_ROWS x HEFT_EXCITE_PACKS of a product with a matrix.
+// The kernels of kernels.hpp on packs of samples. The including file defines HEFT_CPU_TARGET,
+// HEFT_CPU_PACK_BYTES and the largest register tile, HEFT_EXCITE_ROWS x HEFT_EXCITE_COLUMNS, or
+// HEFT_EXCITE_ROWS x HEFT_EXCITE_PACKS of a product with a matrix.
 #pragma once
 
 #include <vector>
@@ -48,7 +49,9 @@ struct ColumnSink {
   double* place(int channel, int column) const {
     return rows.values + (rows.first[channel] + column) * rows.stride + sample;
   }
-  Row row(const core::RowEntry& entry) const { return {place(entry.channel, entry.column), rows.stride}; }
+  Row row(const core::RowEntry& entry) const {
+    return {place(entry.channel, entry.column), rows.stride};
+  }
   void put_feature(const core::FeatureEntry& entry, const P& value) const {
     store(value, place(entry.channel, entry.column));
   }
@@ -80,8 +83,8 @@ struct ColumnGradient {
   void add_acceleration(int k, const P& value) const { add(acceleration, k, value); }
 };
 
-inline void make_rows(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows,
-                      std::ptrdiff_t count) {
+inline void make_rows(const core::TreeView& tree, const MotionColumns& motion,
+                      const RowColumns& rows, std::ptrdiff_t count) {
   std::vector<P> packs(static_cast<std::size_t>(core::workspace_size(tree)));
   PackWorkspace workspace{packs.data()};
   for (std::ptrdiff_t sample = 0; sample < count; sample += kLanes) {
@@ -91,17 +94,18 @@ inline void make_rows(const core::TreeView& tree, const MotionColumns& motion, c
   }
 }
 
-inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion, const ConstRowColumns& rows,
-                         const ConstRowColumns& bars, std::ptrdiff_t count, double* position,
-                         double* velocity, double* acceleration) {
+inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion,
+                         const ConstRowColumns& rows, const ConstRowColumns& bars,
+                         std::ptrdiff_t count, double* position, double* velocity,
+                         double* acceleration) {
   std::vector<P> packs(static_cast<std::size_t>(core::adjoint_workspace_size(tree)));
   PackWorkspace workspace{packs.data()};
   for (std::ptrdiff_t sample = 0; sample < count; sample += kLanes) {
     const PackInput in{motion, sample};
     const ColumnBars of_sample{rows, bars, sample};
     ColumnGradient gradient{position, velocity, acceleration, motion.stride, sample};
-    core::RowAdjoint<P, PackInput, PackWorkspace, ColumnBars, ColumnGradient>(tree, in, workspace, of_sample,
-                                                                              gradient)
+    core::RowAdjoint<P, PackInput, PackWorkspace, ColumnBars, ColumnGradient>(tree, in, workspace,
+                                                                              of_sample, gradient)
         .put();
   }
 }
@@ -119,10 +123,10 @@ HEFT_HD void add_sums_of_lanes(P* packs, int count, double* sums) {
   }
 }
 
-/// Adds the products of kRows columns from i on with kColumns from j on. Behind the last column stands the last again: tiles
-/// are whole, and what is too much is not stored.
-inline void add_tile(const double* y, std::ptrdiff_t stride, std::ptrdiff_t num_samples, int width, int i,
-                     int j, double* gram) {
+/// Adds the products of kRows columns from i on with kColumns from j on. Behind the last column
+/// stands the last again: tiles are whole, and what is too much is not stored.
+inline void add_tile(const double* y, std::ptrdiff_t stride, std::ptrdiff_t num_samples, int width,
+                     int i, int j, double* gram) {
   const auto column = [&](int k) { return y + (k < width ? k : width - 1) * stride; };
   const double *left[kRows], *right[kColumns];
   for (int r = 0; r < kRows; ++r) left[r] = column(i + r);
@@ -169,7 +173,8 @@ inline void times(const ChannelColumns& y, std::ptrdiff_t count, const double* f
       for (int i = 0; i < y.width; ++i) {
         P samples[kPacksAGroup];
 #pragma GCC unroll 8
-        for (int p = 0; p < kPacksAGroup; ++p) samples[p] = load(y.values + i * y.stride + s + p * kLanes);
+        for (int p = 0; p < kPacksAGroup; ++p)
+          samples[p] = load(y.values + i * y.stride + s + p * kLanes);
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
           const P f(factor[i * y.width + at[r]]);
@@ -187,7 +192,8 @@ inline void times(const ChannelColumns& y, std::ptrdiff_t count, const double* f
     }
 }
 
-/// Calls term(i, s) of all columns i for every pack of samples, and stores what the terms add up to.
+/// Calls term(i, s) of all columns i for every pack of samples, and stores what the terms add up
+/// to.
 template <class Term>
 inline void sum_columns(int width, std::ptrdiff_t count, double* sum, const Term& term) {
   for (std::ptrdiff_t s = 0; s < count; s += kLanes) {
@@ -207,11 +213,14 @@ inline void add_to_columns(const ChannelColumns& z, std::ptrdiff_t count, const 
     }
 }
 
-inline void weighted(const ChannelColumns& y, std::ptrdiff_t count, const double* weights, double* sum) {
-  sum_columns(y.width, count, sum,
-              [&](int i, std::ptrdiff_t s) { return P(weights[i]) * load(y.values + i * y.stride + s); });
+inline void weighted(const ChannelColumns& y, std::ptrdiff_t count, const double* weights,
+                     double* sum) {
+  sum_columns(y.width, count, sum, [&](int i, std::ptrdiff_t s) {
+    return P(weights[i]) * load(y.values + i * y.stride + s);
+  });
 }
-inline void product(const ChannelColumns& y, std::ptrdiff_t count, const ChannelColumns& z, double* sum) {
+inline void product(const ChannelColumns& y, std::ptrdiff_t count, const ChannelColumns& z,
+                    double* sum) {
   sum_columns(y.width, count, sum, [&](int i, std::ptrdiff_t s) {
     return load(y.values + i * y.stride + s) * load(z.values + i * z.stride + s);
   });
@@ -222,8 +231,9 @@ inline void add_weighted(const ChannelColumns& z, std::ptrdiff_t count, const do
 }
 inline void add_product(const ChannelColumns& z, std::ptrdiff_t count, const ChannelColumns& y,
                         const double* by) {
-  add_to_columns(z, count,
-                 [&](int i, std::ptrdiff_t s) { return load(y.values + i * y.stride + s) * load(by + s); });
+  add_to_columns(z, count, [&](int i, std::ptrdiff_t s) {
+    return load(y.values + i * y.stride + s) * load(by + s);
+  });
 }
 
 /// Lanes are coordinates here: a row of C at a time.
@@ -241,8 +251,8 @@ inline void move(const BasisColumns& basis, const double* C, int num_coordinates
     }
   }
 }
-inline void move_back(const BasisColumns& basis, const double* by, std::ptrdiff_t stride, int num_coordinates,
-                      double* C) {
+inline void move_back(const BasisColumns& basis, const double* by, std::ptrdiff_t stride,
+                      int num_coordinates, double* C) {
   const int padded = (num_coordinates + kLanes - 1) / kLanes * kLanes;
   for (int k = 0; k < num_coordinates; k += kLanes) {
     const int lanes = num_coordinates - k < kLanes ? num_coordinates - k : kLanes;

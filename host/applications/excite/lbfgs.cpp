@@ -41,9 +41,10 @@ struct Point {
   double value = 0;
 };
 
-/// A point along the direction where the value has fallen enough and its slope has risen enough; false if there is none.
-bool search_line(const SmoothFunction& function, const Point& from, const VectorXd& direction, double length,
-                 Point& to, int& evaluations) {
+/// A point along the direction where the value has fallen enough and its slope has risen enough;
+/// false if there is none.
+bool search_line(const SmoothFunction& function, const Point& from, const VectorXd& direction,
+                 double length, Point& to, int& evaluations) {
   constexpr double kDecrease = 1e-4, kCurvature = 0.9;
   constexpr int kMaxTries = 20;
   const double slope = from.gradient.dot(direction);
@@ -62,8 +63,9 @@ bool search_line(const SmoothFunction& function, const Point& from, const Vector
       // the least of the parabola through the lower end, its slope and this value
       const double rise = trial.value - low_value - low_slope * (high - low);
       const double least = low - 0.5 * low_slope * (high - low) * (high - low) / rise;
-      next = std::isfinite(least) ? std::clamp(least, low + 0.1 * (high - low), low + 0.5 * (high - low))
-                                  : low + 0.1 * (high - low);
+      next = std::isfinite(least)
+                 ? std::clamp(least, low + 0.1 * (high - low), low + 0.5 * (high - low))
+                 : low + 0.1 * (high - low);
     } else {
       to = trial;
       found = true;
@@ -91,7 +93,8 @@ int descend(const SmoothFunction& function, VectorXd& x, const DescentOptions& o
       pairs.clear();
       direction = -at.gradient;
     }
-    const double length = pairs.empty() ? std::min(1.0, 0.1 * (1 + at.x.norm()) / direction.norm()) : 1.0;
+    const double length =
+        pairs.empty() ? std::min(1.0, 0.1 * (1 + at.x.norm()) / direction.norm()) : 1.0;
     Point next;
     if (!search_line(function, at, direction, length, next, evaluations)) {
       if (pairs.empty()) break;

@@ -1,4 +1,5 @@
-// Minimises a smooth function by its gradient: L-BFGS [Nocedal 1980] with a line search that ends at the weak Wolfe conditions.
+// Minimises a smooth function by its gradient: L-BFGS [Nocedal 1980] with a line search that ends
+// at the weak Wolfe conditions.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,7 +15,8 @@ struct DescentOptions {
   std::function<bool()> goes_on;  ///< asked before every step, if it is there
 };
 
-/// Moves x downhill, until a step lowers the value by hardly a share of it; returns how often the function was evaluated.
+/// Moves x downhill, until a step lowers the value by hardly a share of it; returns how often the
+/// function was evaluated.
 int descend(const SmoothFunction& function, Eigen::VectorXd& x, const DescentOptions& options);
 
 }  // namespace heft::excite

@@ -35,18 +35,20 @@ class LimitMaker {
   LimitMaker(const Robot& robot, const LimitOptions& options) : robot_(robot), options_(options) {}
 
   Result<Limits> make() {
-    const LimitRule* const rules[] = {&options_.position, &options_.velocity, &options_.acceleration,
-                                      &options_.jerk, &options_.torque};
-    for (int kind = 0; kind < kNumLimitKinds; ++kind) HEFT_CHECK(check_rule(*rules[kind], kLimitNames[kind]));
+    const LimitRule* const rules[] = {&options_.position, &options_.velocity,
+                                      &options_.acceleration, &options_.jerk, &options_.torque};
+    for (int kind = 0; kind < kNumLimitKinds; ++kind)
+      HEFT_CHECK(check_rule(*rules[kind], kLimitNames[kind]));
     const int n = robot_.num_coordinates();
     limits_.middle = limits_.effort = Eigen::VectorXd::Zero(n);
     for (Eigen::VectorXd& size : limits_.size) size = Eigen::VectorXd::Zero(n);
     for (int k = 0; k < n; ++k) HEFT_CHECK(put_joint(k));
     if (limits_.size[kPosition].isZero(0))
-      return Error{"limits.position",
-                   "nothing may move: both limits of every joint are equal, " + robot_.coordinates[0].name +
-                       " stays at " + number_text(limits_.middle[0]),
-                   "add lower and upper to <limit> in the robot file, or write limits.position.values"};
+      return Error{
+          "limits.position",
+          "nothing may move: both limits of every joint are equal, " + robot_.coordinates[0].name +
+              " stays at " + number_text(limits_.middle[0]),
+          "add lower and upper to <limit> in the robot file, or write limits.position.values"};
     HEFT_CHECK(add_couplings(robot_, options_, limits_));
     limits_.torque_deviations = options_.torque_deviations.value_or(2);
     if (!(limits_.torque_deviations >= 0))
@@ -105,8 +107,9 @@ class LimitMaker {
     double jerk = given(options_.jerk);
     if (jerk == 0) {
       jerk = acceleration / kTimeToAcceleration;
-      assume(joint.name, "jerk " + number_text(jerk) + " " + unit + "/s^3, its acceleration limit in " +
-                             number_text(kTimeToAcceleration) + " s");
+      assume(joint.name, "jerk " + number_text(jerk) + " " + unit +
+                             "/s^3, its acceleration limit in " + number_text(kTimeToAcceleration) +
+                             " s");
     }
     double torque = given(options_.torque);
     if (torque == 0) torque = is_usable(joint.max_effort, 1e-30) ? joint.max_effort : 0;
@@ -124,17 +127,19 @@ class LimitMaker {
 
   Result<Done> put_position(int k, const Coordinate& joint) {
     double lower = joint.lower, upper = joint.upper;
-    const bool is_of_file =
-        !options_.position.ranges.contains(joint.name) && !options_.position.values.contains(joint.name);
-    if (const auto found = options_.position.ranges.find(joint.name); found != options_.position.ranges.end())
+    const bool is_of_file = !options_.position.ranges.contains(joint.name) &&
+                            !options_.position.values.contains(joint.name);
+    if (const auto found = options_.position.ranges.find(joint.name);
+        found != options_.position.ranges.end())
       lower = found->second.first, upper = found->second.second;
-    if (const auto found = options_.position.values.find(joint.name); found != options_.position.values.end())
+    if (const auto found = options_.position.values.find(joint.name);
+        found != options_.position.values.end())
       lower = -found->second, upper = found->second;
     if (std::isnan(lower) || std::isnan(upper) || lower > upper)
-      return Error{
-          joint.name,
-          "its limits of position contradict each other: " + number_text(lower) + " to " + number_text(upper),
-          "fix the robot file, or write limits.position.values"};
+      return Error{joint.name,
+                   "its limits of position contradict each other: " + number_text(lower) + " to " +
+                       number_text(upper),
+                   "fix the robot file, or write limits.position.values"};
     if (!std::isfinite(lower) || !std::isfinite(upper)) {
       const double range = joint.is_angle ? std::numbers::pi : kSlidingRange;
       if (!std::isfinite(lower) && !std::isfinite(upper))
@@ -149,9 +154,10 @@ class LimitMaker {
     limits_.middle[k] = 0.5 * (lower + upper);
     limits_.size[kPosition][k] = 0.5 * options_.position.scale * (upper - lower);
     if (lower == upper)
-      assume(joint.name,
-             "stays at " + number_text(lower) + ", where both of its limits are" +
-                 (is_of_file ? " in the robot file, or missing; limits.position.values free it" : ""));
+      assume(
+          joint.name,
+          "stays at " + number_text(lower) + ", where both of its limits are" +
+              (is_of_file ? " in the robot file, or missing; limits.position.values free it" : ""));
     return Done{};
   }
 
@@ -177,7 +183,8 @@ MotionSamples random_states(const Limits& limits, int count) {
       const bool locked = limits.is_locked(static_cast<int>(k));
       states.position(s, k) = limits.middle[k] + limits.size[kPosition][k] * random.uniform(-1, 1);
       states.velocity(s, k) = locked ? 0 : 0.4 * limits.size[kVelocity][k] * random.normal();
-      states.acceleration(s, k) = locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
+      states.acceleration(s, k) =
+          locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
     }
   // towards rest in the centre until couplings allow it
   for (int s = 0; s < count && limits.couplings.count() > 0; ++s) {

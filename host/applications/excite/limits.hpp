@@ -12,9 +12,11 @@
 namespace heft::excite {
 
 enum LimitKind : int { kPosition, kVelocity, kAcceleration, kJerk, kTorque, kNumLimitKinds };
-inline constexpr const char* kLimitNames[] = {"position", "velocity", "acceleration", "jerk", "torque"};
+inline constexpr const char* kLimitNames[] = {"position", "velocity", "acceleration", "jerk",
+                                              "torque"};
 
-/// Sums of joints that have limits of their own: |value of factors . q| <= size, of positions about `middle`.
+/// Sums of joints that have limits of their own: |value of factors . q| <= size, of positions about
+/// `middle`.
 struct CouplingLimits {
   std::vector<std::string> names;
   Eigen::MatrixXd factors;        ///< a row a coupling, a column a coordinate
@@ -31,20 +33,21 @@ struct CouplingLimits {
 };
 
 struct Limits {
-  Eigen::VectorXd middle;                ///< of the positions of every coordinate
-  Eigen::VectorXd size[kNumLimitKinds];  ///< |value| <= size, of positions |q - middle|; infinite: none
-  Eigen::VectorXd effort;  ///< of the robot file or the options, before the scale; infinite: none
-  CouplingLimits couplings;
+  Eigen::VectorXd middle;  ///< of the positions of every coordinate
   Eigen::VectorXd
-      centre;  ///< a posture well within all limits of position: the middle, if couplings allow that
+      size[kNumLimitKinds];  ///< |value| <= size, of positions |q - middle|; infinite: none
+  Eigen::VectorXd effort;    ///< of the robot file or the options, before the scale; infinite: none
+  CouplingLimits couplings;
+  Eigen::VectorXd centre;  ///< a posture well within all limits of position: the middle, if
+                           ///< couplings allow that
   double torque_deviations = 0;
   std::vector<std::string> assumed;  ///< what neither file nor options say, in words
 
   bool is_locked(int coordinate) const { return size[kPosition][coordinate] == 0; }
 };
 
-/// Errors name joint and limit: a joint that does not exist, limits that contradict, or that are not positive; a coupling of
-/// nothing, without limits, or that no posture keeps.
+/// Errors name joint and limit: a joint that does not exist, limits that contradict, or that are
+/// not positive; a coupling of nothing, without limits, or that no posture keeps.
 Result<Limits> make_limits(const Robot& robot, const LimitOptions& options);
 
 /// The part of them that couplings are: adds couplings and centre to limits that have the rest.

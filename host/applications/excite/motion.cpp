@@ -24,7 +24,8 @@ std::vector<double> spline_values(double u, int order) {
     }
     basis = raised;
   }
-  for (int k = 0; k < order; ++k) {  // the derivative is the lower spline of differences of control points
+  for (int k = 0; k < order;
+       ++k) {  // the derivative is the lower spline of differences of control points
     std::vector<double> wider(basis.size() + 1, 0.0);
     for (std::size_t r = 0; r < basis.size(); ++r) wider[r] -= basis[r], wider[r + 1] += basis[r];
     basis = wider;
@@ -34,14 +35,15 @@ std::vector<double> spline_values(double u, int order) {
 
 /// The coefficient that is control point i.
 int coefficient_of(const MotionShape& shape, int i) {
-  if (shape.kind ==
-      ExcitationMotion::poses)  // the first posture is held at knot 0, the next at knot kPoseIntervals ..
+  if (shape.kind == ExcitationMotion::poses)  // the first posture is held at knot 0, the next at
+                                              // knot kPoseIntervals ..
     return std::min((i + 1) / MotionShape::kPoseIntervals, shape.num_coefficients() - 1);
   return std::clamp(i - (core::kSplineDegree - 1), 0, shape.num_coefficients() - 1);
 }
 
 BasisRow spline_row(const MotionShape& shape, double time, int order) {
-  const double knots = std::clamp(time / shape.interval(), 0.0, static_cast<double>(shape.intervals));
+  const double knots =
+      std::clamp(time / shape.interval(), 0.0, static_cast<double>(shape.intervals));
   const int interval = std::min(static_cast<int>(knots), shape.intervals - 1);
   const std::vector<double> values = spline_values(knots - interval, order);
   const double scale = std::pow(shape.interval(), -order);
@@ -107,10 +109,12 @@ int MotionShape::num_coefficients() const {
 
 bool MotionShape::is_at_rest(double time) const {
   const double edge = 1e-9 * duration;
-  if (kind != ExcitationMotion::poses) return is_spline() && (time <= edge || time >= duration - edge);
+  if (kind != ExcitationMotion::poses)
+    return is_spline() && (time <= edge || time >= duration - edge);
   const BasisRow row =
       basis_row(*this, time, 0);  // at rest between equal control points: one coefficient counts
-  return std::count_if(row.values.begin(), row.values.end(), [](double x) { return x > 1e-12; }) == 1;
+  return std::count_if(row.values.begin(), row.values.end(), [](double x) { return x > 1e-12; }) ==
+         1;
 }
 
 Result<Done> check_shape(const MotionShape& shape) {
@@ -125,7 +129,8 @@ Result<Done> check_shape(const MotionShape& shape) {
                      ", the intervals from one posture to the next"};
   const int least = shape.kind == ExcitationMotion::fourier_rest ? 3 : 1;
   if (!shape.is_spline() && (shape.harmonics < least || shape.harmonics > 100))
-    return Error{"--intervals", "of a Fourier series are its harmonics: " + std::to_string(shape.harmonics),
+    return Error{"--intervals",
+                 "of a Fourier series are its harmonics: " + std::to_string(shape.harmonics),
                  "take " + std::to_string(least) + " to 100, about 5 for ten seconds"};
   if (!(shape.duration > 0) || shape.duration > 3600)
     return Error{"--duration", "is " + number_text(shape.duration), "write seconds, up to 3600"};

@@ -81,8 +81,8 @@ class MeanVariance : public Objective {
   MatrixXd target_;
 };
 
-/// In the directions B that rows can have, A = B'GB: the least eigenvalue, or the ratio of the largest to it. Where the least
-/// are equal the slope is of their mean, which descends for all.
+/// In the directions B that rows can have, A = B'GB: the least eigenvalue, or the ratio of the
+/// largest to it. Where the least are equal the slope is of their mean, which descends for all.
 class Eigenvalues : public Objective {
  public:
   Eigenvalues(MatrixXd directions, bool is_condition)

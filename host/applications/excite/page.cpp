@@ -1,4 +1,5 @@
-// report.html of a design: one page that needs nothing else. Its script draws from design.json and the samples in it.
+// report.html of a design: one page that needs nothing else. Its script draws from design.json and
+// the samples in it.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,8 @@ Json pose_json(const Eigen::Isometry3d& X) {
   return pose;
 }
 
-/// Obstacles and the floor as robot_view.js draws them, in base axes: {name, kind, sizes [m], pose}, {name, kind: floor, level}.
+/// Obstacles and the floor as robot_view.js draws them, in base axes: {name, kind, sizes [m],
+/// pose}, {name, kind: floor, level}.
 Json surroundings(const Design& design) {
   const ClearanceOptions& clearance = design.options.clearance;
   Json list = Json::array();
@@ -60,11 +62,13 @@ Json surroundings(const Design& design) {
                     {"length", shape.length},
                     {"pose", pose_json(shape.X_link_shape)}});
   }
-  if (design.floor) list.push_back({{"name", "floor"}, {"kind", "floor"}, {"level", *design.floor}});
+  if (design.floor)
+    list.push_back({{"name", "floor"}, {"kind", "floor"}, {"level", *design.floor}});
   return list;
 }
 
-/// What robot_view.js draws: bodies without ellipsoids, and poses [x, y, z, quaternion x, y, z, w] in base axes.
+/// What robot_view.js draws: bodies without ellipsoids, and poses [x, y, z, quaternion x, y, z, w]
+/// in base axes.
 Json skeleton(const Design& design) {
   Json bodies = Json::array(), postures = Json::array();
   for (const Body& body : design.robot.bodies)
@@ -74,7 +78,8 @@ Json skeleton(const Design& design) {
   for (Index i = 0; i < count; ++i) {
     const Index at = count > 1 ? i * (samples.size() - 1) / (count - 1) : 0;
     Json poses = Json::array();
-    for (const Eigen::Isometry3d& X : body_poses(design.robot, samples.position.row(at).transpose().matrix()))
+    for (const Eigen::Isometry3d& X :
+         body_poses(design.robot, samples.position.row(at).transpose().matrix()))
       poses.push_back(pose_json(X));
     postures.push_back({{"time_s", samples.time[at]}, {"poses", poses}});
   }

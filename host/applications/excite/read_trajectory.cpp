@@ -51,7 +51,8 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
     if (names[static_cast<std::size_t>(k)] != robot.coordinates[k].name)
       return Error{path,
                    "is of another robot: its joint " + std::to_string(k + 1) + " is '" +
-                       names[static_cast<std::size_t>(k)] + "', not '" + robot.coordinates[k].name + "'",
+                       names[static_cast<std::size_t>(k)] + "', not '" + robot.coordinates[k].name +
+                       "'",
                    kRemedy};
   CoefficientMotion result;
   const auto kind = enum_value<ExcitationMotion>(word_of(*motion, "kind"));
@@ -62,14 +63,16 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
   result.shape.duration = duration;
   (result.shape.is_spline() ? result.shape.intervals : result.shape.harmonics) =
       static_cast<int>(std::clamp(pieces, 0.0, 1e6));
-  if (!(duration > 0) || !std::isfinite(duration)) return Error{path, "its motion lasts no time", kRemedy};
+  if (!(duration > 0) || !std::isfinite(duration))
+    return Error{path, "its motion lasts no time", kRemedy};
   if (auto checked = check_shape(result.shape); !checked)
     return Error{path, "its motion is none: " + checked.error().what, kRemedy};
   const auto rows = motion->find("coefficients");
   const Eigen::Index K = result.shape.num_coefficients(), n = robot.num_coordinates();
-  const Error wrong{
-      path, "its coefficients are not " + std::to_string(K) + " rows of " + std::to_string(n) + " numbers",
-      kRemedy};
+  const Error wrong{path,
+                    "its coefficients are not " + std::to_string(K) + " rows of " +
+                        std::to_string(n) + " numbers",
+                    kRemedy};
   if (rows == motion->end() || !rows->is_array() || static_cast<Eigen::Index>(rows->size()) != K)
     return wrong;
   result.coefficients.resize(K, n);

@@ -33,14 +33,18 @@ std::string size_text(Index rows, Index columns) {
 
 Result<Done> check(const ScoredMotion& motion, std::size_t index) {
   const std::string where = "motion " + std::to_string(index);
-  if (motion.robot == nullptr) return Error{where, "is of no robot", "make one ready by ScoredRobot::make"};
-  const Index rows = motion.robot->shape().num_coefficients(), columns = motion.robot->num_coordinates();
+  if (motion.robot == nullptr)
+    return Error{where, "is of no robot", "make one ready by ScoredRobot::make"};
+  const Index rows = motion.robot->shape().num_coefficients(),
+              columns = motion.robot->num_coordinates();
   const Eigen::MatrixXd& C = motion.coefficients;
   if (C.rows() != rows || C.cols() != columns)
-    return Error{where, "has " + size_text(C.rows(), C.cols()) + " coefficients",
-                 "give " + size_text(rows, columns) +
-                     ": as many as the shape of its robot's motions has, a column a joint that moves"};
-  if (!C.allFinite()) return Error{where, "has coefficients that are not finite", "give numbers in rad or m"};
+    return Error{
+        where, "has " + size_text(C.rows(), C.cols()) + " coefficients",
+        "give " + size_text(rows, columns) +
+            ": as many as the shape of its robot's motions has, a column a joint that moves"};
+  if (!C.allFinite())
+    return Error{where, "has coefficients that are not finite", "give numbers in rad or m"};
   return Done{};
 }
 
@@ -103,8 +107,8 @@ double ScoredRobot::log_det_prior() const {
   return state_->ground->information.log_det_known;
 }
 
-Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions, const ScoreOptions& options,
-                                       const Progress& progress) {
+Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
+                                       const ScoreOptions& options, const Progress& progress) {
   if (options.threads < 0) return Error{"threads", "are negative", "0 takes all that there are"};
   for (std::size_t i = 0; i < motions.size(); ++i) HEFT_CHECK(check(motions[i], i));
   // a task is a run of motions, so that threads seldom come from robot to robot

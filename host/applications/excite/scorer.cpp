@@ -16,8 +16,8 @@ Scorer::Scorer(const Task& task)
       rows_(*task.information, task.num_samples, task.limits->torque_deviations > 0),
       n_(rows_.num_channels()) {
   // a row a coefficient, padded to whole packs
-  coefficients_ = slope_ = PaddedRows::Zero(task_.shape.num_coefficients(),
-                                            (n_ + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes);
+  coefficients_ = slope_ = PaddedRows::Zero(
+      task_.shape.num_coefficients(), (n_ + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes);
   if (task_.spheres != nullptr && !task_.spheres->groups().empty())
     clearance_.emplace(*task_.spheres, task_.wanted, task_.num_samples);
   if (task_.tightness.size() == 0) task_.tightness = ArrayXXd::Ones(kNumLimitKinds, n_);
@@ -33,11 +33,13 @@ Scorer::Scorer(const Task& task)
       const int begin = std::min(row.first, task_.shape.num_coefficients() - table.width);
       table.first.push_back(begin);
       table.values.resize(table.values.size() + table.width, 0);
-      std::copy(row.values.begin(), row.values.end(), table.values.end() - table.width + (row.first - begin));
+      std::copy(row.values.begin(), row.values.end(),
+                table.values.end() - table.width + (row.first - begin));
     }
   }
   for (int s = 0; s < task_.num_samples; ++s)
-    counts_.push_back(task_.shape.kind != ExcitationMotion::poses || task_.shape.is_at_rest(time_of(s)));
+    counts_.push_back(task_.shape.kind != ExcitationMotion::poses ||
+                      task_.shape.is_at_rest(time_of(s)));
   all_count_ = task_.shape.kind != ExcitationMotion::poses;
   for (ArrayXXd& values : motion_) values = ArrayXXd::Zero(rows_.stride(), n_);
   for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), num_ratios());
@@ -53,7 +55,9 @@ void Scorer::move(int order) {
   ArrayXXd& values = motion_[order];
   kernels_.move(basis_[order].columns(), coefficients_.data(), n_, values.data(), rows_.stride());
   for (int k = 0; k < n_; ++k)
-    values.col(k).tail(rows_.stride() - task_.num_samples).setConstant(values(task_.num_samples - 1, k));
+    values.col(k)
+        .tail(rows_.stride() - task_.num_samples)
+        .setConstant(values(task_.num_samples - 1, k));
 }
 
 void Scorer::put_ratios() {
@@ -120,12 +124,13 @@ double Scorer::penalty(const Multipliers& m, ArrayXXd& upper, ArrayXXd& lower) c
   upper.bottomRows(rows_.stride() - task_.num_samples).setZero();
   lower.bottomRows(rows_.stride() - task_.num_samples).setZero();
   const double squares = upper.square().sum() + lower.square().sum();
-  const double before =
-      m.upper.topRows(task_.num_samples).square().sum() + m.lower.topRows(task_.num_samples).square().sum();
+  const double before = m.upper.topRows(task_.num_samples).square().sum() +
+                        m.lower.topRows(task_.num_samples).square().sum();
   return (squares / weight - weight * before) / (2 * m.mu);
 }
 
-double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers, MatrixXd* gradient) {
+double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers,
+                     MatrixXd* gradient) {
   coefficients_.leftCols(n_) = coefficients;
   has_ratios_ = false;
   for (int order = 0; order < 3; ++order) move(order);
@@ -153,7 +158,8 @@ double Scorer::value(const MatrixXd& coefficients, const Multipliers* multiplier
   rows_.add_gradient(bars, by_motion[0], by_motion[1], by_motion[2]);
   slope_.setZero();
   for (int order = 0; order < (multipliers != nullptr ? 4 : 3); ++order)
-    kernels_.move_back(basis_[order].columns(), by_motion[order].data(), rows_.stride(), n_, slope_.data());
+    kernels_.move_back(basis_[order].columns(), by_motion[order].data(), rows_.stride(), n_,
+                       slope_.data());
   *gradient = slope_.leftCols(n_);
   return value;
 }
@@ -181,7 +187,8 @@ void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (
       const double size = task_.limits->size[kind][k] * task_.tightness(kind, k);
       if (!std::isfinite(size) || (kind != kTorque && task_.limits->is_locked(k))) continue;
       const Index at = kind * n_ + k;
-      (kind == kTorque ? bars.by_torque : by_motion[kind]).col(k) += (upper.col(at) - lower.col(at)) / size;
+      (kind == kTorque ? bars.by_torque : by_motion[kind]).col(k) +=
+          (upper.col(at) - lower.col(at)) / size;
       if (kind == kTorque && deviations > 0)
         bars.by_deviation.col(k) = deviations / size * (upper.col(at) + lower.col(at));
     }

@@ -1,5 +1,5 @@
-// A motion by coefficients, its value, its limits and their derivatives: one evaluation, and one adjoint sweep for all
-// derivatives. One Scorer is used by one thread at a time.
+// A motion by coefficients, its value, its limits and their derivatives: one evaluation, and one
+// adjoint sweep for all derivatives. One Scorer is used by one thread at a time.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,8 +14,9 @@
 
 namespace heft::excite {
 
-/// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every sample; columns are
-/// kind after kind, coordinate after coordinate, and then of couplings, kind after kind.
+/// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every
+/// sample; columns are kind after kind, coordinate after coordinate, and then of couplings, kind
+/// after kind.
 struct Multipliers {
   Eigen::ArrayXXd upper, lower;    ///< stride x num_ratios()
   ClearanceMultipliers clearance;  ///< if the task has spheres
@@ -28,8 +29,9 @@ struct Task {
   const Limits* limits = nullptr;
   const Objective* objective = nullptr;
   MotionShape shape;
-  int num_samples = 200;      ///< at i duration / num_samples
-  Eigen::ArrayXXd tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits, about 1
+  int num_samples = 200;  ///< at i duration / num_samples
+  Eigen::ArrayXXd
+      tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits, about 1
   const SpherePairs* spheres = nullptr;  ///< of what must not meet; none: nothing is looked at
   Eigen::VectorXd wanted;                ///< distance that every group of them keeps [m]
 };
@@ -38,8 +40,9 @@ class Scorer {
  public:
   explicit Scorer(const Task& task);
 
-  /// Objective plus the augmented Lagrangian of the limits, if there are multipliers; `gradient`, if given, takes the
-  /// derivatives by the coefficients. Infinite if the motion has no information.
+  /// Objective plus the augmented Lagrangian of the limits, if there are multipliers; `gradient`,
+  /// if given, takes the derivatives by the coefficients. Infinite if the motion has no
+  /// information.
   double value(const Eigen::MatrixXd& coefficients, const Multipliers* multipliers,
                Eigen::MatrixXd* gradient);
 
@@ -55,7 +58,9 @@ class Scorer {
   void raise(Multipliers& multipliers);
 
  private:
-  Eigen::Index num_ratios() const { return kNumLimitKinds * n_ + kTorque * task_.limits->couplings.count(); }
+  Eigen::Index num_ratios() const {
+    return kNumLimitKinds * n_ + kTorque * task_.limits->couplings.count();
+  }
   double time_of(int sample) const { return sample * task_.shape.duration / task_.num_samples; }
 
   /// Values of Phi at all samples, as many a sample: behind those that count, zeros.
@@ -74,8 +79,8 @@ class Scorer {
   void put_coupling_ratios(Eigen::Index at);
   double penalty(const Multipliers& multipliers, Eigen::ArrayXXd& upper_slope,
                  Eigen::ArrayXXd& lower_slope) const;
-  void put_slopes(const Eigen::ArrayXXd& upper, const Eigen::ArrayXXd& lower, Eigen::ArrayXXd (&by_motion)[4],
-                  ChannelRows::Bars& bars) const;
+  void put_slopes(const Eigen::ArrayXXd& upper, const Eigen::ArrayXXd& lower,
+                  Eigen::ArrayXXd (&by_motion)[4], ChannelRows::Bars& bars) const;
 
   Task task_;
   std::optional<ClearanceTerm> clearance_;

@@ -17,7 +17,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The search keeps so far inside of its limits, that what lies between its samples seldom passes them.
+/// The search keeps so far inside of its limits, that what lies between its samples seldom passes
+/// them.
 constexpr double kTightness = 0.998;
 /// What a torque that passed its limit is kept further inside, every time.
 constexpr double kTorqueStepBack = 0.995;
@@ -25,7 +26,8 @@ constexpr double kTorqueStepBack = 0.995;
 constexpr double kClearanceToSpare = 1e-3;
 /// What a pair that came too near is kept further apart, besides what it lacked [m].
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
-/// Where no descent keeps a pair apart or a torque within its limit, joints move by this share, and again.
+/// Where no descent keeps a pair apart or a torque within its limit, joints move by this share, and
+/// again.
 constexpr double kRetreat = 0.75;
 constexpr int kMaxRetreats = 24;
 /// Descents from there back to a larger motion, and the rounds of each.
@@ -85,7 +87,8 @@ class Start {
   bool goes_on() const { return !options_.goes_on || options_.goes_on(); }
   MatrixXd& coefficients() { return result_.motion.coefficients; }
 
-  /// What of a change of coefficients neither moves joints that are locked nor where the motion begins and ends.
+  /// What of a change of coefficients neither moves joints that are locked nor where the motion
+  /// begins and ends.
   MatrixXd free_part(MatrixXd change) const {
     for (int k = 0; k < n_; ++k)
       if (task_.limits->is_locked(k)) change.col(k).setZero();
@@ -140,10 +143,10 @@ class Start {
     return C;
   }
 
-  /// The largest part of a motion about standing still, in which coordinate k is at `rest`, that keeps |value - middle| <= size: what
-  /// is off `rest` scales with the motion.
-  static double share_within(const CoefficientMotion& motion, int k, int order, double rest, double middle,
-                             double size) {
+  /// The largest part of a motion about standing still, in which coordinate k is at `rest`, that
+  /// keeps |value - middle| <= size: what is off `rest` scales with the motion.
+  static double share_within(const CoefficientMotion& motion, int k, int order, double rest,
+                             double middle, double size) {
     double share = 1;
     if (!std::isfinite(size)) return share;
     for (const int side : {1, -1}) {
@@ -191,7 +194,8 @@ class Start {
     for (int round = 0; round < rounds && goes_on(); ++round) {
       result_.evaluations +=
           descend(lagrangian, x, {.max_steps = options_.steps, .goes_on = options_.goes_on});
-      scorer.value(Eigen::Map<const MatrixXd>(x.data(), coefficients().rows(), n_), nullptr, nullptr);
+      scorer.value(Eigen::Map<const MatrixXd>(x.data(), coefficients().rows(), n_), nullptr,
+                   nullptr);
       ++result_.evaluations;
       scorer.raise(multipliers_);
       if (scorer.worst() > 1 + 1e-3) multipliers_.mu = std::min(2.5 * multipliers_.mu, 1e4);
@@ -199,7 +203,8 @@ class Start {
     coefficients() = Eigen::Map<const MatrixXd>(x.data(), coefficients().rows(), n_);
   }
 
-  /// What passes its limit between samples: torques by tighter limits and another descent, the rest by a smaller motion.
+  /// What passes its limit between samples: torques by tighter limits and another descent, the rest
+  /// by a smaller motion.
   void repair() {
     constexpr int kTries = 12;
     for (int i = 0; i < kTries; ++i) {
@@ -233,7 +238,8 @@ class Start {
     result_.objective = scorer.objective();
   }
 
-  /// Another descent from a motion that is feasible, and as far towards where it leads as is feasible too and better.
+  /// Another descent from a motion that is feasible, and as far towards where it leads as is
+  /// feasible too and better.
   bool regain() {
     const StartResult kept = result_;
     descend_within_limits(kRegainRounds, false);
@@ -265,14 +271,16 @@ class Start {
     return false;
   }
   /// Whether motors hold the robot where a motion that is scaled to nothing ends up.
-  bool can_stand() const { return worst_of(check_limits(task_, {task_.shape, still()})).worst_ratio <= 1; }
+  bool can_stand() const {
+    return worst_of(check_limits(task_, {task_.shape, still()})).worst_ratio <= 1;
+  }
 
   bool is_too_near() const {
     return result_.clearance && result_.clearance->worst.value < result_.clearance->worst.wanted;
   }
 
-  /// Joints move less, in the end as they are in `centre`: all if a torque passes its limit, else those between the two of every pair
-  /// that comes too near.
+  /// Joints move less, in the end as they are in `centre`: all if a torque passes its limit, else
+  /// those between the two of every pair that comes too near.
   void retreat() {
     Eigen::ArrayXd share = Eigen::ArrayXd::Constant(n_, is_over_torque() ? kRetreat : 1);
     if (is_too_near()) {
@@ -293,7 +301,8 @@ class Start {
       const SpherePairs::Group& group = task_.spheres->groups()[g];
       const double value = result_.clearance->pairs[group.pair].value;
       if (value >= wanted_of(group)) continue;
-      task_.wanted[g] += wanted_of(group) - value + (value > 0 ? kClearanceStepBack : kMeetingStepBack);
+      task_.wanted[g] +=
+          wanted_of(group) - value + (value > 0 ? kClearanceStepBack : kMeetingStepBack);
     }
   }
 
@@ -310,8 +319,8 @@ class Start {
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion) {
   const int num_samples =
       std::max(task.num_samples, static_cast<int>(std::ceil(motion.shape.duration / kTorqueStep)));
-  Assessment found =
-      assess(*task.information, *task.limits, sampled(motion, num_samples, true), motion.shape.duration, {});
+  Assessment found = assess(*task.information, *task.limits, sampled(motion, num_samples, true),
+                            motion.shape.duration, {});
   prove(motion, *task.limits, found.limits);
   if (worst_of(found.limits).worst_ratio <= 1)
     prove_torques(*task.information, *task.limits, motion, found.limits);
@@ -323,10 +332,9 @@ ClearanceFound check_clearance(const CollisionModel& model, const Limits& limits
   const int n = motion.num_coordinates();
   VectorXd acceleration(n);
   for (int k = 0; k < n; ++k)
-    acceleration[k] =
-        limits.is_locked(k)
-            ? 0
-            : std::max({upper_bound(motion, k, 2, 1).value, upper_bound(motion, k, 2, -1).value, 0.0});
+    acceleration[k] = limits.is_locked(k) ? 0
+                                          : std::max({upper_bound(motion, k, 2, 1).value,
+                                                      upper_bound(motion, k, 2, -1).value, 0.0});
   const MotionInTime in_time{.duration = motion.shape.duration,
                              .at =
                                  [&](double time, VectorXd& q, VectorXd& qd) {

@@ -37,7 +37,8 @@ inline constexpr double kTorqueStep = 1e-3;
 
 StartResult search_from(const Task& task, const StartOptions& options);
 
-/// Assessment and proof of a motion's limits; torques at every kTorqueStep, and between where these keep their limits.
+/// Assessment and proof of a motion's limits; torques at every kTorqueStep, and between where these
+/// keep their limits.
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion);
 
 /// The proof of a motion's clearance.

@@ -14,7 +14,8 @@ constexpr double kStep = 2e-4;  ///< of differences [rad, m and by s and s^2]
 constexpr double kDisagreement =
     1e-2;  ///< of slopes by two steps, above which a jump or a corner is in between
 
-/// The expressions of a column's terms, in their order: what its definition says, a line each, "channel: expression".
+/// The expressions of a column's terms, in their order: what its definition says, a line each,
+/// "channel: expression".
 std::vector<std::string> expressions_of(const RegressorPlan& plan, const Column& column) {
   std::vector<std::string> texts;
   std::istringstream lines(column.definition);
@@ -48,8 +49,9 @@ Result<SignalColumns> SignalColumns::make(const RegressorPlan& plan) {
     derived.signal_names = {names[s]};
     auto expression = Expressions::compile(derived, plan.robot, plan.channels, {});
     if (!expression)
-      return Error{names[s], expression.error().what + ": a design knows the motion and nothing else",
-                   "write it in q, qd and qdd of joints, or leave the column out of what is designed for"};
+      return Error{
+          names[s], expression.error().what + ": a design knows the motion and nothing else",
+          "write it in q, qd and qdd of joints, or leave the column out of what is designed for"};
     std::vector<Expressions::MotionInput> inputs = expression->motion_inputs();
     result.signals_.push_back({names[s], std::move(*expression), std::move(inputs)});
   }
@@ -82,13 +84,15 @@ Result<Eigen::VectorXd> SignalColumns::sizes(const MotionSamples& states) {
   const ArrayXXd& all = values(states.position, states.velocity, states.acceleration);
   for (std::size_t s = 0; s < signals_.size(); ++s)
     if (!all.col(static_cast<Eigen::Index>(s)).allFinite())
-      return Error{signals_[s].column, "is not finite at some states within the limits",
-                   "keep arguments of log, sqrt, asin, acos and denominators inside their domains, or narrow "
-                   "limits.position"};
+      return Error{
+          signals_[s].column, "is not finite at some states within the limits",
+          "keep arguments of log, sqrt, asin, acos and denominators inside their domains, or narrow "
+          "limits.position"};
   return Eigen::VectorXd(all.square().colwise().mean().sqrt().transpose().matrix());
 }
 
-/// By one input. Where a jump or a corner is between the steps it counts as none: what a sign has at rest.
+/// By one input. Where a jump or a corner is between the steps it counts as none: what a sign has
+/// at rest.
 ArrayXd SignalColumns::slope(Signal& signal, const Expressions::MotionInput& input) {
   auto at = motion(input.order).col(input.coordinate);
   const ArrayXd here = at;
@@ -106,8 +110,8 @@ ArrayXd SignalColumns::slope(Signal& signal, const Expressions::MotionInput& inp
   return is_smooth.select((4 * narrow - wide) / 3, ArrayXd::Zero(here.size()));
 }
 
-void SignalColumns::add_gradient(const ArrayXXd& by_values, ArrayXXd& by_position, ArrayXXd& by_velocity,
-                                 ArrayXXd& by_acceleration) {
+void SignalColumns::add_gradient(const ArrayXXd& by_values, ArrayXXd& by_position,
+                                 ArrayXXd& by_velocity, ArrayXXd& by_acceleration) {
   ArrayXXd* const by_motion[] = {&by_position, &by_velocity, &by_acceleration};
   for (std::size_t s = 0; s < signals_.size(); ++s)
     for (const Expressions::MotionInput& input : signals_[s].inputs)

@@ -61,14 +61,16 @@ const StartResult& Starts::best(SearchEffort& effort) const {
 std::string Starts::words_of_best() const {
   const double least = least_;
   if (!std::isfinite(least)) return "search";
-  if (options_.objective == ExcitationObjective::d) return "search, best log det " + number_text(-least, 6);
+  if (options_.objective == ExcitationObjective::d)
+    return "search, best log det " + number_text(-least, 6);
   return std::string("search, best objective ") + enum_name(options_.objective) + " " +
          number_text(least, 6) + " (less is better)";
 }
 
 /// Asked before every step, on every thread; only the caller's tells of progress.
 bool Starts::goes_on(int thread) {
-  if (options_.time_budget_s > 0 && clocks_.seconds() > options_.time_budget_s) is_out_of_time_ = true;
+  if (options_.time_budget_s > 0 && clocks_.seconds() > options_.time_budget_s)
+    is_out_of_time_ = true;
   if (thread == 0 && progress_ && !is_stopped_ &&
       !progress_(words_of_best(), static_cast<double>(num_done_) / options_.starts))
     is_stopped_ = true;
@@ -76,11 +78,13 @@ bool Starts::goes_on(int thread) {
 }
 
 void Starts::run_one(std::int64_t start, int thread) {
-  if (!goes_on(thread) && start > 0) return;  // one start always runs: the answer says how far it came
+  if (!goes_on(thread) && start > 0)
+    return;  // one start always runs: the answer says how far it came
   begun_[start] = 1;
   StartOptions options = of_each_;
   options.num_samples = search_samples(task_.shape);
-  if (start == 0 && options_.from) options.coefficients = nearest_coefficients(*options_.from, task_.shape);
+  if (start == 0 && options_.from)
+    options.coefficients = nearest_coefficients(*options_.from, task_.shape);
   options.seed = options_.seed * 1000003ULL + static_cast<std::uint64_t>(start);
   options.goes_on = [this, thread] { return goes_on(thread); };
   results_[start] = search_from(task_, options);

@@ -1,4 +1,5 @@
-// All starts of a search, over threads; what they find does not depend on how many there are, unless time runs out.
+// All starts of a search, over threads; what they find does not depend on how many there are,
+// unless time runs out.
 #pragma once
 
 #include <atomic>
@@ -29,8 +30,8 @@ int search_samples(const MotionShape& shape);
 class Starts {
  public:
   /// All of them outlive this.
-  Starts(const Task& task, const ExciteOptions& options, const StartOptions& of_each, const Clocks& clocks,
-         const Progress& progress);
+  Starts(const Task& task, const ExciteOptions& options, const StartOptions& of_each,
+         const Clocks& clocks, const Progress& progress);
 
   void run();
   bool is_stopped() const { return is_stopped_; }

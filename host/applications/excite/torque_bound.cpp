@@ -19,11 +19,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kOrders = 5;             ///< of the motion that accelerations' second derivatives need: 0 to 4
-constexpr double kFirstLength = 8e-3;  ///< [s] of the intervals that are halved
-constexpr double kLeastLength = 1e-5;  ///< [s]
+constexpr int kOrders = 5;  ///< of the motion that accelerations' second derivatives need: 0 to 4
+constexpr double kFirstLength = 8e-3;          ///< [s] of the intervals that are halved
+constexpr double kLeastLength = 1e-5;          ///< [s]
 constexpr std::size_t kMaxIntervals = 400000;  ///< of one halving, after which a proof is given up
-constexpr double kRounding = 1e-9;  ///< share of a bound by which it is widened, for what rounding loses
+constexpr double kRounding =
+    1e-9;  ///< share of a bound by which it is widened, for what rounding loses
 
 struct Interval {
   double begin, length;
@@ -38,11 +39,13 @@ class MotionBalls {
       rest_.push_back(largest_derivative(motion, k, kOrders + 1));
   }
 
-  /// By the Taylor polynomial about the middle, which of a spline between knots is all, and Lagrange's remainder.
+  /// By the Taylor polynomial about the middle, which of a spline between knots is all, and
+  /// Lagrange's remainder.
   void set(const Interval& interval) {
     const double half = 0.5 * interval.length;
     std::array<VectorXd, kOrders + 1> at;
-    for (int order = 0; order <= kOrders; ++order) at[order] = motion_.at(interval.begin + half, order);
+    for (int order = 0; order <= kOrders; ++order)
+      at[order] = motion_.at(interval.begin + half, order);
     for (std::size_t k = 0; k < balls_.size(); ++k)
       for (int order = 0; order < kOrders; ++order) {
         double radius = 0, factor = 1;
@@ -116,7 +119,8 @@ class Curvature {
       reference_.emplace_back(information.reference(columns));
       const MatrixXd variance = information.variance(columns, columns);
       const VectorXd scale = variance.diagonal().cwiseSqrt().cwiseMax(1e-300);
-      const MatrixXd unit = scale.cwiseInverse().asDiagonal() * variance * scale.cwiseInverse().asDiagonal();
+      const MatrixXd unit =
+          scale.cwiseInverse().asDiagonal() * variance * scale.cwiseInverse().asDiagonal();
       root_.emplace_back(MatrixXd(unit.llt().matrixU()) * scale.asDiagonal());
       root_size_.emplace_back(root_.back().cwiseAbs());
     }
@@ -129,10 +133,12 @@ class Curvature {
     core::put_regressor_rows<BallJet>(plan_.view(), balls_, workspace, sink);
     VectorXd result(plan_.num_channels());
     for (int c = 0; c < result.size(); ++c) {
-      result[c] = std::abs(reference_[c].dot(middle_[c])) + reference_[c].cwiseAbs().dot(radius_[c]);
+      result[c] =
+          std::abs(reference_[c].dot(middle_[c])) + reference_[c].cwiseAbs().dot(radius_[c]);
       if (deviations_ > 0)
-        result[c] += deviations_ * ((root_[c].triangularView<Eigen::Upper>() * middle_[c]).norm() +
-                                    (root_size_[c].triangularView<Eigen::Upper>() * radius_[c]).norm());
+        result[c] +=
+            deviations_ * ((root_[c].triangularView<Eigen::Upper>() * middle_[c]).norm() +
+                           (root_size_[c].triangularView<Eigen::Upper>() * radius_[c]).norm());
     }
     return result;
   }
@@ -147,8 +153,8 @@ class Curvature {
 };
 
 /// |tau| + k sd of all channels at both ends of intervals: a row an interval, the begins first.
-ArrayXXd sizes_at_ends(const Information& information, double deviations, const CoefficientMotion& motion,
-                       const std::vector<Interval>& intervals) {
+ArrayXXd sizes_at_ends(const Information& information, double deviations,
+                       const CoefficientMotion& motion, const std::vector<Interval>& intervals) {
   constexpr Index kBlock = 1024;
   const Index n = motion.num_coordinates(), count = 2 * static_cast<Index>(intervals.size());
   ArrayXXd sizes(count, n);
@@ -161,13 +167,15 @@ ArrayXXd sizes_at_ends(const Information& information, double deviations, const 
       for (Index i = 0; i < rows.stride(); ++i) {
         const Index at = begin + std::min(i, size - 1);
         const Interval& interval = intervals[at / 2];
-        values[order].row(i) = motion.at(interval.begin + (at % 2) * interval.length, order).transpose();
+        values[order].row(i) =
+            motion.at(interval.begin + (at % 2) * interval.length, order).transpose();
       }
     }
     rows.set(values[0], values[1], values[2]);
     rows.put_torques();
     sizes.middleRows(begin, size) = rows.torque().topRows(size).abs();
-    if (deviations > 0) sizes.middleRows(begin, size) += deviations * rows.deviation().topRows(size);
+    if (deviations > 0)
+      sizes.middleRows(begin, size) += deviations * rows.deviation().topRows(size);
   }
   return sizes;
 }
@@ -186,7 +194,8 @@ std::vector<Interval> first_intervals(const MotionShape& shape) {
   const double piece = shape.duration / pieces;
   const int parts = std::max(1, static_cast<int>(std::ceil(piece / kFirstLength)));
   std::vector<Interval> intervals;
-  for (int i = 0; i < pieces * parts; ++i) intervals.push_back({i * (piece / parts), piece / parts});
+  for (int i = 0; i < pieces * parts; ++i)
+    intervals.push_back({i * (piece / parts), piece / parts});
   return intervals;
 }
 
@@ -207,7 +216,8 @@ std::vector<TorqueBound> bound_torques(const Information& information, const Lim
     for (int c = 0; c < n; ++c)
       for (Index i = 0; i < sizes.rows(); ++i)
         if (sizes(i, c) > reached[c].value)
-          reached[c] = {sizes(i, c), open[i / 2].begin + static_cast<double>(i % 2) * open[i / 2].length};
+          reached[c] = {sizes(i, c),
+                        open[i / 2].begin + static_cast<double>(i % 2) * open[i / 2].length};
     std::vector<Interval> next;
     for (std::size_t i = 0; i < open.size(); ++i) {
       const VectorXd bend = curvature.over(open[i]);
@@ -235,7 +245,8 @@ std::vector<TorqueBound> bound_torques(const Information& information, const Lim
     open = std::move(next);
   }
   for (int c = 0; c < n; ++c) {
-    const double value = bounds[c].proved ? bounds[c].largest.value * (1 + kRounding) : reached[c].value;
+    const double value =
+        bounds[c].proved ? bounds[c].largest.value * (1 + kRounding) : reached[c].value;
     bounds[c].largest = {std::max(value, reached[c].value), reached[c].time};
   }
   return bounds;

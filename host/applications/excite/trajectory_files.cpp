@@ -51,7 +51,8 @@ std::string trajectory_csv(const Robot& robot, const MotionSamples& samples) {
   text += "\n";
   for (Index i = 0; i < samples.size(); ++i) {
     put(text, samples.time[i]);
-    for (const Eigen::ArrayXXd* values : {&samples.position, &samples.velocity, &samples.acceleration})
+    for (const Eigen::ArrayXXd* values :
+         {&samples.position, &samples.velocity, &samples.acceleration})
       for (Index k = 0; k < values->cols(); ++k) {
         text += ",";
         put(text, (*values)(i, k));
@@ -77,15 +78,16 @@ std::string trajectory_ros2(const Robot& robot, const MotionSamples& samples) {
     text += "\n    accelerations: ";
     put_list(text, samples.acceleration, i);
     const auto nanoseconds = static_cast<long long>(std::llround(1e9 * samples.time[i]));
-    text += fmt::format("\n    time_from_start: {{sec: {}, nanosec: {}}}\n", nanoseconds / 1000000000,
-                        nanoseconds % 1000000000);
+    text += fmt::format("\n    time_from_start: {{sec: {}, nanosec: {}}}\n",
+                        nanoseconds / 1000000000, nanoseconds % 1000000000);
   }
   return text;
 }
 
 std::string trajectory_json(const Design& design) {
   const MotionSamples& samples = design.samples;
-  Json json = {{"schema", "heft-trajectory-1"}, {"robot", design.robot.name}, {"joints", Json::array()}};
+  Json json = {
+      {"schema", "heft-trajectory-1"}, {"robot", design.robot.name}, {"joints", Json::array()}};
   for (const Coordinate& joint : design.robot.coordinates) json["joints"].push_back(joint.name);
   if (design.motion) {
     const MotionShape& shape = design.motion->shape;
@@ -94,7 +96,8 @@ std::string trajectory_json(const Design& design) {
     if (shape.is_spline())
       motion["intervals"] = shape.intervals, motion["degree"] = 5;
     else
-      motion["harmonics"] = shape.harmonics, motion["frequency"] = 2 * std::numbers::pi / shape.duration;
+      motion["harmonics"] = shape.harmonics,
+      motion["frequency"] = 2 * std::numbers::pi / shape.duration;
     motion["coefficients"] = rows_json(coefficients);
     json["motion"] = motion;
   }

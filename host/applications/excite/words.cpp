@@ -7,16 +7,17 @@
 namespace heft::excite {
 
 std::string words_of(const LimitUse& use) {
-  return use.name + " of " + use.joint + ": " + number_text(use.worst_ratio, 4) + " times its limit" +
-         (std::isfinite(use.limit) ? " of " + number_text(use.limit, 4) : "") + ", at " +
-         number_text(use.at_s, 4) + " s";
+  return use.name + " of " + use.joint + ": " + number_text(use.worst_ratio, 4) +
+         " times its limit" + (std::isfinite(use.limit) ? " of " + number_text(use.limit, 4) : "") +
+         ", at " + number_text(use.at_s, 4) + " s";
 }
 
 std::string words_of(const MinClearance& least) {
   const std::string pair = least.first + " and " + least.second;
   if (least.value <= 0) return pair + " meet at " + number_text(least.at_s, 4) + " s";
-  return pair + " are only " + number_text(least.value, 3) + " m apart at " + number_text(least.at_s, 4) +
-         " s, less than limits.clearance, " + number_text(least.wanted, 3) + " m";
+  return pair + " are only " + number_text(least.value, 3) + " m apart at " +
+         number_text(least.at_s, 4) + " s, less than limits.clearance, " +
+         number_text(least.wanted, 3) + " m";
 }
 
 std::string words_of(const StartResult& result) {

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kTrajectories[] = {"trajectory.csv", "trajectory.ros2.yaml", "trajectory.json"};
+constexpr const char* kTrajectories[] = {"trajectory.csv", "trajectory.ros2.yaml",
+                                         "trajectory.json"};
 constexpr const char* kSlowTrajectories[] = {"slow.csv", "slow.ros2.yaml"};
 
 const char* unit_of(const std::string& limit, bool is_angle) {
@@ -28,7 +29,8 @@ const char* unit_of(const std::string& limit, bool is_angle) {
 }
 
 std::string limits_table(const Design& design) {
-  std::string text = "  limit         joint                    nearest to it        of            at [s]\n";
+  std::string text =
+      "  limit         joint                    nearest to it        of            at [s]\n";
   std::set<std::string> told;
   for (const LimitUse& use : design.limits) {
     // the nearest joint of every kind
@@ -36,9 +38,9 @@ std::string limits_table(const Design& design) {
     const LimitUse* nearest = &use;
     for (const LimitUse& other : design.limits)
       if (other.name == use.name && other.worst_ratio > nearest->worst_ratio) nearest = &other;
-    const auto joint =
-        std::find_if(design.robot.coordinates.begin(), design.robot.coordinates.end(),
-                     [&](const Coordinate& coordinate) { return coordinate.name == nearest->joint; });
+    const auto joint = std::find_if(
+        design.robot.coordinates.begin(), design.robot.coordinates.end(),
+        [&](const Coordinate& coordinate) { return coordinate.name == nearest->joint; });
     const bool is_angle = joint == design.robot.coordinates.end() || joint->is_angle;
     text += fmt::format(
         "  {:<13} {:<24} {:>8.2f} %  {:>10.4g} {:<9} {:>8.3f}  {}\n", nearest->name, nearest->joint,
@@ -56,15 +58,18 @@ Result<std::vector<std::string>> write_design(const Design& design, const std::s
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   std::vector<FileText> texts = {{path("design.json"), design_json(design)},
                                  {path("report.html"), excite::design_page(design)}};
-  const bool has_trajectory = design.motion && !design.is_judged && design.status == DesignStatus::feasible;
+  const bool has_trajectory =
+      design.motion && !design.is_judged && design.status == DesignStatus::feasible;
   if (has_trajectory) {
     texts.push_back({path(kTrajectories[0]), excite::trajectory_csv(design.robot, design.samples)});
-    texts.push_back({path(kTrajectories[1]), excite::trajectory_ros2(design.robot, design.samples)});
+    texts.push_back(
+        {path(kTrajectories[1]), excite::trajectory_ros2(design.robot, design.samples)});
     texts.push_back({path(kTrajectories[2]), excite::trajectory_json(design)});
   }
   const bool has_slow = has_trajectory && design.slow && design.slow->infeasible_because.empty();
   if (has_slow) {
-    texts.push_back({path(kSlowTrajectories[0]), excite::trajectory_csv(design.robot, design.slow->samples)});
+    texts.push_back(
+        {path(kSlowTrajectories[0]), excite::trajectory_csv(design.robot, design.slow->samples)});
     texts.push_back(
         {path(kSlowTrajectories[1]), excite::trajectory_ros2(design.robot, design.slow->samples)});
   }
@@ -80,32 +85,34 @@ Result<std::vector<std::string>> write_design(const Design& design, const std::s
 }
 
 std::string design_summary(const Design& design) {
-  std::string text =
-      fmt::format("{}: {}\n", design.robot.name,
-                  design.is_judged && design.status == DesignStatus::feasible ? "within its limits"
-                                                                              : enum_name(design.status));
+  std::string text = fmt::format("{}: {}\n", design.robot.name,
+                                 design.is_judged && design.status == DesignStatus::feasible
+                                     ? "within its limits"
+                                     : enum_name(design.status));
   if (!design.infeasible_because.empty()) text += "  because " + design.infeasible_because + "\n";
   const double gained = design.log_det - design.log_det_prior;
   text += fmt::format("  log det {:.2f}, {:.2f} more than before", design.log_det, gained);
   if (design.num_base_parameters > 0)
     text += fmt::format("; {} parameters that motions tell, on average {:.3g} times as sure",
-                        design.num_base_parameters, std::exp(0.5 * gained / design.num_base_parameters));
+                        design.num_base_parameters,
+                        std::exp(0.5 * gained / design.num_base_parameters));
   text += "\n";
   if (design.efficiency)
     text += fmt::format("  D-efficiency against the other motion: {:.3f}\n", *design.efficiency);
   text += limits_table(design);
   if (design.clearance)
-    text += fmt::format("  clearance     {:.4f} m between {} and {} at {:.3f} s, {:.4g} m wanted  {}\n",
-                        design.clearance->value, design.clearance->first, design.clearance->second,
-                        design.clearance->at_s, design.clearance->wanted,
-                        design.clearance->proved
-                            ? "proved for all times"
-                            : fmt::format("at samples {:.3g} ms apart", 1e3 * design.clearance->step_s));
+    text += fmt::format(
+        "  clearance     {:.4f} m between {} and {} at {:.3f} s, {:.4g} m wanted  {}\n",
+        design.clearance->value, design.clearance->first, design.clearance->second,
+        design.clearance->at_s, design.clearance->wanted,
+        design.clearance->proved
+            ? "proved for all times"
+            : fmt::format("at samples {:.3g} ms apart", 1e3 * design.clearance->step_s));
   if (design.slow)
-    text +=
-        fmt::format("  at {:.3g} of the speed: {}, log det {:.2f}\n", design.slow->speed,
-                    design.slow->infeasible_because.empty() ? "feasible" : design.slow->infeasible_because,
-                    design.slow->log_det);
+    text += fmt::format(
+        "  at {:.3g} of the speed: {}, log det {:.2f}\n", design.slow->speed,
+        design.slow->infeasible_because.empty() ? "feasible" : design.slow->infeasible_because,
+        design.slow->log_det);
   if (!design.is_judged)
     text += fmt::format("  {} starts, {} evaluations, {:.2f} s of CPU\n", design.search.starts,
                         design.search.evaluations, design.search.cpu_s);

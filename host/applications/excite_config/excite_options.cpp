@@ -21,7 +21,8 @@ class ExciteReader {
 
   Result<Done> read(const YAML::Node& root) {
     HEFT_CHECK(check_names(root, {"limits", "beliefs", "columns"}, "section"));
-    if (const YAML::Node limits = root["limits"]; limits && !limits.IsNull()) HEFT_CHECK(read_limits(limits));
+    if (const YAML::Node limits = root["limits"]; limits && !limits.IsNull())
+      HEFT_CHECK(read_limits(limits));
     if (const YAML::Node beliefs = root["beliefs"]; beliefs && !beliefs.IsNull())
       HEFT_CHECK(read_beliefs(beliefs));
     if (const YAML::Node columns = root["columns"]; columns && !columns.IsNull()) {
@@ -59,7 +60,8 @@ class ExciteReader {
   }
 
   /// Joint -> node, of a mapping by names or a list in the order of the robot's coordinates.
-  Result<std::map<std::string, YAML::Node>> by_joint(const YAML::Node& node, const std::string& name) const {
+  Result<std::map<std::string, YAML::Node>> by_joint(const YAML::Node& node,
+                                                     const std::string& name) const {
     std::map<std::string, YAML::Node> joints;
     if (node.IsMap()) {
       for (const auto& entry : node) joints[entry.first.Scalar()] = entry.second;
@@ -69,10 +71,10 @@ class ExciteReader {
       std::string names;
       for (const Coordinate& coordinate : robot_.coordinates)
         names += (names.empty() ? "" : ", ") + coordinate.name;
-      return wrong(
-          node,
-          name + " must be one value for each of the " + std::to_string(robot_.num_coordinates()) + " joints",
-          "write a list in the order " + names + ", or a mapping joint: value");
+      return wrong(node,
+                   name + " must be one value for each of the " +
+                       std::to_string(robot_.num_coordinates()) + " joints",
+                   "write a list in the order " + names + ", or a mapping joint: value");
     }
     for (int k = 0; k < robot_.num_coordinates(); ++k) joints[robot_.coordinates[k].name] = node[k];
     return joints;
@@ -93,7 +95,8 @@ class ExciteReader {
   Result<Done> read_rule(const YAML::Node& limits, const char* name, LimitRule& rule) const {
     const YAML::Node node = limits[name];
     if (!node) return Done{};
-    const bool is_torque = &rule == &options_.limits.torque, is_position = &rule == &options_.limits.position;
+    const bool is_torque = &rule == &options_.limits.torque,
+               is_position = &rule == &options_.limits.position;
     std::vector<std::string> known = {"scale", "values"};
     if (is_torque) known.emplace_back("deviations");
     HEFT_CHECK(check_names(node, known, "option"));
@@ -127,7 +130,8 @@ class ExciteReader {
   }
 
   Result<CouplingRule> read_coupling(const YAML::Node& node) const {
-    HEFT_CHECK(check_names(node, {"name", "of", "position", "velocity", "acceleration", "jerk"}, "option"));
+    HEFT_CHECK(check_names(node, {"name", "of", "position", "velocity", "acceleration", "jerk"},
+                           "option"));
     CouplingRule rule;
     if (node["name"] && node["name"].IsScalar()) rule.name = node["name"].Scalar();
     if (!node["of"] || !node["of"].IsMap())
@@ -159,7 +163,8 @@ class ExciteReader {
 
   Result<Done> read_limits(const YAML::Node& limits) {
     HEFT_CHECK(check_names(
-        limits, {"position", "velocity", "acceleration", "jerk", "torque", "clearance", "couplings"},
+        limits,
+        {"position", "velocity", "acceleration", "jerk", "torque", "clearance", "couplings"},
         "limit"));
     if (const YAML::Node couplings = limits["couplings"]) HEFT_CHECK(read_couplings(couplings));
     HEFT_CHECK(read_number(limits, "clearance", options_.clearance.margin));
@@ -172,10 +177,10 @@ class ExciteReader {
 
   Result<Done> read_beliefs(const YAML::Node& node) {
     BeliefOptions& beliefs = options_.beliefs;
-    HEFT_CHECK(check_names(
-        node,
-        {"relative_inertia", "samples_per_second", "noise_of_effort", "noise", "viscous", "coulomb", "rotor"},
-        "option"));
+    HEFT_CHECK(check_names(node,
+                           {"relative_inertia", "samples_per_second", "noise_of_effort", "noise",
+                            "viscous", "coulomb", "rotor"},
+                           "option"));
     HEFT_CHECK(read_number(node, "relative_inertia", beliefs.relative_inertia));
     HEFT_CHECK(read_number(node, "samples_per_second", beliefs.samples_per_second));
     HEFT_CHECK(read_number(node, "noise_of_effort", beliefs.noise_of_effort));
@@ -192,13 +197,14 @@ class ExciteReader {
 
 }  // namespace
 
-Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options) {
+Result<Done> read_excite_options(const std::string& path, const Robot& robot,
+                                 ExciteOptions& options) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
   return excite_options_from_yaml(text, path, robot, options);
 }
 
-Result<Done> excite_options_from_yaml(const std::string& text, const std::string& path, const Robot& robot,
-                                      ExciteOptions& options) {
+Result<Done> excite_options_from_yaml(const std::string& text, const std::string& path,
+                                      const Robot& robot, ExciteOptions& options) {
   return config::with_root(text, path, [&](const YAML::Node& root) {
     return root.IsNull() ? Result<Done>(Done{}) : ExciteReader(path, robot, options).read(root);
   });

@@ -50,9 +50,10 @@ class ObstacleReader {
     Eigen::Vector3d values;
     bool good = node.IsSequence() && node.size() == 3;
     for (int i = 0; good && i < 3; ++i)
-      good =
-          node[i].IsScalar() && YAML::convert<double>::decode(node[i], values[i]) && std::isfinite(values[i]);
-    if (!good) return wrong(node, name + " is no list of three numbers", "write three numbers, [x, y, z]");
+      good = node[i].IsScalar() && YAML::convert<double>::decode(node[i], values[i]) &&
+             std::isfinite(values[i]);
+    if (!good)
+      return wrong(node, name + " is no list of three numbers", "write three numbers, [x, y, z]");
     return values;
   }
 
@@ -61,7 +62,8 @@ class ObstacleReader {
     const YAML::Node at = node[name];
     if (!at || !at.IsScalar() || !YAML::convert<double>::decode(at, value) || !(value > 0) ||
         !std::isfinite(value))
-      return wrong(at ? at : node, std::string(name) + " is no number above zero", "write it in metres");
+      return wrong(at ? at : node, std::string(name) + " is no number above zero",
+                   "write it in metres");
     return value;
   }
 
@@ -77,7 +79,8 @@ class ObstacleReader {
     Shape& shape = obstacle.shape;
     if (const YAML::Node box = node["box"]) {
       HEFT_TRY(sides, vector(box, "box"));
-      if (!(sides.minCoeff() > 0)) return wrong(box, "box has a side that is not above zero", "write metres");
+      if (!(sides.minCoeff() > 0))
+        return wrong(box, "box has a side that is not above zero", "write metres");
       shape.size = sides;
     } else if (const YAML::Node cylinder = node["cylinder"]) {
       HEFT_CHECK(check_names(cylinder, {"radius", "length"}));
@@ -118,11 +121,13 @@ Result<std::vector<Obstacle>> read_obstacles(const std::string& path) {
   return obstacles_from_yaml(text, path);
 }
 
-Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text, const std::string& path) {
-  return config::with_root(text, path, [&](const YAML::Node& root) -> Result<std::vector<Obstacle>> {
-    if (root.IsNull()) return Error{path, "is empty", "write 'obstacles:' and a list under it"};
-    return ObstacleReader(path).read(root);
-  });
+Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text,
+                                                  const std::string& path) {
+  return config::with_root(
+      text, path, [&](const YAML::Node& root) -> Result<std::vector<Obstacle>> {
+        if (root.IsNull()) return Error{path, "is empty", "write 'obstacles:' and a list under it"};
+        return ObstacleReader(path).read(root);
+      });
 }
 
 }  // namespace heft

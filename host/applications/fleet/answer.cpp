@@ -32,8 +32,8 @@ std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
   return logs;
 }
 
-Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,
-                                  const std::string& robot_path,
+Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
+                                  const RobotSetup& robot, const std::string& robot_path,
                                   const std::optional<StoredPopulationPrior>& population,
                                   const FleetStore& store, const Progress& progress) {
   Configuration configuration = robot.configuration;
@@ -41,12 +41,12 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
   if (!robot.by_leaves) {  // as heft identify does it, to the bits
     configuration.compares_cutoffs = false;
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
-    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
-                         progress);
+    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
+                         configuration, progress);
   }
   std::vector<ConditionedLog> logs = take_logs(input.leaf_keys, leaves);
-  HEFT_TRY(data,
-           training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store, progress));
+  HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store,
+                                  progress));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = logs_of(input.training),
@@ -59,7 +59,8 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
                           .progress = progress};
   request.estimation.solver = input.solver;
   if (population)
-    HEFT_CHECK(use_population_prior(*population, data.moments, request.setup.prior, request.estimation));
+    HEFT_CHECK(
+        use_population_prior(*population, data.moments, request.setup.prior, request.estimation));
   SampleSource training(request.training_logs, request.setup.model, request.gathering,
                         request.gathering.max_samples);
   training.keep_nothing();
@@ -88,7 +89,8 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
   std::string text = std::string(kAnswerSchema) + "\ndata " + root + "\n";
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
-    if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
+    if (!training[k].recorded.empty())
+      text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
   if (!population.empty()) text += "population 5 " + population + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return sha256_of(text + robot.answer_text);
@@ -118,8 +120,8 @@ std::string digest_of_result(const Json& result) {
 }
 
 Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,
-                         const std::string& robot_path, const std::string& directory, const FleetStore& store,
-                         const Progress& progress) {
+                         const std::string& robot_path, const std::string& directory,
+                         const FleetStore& store, const Progress& progress) {
   const std::string key = input.key(robot);
   if (store.has(Kind::answer, key) && !stored_record(key, store)) {
     store.put_aside(Kind::answer, key);
@@ -136,13 +138,14 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   if (has_answer(directory, key, input.writes_page, store)) return Done{};
   unseal_results(directory);
   const Json result = result_document(identification);
-  const auto written = input.writes_page ? write_result(identification, directory,
-                                                        robot.configuration.estimation.package_folders)
-                                         : write_document(identification, result, directory);
+  const auto written =
+      input.writes_page
+          ? write_result(identification, directory, robot.configuration.estimation.package_folders)
+          : write_document(identification, result, directory);
   if (!written) return written.error();
   if (identification.choices.columns) {
-    HEFT_CHECK(
-        write_chosen_configuration(robot.configuration, identification.choices.columns->chosen, directory));
+    HEFT_CHECK(write_chosen_configuration(robot.configuration,
+                                          identification.choices.columns->chosen, directory));
   } else {
     remove_chosen_configuration(directory);
   }

@@ -16,7 +16,8 @@ std::optional<double> number_in(const Json& json) {
 }
 
 std::optional<std::array<double, 2>> interval_in(const Json& json) {
-  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number()) return {};
+  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
+    return {};
   return std::array<double, 2>{json[0].get<double>(), json[1].get<double>()};
 }
 
@@ -34,7 +35,8 @@ AnswerRecord AnswerRecord::of(const Json& result, std::string digest) {
                       .verdict = result.at("verdict").value("level", ""),
                       .is_certified = result.value("status", "") == "certified"};
   const auto relative_error = [&](const char* fit) {
-    return result.contains(fit) ? number_in(result[fit].value("overall_relative", Json())) : std::nullopt;
+    return result.contains(fit) ? number_in(result[fit].value("overall_relative", Json()))
+                                : std::nullopt;
   };
   record.held_out = relative_error("validation");
   record.training = relative_error("training");
@@ -59,7 +61,8 @@ AnswerRecord AnswerRecord::of(const Json& result, std::string digest) {
   std::string shared;
   for (const Json& body : result.at("bodies")) {
     shared += body["name"].dump() + body["prior"].dump();
-    add(record.masses, body["name"], body["parameters"]["m"], "kg", body["name"].get<std::string>() + ".m");
+    add(record.masses, body["name"], body["parameters"]["m"], "kg",
+        body["name"].get<std::string>() + ".m");
   }
   for (const Json& column : result.at("columns")) {
     shared += column["name"].dump();
@@ -71,7 +74,8 @@ AnswerRecord AnswerRecord::of(const Json& result, std::string digest) {
 
 template <class Archive>
 void members(Archive& archive, RecordedQuantity& quantity) {
-  archive(quantity.name), archive(quantity.value), archive(quantity.unit), archive(quantity.interval);
+  archive(quantity.name), archive(quantity.value), archive(quantity.unit),
+      archive(quantity.interval);
 }
 
 template <class Archive>
@@ -96,7 +100,8 @@ void members(Archive& archive, RecordedPopulation& population) {
 
 template <class Archive>
 void members(Archive& archive, AnswerRecord& record) {
-  archive(record.digest), archive(record.model), archive(record.verdict), archive(record.is_certified);
+  archive(record.digest), archive(record.model), archive(record.verdict),
+      archive(record.is_certified);
   archive(record.held_out), archive(record.training), archive(record.doubts);
   archive(record.masses), archive(record.columns), archive(record.days), archive(record.population);
 }

@@ -1,4 +1,5 @@
-// What a fleet keeps of a robot's answer: what its report, its table, the comparison with the population and the gate ask for.
+// What a fleet keeps of a robot's answer: what its report, its table, the comparison with the
+// population and the gate ask for.
 #pragma once
 
 #include <array>

@@ -46,7 +46,8 @@ std::optional<Finding> wrong_format(const Look& look) {
                      "correct the format in the manifest, or leave it empty"});
 }
 
-std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options, const Progress& progress) {
+std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options,
+                              const Progress& progress) {
   const auto configuration = options.configuration_of(look.config);
   if (!configuration) return {finding_of(configuration.error())};
   if (look.log.empty()) {
@@ -54,7 +55,8 @@ std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options
     if (!robot) return {finding_of(robot.error())};
     const auto document = load_robot_document(look.robot);
     if (!document) return {finding_of(document.error())};
-    auto report = check_robot(**document, {.package_folders = configuration->estimation.package_folders});
+    auto report =
+        check_robot(**document, {.package_folders = configuration->estimation.package_folders});
     if (!report) return {finding_of(report.error())};
     return std::move(report->findings);
   }
@@ -66,13 +68,15 @@ std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options
                            .model = model_options(*configuration)},
                           progress);
   if (!report)
-    return report.error().is_stop ? std::vector<Finding>() : std::vector<Finding>{finding_of(report.error())};
+    return report.error().is_stop ? std::vector<Finding>()
+                                  : std::vector<Finding>{finding_of(report.error())};
   return std::move(report->findings);
 }
 
 std::string ids_text(const std::vector<std::string>& ids) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(ids.size(), kMaxIdsShown); ++k) text += (k > 0 ? ", " : "") + ids[k];
+  for (std::size_t k = 0; k < std::min(ids.size(), kMaxIdsShown); ++k)
+    text += (k > 0 ? ", " : "") + ids[k];
   if (ids.size() > kMaxIdsShown) text += fmt::format(" and {} more", ids.size() - kMaxIdsShown);
   return text;
 }
@@ -87,8 +91,8 @@ std::string text_of(const FleetCheck& check, const FleetPlan& plan, std::size_t 
     if (!f.remedy.empty()) text += fmt::format("        remedy: {}\n", f.remedy);
   }
   return text + fmt::format("{} robots, {} rows, {} files looked at: {} errors, {} warnings\n",
-                            plan.robots.size(), plan.manifest.rows.size(), num_looks, check.num_errors,
-                            check.num_warnings);
+                            plan.robots.size(), plan.manifest.rows.size(), num_looks,
+                            check.num_errors, check.num_warnings);
 }
 
 }  // namespace
@@ -98,7 +102,8 @@ Result<FleetCheck> check_fleet(const FleetPlan& plan, const FleetCheckOptions& o
   for (const Error& error : plan.errors) check.findings.push_back({{}, finding_of(error)});
   std::map<Look, std::vector<std::string>> looks;  // and whose they are
   for (const FleetRobot& robot : plan.robots) {
-    for (const Error& error : robot.errors) check.findings.push_back({{robot.id}, finding_of(error)});
+    for (const Error& error : robot.errors)
+      check.findings.push_back({{robot.id}, finding_of(error)});
     for (const std::string& note : robot.notes)
       check.findings.push_back(
           {{robot.id}, {.name = "manifest", .severity = Severity::warning, .what = note}});
@@ -121,11 +126,13 @@ Result<FleetCheck> check_fleet(const FleetPlan& plan, const FleetCheckOptions& o
     return stopped();
   for (std::size_t k = 0; k < list.size(); ++k)
     for (Finding& finding : found[k])
-      if (finding.severity != Severity::note) check.findings.push_back({list[k].second, std::move(finding)});
-  std::stable_sort(
-      check.findings.begin(), check.findings.end(), [](const FleetFinding& a, const FleetFinding& b) {
-        return std::tie(b.finding.severity, a.robot_ids) < std::tie(a.finding.severity, b.robot_ids);
-      });
+      if (finding.severity != Severity::note)
+        check.findings.push_back({list[k].second, std::move(finding)});
+  std::stable_sort(check.findings.begin(), check.findings.end(),
+                   [](const FleetFinding& a, const FleetFinding& b) {
+                     return std::tie(b.finding.severity, a.robot_ids) <
+                            std::tie(a.finding.severity, b.robot_ids);
+                   });
   for (const FleetFinding& finding : check.findings) {
     check.num_errors += finding.finding.severity == Severity::error;
     check.num_warnings += finding.finding.severity == Severity::warning;

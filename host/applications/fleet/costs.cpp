@@ -18,9 +18,10 @@ constexpr double kMatrices = 36;  ///< of as many rows and columns as there are 
 double working_mb(const RobotSetup& robot, std::size_t num_leaves) {
   const RegressorPlan& plan = robot.setup.plan();
   const double unknowns = plan.layout.num_parameters();
-  const double sums = keeps_sums(num_leaves) ? static_cast<double>(kManyLeaves)
-                                             : static_cast<double>(std::max<std::size_t>(1, num_leaves)) *
-                                                   static_cast<double>(robot.most_stretches + 1);
+  const double sums = keeps_sums(num_leaves)
+                          ? static_cast<double>(kManyLeaves)
+                          : static_cast<double>(std::max<std::size_t>(1, num_leaves)) *
+                                static_cast<double>(robot.most_stretches + 1);
   const double doubles =
       kLeafTwice * sums * static_cast<double>(plan.packed_size) + kMatrices * unknowns * unknowns;
   const double kept = keeps_sums(num_leaves) ? 0 : kMaxKept;

@@ -12,7 +12,8 @@ inline constexpr double kSecondsPerRobot = 0.09, kSolveBytesPerSecond = 80e6;
 inline constexpr double kProcess_mb = 90;  ///< with the problems of a batch
 inline constexpr double kLeaf_mb = 1.2, kPage_mb = 1.9;
 
-/// Memory that a robot takes while a job works on it [MB]; jobs have nothing in common but kProcess_mb.
+/// Memory that a robot takes while a job works on it [MB]; jobs have nothing in common but
+/// kProcess_mb.
 double working_mb(const RobotSetup& robot, std::size_t num_leaves);
 
 }  // namespace heft

@@ -8,8 +8,8 @@
 
 namespace heft {
 
-/// Seconds since 1970 in UTC of "2026-11-22", "2026-11-22T06:00", "..:00:00.5", with Z, +02:00 or nothing (then UTC) behind
-/// the time; a blank may stand for the T. None if it is no such date.
+/// Seconds since 1970 in UTC of "2026-11-22", "2026-11-22T06:00", "..:00:00.5", with Z, +02:00 or
+/// nothing (then UTC) behind the time; a blank may stand for the T. None if it is no such date.
 std::optional<double> date_of(const std::string& text);
 
 /// Of a file's time stamp.

@@ -12,6 +12,7 @@ namespace heft {
 std::string failure_text(const Error& error, const std::string& key);
 
 /// The failure on record under `name`, if it is about `key`.
-std::optional<Error> failure_of(const FleetStore& store, const std::string& name, const std::string& key);
+std::optional<Error> failure_of(const FleetStore& store, const std::string& name,
+                                const std::string& key);
 
 }  // namespace heft

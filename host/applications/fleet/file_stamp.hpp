@@ -21,7 +21,8 @@ inline double seconds_of(const FileStamp& stamp) {
 
 /// A line: "SIZE INODE SECONDS.NANOSECONDS".
 inline std::string text_of(const FileStamp& stamp) {
-  return fmt::format("{} {} {}.{:09}\n", stamp.size, stamp.inode, stamp.modified_s, stamp.modified_ns);
+  return fmt::format("{} {} {}.{:09}\n", stamp.size, stamp.inode, stamp.modified_s,
+                     stamp.modified_ns);
 }
 
 }  // namespace heft

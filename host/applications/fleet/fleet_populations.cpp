@@ -22,7 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
-/// Robots beyond these get the population's prior and do not make it: a mean of so many is better known than it has to be.
+/// Robots beyond these get the population's prior and do not make it: a mean of so many is better
+/// known than it has to be.
 constexpr std::size_t kMaxTeachers = 256;
 constexpr double kTeachers_bytes = 100e6;  ///< about what is kept of them
 constexpr int kBlocksForCorrelation = 12;
@@ -35,11 +36,13 @@ std::size_t most_teachers(int num_parameters) {
 
 /// 1 / s_c^2 of the robots that teach, from their sums.
 Result<std::vector<Eigen::VectorXd>> channel_weights(const std::vector<ResolvedRobot>& found,
-                                                     std::size_t num_teachers, const FleetStore& store,
-                                                     int num_threads, const Progress& progress) {
+                                                     std::size_t num_teachers,
+                                                     const FleetStore& store, int num_threads,
+                                                     const Progress& progress) {
   const auto of = [&](const ResolvedRobot& robot) -> Result<Eigen::VectorXd> {
     const EstimationOptions options = estimation_options(robot.setup->configuration);
-    HEFT_TRY(sum, kept_sum_of_leaves(trie_of(robot.input.leaf_keys), *robot.setup, store, progress));
+    HEFT_TRY(sum,
+             kept_sum_of_leaves(trie_of(robot.input.leaf_keys), *robot.setup, store, progress));
     return weights_of_residuals(sum, options.weighting_passes, options.rank_cut);
   };
   std::vector<Result<Eigen::VectorXd>> all(num_teachers, Error{});
@@ -60,8 +63,9 @@ struct LoadedRobot {
   std::vector<NormalEquations> blocks;  ///< if they were asked for
 };
 
-Result<LoadedRobot> loaded(const ResolvedRobot& robot, const FleetStore& store, const Eigen::VectorXd& most,
-                           bool with_blocks, const Progress& progress) {
+Result<LoadedRobot> loaded(const ResolvedRobot& robot, const FleetStore& store,
+                           const Eigen::VectorXd& most, bool with_blocks,
+                           const Progress& progress) {
   const RobotSetup& setup = *robot.setup;
   const EstimationOptions options = estimation_options(setup.configuration);
   HEFT_TRY(sum, kept_sum_of_leaves(trie_of(robot.input.leaf_keys), setup, store, progress));
@@ -69,20 +73,24 @@ Result<LoadedRobot> loaded(const ResolvedRobot& robot, const FleetStore& store, 
   const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(most);
   LoadedRobot made{{normal_equations(sum, weights), fit.weighted.x}, {}};
   if (!with_blocks) return made;
-  HEFT_TRY(data, training_data_of(robot.input.training, robot.input.leaf_keys, {}, setup, store, progress));
+  HEFT_TRY(data, training_data_of(robot.input.training, robot.input.leaf_keys, {}, setup, store,
+                                  progress));
   if (const auto blocks = independent_blocks(data, 2, kBlocksForCorrelation))
-    for (const Moments& block : blocks->blocks) made.blocks.push_back(normal_equations(block, weights));
+    for (const Moments& block : blocks->blocks)
+      made.blocks.push_back(normal_equations(block, weights));
   return made;
 }
 
 /// Of robots [begin, end), on threads; the first error ends all.
 Result<std::vector<LoadedRobot>> load(const std::vector<ResolvedRobot>& found, std::size_t begin,
-                                      std::size_t end, const FleetStore& store, const Eigen::VectorXd& most,
-                                      int num_threads, const Progress& progress) {
+                                      std::size_t end, const FleetStore& store,
+                                      const Eigen::VectorXd& most, int num_threads,
+                                      const Progress& progress) {
   std::vector<Result<LoadedRobot>> all(end - begin, Error{});
   parallel_for(static_cast<std::int64_t>(all.size()), num_threads, [&](std::int64_t k, int) {
     const std::size_t at = begin + static_cast<std::size_t>(k);
-    all[static_cast<std::size_t>(k)] = loaded(found[at], store, most, at < kMaxForCorrelation, progress);
+    all[static_cast<std::size_t>(k)] =
+        loaded(found[at], store, most, at < kMaxForCorrelation, progress);
   });
   std::vector<LoadedRobot> robots;
   for (auto& one : all) {
@@ -115,11 +123,12 @@ std::string population_prior_key(const std::string& population, const std::strin
 
 void FleetPopulations::add(std::size_t place, const ResolvedRobot& robot, bool is_mapped) {
   if (!robot.setup || !uses_population_prior(*robot.setup)) return;
-  auto population = std::find_if(populations_.begin(), populations_.end(), [&](const FleetPopulation& one) {
-    return one.model == robot.setup->answer_text;
-  });
+  auto population = std::find_if(
+      populations_.begin(), populations_.end(),
+      [&](const FleetPopulation& one) { return one.model == robot.setup->answer_text; });
   if (population == populations_.end())
-    population = populations_.insert(populations_.end(), FleetPopulation{.model = robot.setup->answer_text});
+    population =
+        populations_.insert(populations_.end(), FleetPopulation{.model = robot.setup->answer_text});
   population->is_mapped = population->is_mapped && is_mapped;
   if (robot.input.training.empty()) return;
   population->robots.push_back(place), population->roots.push_back(robot.input.root);
@@ -130,8 +139,9 @@ void FleetPopulations::close() {
   for (FleetPopulation& population : populations_) {
     std::vector<std::size_t> order(population.roots.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return population.roots[a] < population.roots[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return population.roots[a] < population.roots[b];
+    });
     FleetPopulation sorted{.model = population.model,
                            .everybody = std::move(population.everybody),
                            .is_mapped = population.is_mapped};
@@ -149,16 +159,21 @@ void FleetPopulations::close() {
 const FleetPopulation* FleetPopulations::of(const ResolvedRobot& robot) const {
   if (!robot.setup || !uses_population_prior(*robot.setup)) return nullptr;
   for (const FleetPopulation& population : populations_)
-    if (population.model == robot.setup->answer_text) return population.is_one() ? &population : nullptr;
+    if (population.model == robot.setup->answer_text)
+      return population.is_one() ? &population : nullptr;
   return nullptr;
 }
 
 Result<Done> make_population_priors(const FleetPopulation& population,
-                                    const std::vector<ResolvedRobot>& found, const FleetStore& store,
-                                    int num_threads, const Progress& progress) {
-  const auto key = [&](std::size_t k) { return population_prior_key(population.key, population.roots[k]); };
+                                    const std::vector<ResolvedRobot>& found,
+                                    const FleetStore& store, int num_threads,
+                                    const Progress& progress) {
+  const auto key = [&](std::size_t k) {
+    return population_prior_key(population.key, population.roots[k]);
+  };
   bool is_done = true;
-  for (std::size_t k = 0; k < found.size(); ++k) is_done = is_done && store.has(Kind::prior, key(k));
+  for (std::size_t k = 0; k < found.size(); ++k)
+    is_done = is_done && store.has(Kind::prior, key(k));
   if (is_done) return Done{};
   const Setup& setup = found.front().setup->setup;
   const ParameterLayout& layout = setup.plan().layout;
@@ -174,16 +189,17 @@ Result<Done> make_population_priors(const FleetPopulation& population,
   }
   const double rows_worth_one = pooled_rows_worth_one(blocks);
   HEFT_CHECK(report_progress(progress, "learning from the population", 0));
-  HEFT_TRY(learned, Population::learn({layout, setup.prior, rows_worth_one}, std::move(robots), num_threads));
+  HEFT_TRY(learned, Population::learn({layout, setup.prior, rows_worth_one}, std::move(robots),
+                                      num_threads));
   for (std::size_t k = 0; k < num_teachers; ++k)
-    HEFT_CHECK(
-        store.put_sealed(Kind::prior, key(k), to_json({learned.prior_of(k), rows_worth_one, most}).dump()));
+    HEFT_CHECK(store.put_sealed(Kind::prior, key(k),
+                                to_json({learned.prior_of(k), rows_worth_one, most}).dump()));
   for (std::size_t k = num_teachers; k < found.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "learning from the population", 0));
     HEFT_TRY(other, loaded(found[k], store, most, false, progress));
     HEFT_TRY(prior, learned.prior_of(other.robot));
-    HEFT_CHECK(
-        store.put_sealed(Kind::prior, key(k), to_json({std::move(prior), rows_worth_one, most}).dump()));
+    HEFT_CHECK(store.put_sealed(Kind::prior, key(k),
+                                to_json({std::move(prior), rows_worth_one, most}).dump()));
   }
   return Done{};
 }
@@ -194,7 +210,8 @@ Result<StoredPopulationPrior> read_population_prior(const FleetStore& store, con
   if (!store.has(Kind::prior, key))
     return Error{name, "is not in the store", "run heft fleet population first, or heft fleet run"};
   if (const auto text = store.sealed_text(Kind::prior, key))
-    if (auto stored = population_prior_from_json(parse_json<Json>(*text), layout)) return std::move(*stored);
+    if (auto stored = population_prior_from_json(parse_json<Json>(*text), layout))
+      return std::move(*stored);
   store.put_aside(Kind::prior, key);
   return Error{name, "was damaged, and is put aside", "run again: it is made again"};
 }

@@ -1,7 +1,8 @@
-// Robots of one model whose configuration asks for a population prior (fleet.prior), and that prior as a piece of the store.
+// Robots of one model whose configuration asks for a population prior (fleet.prior), and that prior
+// as a piece of the store.
 //
-// A population is made of all robots with equal robot file and options that have leaves. Its key is made of theirs, so one new log
-// of one robot makes new priors and new answers for all.
+// A population is made of all robots with equal robot file and options that have leaves. Its key is
+// made of theirs, so one new log of one robot makes new priors and new answers for all.
 #pragma once
 
 #include <optional>
@@ -50,14 +51,17 @@ bool uses_population_prior(const RobotSetup& robot);
 /// Key of a robot's prior in the store.
 std::string population_prior_key(const std::string& population, const std::string& root);
 
-/// So many robots of a population, the first, say how rows of its noise hang together: of these all leaves are read, of others the sum.
+/// So many robots of a population, the first, say how rows of its noise hang together: of these all
+/// leaves are read, of others the sum.
 inline constexpr std::size_t kMaxForCorrelation = 32;
 
-/// Learns from the population's robots and puts the prior of each into the store. `found`: of the population's robots, in its order.
-/// Errors: those of a robot's leaves; of Population::learn; a full disk; stopped().
+/// Learns from the population's robots and puts the prior of each into the store. `found`: of the
+/// population's robots, in its order. Errors: those of a robot's leaves; of Population::learn; a
+/// full disk; stopped().
 Result<Done> make_population_priors(const FleetPopulation& population,
-                                    const std::vector<ResolvedRobot>& found, const FleetStore& store,
-                                    int num_threads, const Progress& progress);
+                                    const std::vector<ResolvedRobot>& found,
+                                    const FleetStore& store, int num_threads,
+                                    const Progress& progress);
 
 /// A robot's prior, and what its population says of noise.
 struct StoredPopulationPrior {

@@ -106,8 +106,9 @@ Json prior_summary(const Json& robots) {
     if (!robot.contains("prior")) continue;
     ++num_with_prior;
     for (const Json& part : robot["prior"]["released"])
-      released.push_back(
-          {{"id", robot["id"]}, {"group", part["group"]}, {"improbability", part["improbability"]}});
+      released.push_back({{"id", robot["id"]},
+                          {"group", part["group"]},
+                          {"improbability", part["improbability"]}});
   }
   return {{"robots", num_with_prior}, {"released", released}};
 }
@@ -117,8 +118,8 @@ bool has_page(const FleetPlan& plan, const std::vector<std::optional<AnswerRecor
               const FleetStore& store) {
   for (std::size_t r = 0; r < records.size(); ++r)
     if (std::error_code ignored; records[r])
-      return std::filesystem::exists(store.path("results/" + plan.robots[r].folder + "/report.html"),
-                                     ignored);
+      return std::filesystem::exists(
+          store.path("results/" + plan.robots[r].folder + "/report.html"), ignored);
   return false;
 }
 
@@ -131,25 +132,31 @@ std::string table_of(const Json& robots, const std::vector<std::optional<AnswerR
       each_quantity(*record, [&](const std::string& name, double) {
         if (places.emplace(name, names.size()).second) names.push_back(name);
       });
-  std::string text = "robot_id,state,verdict,held_out,training,certified,doubts,recorded,digest,error,gate";
+  std::string text =
+      "robot_id,state,verdict,held_out,training,certified,doubts,recorded,digest,error,gate";
   for (const std::string& name : names) text += "," + csv_words(name);
   text += "\n";
   for (std::size_t r = 0; r < robots.size(); ++r) {
     const Json& robot = robots[r];
     std::string doubts;
-    for (const Json& id : robot["doubts"]) doubts += (doubts.empty() ? "" : " ") + id.get<std::string>();
+    for (const Json& id : robot["doubts"])
+      doubts += (doubts.empty() ? "" : " ") + id.get<std::string>();
     const auto words = [&](const char* key) {
       return robot[key].is_string() ? csv_words(robot[key].get<std::string>()) : std::string();
     };
-    text += csv_words(robot["id"].get<std::string>()) + "," + words("state") + "," + words("verdict") + "," +
-            number(robot["held_out"]) + "," + number(robot["training"]) + "," +
-            (robot["certified"].is_boolean() ? (robot["certified"].get<bool>() ? "true" : "false") : "") +
-            "," + csv_words(doubts) + "," + words("recorded") + "," + words("digest") + "," + words("error") +
-            "," + (robot.contains("gate") ? robot["gate"]["decision"].get<std::string>() : "");
+    text += csv_words(robot["id"].get<std::string>()) + "," + words("state") + "," +
+            words("verdict") + "," + number(robot["held_out"]) + "," + number(robot["training"]) +
+            "," +
+            (robot["certified"].is_boolean() ? (robot["certified"].get<bool>() ? "true" : "false")
+                                             : "") +
+            "," + csv_words(doubts) + "," + words("recorded") + "," + words("digest") + "," +
+            words("error") + "," +
+            (robot.contains("gate") ? robot["gate"]["decision"].get<std::string>() : "");
     std::vector<std::optional<double>> values(names.size());
     if (records[r])
-      each_quantity(*records[r],
-                    [&](const std::string& name, double value) { values[places.at(name)] = value; });
+      each_quantity(*records[r], [&](const std::string& name, double value) {
+        values[places.at(name)] = value;
+      });
     for (const auto& value : values) {
       text += ',';
       if (value) fmt::format_to(std::back_inserter(text), "{:.9g}", *value);
@@ -182,7 +189,8 @@ Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outco
     decide(*rules, outliers, json["robots"]);
     json["gate"] = gate_summary(json["robots"]);
   }
-  if (Json prior = prior_summary(json["robots"]); prior["robots"] != 0) json["prior"] = std::move(prior);
+  if (Json prior = prior_summary(json["robots"]); prior["robots"] != 0)
+    json["prior"] = std::move(prior);
   json["totals"] = totals_of(plan, outcome, json["robots"]);
   json["errors"] = Json::array();
   for (const Error& error : plan.errors) json["errors"].push_back(error.message());

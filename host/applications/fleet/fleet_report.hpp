@@ -10,7 +10,8 @@
 
 namespace heft {
 
-/// `rules`: of the gate, if there is one. `records`: of the answers that there are. All files or none are replaced.
+/// `rules`: of the gate, if there is one. `records`: of the answers that there are. All files or
+/// none are replaced.
 Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
                                 const std::vector<std::optional<AnswerRecord>>& records,
                                 const std::optional<GateRules>& rules, const FleetStore& store,

@@ -56,7 +56,8 @@ Result<FleetForecast> FleetRun::forecast() {
         const bool knows = digest && !digest->empty();
         if (!knows) ++forecast.num_unknown, is_known = false;
         if (row.validates) continue;
-        if (knows && setup && setup->by_leaves && state.store.has(Kind::leaf, setup->leaf_key(*digest, row)))
+        if (knows && setup && setup->by_leaves &&
+            state.store.has(Kind::leaf, setup->leaf_key(*digest, row)))
           continue;
         ++num_new;
         forecast.num_bytes += size;
@@ -70,8 +71,8 @@ Result<FleetForecast> FleetRun::forecast() {
   forecast.jobs = state.pool.num_threads();
   const int cores = threads_for(0);
   forecast.seconds = (map_s + solve_s) / std::min(forecast.jobs, cores);
-  forecast.memory_mb =
-      kProcess_mb + forecast.jobs * robot_mb + 1e-3 * static_cast<double>(state.plan.manifest.rows.size());
+  forecast.memory_mb = kProcess_mb + forecast.jobs * robot_mb +
+                       1e-3 * static_cast<double>(state.plan.manifest.rows.size());
   forecast.disk_mb =
       kLeaf_mb * static_cast<double>(forecast.num_leaves) +
       (state.options.writes_pages ? kPage_mb : 0.1) * static_cast<double>(forecast.num_answers);

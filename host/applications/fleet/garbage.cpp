@@ -34,11 +34,13 @@ Result<std::vector<std::string>> FleetRun::garbage() {
     if (found && !found->is_known) return unfinished(robot);
     if (!found || !found->setup || found->input.training.empty()) continue;
     for (const auto* digests : {&found->training_digests, &found->validation_digests})
-      for (const std::string& digest : *digests) needed.insert(state.store.path(Kind::owner, digest));
+      for (const std::string& digest : *digests)
+        needed.insert(state.store.path(Kind::owner, digest));
     needed.insert(state.store.path(Kind::failure, failure_name_of(robot)));
     if (found->setup->by_leaves) {
       for (const std::string& key : found->input.leaf_keys)
-        needed.insert(state.store.path(state.store.has(Kind::leaf, key) ? Kind::leaf : Kind::failure, key));
+        needed.insert(
+            state.store.path(state.store.has(Kind::leaf, key) ? Kind::leaf : Kind::failure, key));
       if (!keep_leaves_that_are_there(*found, state.store).is_mapped) return unfinished(robot);
       if (found->input.training.empty()) continue;
       state.join_population(*found);
@@ -47,8 +49,8 @@ Result<std::vector<std::string>> FleetRun::garbage() {
           needed.insert(state.store.path(Kind::node, node.key));
     }
     if (!found->input.population.empty())
-      needed.insert(
-          state.store.path(Kind::prior, population_prior_key(found->input.population, found->input.root)));
+      needed.insert(state.store.path(
+          Kind::prior, population_prior_key(found->input.population, found->input.root)));
     needed.insert(state.store.path(Kind::answer, found->answer_key()));
   }
   std::vector<std::string> garbage;
@@ -59,12 +61,16 @@ Result<std::vector<std::string>> FleetRun::garbage() {
       if (!entry.is_directory(ignored) && !needed.contains(entry.path().string()))
         garbage.push_back(entry.path().string());
   // notes of logs in folders of two digits, as before
-  for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("digests"), ignored))
-    if (entry.path().filename().string().size() != kDigitsOfNotes) garbage.push_back(entry.path().string());
-  for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("results"), ignored))
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(state.store.path("digests"), ignored))
+    if (entry.path().filename().string().size() != kDigitsOfNotes)
+      garbage.push_back(entry.path().string());
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(state.store.path("results"), ignored))
     if (!needed.contains(entry.path().string())) garbage.push_back(entry.path().string());
   for (const fs::directory_entry& entry : fs::directory_iterator(state.store.folder(), ignored))
-    if (entry.path().filename().string().starts_with("results-")) garbage.push_back(entry.path().string());
+    if (entry.path().filename().string().starts_with("results-"))
+      garbage.push_back(entry.path().string());
   std::sort(garbage.begin(), garbage.end());
   return garbage;
 }

@@ -41,7 +41,8 @@ Result<Done> read_rule(const std::string& name, const YAML::Node& value, const s
   } else {
     const double number = value.as<double>();
     if (!(number > 0) || !std::isfinite(number))
-      return Error{place_of(path, value), name + " must be above zero", "write a number, 0.05 for 5 %"};
+      return Error{place_of(path, value), name + " must be above zero",
+                   "write a number, 0.05 for 5 %"};
     (name == "held_out_below" ? rules.held_out_below : rules.outliers_below) = number;
   }
   return Done{};
@@ -97,14 +98,14 @@ std::vector<std::string> reasons_to_hold(const GateRules& rules, const Json& rob
                                     100 * *rules.held_out_below));
   }
   for (const Json& id : robot["doubts"])
-    if (std::find(rules.doubts_allowed.begin(), rules.doubts_allowed.end(), id.get<std::string>()) ==
-        rules.doubts_allowed.end())
+    if (std::find(rules.doubts_allowed.begin(), rules.doubts_allowed.end(),
+                  id.get<std::string>()) == rules.doubts_allowed.end())
       reasons.push_back("in doubt: " + id.get<std::string>());
   if (rules.outliers_below)
     for (const Outlier& outlier : outliers)
       if (!(std::abs(outlier.sigma) < *rules.outliers_below))
-        reasons.push_back(
-            fmt::format("{} {:.1f} sigma from the population median", outlier.quantity, std::abs(outlier.sigma)));
+        reasons.push_back(fmt::format("{} {:.1f} sigma from the population median",
+                                      outlier.quantity, std::abs(outlier.sigma)));
   return reasons;
 }
 

@@ -1,4 +1,5 @@
-// Which robots may get their new numbers: rules of a YAML file, each robot promoted or held with the reason.
+// Which robots may get their new numbers: rules of a YAML file, each robot promoted or held with
+// the reason.
 //
 //   certified: true          the answer has its certificate
 //   verdict: green           green, or amber: no worse
@@ -28,7 +29,8 @@ struct GateRules {
 Result<GateRules> read_gate_rules(const std::string& path);
 
 /// Why a robot is held; empty: it is promoted. `robot` as in fleet.json.
-std::vector<std::string> reasons_to_hold(const GateRules& rules, const nlohmann::ordered_json& robot,
+std::vector<std::string> reasons_to_hold(const GateRules& rules,
+                                         const nlohmann::ordered_json& robot,
                                          const std::vector<Outlier>& outliers);
 
 }  // namespace heft

@@ -48,7 +48,8 @@ std::vector<std::string> changes_in(const AnswerRecord& record) {
   std::vector<std::string> words;
   // a day's interval is wider than that of all days together
   const double widening = std::sqrt(static_cast<double>(record.days.size()));
-  const auto compare = [&](std::size_t day, const RecordedQuantity& quantity, const std::string& called,
+  const auto compare = [&](std::size_t day, const RecordedQuantity& quantity,
+                           const std::string& called,
                            std::map<std::string, double> RecordedDay::*kind) {
     const auto &before = record.days[day - 1].*kind, &now = record.days[day].*kind;
     const auto was = before.find(quantity.name), is = now.find(quantity.name);

@@ -58,7 +58,8 @@ void LastLook::write(const FleetStore& store) const {
     text += fingerprint + " " + pieces.answer_key;
     for (const std::string& key : pieces.leaf_keys) text += " " + key;
     for (const std::string& key : pieces.note_keys) text += std::string(" ") + kNote + key;
-    for (const std::string& stamp : pieces.result_stamps) text += std::string(" ") + kResult + stamp;
+    for (const std::string& stamp : pieces.result_stamps)
+      text += std::string(" ") + kResult + stamp;
     text += "\n";
   }
   text += sha256_of(text) + "\n";

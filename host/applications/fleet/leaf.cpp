@@ -22,7 +22,8 @@ void set_plan(TrainingData& data, const PlanPtr& plan) {
 }
 
 /// A moments file that becomes a piece of the store.
-Result<std::string> written_aside(const TrainingData& data, MomentsForm form, const FleetStore& store) {
+Result<std::string> written_aside(const TrainingData& data, MomentsForm form,
+                                  const FleetStore& store) {
   std::string temporary = store.aside(".heft");
   HEFT_TRY(bytes, moments_bytes(data, temporary, form));
   HEFT_CHECK(write_new_file(temporary, bytes));
@@ -30,8 +31,8 @@ Result<std::string> written_aside(const TrainingData& data, MomentsForm form, co
 }
 
 /// A piece that cannot be read goes out of the way, so that the next run makes it again.
-Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, const RobotSetup& robot,
-                                const FleetStore& store) {
+Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key,
+                                const RobotSetup& robot, const FleetStore& store) {
   const std::string name = (kind == FleetStore::Kind::leaf ? "leaf " : "node ") + key;
   if (!store.has(kind, key)) return Error{name, "is not in the store", "run heft fleet map first"};
   auto data = read_moments_file(store.path(kind, key));
@@ -46,9 +47,10 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, c
   return std::move(*data);
 }
 
-/// The sum at a node: read where it is known, else made of those below; `keeps`: sums are looked for in the store, and put there.
-Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps, const RobotSetup& robot,
-                       const FleetStore& store, const Progress& progress) {
+/// The sum at a node: read where it is known, else made of those below; `keeps`: sums are looked
+/// for in the store, and put there.
+Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps,
+                       const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
   HEFT_CHECK(report_progress(progress, "summing", 0));
   const TrieNode& node = trie[static_cast<std::size_t>(place)];
   if (node.is_leaf()) {
@@ -95,8 +97,8 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
   std::vector<int> places = {static_cast<int>(trie.size()) - 1};
   while (places.size() < enough) {
     const auto leaves = [&](int place) { return trie[static_cast<std::size_t>(place)].num_leaves; };
-    const auto largest =
-        std::max_element(places.begin(), places.end(), [&](int a, int b) { return leaves(a) < leaves(b); });
+    const auto largest = std::max_element(places.begin(), places.end(),
+                                          [&](int a, int b) { return leaves(a) < leaves(b); });
     const TrieNode& node = trie[static_cast<std::size_t>(*largest)];
     if (node.is_leaf()) break;
     *largest = node.left;
@@ -108,11 +110,12 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 }  // namespace
 
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
-                           const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
+                           const RobotSetup& robot, const FleetStore& store,
+                           const Progress& progress) {
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
   source.keep_at_most(most_kept);
-  HEFT_TRY(data,
-           accumulate(source, robot.setup.model.plan, *robot.backend, progress, {}, robot.most_stretches));
+  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
+                            robot.most_stretches));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
     return Error{row.log, "changed while it was read", "run again once it is complete"};
   data.options = robot.leaf_options;
@@ -148,21 +151,25 @@ Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const Robo
   return sum_at(trie, static_cast<int>(trie.size()) - 1, true, robot, store, progress);
 }
 
-Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
-                                      MadeLeaves made, const RobotSetup& robot, const FleetStore& store,
+Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
+                                      const std::vector<std::string>& keys, MadeLeaves made,
+                                      const RobotSetup& robot, const FleetStore& store,
                                       const Progress& progress) {
   const PlanPtr& plan = robot.setup.model.plan;
-  TrainingData data{.plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
+  TrainingData data{
+      .plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
   std::optional<Error> damage;
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   const bool has_many = keeps_sums(keys.size());
   std::map<std::string, Moments> few;
   for (const std::size_t k : order) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
     auto leaf = leaf_of(keys[k], made, robot, store);
-    if (!leaf) {  // the others are looked at, too, so that all that is damaged is made again at once
+    if (!leaf) {  // the others are looked at, too, so that all that is damaged is made again at
+                  // once
       if (!damage) damage = leaf.error();
       continue;
     }
@@ -177,7 +184,8 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const s
   if (damage) return *damage;
   const std::vector<TrieNode> trie = trie_of(keys);
   const int root = static_cast<int>(trie.size()) - 1;
-  HEFT_TRY(sum, has_many ? sum_at(trie, root, true, robot, store, progress) : sum_in_memory(trie, root, few));
+  HEFT_TRY(sum, has_many ? sum_at(trie, root, true, robot, store, progress)
+                         : sum_in_memory(trie, root, few));
   data.moments = std::move(sum);
   if (!has_many) return data;
   for (const int place : subtrees_of(trie, kManyLeaves)) {

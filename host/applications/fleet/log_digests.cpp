@@ -21,7 +21,8 @@ namespace heft {
 
 namespace {
 
-/// A file that was written so recently may be written again without a change of its time stamp: it is waited for.
+/// A file that was written so recently may be written again without a change of its time stamp: it
+/// is waited for.
 constexpr double kSettled_s = 0.1;
 // bytes: a larger one would be mapped, and zeroed, for every log
 constexpr std::size_t kBlock = std::size_t{1} << 16;
@@ -96,7 +97,8 @@ std::optional<LogDigests::KnownLog> LogDigests::known(const std::string& path) c
 void LogDigests::look_at_touched() {
   store_.for_each_key(FleetStore::Kind::digest, [&](const std::string& key) {
     // before, a path was a folder of its own
-    if (const std::size_t end = key.find('-'); end != std::string::npos) paths_.insert(key.substr(0, end));
+    if (const std::size_t end = key.find('-'); end != std::string::npos)
+      paths_.insert(key.substr(0, end));
   });
 }
 
@@ -111,7 +113,8 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
   std::string digest = store_.text(FleetStore::Kind::digest, key).value_or("");
   if (digest.size() != 64) {
     if (!reads && !paths_.contains(by_path)) return std::string();
-    if (reads && store_.has(FleetStore::Kind::digest, key)) store_.put_aside(FleetStore::Kind::digest, key);
+    if (reads && store_.has(FleetStore::Kind::digest, key))
+      store_.put_aside(FleetStore::Kind::digest, key);
     HEFT_TRY(found, digest_of_file(path, progress));
     digest = found;
     if (reads) HEFT_CHECK(store_.put_note(FleetStore::Kind::digest, key, digest));

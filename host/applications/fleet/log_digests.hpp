@@ -1,5 +1,5 @@
-// Which bytes a log has. Every file is read for that once; the store remembers it by the file's path and by its size, inode and time
-// stamp.
+// Which bytes a log has. Every file is read for that once; the store remembers it by the file's
+// path and by its size, inode and time stamp.
 #pragma once
 
 #include <map>
@@ -18,11 +18,12 @@ class LogDigests {
  public:
   explicit LogDigests(const FleetStore& store) : store_(store) {}
 
-  /// SHA-256 of the file's bytes. If `reads` is false only what is known already: empty if it is not. Errors: the file cannot be read;
-  /// stopped(). Threads: any.
+  /// SHA-256 of the file's bytes. If `reads` is false only what is known already: empty if it is
+  /// not. Errors: the file cannot be read; stopped(). Threads: any.
   Result<std::string> of(const std::string& path, bool reads, const Progress& progress = {});
 
-  /// Key of the piece that remembers it; empty if there is no such file. A file that was written just now is waited for.
+  /// Key of the piece that remembers it; empty if there is no such file. A file that was written
+  /// just now is waited for.
   static std::string name_of(const std::string& path);
 
   /// A log by what it was when its bytes became known.
@@ -34,8 +35,8 @@ class LogDigests {
   /// Of this run; none of a log whose bytes were not requested.
   std::optional<KnownLog> known(const std::string& path) const;
 
-  /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing
-  /// is written of it.
+  /// From now on, a log that the store knows by its path but under another stamp is read again
+  /// where nothing else is, and nothing is written of it.
   void look_at_touched();
 
  private:

@@ -26,7 +26,19 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kLargestManifest = std::size_t{1} << 30;
 constexpr std::size_t kLongestId = 200;  // bytes
 
-enum Field { kId, kRobot, kLog, kFormat, kConfig, kRole, kSha256, kStart, kEnd, kRecorded, kNumFields };
+enum Field {
+  kId,
+  kRobot,
+  kLog,
+  kFormat,
+  kConfig,
+  kRole,
+  kSha256,
+  kStart,
+  kEnd,
+  kRecorded,
+  kNumFields
+};
 const std::vector<std::string> kNames = {"robot_id", "robot",  "log",     "format", "config",
                                          "role",     "sha256", "start_s", "end_s",  "recorded"};
 const std::vector<std::string> kFormats = [] {
@@ -44,7 +56,8 @@ bool is_json_lines(const std::string& path) {
 
 /// A path of the manifest: relative to its folder.
 std::string beside(const fs::path& folder, const std::string& path) {
-  if (path.empty() || path.find("://") != std::string::npos || fs::path(path).is_absolute()) return path;
+  if (path.empty() || path.find("://") != std::string::npos || fs::path(path).is_absolute())
+    return path;
   return (folder / path).lexically_normal().string();
 }
 
@@ -70,7 +83,8 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
       return Error{where, "its " + kNames[needed] + " is empty",
                    "write robot_id, robot and log in every row"};
   if (fields[kId].size() > kLongestId)
-    return Error{where, fmt::format("its robot_id is longer than {} bytes", kLongestId), "shorten it"};
+    return Error{where, fmt::format("its robot_id is longer than {} bytes", kLongestId),
+                 "shorten it"};
   FleetRow row{.robot_id = fields[kId],
                .robot = beside(folder, fields[kRobot]),
                .log = beside(folder, fields[kLog]),
@@ -82,10 +96,12 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
                   [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
     return Error{where, "its robot_id holds a control character", "use letters and digits"};
   if (row.format == "auto") row.format.clear();
-  if (!row.format.empty() && std::find(kFormats.begin(), kFormats.end(), row.format) == kFormats.end())
+  if (!row.format.empty() &&
+      std::find(kFormats.begin(), kFormats.end(), row.format) == kFormats.end())
     return Error{where, "there is no format '" + fields[kFormat] + "'",
                  name_hint(row.format, kFormats, "there are")};
-  if (!fields[kRole].empty() && std::find(kRoles.begin(), kRoles.end(), fields[kRole]) == kRoles.end())
+  if (!fields[kRole].empty() &&
+      std::find(kRoles.begin(), kRoles.end(), fields[kRole]) == kRoles.end())
     return Error{where, "there is no role '" + fields[kRole] + "'",
                  name_hint(fields[kRole], kRoles, "there are") + "; empty is train"};
   row.validates = fields[kRole] == "validate";
@@ -119,13 +135,15 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
   CsvTable table(text);
   std::vector<std::string> header, fields;
   if (!table.next(header))
-    return Error{manifest.path, "is empty", "begin it with the line robot_id,robot,log,format,config,role"};
+    return Error{manifest.path, "is empty",
+                 "begin it with the line robot_id,robot,log,format,config,role"};
   const std::string where = fmt::format("{}:{}", manifest.path, table.line());
   std::vector<std::optional<Field>> meaning;
   for (const std::string& name : header) {
     const auto found = std::find(kNames.begin(), kNames.end(), name);
     if (found == kNames.end())
-      return Error{where, "there is no column '" + name + "'", name_hint(name, kNames, "there are")};
+      return Error{where, "there is no column '" + name + "'",
+                   name_hint(name, kNames, "there are")};
     meaning.push_back(static_cast<Field>(found - kNames.begin()));
     if (std::count(header.begin(), header.end(), name) > 1)
       return Error{where, "the column '" + name + "' is there twice", "keep one"};
@@ -139,7 +157,8 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
       return Error{fmt::format("{}:{}", manifest.path, table.line()), "has a quote that never ends",
                    "end the field with a quote; write a quote within it twice"};
     Fields values;
-    for (std::size_t k = 0; k < std::min(fields.size(), meaning.size()); ++k) values[*meaning[k]] = fields[k];
+    for (std::size_t k = 0; k < std::min(fields.size(), meaning.size()); ++k)
+      values[*meaning[k]] = fields[k];
     if (fields.size() != header.size()) {
       manifest.faults.push_back(
           {values[kId],
@@ -164,20 +183,24 @@ std::optional<std::string> text_of(const Json& value) {
 void read_json_row(const std::string& text, long line, const fs::path& folder, Manifest& manifest) {
   const std::string where = fmt::format("{}:{}", manifest.path, line);
   const Json json = parse_json<Json>(text);
-  const auto fault = [&](const std::string& id, const std::string& what, const std::string& remedy) {
+  const auto fault = [&](const std::string& id, const std::string& what,
+                         const std::string& remedy) {
     manifest.faults.push_back({id, {where, what, remedy}});
   };
   if (json.is_discarded() || !json.is_object())
     return fault("", "is not a JSON object",
                  "write one object a line: {\"robot_id\": .., \"robot\": .., \"log\": ..}");
   Fields fields;
-  if (const auto id = json.find("robot_id"); id != json.end()) fields[kId] = text_of(*id).value_or("");
+  if (const auto id = json.find("robot_id"); id != json.end())
+    fields[kId] = text_of(*id).value_or("");
   for (const auto& [key, value] : json.items()) {
     const auto found = std::find(kNames.begin(), kNames.end(), key);
     if (found == kNames.end())
-      return fault(fields[kId], "there is no key '" + key + "'", name_hint(key, kNames, "there are"));
+      return fault(fields[kId], "there is no key '" + key + "'",
+                   name_hint(key, kNames, "there are"));
     const auto field = text_of(value);
-    if (!field) return fault(fields[kId], "'" + key + "' is neither a text nor a number", "write a text");
+    if (!field)
+      return fault(fields[kId], "'" + key + "' is neither a text nor a number", "write a text");
     fields[static_cast<std::size_t>(found - kNames.begin())] = *field;
   }
   add_row(fields, line, folder, manifest);
@@ -189,7 +212,8 @@ void read_json_lines(const std::string& text, const fs::path& folder, Manifest& 
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string row = text.substr(at, end - at);
     at = end + 1;
-    if (row.find_first_not_of(" \t\r") != std::string::npos) read_json_row(row, line, folder, manifest);
+    if (row.find_first_not_of(" \t\r") != std::string::npos)
+      read_json_row(row, line, folder, manifest);
   }
 }
 
@@ -201,8 +225,9 @@ Fields fields_of(const FleetRow& row, const fs::path& folder) {
   const auto shortened = [&](const std::string& path) {
     if (path.empty()) return path;
     const fs::path relative = fs::absolute(path).lexically_normal().lexically_relative(folder);
-    return relative.empty() || *relative.begin() == ".." ? fs::absolute(path).lexically_normal().string()
-                                                         : relative.string();
+    return relative.empty() || *relative.begin() == ".."
+               ? fs::absolute(path).lexically_normal().string()
+               : relative.string();
   };
   return {row.robot_id, shortened(row.robot),           shortened(row.log),
           row.format,   shortened(row.config),          row.validates ? "validate" : "train",

@@ -17,14 +17,16 @@ constexpr double kMaxBytes = 1e9;  ///< of problems in memory at a time
 }  // namespace
 
 Result<std::optional<Problem>> problem_of_answer(const AnswerInput& input, const RobotSetup& robot,
-                                                 const FleetStore& store, const Progress& progress) {
+                                                 const FleetStore& store,
+                                                 const Progress& progress) {
   Setup setup = robot.setup;
   EstimationOptions options = estimation_options(robot.configuration);
   if (!robot.by_leaves || options.is_least_squares()) return std::optional<Problem>();
   HEFT_TRY(sum, sum_of_leaves(trie_of(input.leaf_keys), robot, store, progress));
   HEFT_TRY(population, population_prior_of(input, robot, store));
   if (population) HEFT_CHECK(use_population_prior(*population, sum, setup.prior, options));
-  if (options.chooses_weight_of_prior && setup.prior.kind != PriorKind::none) return std::optional<Problem>();
+  if (options.chooses_weight_of_prior && setup.prior.kind != PriorKind::none)
+    return std::optional<Problem>();
   HEFT_TRY(problem, problem_of(sum, setup, options));
   return std::optional<Problem>(std::move(problem));
 }
@@ -37,7 +39,8 @@ double problem_bytes(const RobotSetup& robot) {
 Result<std::shared_ptr<Executor>> AnswerSolver::executor_of(const RobotSetup& robot) {
   const BackendOptions options = backend_of(robot.configuration, num_threads_);
   const std::lock_guard lock(mutex_);
-  if (const auto known = executors_.find(options.kind); known != executors_.end()) return known->second;
+  if (const auto known = executors_.find(options.kind); known != executors_.end())
+    return known->second;
   HEFT_TRY(executor, make_executor(options));
   return executors_.emplace(options.kind, std::move(executor)).first->second;
 }
@@ -48,12 +51,15 @@ bool AnswerSolver::has_device(const RobotSetup& robot) {
 }
 
 Result<std::vector<Solution>> AnswerSolver::solve(const std::vector<Problem>& problems,
-                                                  const RobotSetup& robot, const Progress& progress) {
+                                                  const RobotSetup& robot,
+                                                  const Progress& progress) {
   HEFT_TRY(executor, executor_of(robot));
-  return executor->solve("answers", problems, estimation_options(robot.configuration).solve, progress);
+  return executor->solve("answers", problems, estimation_options(robot.configuration).solve,
+                         progress);
 }
 
-std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places, std::size_t first) {
+std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places,
+                                          std::size_t first) {
   double bytes = 0;
   for (std::size_t k = first; k < places.size(); ++k) {
     const FleetRobot& robot = plan.robots[places[k]];
@@ -67,7 +73,8 @@ std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places
 
 void FleetRun::State::pose(const FleetRobot& robot, Posed& posed, const Progress& progress) {
   const auto found = ready(robot, progress);
-  if (!found || population_faults.contains(found->input.population)) return;  // solve_robot says why
+  if (!found || population_faults.contains(found->input.population))
+    return;  // solve_robot says why
   const std::string key = found->answer_key();
   auto problem = problem_of_answer(found->input, *found->setup, store, progress);
   if (!problem) {

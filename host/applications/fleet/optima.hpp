@@ -1,9 +1,11 @@
-// The convex problems of many robots' answers, solved in one call by a device, where the configuration has one. The lanes of a CPU
-// take a tenth of a millisecond for one, and to pose it beforehand means to read the robot's leaves and to weigh its rows once more,
-// which takes fifty times as long: without a device a problem is solved when its answer is made.
+// The convex problems of many robots' answers, solved in one call by a device, where the
+// configuration has one. The lanes of a CPU take a tenth of a millisecond for one, and to pose it
+// beforehand means to read the robot's leaves and to weigh its rows once more, which takes fifty
+// times as long: without a device a problem is solved when its answer is made.
 //
-// A problem's neighbours change no bit of its solution (solve_batch.hpp), so neither workers nor shards nor what was solved by a run
-// before show in an answer. Those of robots that share file and options go together, as many at a time as memory allows.
+// A problem's neighbours change no bit of its solution (solve_batch.hpp), so neither workers nor
+// shards nor what was solved by a run before show in an answer. Those of robots that share file and
+// options go together, as many at a time as memory allows.
 #pragma once
 
 #include <map>
@@ -17,9 +19,10 @@
 
 namespace heft {
 
-/// The problem whose optimum is the robot's answer, from the sum of its leaves. None: it hangs on more than that (rows weighed by
-/// residuals, a weight of the prior that is left to cross-validation), or least squares are asked for. Errors: those of the leaves, of
-/// the population prior, and of problem_of.
+/// The problem whose optimum is the robot's answer, from the sum of its leaves. None: it hangs on
+/// more than that (rows weighed by residuals, a weight of the prior that is left to
+/// cross-validation), or least squares are asked for. Errors: those of the leaves, of the
+/// population prior, and of problem_of.
 Result<std::optional<Problem>> problem_of_answer(const AnswerInput& input, const RobotSetup& robot,
                                                  const FleetStore& store, const Progress& progress);
 
@@ -31,7 +34,8 @@ class AnswerSolver {
  public:
   explicit AnswerSolver(int num_threads) : num_threads_(num_threads) {}
 
-  /// By the options of the robot, whose file and options all problems share; on its device, made once.
+  /// By the options of the robot, whose file and options all problems share; on its device, made
+  /// once.
   Result<std::vector<Solution>> solve(const std::vector<Problem>& problems, const RobotSetup& robot,
                                       const Progress& progress);
 

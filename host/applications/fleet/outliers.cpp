@@ -25,7 +25,8 @@ using Readings = std::map<std::pair<std::string, std::string>, std::vector<Readi
 void read(const AnswerRecord& record, std::size_t robot, Readings& readings) {
   const auto add = [&](const std::string& name, const RecordedQuantity& quantity) {
     if (const auto& interval = quantity.interval)
-      readings[{name, quantity.unit}].push_back({robot, quantity.value, (*interval)[0], (*interval)[1]});
+      readings[{name, quantity.unit}].push_back(
+          {robot, quantity.value, (*interval)[0], (*interval)[1]});
   };
   for (const RecordedQuantity& mass : record.masses) add("mass of " + mass.name, mass);
   for (const RecordedQuantity& column : record.columns) add(column.name, column);
@@ -57,15 +58,17 @@ std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>&
           found.push_back({reading.robot, name.first, name.second, reading.value, median, sigma});
       }
     }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Outlier& a, const Outlier& b) { return std::abs(a.sigma) > std::abs(b.sigma); });
+  std::stable_sort(found.begin(), found.end(), [](const Outlier& a, const Outlier& b) {
+    return std::abs(a.sigma) > std::abs(b.sigma);
+  });
   return found;
 }
 
 std::string words_of(const Outlier& outlier, const std::string& robot_id) {
-  return fmt::format("robot {}: {} {:.1f} sigma {} the population median ({:.4g} against {:.4g}{})", robot_id,
-                     outlier.quantity, std::abs(outlier.sigma), outlier.sigma > 0 ? "above" : "below",
-                     outlier.value, outlier.median, outlier.unit == "1" ? "" : " " + outlier.unit);
+  return fmt::format("robot {}: {} {:.1f} sigma {} the population median ({:.4g} against {:.4g}{})",
+                     robot_id, outlier.quantity, std::abs(outlier.sigma),
+                     outlier.sigma > 0 ? "above" : "below", outlier.value, outlier.median,
+                     outlier.unit == "1" ? "" : " " + outlier.unit);
 }
 
 }  // namespace heft

@@ -36,10 +36,12 @@ class PieceNames {
       for (const auto* rows : {&robot.training, &robot.validation})
         for (const std::size_t row : *rows) {
           const bool takes_row = options_.shard.takes(place++) && robot.has_answer;
-          // stages after map know a robot's logs, too, and a shard has rows of other robots than its own
+          // stages after map know a robot's logs, too, and a shard has rows of other robots than
+          // its own
           if (stage == PieceStage::digests && (takes_row || takes_robot))
             add(Kind::digest, digests_.name_of(plan_.manifest.rows[row].log));
-          if (stage == PieceStage::map && takes_row) HEFT_CHECK(add_row(robot, plan_.manifest.rows[row]));
+          if (stage == PieceStage::map && takes_row)
+            HEFT_CHECK(add_row(robot, plan_.manifest.rows[row]));
         }
       if ((stage == PieceStage::reduce || stage == PieceStage::solve) && takes_robot)
         HEFT_CHECK(add_robot(robot, stage));
@@ -52,8 +54,10 @@ class PieceNames {
   void find_populations() {
     for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
       auto found = resolve(plan_, plan_.robots[r], setups_, digests_, true, options_.progress);
-      if (!found || !found->setup || !found->has_answer || !uses_population_prior(*found->setup)) continue;
-      const bool is_mapped = keep_leaves_that_are_there(*found, store_).is_mapped && found->is_known;
+      if (!found || !found->setup || !found->has_answer || !uses_population_prior(*found->setup))
+        continue;
+      const bool is_mapped =
+          keep_leaves_that_are_there(*found, store_).is_mapped && found->is_known;
       populations_.add(r, *found, is_mapped);
     }
     populations_.close();
@@ -61,8 +65,9 @@ class PieceNames {
 
   void add(Kind kind, const std::string& key) {
     if (!key.empty())
-      names_.insert(
-          std::filesystem::path(store_.path(kind, key)).lexically_relative(store_.folder()).string());
+      names_.insert(std::filesystem::path(store_.path(kind, key))
+                        .lexically_relative(store_.folder())
+                        .string());
   }
 
   void add_log(const std::string& digest) { add(Kind::owner, digest); }
@@ -79,7 +84,8 @@ class PieceNames {
     return Done{};
   }
 
-  /// What the populations of the shard are learned from, and what they give. Sums that are not there are made of what is below them.
+  /// What the populations of the shard are learned from, and what they give. Sums that are not
+  /// there are made of what is below them.
   void add_populations() {
     for (std::size_t f = 0; f < populations_.all().size(); ++f) {
       const FleetPopulation& population = populations_.all()[f];
@@ -91,11 +97,12 @@ class PieceNames {
         add(Kind::prior, key);
       }
       for (std::size_t k = 0; k < population.robots.size() && !is_done; ++k) {
-        auto found =
-            resolve(plan_, plan_.robots[population.robots[k]], setups_, digests_, true, options_.progress);
+        auto found = resolve(plan_, plan_.robots[population.robots[k]], setups_, digests_, true,
+                             options_.progress);
         if (!found) continue;
         keep_leaves_that_are_there(*found, store_);
-        const bool has_sum = found->input.leaf_keys.size() > 1 && store_.has(Kind::node, population.roots[k]);
+        const bool has_sum =
+            found->input.leaf_keys.size() > 1 && store_.has(Kind::node, population.roots[k]);
         if (has_sum) add(Kind::node, population.roots[k]);
         if (!has_sum || k < kMaxForCorrelation)
           for (const std::string& key : found->input.leaf_keys) add(Kind::leaf, key);
@@ -118,7 +125,8 @@ class PieceNames {
         counts.push_back(store_.has(Kind::leaf, key) || !store_.has(Kind::failure, key));
       keep_leaves(*found, counts);
       if (found->input.training.empty()) return Done{};
-      const bool is_for_population = stage == PieceStage::reduce && uses_population_prior(*found->setup);
+      const bool is_for_population =
+          stage == PieceStage::reduce && uses_population_prior(*found->setup);
       if (keeps_sums(found->input.leaf_keys.size()) || is_for_population)
         for (const TrieNode& node : trie_of(found->input.leaf_keys))
           if (!node.is_leaf()) add(Kind::node, node.key);

@@ -34,7 +34,8 @@ class KnownFiles {
     const auto [known, is_new] = files_.try_emplace(path);
     struct stat facts = {};
     if (is_new && ::stat(path.c_str(), &facts) == 0)
-      known->second = {S_ISREG(facts.st_mode) ? facts.st_size : FileFacts::kNoFile, stamp_by(facts)};
+      known->second = {S_ISREG(facts.st_mode) ? facts.st_size : FileFacts::kNoFile,
+                       stamp_by(facts)};
     return known->second;
   }
 
@@ -67,25 +68,29 @@ class Planner {
   }
 
  private:
-  std::string place(const FleetRow& row) const { return fmt::format("{}:{}", plan_.manifest.path, row.line); }
+  std::string place(const FleetRow& row) const {
+    return fmt::format("{}:{}", plan_.manifest.path, row.line);
+  }
 
   void take(const FleetRow& row, std::size_t index, FleetRobot& robot) {
     const auto one_file = [&](std::string& had, const std::string& has, const char* what) {
       if (had == has) return;
       robot.has_answer = false;
-      robot.errors.push_back(
-          {place(row),
-           fmt::format("robot '{}' has two {}: '{}' here, '{}' before", row.robot_id, what, has, had),
-           "give all its rows one, or two robots two ids"});
+      robot.errors.push_back({place(row),
+                              fmt::format("robot '{}' has two {}: '{}' here, '{}' before",
+                                          row.robot_id, what, has, had),
+                              "give all its rows one, or two robots two ids"});
     };
     if (robot.robot.empty())
       robot.robot = row.robot, robot.config = row.config;
     else
-      one_file(robot.robot, row.robot, "robot files"), one_file(robot.config, row.config, "configurations");
+      one_file(robot.robot, row.robot, "robot files"),
+          one_file(robot.config, row.config, "configurations");
     if (!row.recorded.empty()) {
       if (*date_of(row.recorded) > now_s_ + kClockTolerance_s)
-        robot.notes.push_back(fmt::format(
-            "{}: recorded {} lies in the future: check the clock of the recorder", place(row), row.recorded));
+        robot.notes.push_back(
+            fmt::format("{}: recorded {} lies in the future: check the clock of the recorder",
+                        place(row), row.recorded));
       if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
         robot.recorded = row.recorded;
     }
@@ -115,7 +120,8 @@ class Planner {
       if (robot.validation.empty())
         hopeless({id, "has no log that can be used", "give it a row with the role train"});
       else
-        hopeless({place(rows[robot.validation.front()]), id + " has logs to validate, but none to train on",
+        hopeless({place(rows[robot.validation.front()]),
+                  id + " has logs to validate, but none to train on",
                   "give it a row with the role train"});
       return;
     }
@@ -124,12 +130,13 @@ class Planner {
       if (file->empty()) continue;
       const std::int64_t size = files_.of(*file).size;
       if (size > 0) continue;
-      hopeless({first,
-                fmt::format("{} '{}' {}", file == &robot.robot ? "robot file" : "configuration", *file,
-                            size == 0                    ? "is empty: 0 bytes"
-                            : size == FileFacts::kNoFile ? "is not a file"
-                                                         : "is not there"),
-                "fix the path in the rows of " + id});
+      hopeless(
+          {first,
+           fmt::format("{} '{}' {}", file == &robot.robot ? "robot file" : "configuration", *file,
+                       size == 0                    ? "is empty: 0 bytes"
+                       : size == FileFacts::kNoFile ? "is not a file"
+                                                    : "is not there"),
+           "fix the path in the rows of " + id});
     }
     std::map<std::string, std::vector<std::size_t>> known;  // training rows by path and by digest
     for (const std::size_t i : robot.training) {
@@ -141,7 +148,8 @@ class Planner {
         const auto found = known.find(name);
         if (found == known.end()) continue;
         for (const std::size_t t : found->second)
-          if (overlap(rows[t], rows[v])) return hopeless(leak_of(rows[t], rows[v], plan_.manifest.path));
+          if (overlap(rows[t], rows[v]))
+            return hopeless(leak_of(rows[t], rows[v], plan_.manifest.path));
       }
   }
 
@@ -168,11 +176,12 @@ bool overlap(const FleetRow& a, const FleetRow& b) {
 }
 
 Error leak_of(const FleetRow& training, const FleetRow& validation, const std::string& manifest) {
-  return {fmt::format("{}:{}", manifest, validation.line),
-          fmt::format("robot '{}' is validated by what it is trained on: log '{}' is that of line {}{}",
-                      validation.robot_id, validation.log, training.line,
-                      training.log == validation.log ? "" : ", '" + training.log + "', byte for byte"),
-          "hold out a log that does not train, or stretches of it that do not overlap (start_s, end_s)"};
+  return {
+      fmt::format("{}:{}", manifest, validation.line),
+      fmt::format("robot '{}' is validated by what it is trained on: log '{}' is that of line {}{}",
+                  validation.robot_id, validation.log, training.line,
+                  training.log == validation.log ? "" : ", '" + training.log + "', byte for byte"),
+      "hold out a log that does not train, or stretches of it that do not overlap (start_s, end_s)"};
 }
 
 FleetPlan plan_fleet(Manifest manifest) {

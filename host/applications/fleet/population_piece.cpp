@@ -28,10 +28,11 @@ Json to_json(const StoredPopulationPrior& stored) {
                                          {"deviation", body->deviation}}
                                   : Json());
   for (const auto& column : prior.columns)
-    json["columns"].push_back(column ? Json{{"value", column->value}, {"deviation", column->deviation}}
-                                     : Json());
+    json["columns"].push_back(
+        column ? Json{{"value", column->value}, {"deviation", column->deviation}} : Json());
   for (const auto& release : prior.released)
-    json["released"].push_back({{"group", release.group}, {"improbability", release.improbability}});
+    json["released"].push_back(
+        {{"group", release.group}, {"improbability", release.improbability}});
   json["most_weights"] = numbers(stored.most_weights);
   json["standard_error"] = numbers(prior.standard_error);
   json["file_share"] = numbers(prior.file_share);
@@ -42,8 +43,10 @@ std::optional<StoredPopulationPrior> population_prior_from_json(const Json& json
                                                                 const ParameterLayout& layout) {
   const auto num_parameters = static_cast<std::size_t>(layout.num_parameters());
   if (!json.is_object() || json.value("schema", "") != "heft-fleet-prior-2" ||
-      json["bodies"].size() != layout.bodies.size() || json["columns"].size() != layout.columns.size() ||
-      json["standard_error"].size() != num_parameters || json["file_share"].size() != num_parameters)
+      json["bodies"].size() != layout.bodies.size() ||
+      json["columns"].size() != layout.columns.size() ||
+      json["standard_error"].size() != num_parameters ||
+      json["file_share"].size() != num_parameters)
     return {};
   StoredPopulationPrior stored{.rows_worth_one = json["rows_worth_one"],
                                .most_weights = vector_of(json["most_weights"])};

@@ -47,18 +47,19 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::set<std::strin
   return found;
 }
 
-/// The only such file of a folder, or of the nearest above that has one; empty if there is none. Error: several.
-/// `last`: the search goes no further up; empty: some folders up.
+/// The only such file of a folder, or of the nearest above that has one; empty if there is none.
+/// Error: several. `last`: the search goes no further up; empty: some folders up.
 Result<std::string> nearest(const fs::path& folder, const fs::path& last,
                             const std::set<std::string>& endings, const char* what) {
   fs::path at = folder;
   for (int k = 0; k <= kFoldersAbove; ++k, at = at.parent_path()) {
     const std::vector<fs::path> found = files_of(at, endings);
     if (found.size() > 1)
-      return Error{at.string(),
-                   fmt::format("has {} {}s, {} and {}", found.size(), what, found[0].filename().string(),
-                               found[1].filename().string()),
-                   "leave one, or write the manifest by hand: robot_id,robot,log,format,config,role"};
+      return Error{
+          at.string(),
+          fmt::format("has {} {}s, {} and {}", found.size(), what, found[0].filename().string(),
+                      found[1].filename().string()),
+          "leave one, or write the manifest by hand: robot_id,robot,log,format,config,role"};
     if (found.size() == 1) return found[0].string();
     if (at == last || at == at.parent_path()) break;
   }
@@ -69,17 +70,20 @@ Result<Done> collect(const std::string& given, std::set<fs::path>& logs) {
   std::error_code failure;
   const fs::path path = fs::absolute(given).lexically_normal();
   if (fs::is_directory(path, failure)) {
-    for (fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, failure),
+    for (fs::recursive_directory_iterator
+             at(path, fs::directory_options::skip_permission_denied, failure),
          end;
          at != end; at.increment(failure)) {
       if (failure)
-        return Error{given, "cannot be searched: " + failure.message(), "check the permission to read it"};
+        return Error{given, "cannot be searched: " + failure.message(),
+                     "check the permission to read it"};
       if (at->is_regular_file(failure) && is_log(at->path())) logs.insert(at->path());
     }
     return Done{};
   }
   if (!fs::is_regular_file(path, failure))
-    return Error{given, "is not there, or no file", "give logs or folders: fleet/*/*.csv, or fleet"};
+    return Error{given, "is not there, or no file",
+                 "give logs or folders: fleet/*/*.csv, or fleet"};
   if (is_log(path)) logs.insert(path);
   return Done{};
 }
@@ -98,7 +102,8 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
   // ids are what the folders' paths do not share
   fs::path common = folders.begin()->parent_path();
   for (const fs::path& folder : folders)
-    while (folder.lexically_relative(common).string().starts_with("..")) common = common.parent_path();
+    while (folder.lexically_relative(common).string().starts_with(".."))
+      common = common.parent_path();
 
   struct Files {
     std::string robot, config;
@@ -113,13 +118,14 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
       if (robot.empty())
         return Error{folder.string(), "has no robot file, and neither have the folders above",
                      "put the robot's URDF beside its logs, or in a folder above"};
-      HEFT_TRY(config, nearest(folder, fs::path(robot).parent_path(), {".yaml", ".yml"}, "configuration"));
+      HEFT_TRY(config,
+               nearest(folder, fs::path(robot).parent_path(), {".yaml", ".yml"}, "configuration"));
       known = files.emplace(folder, Files{robot, config}).first;
     }
     std::string name = log.filename().string();
-    const bool validates = std::any_of(kHeldOutWords.begin(), kHeldOutWords.end(), [&](const char* word) {
-      return name.find(word) != std::string::npos;
-    });
+    const bool validates =
+        std::any_of(kHeldOutWords.begin(), kHeldOutWords.end(),
+                    [&](const char* word) { return name.find(word) != std::string::npos; });
     rows.push_back({.robot_id = folder.lexically_relative(common).generic_string(),
                     .robot = known->second.robot,
                     .log = log.string(),

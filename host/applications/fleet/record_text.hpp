@@ -1,5 +1,6 @@
-// Words and numbers of a record, one after the other: a fleet reads the records of all robots in every run, and JSON was a quarter of that.
-// A record names its members once, for both ways: members(archive, record) calls archive(member) for each.
+// Words and numbers of a record, one after the other: a fleet reads the records of all robots in
+// every run, and JSON was a quarter of that. A record names its members once, for both ways:
+// members(archive, record) calls archive(member) for each.
 #pragma once
 
 #include <array>
@@ -56,7 +57,8 @@ class RecordWriter {
   std::string text_;
 };
 
-/// Of what RecordWriter wrote; of another text, is_whole() is false at the end, and what was read means nothing.
+/// Of what RecordWriter wrote; of another text, is_whole() is false at the end, and what was read
+/// means nothing.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view text) : left_(text) {}

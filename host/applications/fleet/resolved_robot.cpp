@@ -20,7 +20,8 @@ void sort_by_keys(std::vector<FleetRow>& rows, std::vector<std::string>& digests
                   std::vector<std::string>& keys) {
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   const auto permuted = [&](const auto& list) {
     auto sorted = list;
     for (std::size_t k = 0; k < order.size(); ++k) sorted[k] = list[order[k]];
@@ -36,12 +37,15 @@ struct Context {
   bool reads;
   const Progress& progress;
 
-  std::string place(const FleetRow& row) const { return fmt::format("{}:{}", plan.manifest.path, row.line); }
+  std::string place(const FleetRow& row) const {
+    return fmt::format("{}:{}", plan.manifest.path, row.line);
+  }
 };
 
-/// Rows of one role that can be used, by their paths: doubles are the same whichever comes first, and the path that counts must
-/// not depend on the order of rows.
-std::vector<const FleetRow*> listed_rows(const FleetPlan& plan, const std::vector<std::size_t>& places) {
+/// Rows of one role that can be used, by their paths: doubles are the same whichever comes first,
+/// and the path that counts must not depend on the order of rows.
+std::vector<const FleetRow*> listed_rows(const FleetPlan& plan,
+                                         const std::vector<std::size_t>& places) {
   std::vector<const FleetRow*> listed;
   for (const std::size_t index : places) listed.push_back(&plan.manifest.rows[index]);
   std::sort(listed.begin(), listed.end(),
@@ -49,7 +53,8 @@ std::vector<const FleetRow*> listed_rows(const FleetPlan& plan, const std::vecto
   return listed;
 }
 
-/// The digest of a row's log; none if it cannot be used, which `resolved` then says. Error: stopped().
+/// The digest of a row's log; none if it cannot be used, which `resolved` then says. Error:
+/// stopped().
 Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Context& context,
                                                  ResolvedRobot& resolved) {
   const auto digest = context.digests.of(row.log, context.reads, context.progress);
@@ -65,7 +70,8 @@ Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Cont
   if (!row.sha256.empty() && row.sha256 != *digest) {
     resolved.errors.push_back(
         {context.place(row),
-         fmt::format("log '{}' is not the one that the manifest means: its SHA-256 is {}", row.log, *digest),
+         fmt::format("log '{}' is not the one that the manifest means: its SHA-256 is {}", row.log,
+                     *digest),
          "bring the right log, or fix the column sha256"});
     return std::optional<std::string>();
   }
@@ -79,15 +85,18 @@ Result<Done> add_rows(const FleetRobot& robot, bool validates, const Context& co
   auto& known = validates ? resolved.validation_digests : resolved.training_digests;
   auto& keys = validates ? resolved.input.validation_keys : resolved.input.leaf_keys;
   std::map<std::string, const FleetRow*> seen;
-  for (const FleetRow* row : listed_rows(context.plan, validates ? robot.validation : robot.training)) {
+  for (const FleetRow* row :
+       listed_rows(context.plan, validates ? robot.validation : robot.training)) {
     HEFT_TRY(digest, usable_digest(*row, context, resolved));
     if (!digest) continue;
-    const std::string key = validates || !resolved.setup->by_leaves ? *digest + window_text(*row)
-                                                                    : resolved.setup->leaf_key(*digest, *row);
+    const std::string key = validates || !resolved.setup->by_leaves
+                                ? *digest + window_text(*row)
+                                : resolved.setup->leaf_key(*digest, *row);
     const auto [found, is_new] = seen.emplace(key, row);
     if (!is_new) {
-      resolved.notes.push_back(fmt::format("log '{}' (line {}) is '{}' (line {}) once more: it counts once",
-                                           row->log, row->line, found->second->log, found->second->line));
+      resolved.notes.push_back(
+          fmt::format("log '{}' (line {}) is '{}' (line {}) once more: it counts once", row->log,
+                      row->line, found->second->log, found->second->line));
       continue;
     }
     rows.push_back(*row), known.push_back(*digest), keys.push_back(key);
@@ -130,7 +139,8 @@ void keep_leaves(ResolvedRobot& robot, const std::vector<bool>& is_there) {
   if (kept > 0) input.root = trie_of(input.leaf_keys).back().key;
 }
 
-LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store, const MadeLeaves& made) {
+LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store,
+                                     const MadeLeaves& made) {
   LeafCheck check;
   std::vector<bool> is_there;
   for (const std::string& key : robot.input.leaf_keys) {
@@ -145,8 +155,9 @@ LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& sto
   return check;
 }
 
-std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot, RobotSetups& setups,
-                                     LogDigests& digests, bool reads, const Progress& progress) {
+std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot,
+                                     RobotSetups& setups, LogDigests& digests, bool reads,
+                                     const Progress& progress) {
   ResolvedRobot resolved;
   resolved.has_answer = robot.has_answer;
   if (!robot.has_answer) return resolved;
@@ -166,8 +177,8 @@ std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& ro
   if (!resolved.input.training.empty()) {
     resolved.input.root = root_of(resolved);
   } else if (resolved.is_known) {
-    return hopeless(
-        {fmt::format("robot '{}'", robot.id), "has no log that can be used", "see its other errors"});
+    return hopeless({fmt::format("robot '{}'", robot.id), "has no log that can be used",
+                     "see its other errors"});
   }
   return resolved;
 }

@@ -19,7 +19,7 @@ struct ResolvedRobot {
   std::vector<Error> errors;                                      ///< besides those of the plan
   std::vector<std::string> notes;                                 ///< besides those of the plan
   bool is_known = true;                                           ///< all digests are
-  bool has_answer = true;                                         ///< false: nothing can be identified
+  bool has_answer = true;  ///< false: nothing can be identified
 
   std::string answer_key() const { return input.key(*setup); }
 };
@@ -30,13 +30,16 @@ struct LeafCheck {
   std::vector<Error> failures;  ///< of those that have
 };
 
-/// Leaves out the training logs without a leaf. `made`: those that are there before the store has them.
+/// Leaves out the training logs without a leaf. `made`: those that are there before the store has
+/// them.
 LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store,
                                      const MadeLeaves& made = {});
 
-/// Reads nothing of logs whose digests are not known unless `reads`. Errors of the robot are in it; stopped() gives none.
-std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot, RobotSetups& setups,
-                                     LogDigests& digests, bool reads, const Progress& progress);
+/// Reads nothing of logs whose digests are not known unless `reads`. Errors of the robot are in it;
+/// stopped() gives none.
+std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot,
+                                     RobotSetups& setups, LogDigests& digests, bool reads,
+                                     const Progress& progress);
 
 /// By which name the store keeps why a robot has no answer.
 std::string failure_name_of(const FleetRobot& robot);

@@ -52,7 +52,8 @@ std::string digest_of_file(const std::string& path) {
   return bytes ? sha256_of(*bytes) : "";
 }
 
-/// A line of a seal: what the file was, in the words of stamp_of, its digest and its name. The file's stamp_word() if it still is that.
+/// A line of a seal: what the file was, in the words of stamp_of, its digest and its name. The
+/// file's stamp_word() if it still is that.
 std::optional<std::string> as_sealed(const std::string& folder, const std::string& line) {
   std::istringstream words(line);
   std::string size, stamp, sha256, name;
@@ -63,9 +64,10 @@ std::optional<std::string> as_sealed(const std::string& folder, const std::strin
   return {};
 }
 
-/// The stamp_word() of the seal, and those of the files; none if they are not those of the answer, or not as they were.
-std::optional<std::vector<std::string>> stamps_as_sealed(const std::string& folder, const std::string& key,
-                                                         bool needs_page) {
+/// The stamp_word() of the seal, and those of the files; none if they are not those of the answer,
+/// or not as they were.
+std::optional<std::vector<std::string>> stamps_as_sealed(const std::string& folder,
+                                                         const std::string& key, bool needs_page) {
   std::vector<std::string> found = {stamp_word(stamp_of(seal_of(folder)), kSeal)};
   const auto text = read_file_whole(seal_of(folder), kLongestSeal);
   if (!text) return {};
@@ -139,11 +141,12 @@ bool holds_results(const std::string& folder, const std::string& key, bool needs
   return stamps_as_sealed(folder, key, needs_page).has_value();
 }
 
-std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder, const std::string& key,
-                                                          bool needs_page) {
+std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder,
+                                                          const std::string& key, bool needs_page) {
   auto words = stamps_as_sealed(folder, key, needs_page);
-  if (!words || std::any_of(words->begin(), words->end(),
-                            [](const std::string& word) { return word.find(' ') != std::string::npos; }))
+  if (!words || std::any_of(words->begin(), words->end(), [](const std::string& word) {
+        return word.find(' ') != std::string::npos;
+      }))
     return {};
   return words;
 }

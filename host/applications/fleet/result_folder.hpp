@@ -1,4 +1,5 @@
-// A folder of results/ as a view of an answer: which answer its files are of, and whether they are still as they were written.
+// A folder of results/ as a view of an answer: which answer its files are of, and whether they are
+// still as they were written.
 #pragma once
 
 #include <optional>
@@ -27,21 +28,25 @@ class FolderLock {
 /// From here on the folder has no answer, until seal_results().
 void unseal_results(const std::string& folder);
 
-/// Writes down that the files of the folder are those of answer `key`, with or without a page: their sizes, stamps and digests.
+/// Writes down that the files of the folder are those of answer `key`, with or without a page:
+/// their sizes, stamps and digests.
 Result<Done> seal_results(const std::string& folder, const std::string& key, bool has_page);
 
 /// When a file was written [s since 1970]; 0: it is not there.
 double modified_at(const std::string& path);
-/// When a folder was sealed last, in seconds of the file system's clock; 0: never, or it is unsealed.
+/// When a folder was sealed last, in seconds of the file system's clock; 0: never, or it is
+/// unsealed.
 double sealed_at(const std::string& folder);
 
-/// Whether they are, unchanged: a file of the same size and stamp is not read; another stamp, and its digest decides.
+/// Whether they are, unchanged: a file of the same size and stamp is not read; another stamp, and
+/// its digest decides.
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page);
 
-/// Where holds_results() says yes, a word for the seal and for each file: size, time stamp and name, as they were before they were looked
-/// at. None where it says no, and where a name has a blank.
-std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder, const std::string& key,
-                                                          bool needs_page);
+/// Where holds_results() says yes, a word for the seal and for each file: size, time stamp and
+/// name, as they were before they were looked at. None where it says no, and where a name has a
+/// blank.
+std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder,
+                                                          const std::string& key, bool needs_page);
 /// Whether seal and files are still as stamps_of_results() found them. Reads none.
 bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps);
 

@@ -25,7 +25,8 @@ constexpr std::size_t kShown = 16;  ///< digits of the options in a folder's nam
 constexpr std::chrono::milliseconds kPatience{2000}, kPause{20};
 
 Error cannot_move(const std::string& path, const std::error_code& failure) {
-  return {path, "cannot be put aside: " + failure.message(), "check that you may write to the store"};
+  return {path, "cannot be put aside: " + failure.message(),
+          "check that you may write to the store"};
 }
 
 /// What results/ is of; empty: none yet, or of a version that did not record it.
@@ -70,7 +71,8 @@ Result<std::string> digest_of_options(const FleetOptions& options) {
 
 Result<ResultOptions> ResultOptions::take(const FleetStore& store, const std::string& options) {
   const int handle = ::open(store.path("options.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (handle < 0) return Error{store.folder(), "cannot be written", "check that you may write to the store"};
+  if (handle < 0)
+    return Error{store.folder(), "cannot be written", "check that you may write to the store"};
   ResultOptions taken(handle);
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   for (;;) {

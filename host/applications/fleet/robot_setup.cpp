@@ -12,7 +12,8 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMaxSetups = 64;
-/// Of which at least half are there: the 24 blocks of error bars in a robot's only log. They are most of a leaf.
+/// Of which at least half are there: the 24 blocks of error bars in a robot's only log. They are
+/// most of a leaf.
 constexpr int kFewStretches = 48;
 
 /// The parts of a configuration by which samples and rows differ, without places on this machine.
@@ -60,8 +61,9 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
   HEFT_TRY(backend, make_backend(backend_of(configuration, 1)));
-  RobotSetup made{
-      .configuration = std::move(configuration), .setup = std::move(setup), .backend = std::move(backend)};
+  RobotSetup made{.configuration = std::move(configuration),
+                  .setup = std::move(setup),
+                  .backend = std::move(backend)};
   const Configuration& options = made.configuration;
   made.gathering = gather_options(options, made.setup.model);
   const RowKind* kind = find_row_kind(options.conditioning.rows);
@@ -80,9 +82,9 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   const std::string robot = digest_of_robot(made.setup);
   const std::string machine = fmt::format("moments 2\nnumerics {}\nbackend {}\nprecision fp64\n",
                                           kNumericsVersion, made.backend->description());
-  made.leaf_text =
-      fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot, sha256_of(made.leaf_options),
-                  digest_of_plan(*made.nameless_plan), made.most_stretches, machine);
+  made.leaf_text = fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot,
+                               sha256_of(made.leaf_options), digest_of_plan(*made.nameless_plan),
+                               made.most_stretches, machine);
   made.answer_text = fmt::format("robot {}\noptions {}\nversion {}\n{}", robot,
                                  sha256_of(options_text(options)), kVersion, machine);
   return made;
@@ -109,10 +111,12 @@ std::string window_text(const FleetRow& row) {
 
 std::string RobotSetup::leaf_key(const std::string& log_sha256, const FleetRow& row) const {
   const std::string format = row.format.empty() ? "" : " as " + row.format;
-  return sha256_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" + leaf_text);
+  return sha256_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" +
+                   leaf_text);
 }
 
-Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& robot, const std::string& config,
+Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& robot,
+                                                          const std::string& config,
                                                           const Progress& progress) {
   {
     const std::lock_guard lock(mutex_);

@@ -23,8 +23,9 @@ constexpr int kMaxRepairs =
 }  // namespace
 
 int FleetOutcome::count(RobotState state) const {
-  return static_cast<int>(std::count_if(robots.begin(), robots.end(),
-                                        [&](const RobotOutcome& robot) { return robot.state == state; }));
+  return static_cast<int>(
+      std::count_if(robots.begin(), robots.end(),
+                    [&](const RobotOutcome& robot) { return robot.state == state; }));
 }
 
 Result<FleetOutcome> FleetRun::State::report() {
@@ -65,7 +66,8 @@ Result<Done> FleetRun::State::solve_all() {
 Result<Done> FleetRun::State::solve_unsolved() {
   std::sort(unsolved.begin(), unsolved.end());
   hopeless.assign(plan.robots.size(), false);
-  for (std::size_t first = 0; first < unsolved.size() && !pool.is_stopped(); first += kOptimaAtATime) {
+  for (std::size_t first = 0; first < unsolved.size() && !pool.is_stopped();
+       first += kOptimaAtATime) {
     const auto last = std::min(first + kOptimaAtATime, unsolved.size());
     const std::vector<std::size_t> some(unsolved.begin() + static_cast<std::ptrdiff_t>(first),
                                         unsolved.begin() + static_cast<std::ptrdiff_t>(last));
@@ -76,17 +78,21 @@ Result<Done> FleetRun::State::solve_unsolved() {
 }
 
 std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
-  constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few seconds
+  constexpr double kOfOneThread =
+      50e6;  ///< bytes of logs that one thread is through with in a few seconds
   if (any_robot_uses_population_prior(plan, options)) return {};
-  // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared out over threads
+  // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared
+  // out over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   if (plan.robots.size() < least_robots) return {};
-  std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is to do
-  int num_new = 0;                                     // whose newest log is younger than their answer
+  std::vector<std::pair<double, std::size_t>>
+      by_age;       // of the newest log: it may be what there is to do
+  int num_new = 0;  // whose newest log is younger than their answer
   const double reported_s = modified_at(store.path("fleet.json"));
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {
     const FleetRobot& robot = plan.robots[r];
-    if (least_robots * (robot.training.size() + robot.validation.size()) > plan.manifest.rows.size())
+    if (least_robots * (robot.training.size() + robot.validation.size()) >
+        plan.manifest.rows.size())
       return {};
     if (robot.num_bytes > kOfOneThread) return {};
     if (!robot.has_answer) continue;
@@ -132,10 +138,12 @@ const FleetPlan& FleetRun::plan() const {
 }
 
 Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse use) {
-  if (options.shard.count < 1 || options.shard.index < 0 || options.shard.index >= options.shard.count)
-    return Error{"--shard", fmt::format("there is no shard {}/{}", options.shard.index, options.shard.count),
-                 fmt::format("shards count from 0: the first of {0} is 0/{0}, the last {1}/{0}",
-                             std::max(1, options.shard.count), std::max(1, options.shard.count) - 1)};
+  if (options.shard.count < 1 || options.shard.index < 0 ||
+      options.shard.index >= options.shard.count)
+    return Error{
+        "--shard", fmt::format("there is no shard {}/{}", options.shard.index, options.shard.count),
+        fmt::format("shards count from 0: the first of {0} is 0/{0}, the last {1}/{0}",
+                    std::max(1, options.shard.count), std::max(1, options.shard.count) - 1)};
   if (!options.configuration_of)
     options.configuration_of = [](const std::string& path) {
       return path.empty() ? Result<Configuration>(Configuration()) : read_configuration(path);
@@ -170,7 +178,8 @@ Result<FleetOutcome> FleetRun::solve() {
 
 Result<FleetOutcome> FleetRun::run() {
   State& state = *state_;
-  state.store.note("run", {{"manifest", state.plan.manifest.path}, {"robots", state.plan.robots.size()}});
+  state.store.note("run",
+                   {{"manifest", state.plan.manifest.path}, {"robots", state.plan.robots.size()}});
   Result<Done> solved = state.map_and_solve_all();
   for (int times = 0; solved && state.has_lost_leaves && times < kMaxRepairs; ++times) {
     state.has_lost_leaves = false;

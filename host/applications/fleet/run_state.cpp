@@ -49,9 +49,10 @@ Result<Done> FleetRun::State::stay_within_memory() {
   const double left_mb = options.memory_mb - kProcess_mb;
   if (!largest) return Done{};
   if (left_mb < most_mb)
-    return Error{"--memory",
-                 fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
-                 "give as much, or leave it out for no bound"};
+    return Error{
+        "--memory",
+        fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
+        "give as much, or leave it out for no bound"};
   pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMaxJobs))));
   return Done{};
 }
@@ -63,7 +64,8 @@ std::string FleetRun::State::results_of(const FleetRobot& robot) const {
 std::optional<ResolvedRobot> FleetRun::State::resolved(const FleetRobot& robot, bool reads,
                                                        const Progress& progress) {
   auto found = resolve(plan, robot, setups, digests, reads, progress);
-  if (found) found->input.accepted = options.accepted, found->input.writes_page = options.writes_pages;
+  if (found)
+    found->input.accepted = options.accepted, found->input.writes_page = options.writes_pages;
   return found;
 }
 
@@ -79,7 +81,8 @@ void FleetRun::State::find_populations(bool reads, const Progress& progress) {
   if (!any_robot_uses_population_prior(plan, options)) return;
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {
     auto found = resolved(plan.robots[r], reads, progress);
-    if (!found || !found->setup || !found->has_answer || !uses_population_prior(*found->setup)) continue;
+    if (!found || !found->setup || !found->has_answer || !uses_population_prior(*found->setup))
+      continue;
     const bool is_mapped = keep_leaves_that_are_there(*found, store).is_mapped && found->is_known;
     populations.add(r, *found, is_mapped);
   }
@@ -128,8 +131,8 @@ bool FleetRun::State::sees_as_before(const FleetRobot& robot, const Progress& pr
   if (!robot.errors.empty() || !robot.notes.empty()) return false;
   const auto setup = setups.of(robot.robot, robot.config, progress);
   if (!setup || !(*setup)->by_leaves || uses_population_prior(**setup)) return false;
-  const std::string fingerprint = fingerprint_of(robot, plan, **setup, options,
-                                                 [&](std::size_t row) { return text_of(plan.stamps[row]); });
+  const std::string fingerprint = fingerprint_of(
+      robot, plan, **setup, options, [&](std::size_t row) { return text_of(plan.stamps[row]); });
   const RobotPieces* pieces = last_look.of(fingerprint);
   if (!pieces) return false;
   for (const std::string& key : pieces->leaf_keys)
@@ -190,8 +193,8 @@ void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& f
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::string owner = owner_of(known_as[k]);
       if (!owner.empty() && owner != robot.id)
-        notes.push_back(
-            fmt::format("log '{}' was that of robot '{}' before: has it moved?", rows[k].log, owner));
+        notes.push_back(fmt::format("log '{}' was that of robot '{}' before: has it moved?",
+                                    rows[k].log, owner));
     }
   }
 }
@@ -216,18 +219,19 @@ void FleetRun::State::look_at_all(std::vector<std::optional<AnswerRecord>>* reco
   find_populations(false, {});
   all.robots.assign(plan.robots.size(), {});
   if (records) records->assign(plan.robots.size(), {});
-  parallel_for(static_cast<std::int64_t>(plan.robots.size()), pool.num_threads(), [&](std::int64_t r, int) {
-    const auto at = static_cast<std::size_t>(r);
-    RobotOutcome& robot = all.robots[at];
-    std::optional<AnswerRecord> record;
-    robot = known(plan.robots[at], &record);
-    if (record) {
-      robot.certified = record->is_certified;
-      for (const RecordedDoubt& doubt : record->doubts)
-        if (doubt.is_open) robot.open_doubts.push_back(doubt.words);
-    }
-    if (records) (*records)[at] = std::move(record);
-  });
+  parallel_for(static_cast<std::int64_t>(plan.robots.size()), pool.num_threads(),
+               [&](std::int64_t r, int) {
+                 const auto at = static_cast<std::size_t>(r);
+                 RobotOutcome& robot = all.robots[at];
+                 std::optional<AnswerRecord> record;
+                 robot = known(plan.robots[at], &record);
+                 if (record) {
+                   robot.certified = record->is_certified;
+                   for (const RecordedDoubt& doubt : record->doubts)
+                     if (doubt.is_open) robot.open_doubts.push_back(doubt.words);
+                 }
+                 if (records) (*records)[at] = std::move(record);
+               });
   all.is_stopped = pool.is_stopped();
 }
 

@@ -1,4 +1,5 @@
-// The stages of a run: logs to leaves, leaves to sums, sums to answers; and a robot's all in one, which reads no leaf that it made.
+// The stages of a run: logs to leaves, leaves to sums, sums to answers; and a robot's all in one,
+// which reads no leaf that it made.
 #include "run_state.hpp"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
     return;  // else it is known again, and said, when the robot is looked at
   }
   if (owner_of(*digest).empty())
-    if (const auto put = store.put_note(Kind::owner, *digest, robot.id); !put) return end_all(put.error());
+    if (const auto put = store.put_note(Kind::owner, *digest, robot.id); !put)
+      return end_all(put.error());
   if (row.validates) return;
   const auto setup = setups.of(robot.robot, robot.config, progress);
   if (!setup || !(*setup)->by_leaves) return;
@@ -78,13 +80,15 @@ Result<Done> FleetRun::State::map() {
   }
   pool.run("map", "logs", tasks.size(), [&](std::size_t k, const Progress& progress) {
     if (!is_at_fault())
-      map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], nullptr, watched(progress));
+      map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], nullptr,
+              watched(progress));
   });
   if (fault) return *fault;
   return Done{};
 }
 
-std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot, const Progress& progress,
+std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot,
+                                                    const Progress& progress,
                                                     const MadeLeaves& made) {
   auto found = resolved(robot, true, progress);
   if (!found || !found->has_answer || found->input.training.empty()) return {};
@@ -100,7 +104,8 @@ std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot, con
   return found;
 }
 
-void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error, const std::string& key) {
+void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error,
+                                 const std::string& key) {
   if (error.is_stop) return;
   if (is_of_store(error)) end_all(error);
   if (error.where.starts_with("leaf ") || error.where.starts_with("prior ")) {
@@ -115,7 +120,8 @@ void FleetRun::State::reduce_robot(const FleetRobot& robot, const Progress& prog
   const auto found = ready(robot, progress);
   if (!found || !found->setup->by_leaves) return;
   if (!keeps_sums(found->input.leaf_keys.size()) && !uses_population_prior(*found->setup)) return;
-  const auto sum = kept_sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
+  const auto sum =
+      kept_sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
   if (!sum) return fail_robot(robot, sum.error(), found->answer_key());
   store.note("sum", {{"robot_id", robot.id}, {"key", found->input.root}});
 }
@@ -170,8 +176,9 @@ void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, Lea
     }
   auto found = ready(robot, progress, leaves.made);
   if (!found || sees_answer(robot, *found)) return;
-  if (solver.has_device(*found->setup)) return leave_unsolved(robot);  // problems go to it in batches
-  if (!robot.recorded.empty()) leaves.wait();                          // sums of each day read the store
+  if (solver.has_device(*found->setup))
+    return leave_unsolved(robot);              // problems go to it in batches
+  if (!robot.recorded.empty()) leaves.wait();  // sums of each day read the store
   if (num_helped > 0 && num_helped-- > 0) found->input.num_threads = threads_of_helped;
   answer(robot, *found, std::move(leaves.made), progress);
 }
@@ -179,15 +186,16 @@ void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, Lea
 void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves,
                              const Progress& progress) {
   const std::string key = found.answer_key();
-  if (const auto known = population_faults.find(found.input.population); known != population_faults.end())
+  if (const auto known = population_faults.find(found.input.population);
+      known != population_faults.end())
     return fail_robot(robot, known->second, key);
   found.input.solver = [&](const Problem& problem) -> Result<Solution> {
     if (const auto known = optima.find(key); known != optima.end()) return *known->second;
     HEFT_TRY(solved, solver.solve({problem}, *found.setup, progress));
     return std::move(solved.front());
   };
-  const auto made = make_answer(found.input, std::move(leaves), *found.setup, robot.robot, results_of(robot),
-                                store, progress);
+  const auto made = make_answer(found.input, std::move(leaves), *found.setup, robot.robot,
+                                results_of(robot), store, progress);
   if (!made) return fail_robot(robot, made.error(), key);
   store.set_failure(failure_name_of(robot), "");
   store.note("answer", {{"robot_id", robot.id}, {"key", key}});
@@ -196,15 +204,18 @@ void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, Made
 }
 
 bool FleetRun::State::lacks_prior(const FleetPopulation& population) const {
-  return std::any_of(population.everybody.begin(), population.everybody.end(), [&](const auto& member) {
-    const auto& [place, root] = member;
-    return options.shard.takes(place) && !store.has(Kind::prior, population_prior_key(population.key, root));
-  });
+  return std::any_of(population.everybody.begin(), population.everybody.end(),
+                     [&](const auto& member) {
+                       const auto& [place, root] = member;
+                       return options.shard.takes(place) &&
+                              !store.has(Kind::prior, population_prior_key(population.key, root));
+                     });
 }
 
 Result<Done> FleetRun::State::make_population_priors(bool shares_out) {
   find_populations(true, watched(pool.progress()));
-  for (std::size_t f = 0; f < populations.all().size() && !pool.is_stopped() && !is_at_fault(); ++f) {
+  for (std::size_t f = 0; f < populations.all().size() && !pool.is_stopped() && !is_at_fault();
+       ++f) {
     const FleetPopulation& population = populations.all()[f];
     if (!population.is_one() || !population.is_mapped) continue;
     if (shares_out ? !options.shard.takes(f) : !lacks_prior(population)) continue;
@@ -215,8 +226,8 @@ Result<Done> FleetRun::State::make_population_priors(bool shares_out) {
         if (!robot) return;  // a leaf was lost meanwhile: the task that needs it reports that
         found.push_back(std::move(*robot));
       }
-      const auto made =
-          heft::make_population_priors(population, found, store, pool.num_threads(), watched(progress));
+      const auto made = heft::make_population_priors(population, found, store, pool.num_threads(),
+                                                     watched(progress));
       if (made || made.error().is_stop) return;
       if (is_of_store(made.error())) return end_all(made.error());
       population_faults.emplace(population.key, made.error());

@@ -96,9 +96,10 @@ bool give_name(const std::string& from, const std::string& to) {
 Result<Done> check_marker(const std::string& folder, const std::string& text) {
   std::string format = text.substr(0, text.find('\n'));
   if (!format.starts_with(kMagic))
-    return Error{folder,
-                 "is no store of heft fleet: its file heft-fleet-store says '" + format.substr(0, 80) + "'",
-                 "choose another folder"};
+    return Error{
+        folder,
+        "is no store of heft fleet: its file heft-fleet-store says '" + format.substr(0, 80) + "'",
+        "choose another folder"};
   format = format.substr(std::strlen(kMagic));
   if (format == std::to_string(kFleetStoreFormat)) return Done{};
   return Error{folder,
@@ -146,7 +147,8 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
         is_empty = is_empty && (entry.path().filename() == kAside ||
                                 entry.path().filename().string().starts_with(kMarker));
     if (!is_empty)
-      return Error{given, "is not empty, and no store of heft fleet", "give an empty or a new folder"};
+      return Error{given, "is not empty, and no store of heft fleet",
+                   "give an empty or a new folder"};
   }
   if (use != StoreUse::make) return store;
   fs::create_directories(store.path(kAside), failure);
@@ -164,7 +166,8 @@ std::string FleetStore::path(const std::string& name) const {
 
 std::string FleetStore::path(Kind kind, const std::string& key) const {
   const std::size_t digits = is_note(kind) ? kDigitsOfNotes : 2;
-  return folder_ + "/" + folder_of(kind) + "/" + key.substr(0, digits) + "/" + key + suffix_of(kind);
+  return folder_ + "/" + folder_of(kind) + "/" + key.substr(0, digits) + "/" + key +
+         suffix_of(kind);
 }
 
 bool FleetStore::has(Kind kind, const std::string& key) const {
@@ -189,10 +192,12 @@ std::string FleetStore::aside(const std::string& suffix) const {
   static std::atomic<unsigned long> count{0};
   // the time keeps apart processes of several machines that have the same number
   const auto time = static_cast<unsigned long long>(now_s() * 1e6);
-  return (fs::path(folder_) / kAside / fmt::format("{}-{}-{}{}", time, ::getpid(), ++count, suffix)).string();
+  return (fs::path(folder_) / kAside / fmt::format("{}-{}-{}{}", time, ::getpid(), ++count, suffix))
+      .string();
 }
 
-Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::string& temporary) const {
+Result<Done> FleetStore::put(Kind kind, const std::string& key,
+                             const std::string& temporary) const {
   const std::string place = path(kind, key), folder = fs::path(place).parent_path().string();
   std::error_code failure, ignored;
   const auto fail = [&] {
@@ -213,9 +218,12 @@ Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::strin
   return Done{};
 }
 
-Result<Done> FleetStore::put_note(Kind kind, const std::string& key, const std::string& text) const {
+Result<Done> FleetStore::put_note(Kind kind, const std::string& key,
+                                  const std::string& text) const {
   const std::string place = path(kind, key);
-  const auto opened = [&] { return ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444); };
+  const auto opened = [&] {
+    return ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+  };
   int file = opened();
   if (file < 0 && errno == ENOENT) {  // the first of its folder
     std::error_code failure;
@@ -228,7 +236,8 @@ Result<Done> FleetStore::put_note(Kind kind, const std::string& key, const std::
     ::unlink(place.c_str());  // its writer was killed, or its disk lost what was written
     file = opened();
   }
-  if (file < 0) return errno == EEXIST ? Result<Done>(Done{}) : cannot_write(place, std::strerror(errno));
+  if (file < 0)
+    return errno == EEXIST ? Result<Done>(Done{}) : cannot_write(place, std::strerror(errno));
   errno = 0;
   bool is_written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   is_written = ::close(file) == 0 && is_written;
@@ -238,13 +247,15 @@ Result<Done> FleetStore::put_note(Kind kind, const std::string& key, const std::
   return cannot_write(place, why);
 }
 
-Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::string& text) const {
+Result<Done> FleetStore::put_text(Kind kind, const std::string& key,
+                                  const std::string& text) const {
   const std::string temporary = aside("");
   HEFT_CHECK(write_new_file(temporary, text));
   return put(kind, key, temporary);
 }
 
-Result<Done> FleetStore::put_sealed(Kind kind, const std::string& key, const std::string& text) const {
+Result<Done> FleetStore::put_sealed(Kind kind, const std::string& key,
+                                    const std::string& text) const {
   return put_text(kind, key, text + "\n" + sha256_of(text) + "\n");
 }
 
@@ -284,15 +295,17 @@ void FleetStore::note(const std::string& event, Json what) const {
   Json line = {{"time", date_text(now_s())}, {"event", event}};
   line.update(what);
   std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  const int file = ::open(path("events.jsonl").c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  const int file =
+      ::open(path("events.jsonl").c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) return;
-  // one writer at a time: a line that crosses pages of the file is seen by halves, as one that stays so
+  // one writer at a time: a line that crosses pages of the file is seen by halves, as one that
+  // stays so
   (void)::flock(file, LOCK_EX);  // a file system without locks: as if alone
   // a driver that was killed may have left half a line
   struct stat facts = {};
   char last = '\n';
-  if (::fstat(file, &facts) == 0 && facts.st_size > 0 && ::pread(file, &last, 1, facts.st_size - 1) == 1 &&
-      last != '\n')
+  if (::fstat(file, &facts) == 0 && facts.st_size > 0 &&
+      ::pread(file, &last, 1, facts.st_size - 1) == 1 && last != '\n')
     text = "\n" + text;
   [[maybe_unused]] const auto written = ::write(file, text.data(), text.size());
   ::close(file);  // and the lock with it
@@ -301,8 +314,9 @@ void FleetStore::note(const std::string& event, Json what) const {
 std::string folder_name_of(const std::string& robot_id) {
   std::string name;
   for (const unsigned char c : robot_id) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                          c == '-' || c == '_' || (c == '.' && !name.empty());
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+                          (c == '.' && !name.empty());
     name += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
   }
   if (name.size() <= 200) return name;

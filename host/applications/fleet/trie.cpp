@@ -14,7 +14,8 @@ int bit_of(const std::string& key, int bit) {
   return (value >> (3 - bit % 4)) & 1;
 }
 
-/// The subtree over keys [begin, end) of a sorted list, which agree in all bits before `bit`; its place.
+/// The subtree over keys [begin, end) of a sorted list, which agree in all bits before `bit`; its
+/// place.
 int add_subtree(const std::vector<std::string>& keys, std::size_t begin, std::size_t end, int bit,
                 std::vector<TrieNode>& nodes) {
   if (end - begin == 1) {
@@ -26,9 +27,12 @@ int add_subtree(const std::vector<std::string>& keys, std::size_t begin, std::si
   while (bit_of(keys[middle], bit) == 0) ++middle;
   const int left = add_subtree(keys, begin, middle, bit + 1, nodes);
   const int right = add_subtree(keys, middle, end, bit + 1, nodes);
-  const auto below = [&](int place) -> const TrieNode& { return nodes[static_cast<std::size_t>(place)]; };
-  nodes.push_back({sha256_of("heft-fleet-node-1\n" + below(left).key + "\n" + below(right).key + "\n"), left,
-                   right, below(left).num_leaves + below(right).num_leaves});
+  const auto below = [&](int place) -> const TrieNode& {
+    return nodes[static_cast<std::size_t>(place)];
+  };
+  nodes.push_back(
+      {sha256_of("heft-fleet-node-1\n" + below(left).key + "\n" + below(right).key + "\n"), left,
+       right, below(left).num_leaves + below(right).num_leaves});
   return static_cast<int>(nodes.size()) - 1;
 }
 

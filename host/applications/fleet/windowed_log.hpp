@@ -1,4 +1,5 @@
-// A log file as one row of a manifest means it: of the format that it says, and only the rows between two stamps.
+// A log file as one row of a manifest means it: of the format that it says, and only the rows
+// between two stamps.
 #pragma once
 
 #include "heft/fleet/manifest.hpp"
@@ -6,8 +7,8 @@
 
 namespace heft {
 
-/// Opening it fails, besides as open_file does, if the file is of another format than the row says; reading it if no row lies
-/// between start_s and end_s.
+/// Opening it fails, besides as open_file does, if the file is of another format than the row says;
+/// reading it if no row lies between start_s and end_s.
 Log windowed_log(const FleetRow& row);
 
 }  // namespace heft

@@ -27,9 +27,10 @@ constexpr double kForever_s = 1e9;  // beyond it a clock's ticks run over
 
 WorkPool::WorkPool(int num_threads, double time_s, Progress progress)
     : num_threads_(threads_for(num_threads)),
-      end_(time_s > 0 && time_s < kForever_s ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                                  std::chrono::duration<double>(time_s))
-                                             : Clock::time_point::max()),
+      end_(time_s > 0 && time_s < kForever_s
+               ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(time_s))
+               : Clock::time_point::max()),
       progress_(std::move(progress)) {}
 
 bool WorkPool::must_stop(const std::string& words, double fraction) const {

@@ -1,6 +1,6 @@
-// The kernels of kernels.hpp on packs of states. Rows are made of packs, number by number, and turned over to lie state by
-// state: squares in registers, and the last two of the ten numbers as pairs. The including file defines HEFT_CPU_TARGET and
-// HEFT_CPU_PACK_BYTES.
+// The kernels of kernels.hpp on packs of states. Rows are made of packs, number by number, and
+// turned over to lie state by state: squares in registers, and the last two of the ten numbers as
+// pairs. The including file defines HEFT_CPU_TARGET and HEFT_CPU_PACK_BYTES.
 #pragma once
 
 #include <cstring>
@@ -51,7 +51,8 @@ struct StateSink {
 #pragma GCC unroll 8
       for (int lane = 0; lane < kLanes; ++lane) store(row[k + lane], place(lane) + at + k);
     }
-    if constexpr (kWhole < core::kNumParameters) put_pairs(row[kWhole], row[kWhole + 1], at + kWhole);
+    if constexpr (kWhole < core::kNumParameters)
+      put_pairs(row[kWhole], row[kWhole + 1], at + kWhole);
   }
   HEFT_HD void body_row(int body, P* row) const {
     channel_row(0, body, row);
@@ -69,7 +70,8 @@ struct StateSink {
     for (int lane = 0; lane < kLanes; lane += 2) {
       std::memcpy(place(lane) + at, reinterpret_cast<const char*>(&even.v) + lane * sizeof(double),
                   2 * sizeof(double));
-      std::memcpy(place(lane + 1) + at, reinterpret_cast<const char*>(&odd.v) + lane * sizeof(double),
+      std::memcpy(place(lane + 1) + at,
+                  reinterpret_cast<const char*>(&odd.v) + lane * sizeof(double),
                   2 * sizeof(double));
     }
   }

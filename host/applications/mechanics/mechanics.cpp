@@ -29,7 +29,8 @@ std::vector<std::string> Mechanics::state_names() const {
   const auto add = [&](const char* prefix, std::initializer_list<const char*> of_base) {
     if (has_floating_base())
       for (const char* name : of_base) names.push_back(name);
-    for (const Coordinate& coordinate : plan_->robot.coordinates) names.push_back(prefix + coordinate.name);
+    for (const Coordinate& coordinate : plan_->robot.coordinates)
+      names.push_back(prefix + coordinate.name);
   };
   add("q_", {"base_x", "base_y", "base_z", "base_qx", "base_qy", "base_qz", "base_qw"});
   add("qd_", {"base_vx", "base_vy", "base_vz", "base_wx", "base_wy", "base_wz"});
@@ -42,20 +43,23 @@ Result<Done> Mechanics::put_rows(MechanicsRow kind, const States& states, std::i
   return mechanics::RowWriter(*plan_, *tables_, kind).put(states, begin, count, rows);
 }
 
-Result<Done> Mechanics::put_all_rows(MechanicsRow kind, const States& states, double* rows, int num_threads,
-                                     const Progress& progress) const {
+Result<Done> Mechanics::put_all_rows(MechanicsRow kind, const States& states, double* rows,
+                                     int num_threads, const Progress& progress) const {
   const std::int64_t num_states = states.q.num_rows,
                      num_tasks = (num_states + kStatesOfTask - 1) / kStatesOfTask;
-  const std::ptrdiff_t size_of_state = static_cast<std::ptrdiff_t>(num_rows(kind)) * num_parameters();
-  const auto cache = static_cast<std::int64_t>(sizeof(double)) * num_states * size_of_state > kCached
-                         ? mechanics::Cache::passed_by
-                         : mechanics::Cache::filled;
+  const std::ptrdiff_t size_of_state =
+      static_cast<std::ptrdiff_t>(num_rows(kind)) * num_parameters();
+  const auto cache =
+      static_cast<std::int64_t>(sizeof(double)) * num_states * size_of_state > kCached
+          ? mechanics::Cache::passed_by
+          : mechanics::Cache::filled;
   std::vector<std::unique_ptr<mechanics::RowWriter>> writers;  // one a thread
   do writers.push_back(std::make_unique<mechanics::RowWriter>(*plan_, *tables_, kind, cache));
-  while (static_cast<std::int64_t>(writers.size()) < std::min<std::int64_t>(num_threads, num_tasks));
+  while (static_cast<std::int64_t>(writers.size()) <
+         std::min<std::int64_t>(num_threads, num_tasks));
   for (std::int64_t first = 0; first < num_tasks; first += kTasksBetweenReports) {
-    HEFT_CHECK(
-        report_progress(progress, "rows", static_cast<double>(first) / static_cast<double>(num_tasks)));
+    HEFT_CHECK(report_progress(progress, "rows",
+                               static_cast<double>(first) / static_cast<double>(num_tasks)));
     std::vector<Result<Done>> outcomes(
         static_cast<std::size_t>(std::min(kTasksBetweenReports, num_tasks - first)), Done{});
     const auto put = [&](std::int64_t task, int thread) {
@@ -71,7 +75,8 @@ Result<Done> Mechanics::put_all_rows(MechanicsRow kind, const States& states, do
 
 Result<Eigen::MatrixXd> Mechanics::rows(MechanicsRow kind, const Eigen::VectorXd& state) const {
   if (state.size() != num_state_numbers())
-    return Error{"state", fmt::format("has {} numbers instead of {}", state.size(), num_state_numbers()),
+    return Error{"state",
+                 fmt::format("has {} numbers instead of {}", state.size(), num_state_numbers()),
                  "give q, qd and qdd"};
   const double* const qd = state.data() + num_positions();
   const States one{{state.data(), 1, num_positions(), 0, 1},

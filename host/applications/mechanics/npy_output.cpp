@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kHeaderSize = 128;  ///< preamble of ten bytes, dictionary, blanks, end of line
+constexpr std::size_t kHeaderSize =
+    128;  ///< preamble of ten bytes, dictionary, blanks, end of line
 
 }  // namespace
 
@@ -46,17 +47,18 @@ std::string NpyOutput::header(std::int64_t first_dimension) const {
 }
 
 Error NpyOutput::write_error() const {
-  return Error{
-      path_,
-      fmt::format("cannot be written to its end: {}", errno != 0 ? std::strerror(errno) : "write error"),
-      "make room on the disk or write elsewhere"};
+  return Error{path_,
+               fmt::format("cannot be written to its end: {}",
+                           errno != 0 ? std::strerror(errno) : "write error"),
+               "make room on the disk or write elsewhere"};
 }
 
 Result<NpyOutput> NpyOutput::open(const std::string& path, const std::vector<std::int64_t>& shape) {
   std::error_code failure;
   if (const fs::file_status status = fs::status(path, failure);
       fs::exists(status) && !fs::is_regular_file(status))
-    return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
+    return Error{path, "is not a regular file, so it cannot be replaced",
+                 "give the path of a file"};
   errno = 0;
   NpyOutput output(path, shape);
   if (!output.file_)
@@ -68,7 +70,8 @@ Result<NpyOutput> NpyOutput::open(const std::string& path, const std::vector<std
 
 Result<Done> NpyOutput::append(const double* numbers, std::size_t count) {
   errno = 0;
-  file_.write(reinterpret_cast<const char*>(numbers), static_cast<std::streamsize>(sizeof(double) * count));
+  file_.write(reinterpret_cast<const char*>(numbers),
+              static_cast<std::streamsize>(sizeof(double) * count));
   if (!file_) return write_error();
   return Done{};
 }

@@ -1,5 +1,6 @@
-// A NumPy array of doubles in C order, written aside a block at a time and then put in place. How long its first dimension is
-// is known at the end: the header is written again then, in the bytes that it has.
+// A NumPy array of doubles in C order, written aside a block at a time and then put in place. How
+// long its first dimension is is known at the end: the header is written again then, in the bytes
+// that it has.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace heft {
 
 class NpyOutput {
  public:
-  /// `shape`: without the first dimension. Errors: a folder that does not exist or is not writable, a path of something that is
-  /// not a file.
+  /// `shape`: without the first dimension. Errors: a folder that does not exist or is not writable,
+  /// a path of something that is not a file.
   static Result<NpyOutput> open(const std::string& path, const std::vector<std::int64_t>& shape);
 
   NpyOutput(NpyOutput&& other) noexcept

@@ -36,21 +36,25 @@ Result<StateColumns> find_columns(const Source& source, const std::vector<std::s
   std::sort(columns.wanted.begin(), columns.wanted.end());
   for (const int column : found)
     columns.place.push_back(static_cast<std::size_t>(
-        std::lower_bound(columns.wanted.begin(), columns.wanted.end(), column) - columns.wanted.begin()));
+        std::lower_bound(columns.wanted.begin(), columns.wanted.end(), column) -
+        columns.wanted.begin()));
   return columns;
 }
 
-/// What the reader of logs says of a plain array with another number of columns, in terms of states.
+/// What the reader of logs says of a plain array with another number of columns, in terms of
+/// states.
 Error in_words_of_states(const Error& error, const std::vector<std::string>& names) {
   if (error.where != "log.columns") return error;
-  return Error{"states", error.what,
-               fmt::format("save {} columns, states as rows: {}", names.size(), fmt::join(names, ", "))};
+  return Error{
+      "states", error.what,
+      fmt::format("save {} columns, states as rows: {}", names.size(), fmt::join(names, ", "))};
 }
 
 }  // namespace
 
-Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const std::string& states,
-                            const std::string& out, int num_threads, const Progress& progress) {
+Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
+                            const std::string& states, const std::string& out, int num_threads,
+                            const Progress& progress) {
   const std::vector<std::string> names = mechanics.state_names();
   auto opened = open_file(states, {.columns = names});
   if (!opened) return in_words_of_states(opened.error(), names);
@@ -62,7 +66,8 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const
 
   RowsFile summary{0, mechanics.num_rows(kind), mechanics.num_parameters()};
   HEFT_TRY(file, NpyOutput::open(out, {summary.num_rows, summary.num_parameters}));
-  const std::size_t numbers_a_state = static_cast<std::size_t>(summary.num_rows) * summary.num_parameters;
+  const std::size_t numbers_a_state =
+      static_cast<std::size_t>(summary.num_rows) * summary.num_parameters;
   const std::size_t states_at_a_time = std::max<std::size_t>(1, kNumbersAtATime / numbers_a_state);
   std::vector<double> table, rows;
   ColumnBlock block;
@@ -74,12 +79,14 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const
       for (std::size_t k = 0; k < names.size(); ++k) {
         const double number = block.columns[columns.place[k]][i];
         if (!std::isfinite(number))
-          return Error{source.where(0, block.lines[i]) + ": " + names[k], "is missing or not finite",
-                       "give every state all its numbers"};
+          return Error{source.where(0, block.lines[i]) + ": " + names[k],
+                       "is missing or not finite", "give every state all its numbers"};
         table[names.size() * i + k] = number;
       }
-    for (std::size_t begin = 0; begin < static_cast<std::size_t>(block.num_rows); begin += states_at_a_time) {
-      const std::size_t count = std::min(states_at_a_time, static_cast<std::size_t>(block.num_rows) - begin);
+    for (std::size_t begin = 0; begin < static_cast<std::size_t>(block.num_rows);
+         begin += states_at_a_time) {
+      const std::size_t count =
+          std::min(states_at_a_time, static_cast<std::size_t>(block.num_rows) - begin);
       rows.resize(count * numbers_a_state);
       const auto width = static_cast<std::int64_t>(names.size()),
                  rows_here = static_cast<std::int64_t>(count);
@@ -92,12 +99,14 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const
       if (!mechanics.put_all_rows(kind, here, rows.data(), num_threads))
         for (std::int64_t i = 0; i < rows_here; ++i)  // which of them, by its line
           if (auto put = mechanics.put_rows(kind, here, i, 1, rows.data()); !put)
-            return Error{source.where(0, block.lines[begin + i]), put.error().what, put.error().remedy};
-      const auto wrong = std::find_if(rows.begin(), rows.end(), [](double x) { return !std::isfinite(x); });
+            return Error{source.where(0, block.lines[begin + i]), put.error().what,
+                         put.error().remedy};
+      const auto wrong =
+          std::find_if(rows.begin(), rows.end(), [](double x) { return !std::isfinite(x); });
       if (wrong != rows.end())
         return Error{
-            source.where(
-                0, block.lines[begin + static_cast<std::size_t>(wrong - rows.begin()) / numbers_a_state]),
+            source.where(0, block.lines[begin + static_cast<std::size_t>(wrong - rows.begin()) /
+                                                    numbers_a_state]),
             "has rows that are not finite", "no robot moves like this: check the state"};
       HEFT_CHECK(file.append(rows.data(), rows.size()));
     }

@@ -39,7 +39,8 @@ Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& t
   constexpr std::int64_t kShare = 64;
   const auto size = static_cast<std::int64_t>(tasks.size());
   std::vector<PayloadAnswer> answers(tasks.size());
-  std::vector<AutomaticFitter> fitters(static_cast<std::size_t>(num_threads), AutomaticFitter(options));
+  std::vector<AutomaticFitter> fitters(static_cast<std::size_t>(num_threads),
+                                       AutomaticFitter(options));
   std::atomic<std::int64_t> num_done{0};
   std::atomic<bool> is_stopped{false};
   parallel_for((size + kShare - 1) / kShare, num_threads, [&](std::int64_t share, int thread) {
@@ -49,8 +50,8 @@ Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& t
       weigh_one(tasks[static_cast<std::size_t>(k)], fitters[static_cast<std::size_t>(thread)],
                 answers[static_cast<std::size_t>(k)]);
     num_done += end - share * kShare;
-    if (thread == 0 &&
-        !report_progress(progress, "weighing", static_cast<double>(num_done) / static_cast<double>(size)))
+    if (thread == 0 && !report_progress(progress, "weighing",
+                                        static_cast<double>(num_done) / static_cast<double>(size)))
       is_stopped = true;
   });
   if (is_stopped) return stopped();

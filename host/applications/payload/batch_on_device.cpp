@@ -1,4 +1,5 @@
-// Many payloads by an executor with a device: the convex problems of all of them at once, round by round, until none is open.
+// Many payloads by an executor with a device: the convex problems of all of them at once, round by
+// round, until none is open.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -18,7 +19,7 @@ namespace {
 using namespace payload;
 
 constexpr std::size_t kShare = 4096;  // payloads whose problems are in memory at a time
-constexpr double kGap = 1e-10;        // as far as a device goes; what stops before that is solved here
+constexpr double kGap = 1e-10;  // as far as a device goes; what stops before that is solved here
 
 /// A share of the tasks, each up to its answer.
 class Rounds {
@@ -50,7 +51,8 @@ class Rounds {
         problems[i] = *std::move(problem);  // else it stays without variables, and is no optimum
     });
     HEFT_TRY(solutions, executor.solve("payloads", problems, {.gap_tolerance = kGap}, progress));
-    each(open.size(), [&](std::size_t i, AutomaticFitter& fitter) { take(open[i], solutions[i], fitter); });
+    each(open.size(),
+         [&](std::size_t i, AutomaticFitter& fitter) { take(open[i], solutions[i], fitter); });
     return true;
   }
 
@@ -96,7 +98,8 @@ Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& t
   if (!executor.has_device()) return weigh_batch(tasks, options, num_threads, progress);
   HEFT_CHECK(check_batch(tasks, num_threads));
   std::vector<PayloadAnswer> answers(tasks.size());
-  std::vector<AutomaticFitter> fitters(static_cast<std::size_t>(num_threads), AutomaticFitter(options));
+  std::vector<AutomaticFitter> fitters(static_cast<std::size_t>(num_threads),
+                                       AutomaticFitter(options));
   for (std::size_t begin = 0; begin < tasks.size(); begin += kShare) {
     HEFT_CHECK(report_progress(progress, "weighing",
                                static_cast<double>(begin) / static_cast<double>(tasks.size())));

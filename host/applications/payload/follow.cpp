@@ -17,12 +17,13 @@ using namespace payload;
 using Vector = MotionMoments::Vector;
 
 constexpr int kOrder = 4;
-constexpr double kStreamPause = 10;       // periods
-constexpr Eigen::Index kRecent = 256;     // samples from which the colour of the residuals is judged
-constexpr int kJudgeEvery = 64;           // updates
+constexpr double kStreamPause = 10;    // periods
+constexpr Eigen::Index kRecent = 256;  // samples from which the colour of the residuals is judged
+constexpr int kJudgeEvery = 64;        // updates
 constexpr double kLargestInStream = 1e9;  // of any quantity in SI units
 
-/// Twelve numbers of the motion, six of the wrench, through one low-pass; at rest on its first value.
+/// Twelve numbers of the motion, six of the wrench, through one low-pass; at rest on its first
+/// value.
 class CausalFilter {
  public:
   CausalFilter() = default;
@@ -49,7 +50,8 @@ class CausalFilter {
     return x;
   }
 
-  /// 1 / sum h^2 of the impulse response h: samples of white noise that count as one behind the filter.
+  /// 1 / sum h^2 of the impulse response h: samples of white noise that count as one behind the
+  /// filter.
   double autocorrelation_samples() const {
     CausalFilter copy = *this;
     copy.has_past_ = true;
@@ -95,7 +97,8 @@ struct PayloadFollower::State {
   AutomaticFit fit;
 
   void judge_colour() {
-    const Eigen::Index size = std::min<Eigen::Index>(kRecent, static_cast<Eigen::Index>(num_samples));
+    const Eigen::Index size =
+        std::min<Eigen::Index>(kRecent, static_cast<Eigen::Index>(num_samples));
     WrenchSamples samples;
     samples.time = Eigen::ArrayXd::LinSpaced(size, 0, static_cast<double>(size - 1));
     samples.motion.resize(size, WrenchSamples::kNumMotion);
@@ -106,8 +109,8 @@ struct PayloadFollower::State {
       samples.motion.row(i) = recent.row(at).head<WrenchSamples::kNumMotion>();
       samples.wrench.row(i) = recent.row(at).tail<6>();
     }
-    autocorrelation =
-        std::max(filter_autocorrelation, autocorrelation_samples(samples, options.bias, fit.data.x));
+    autocorrelation = std::max(filter_autocorrelation,
+                               autocorrelation_samples(samples, options.bias, fit.data.x));
     judged_at = num_samples;
   }
 
@@ -119,8 +122,8 @@ struct PayloadFollower::State {
     MotionMoments about = moments;
     about.products.triangularView<Eigen::StrictlyUpper>() = about.products.transpose();
     if (options.bias == BiasKind::none)
-      about.products +=
-          sum * origin.transpose() + origin * sum.transpose() + moments.count * origin * origin.transpose();
+      about.products += sum * origin.transpose() + origin * sum.transpose() +
+                        moments.count * origin * origin.transpose();
     else
       about.products -= sum * sum.transpose() / moments.count;
     Sums result;
@@ -135,14 +138,15 @@ PayloadFollower::PayloadFollower(PayloadFollower&&) noexcept = default;
 PayloadFollower& PayloadFollower::operator=(PayloadFollower&&) noexcept = default;
 PayloadFollower::~PayloadFollower() = default;
 
-Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options, const PayloadShape& shape,
-                                              double rate_hz) {
+Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options,
+                                              const PayloadShape& shape, double rate_hz) {
   if (!(rate_hz > 0) || !std::isfinite(rate_hz))
     return Error{"payload", "the samples have no rate", "give time in seconds, going forward"};
   if (options.bias == BiasKind::per_segment || options.bias == BiasKind::drift)
-    return Error{"payload.bias",
-                 std::string(enum_name(options.bias)) + " is for logs: a stream has one offset, or none",
-                 "set payload.bias: constant"};
+    return Error{
+        "payload.bias",
+        std::string(enum_name(options.bias)) + " is for logs: a stream has one offset, or none",
+        "set payload.bias: constant"};
   auto state = std::make_unique<State>();
   state->options = options;
   state->shape = shape;
@@ -151,7 +155,8 @@ Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options, con
     HEFT_CHECK(low_pass_of(options.lowpass_hz, rate_hz));
     state->filter = CausalFilter(options.lowpass_hz, rate_hz);
     state->filters = true;
-    state->filter_autocorrelation = state->autocorrelation = state->filter.autocorrelation_samples();
+    state->filter_autocorrelation = state->autocorrelation =
+        state->filter.autocorrelation_samples();
   }
   return PayloadFollower(std::move(state));
 }
@@ -162,9 +167,11 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
   Vector raw;
   raw << motion_numbers(w, wd, u), wrench;
   if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargestInStream)
-    return Error{"sample", "a number is not finite, or none that a sensor shows", "leave the sample out"};
+    return Error{"sample", "a number is not finite, or none that a sensor shows",
+                 "leave the sample out"};
   if (s.num_samples > 0 && !(time > s.time))
-    return Error{"sample", "time does not go forward", "leave out repeated samples, and send them in order"};
+    return Error{"sample", "time does not go forward",
+                 "leave out repeated samples, and send them in order"};
   if (s.filters) {
     if (s.num_samples > 0 && time - s.time > kStreamPause * s.period) s.filter.restart();
     raw = s.filter.filtered(raw);
@@ -183,16 +190,19 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
 Result<PayloadUpdate> PayloadFollower::update() {
   State& s = *state_;
   constexpr std::int64_t kMinSamples = 10;
-  if (s.num_samples < kMinSamples) return Error{"payload", "there are too few samples yet", "go on"};
+  if (s.num_samples < kMinSamples)
+    return Error{"payload", "there are too few samples yet", "go on"};
   s.fit.filter_autocorrelation = s.filter_autocorrelation;
   s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
   s.fit.sums = s.sums();
   HEFT_TRY(data, least_squares_of(s.fit.sums));
   s.fit.data = std::move(data);
-  if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4) s.judge_colour();
+  if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4)
+    s.judge_colour();
   HEFT_CHECK(fit_twice(
       s.options, s.shape, [&] { return s.autocorrelation; }, s.fit));
-  const Intervals intervals = student_intervals(s.fit, s.sum_of_motion(), s.autocorrelation, s.options);
+  const Intervals intervals =
+      student_intervals(s.fit, s.sum_of_motion(), s.autocorrelation, s.options);
   return PayloadUpdate{.time = s.time,
                        .num_samples = s.num_samples,
                        .parameters = s.fit.answer.x,

@@ -10,7 +10,8 @@ std::string StretchTimes::words(std::size_t number) const {
 }
 
 Result<std::vector<StretchTimes>> stretches_between(double begin, double end,
-                                                    const std::vector<double>& changes, double grasping) {
+                                                    const std::vector<double>& changes,
+                                                    double grasping) {
   std::vector<StretchTimes> stretches;
   for (std::size_t k = 0; k <= changes.size(); ++k) {
     const bool is_first = k == 0, is_last = k == changes.size();

@@ -20,14 +20,16 @@ struct Part {
   WrenchSamples samples;
 };
 
-Result<std::vector<Part>> parts_of(const WrenchSamples& samples, const std::vector<double>& changes) {
+Result<std::vector<Part>> parts_of(const WrenchSamples& samples,
+                                   const std::vector<double>& changes) {
   HEFT_TRY(stretches, stretches_between(samples.time.minCoeff(), samples.time.maxCoeff(), changes,
                                         samples.moves ? kGrasping : 0));
   std::vector<Part> parts;
   for (const StretchTimes& times : stretches) {
     const bool is_last = parts.size() + 1 == stretches.size();
-    Part part{times, samples_between(samples, times.begin,
-                                     is_last ? std::numeric_limits<double>::infinity() : times.end)};
+    Part part{times,
+              samples_between(samples, times.begin,
+                              is_last ? std::numeric_limits<double>::infinity() : times.end)};
     if (part.samples.size() < 4)
       return Error{"payload.changes", times.words(parts.size()) + " has hardly a sample",
                    "leave out one of the times, or record longer"};
@@ -57,7 +59,8 @@ Result<KnownTool> shared_offset(const std::vector<Part>& parts, const PayloadOpt
     all += StretchFit(moments_of(part, 0, part.size()), weights).information();
   const Matrix6d covariance = seen_inverse(all.K);
   if (!((covariance * all.K - Matrix6d::Identity()).norm() < 1e-3))
-    return Error{"payload.changes", "no stretch tells the offset of the sensor: gravity hardly turns in any",
+    return Error{"payload.changes",
+                 "no stretch tells the offset of the sensor: gravity hardly turns in any",
                  "turn the sensor in one stretch at least, or calibrate it with --zero"};
   KnownTool offset{.bias = all.offset(), .has_bias = true};
   offset.covariance.bottomRightCorner<6, 6>() = autocorrelation * covariance;
@@ -69,7 +72,8 @@ KnownTool with_offset(const std::optional<KnownTool>& tool, const KnownTool& off
   KnownTool both = tool.value_or(KnownTool{});
   both.bias += offset.bias, both.has_bias = true;
   both.covariance.bottomRightCorner<6, 6>() = offset.covariance.bottomRightCorner<6, 6>();
-  both.covariance.topRightCorner<4, 6>().setZero(), both.covariance.bottomLeftCorner<6, 4>().setZero();
+  both.covariance.topRightCorner<4, 6>().setZero(),
+      both.covariance.bottomLeftCorner<6, 4>().setZero();
   return both;
 }
 
@@ -77,7 +81,8 @@ KnownTool with_offset(const std::optional<KnownTool>& tool, const KnownTool& off
 std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const WrenchSamples& part,
                                               PayloadOptions options, const PayloadShape& shape) {
   const BodyParameters before =
-      first.parameters - (options.sensor.tool ? options.sensor.tool->parameters : BodyParameters::Zero());
+      first.parameters -
+      (options.sensor.tool ? options.sensor.tool->parameters : BodyParameters::Zero());
   options.sensor.tool = first;
   const auto found = weigh_payload(without_tool(part, {.parameters = before}), options, shape);
   if (!found || !(found->mass.low > 0)) return {};
@@ -86,9 +91,11 @@ std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const Wren
 
 }  // namespace
 
-Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::vector<double>& changes,
+Result<PayloadResult> weigh_stretches(const WrenchSamples& samples,
+                                      const std::vector<double>& changes,
                                       const PayloadOptions& given, const PayloadShape& shape,
-                                      const std::vector<PayloadMethod>& methods, const Progress& progress) {
+                                      const std::vector<PayloadMethod>& methods,
+                                      const Progress& progress) {
   HEFT_TRY(parts, parts_of(samples, changes));
   PayloadOptions options = given;
   KnownTool offset;

@@ -1,4 +1,5 @@
-// A log in which the body on the sensor changes: one body a stretch, one offset of the sensor for all.
+// A log in which the body on the sensor changes: one body a stretch, one offset of the sensor for
+// all.
 #pragma once
 
 #include <vector>
@@ -7,9 +8,11 @@
 
 namespace heft::payload {
 
-/// `changes`: times between the stretches, ascending. The answer is that of the last stretch. Errors: a time outside of the log, a
-/// stretch that is too short, stretches that do not tell the offset, those of weigh_payload.
-Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::vector<double>& changes,
+/// `changes`: times between the stretches, ascending. The answer is that of the last stretch.
+/// Errors: a time outside of the log, a stretch that is too short, stretches that do not tell the
+/// offset, those of weigh_payload.
+Result<PayloadResult> weigh_stretches(const WrenchSamples& samples,
+                                      const std::vector<double>& changes,
                                       const PayloadOptions& options, const PayloadShape& shape,
                                       const std::vector<PayloadMethod>& methods,
                                       const Progress& progress = {});

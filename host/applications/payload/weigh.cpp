@@ -18,8 +18,8 @@ namespace {
 using namespace payload;
 
 /// What a method that saw one half says of the other, against the wrench without its bias.
-void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options, const PayloadShape& shape,
-                     PayloadAnswer& answer) {
+void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options,
+                     const PayloadShape& shape, PayloadAnswer& answer) {
   Eigen::Array2d error = Eigen::Array2d::Zero(), size = error;
   answer.held_out_force = answer.held_out_torque = std::nan("");
   for (const int half : {0, 1}) {
@@ -40,15 +40,18 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
 bool force_shows_payload(const WrenchSamples& samples, BiasKind bias) {
   const Centred about = centred(samples, bias);
   const double mass = mass_of(about);
-  return mass > 0 && (about.force - mass * about.u).square().sum() < kMaxLeft * about.force.square().sum();
+  return mass > 0 &&
+         (about.force - mass * about.u).square().sum() < kMaxLeft * about.force.square().sum();
 }
 
 void take_doubts_about_answer(PayloadResult& result) {
   const bool is_there = force_shows_payload(result.samples, result.options.bias);
   for (PayloadDoubt& doubt : doubts_about_answer(result)) {
-    const bool has_unit = std::any_of(result.doubts.begin(), result.doubts.end(),
-                                      [](const PayloadDoubt& other) { return other.id == "torque-unit"; });
-    if ((doubt.id == "far-from-link" && has_unit) || (doubt.id == "no-payload" && is_there)) continue;
+    const bool has_unit =
+        std::any_of(result.doubts.begin(), result.doubts.end(),
+                    [](const PayloadDoubt& other) { return other.id == "torque-unit"; });
+    if ((doubt.id == "far-from-link" && has_unit) || (doubt.id == "no-payload" && is_there))
+      continue;
     result.doubts.push_back(std::move(doubt));
   }
   drop_doubts_of_nothing(result);
@@ -71,7 +74,8 @@ Result<Done> refuse_torque_scales(const PayloadOptions& options) {
 }  // namespace
 
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
-                                    const PayloadShape& shape, const std::vector<PayloadMethod>& methods,
+                                    const PayloadShape& shape,
+                                    const std::vector<PayloadMethod>& methods,
                                     const Progress& progress, const PayloadAnswer* by_auto) {
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
@@ -108,8 +112,8 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   AutomaticFitter fitter(options);
   const auto found = fitter.fit(samples, shape);
   if (!found) {
-    result.doubts.push_back(
-        {"no-intervals", false, "there are no intervals: " + found.error().what, found.error().remedy});
+    result.doubts.push_back({"no-intervals", false, "there are no intervals: " + found.error().what,
+                             found.error().remedy});
     take_doubts_about_answer(result);
     return result;
   }

@@ -15,8 +15,10 @@ Result<PayloadResult> weigh_each(const std::vector<StretchTimes>& times, const W
     const std::string words = times[k].words(k);
     auto result = weigh(k);
     if (!result && result.error().is_stop) return result.error();
-    if (!result) return Error{"payload.changes", words + ": " + result.error().what, result.error().remedy};
-    PayloadStretch stretch{times[k].from, times[k].to, result->answer(), result->mass, result->com, {}};
+    if (!result)
+      return Error{"payload.changes", words + ": " + result.error().what, result.error().remedy};
+    PayloadStretch stretch{times[k].from, times[k].to, result->answer(),
+                           result->mass,  result->com, {}};
     if (first) stretch.added = weigh_added(k, *first);
     if (k == 0) first = result->as_tool;
     stretches.push_back(std::move(stretch));

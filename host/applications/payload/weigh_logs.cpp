@@ -27,7 +27,8 @@ Result<WrenchSamples> on_one_clock(const WrenchSamples& samples, const PayloadOp
 Result<WrenchSamples> with_offsets(const WrenchSamples& samples, const PayloadOptions& options) {
   std::vector<double> times = options.bias_changes;
   if (options.finds_bias_changes)
-    for (const payload::OffsetJump& jump : payload::jumps_in(samples, options)) times.push_back(jump.time);
+    for (const payload::OffsetJump& jump : payload::jumps_in(samples, options))
+      times.push_back(jump.time);
   return payload::split_at_jumps(samples, times);
 }
 
@@ -37,7 +38,8 @@ Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOption
   logs.clear();
   std::vector<WrenchSamples> samples;
   for (const Log& log : request.logs) {
-    const double share = static_cast<double>(samples.size()) / static_cast<double>(request.logs.size());
+    const double share =
+        static_cast<double>(samples.size()) / static_cast<double>(request.logs.size());
     HEFT_CHECK(report_progress(request.progress, "reading " + log.name(), share));
     PayloadLog& about = logs.emplace_back();
     HEFT_TRY(read, request.on_link ? read_wrench_log(log, *request.on_link, sensor, about)
@@ -63,7 +65,8 @@ Result<Done> check_bias_changes(const PayloadRequest& request) {
     return Error{"payload.bias_changes", "has times of one log",
                  "set payload.bias_changes: auto, or weigh the logs in several runs"};
   if (has_body_changes && (has_bias_changes || options.bias == BiasKind::drift))
-    return Error{"payload.changes", "has one offset for all stretches, which here would change or drift",
+    return Error{"payload.changes",
+                 "has one offset for all stretches, which here would change or drift",
                  "cut the log where the body changes, and weigh the parts in several runs"};
   if (options.is_calibration && options.bias == BiasKind::drift)
     return Error{"--zero", "calibrates one offset, which drifts by payload.bias: drift",
@@ -82,26 +85,31 @@ Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& 
     for (const payload::Change& change : payload::history_of(samples, options).changes)
       times.push_back(change.time);
   if (times.empty())
-    return weigh_payload(samples, options, request.shape, request.methods, request.progress, by_auto);
-  return payload::weigh_stretches(samples, times, options, request.shape, request.methods, request.progress);
+    return weigh_payload(samples, options, request.shape, request.methods, request.progress,
+                         by_auto);
+  return payload::weigh_stretches(samples, times, options, request.shape, request.methods,
+                                  request.progress);
 }
 
 /// Rows without a number drop out; many of them are worth a word.
 void doubt_missing(PayloadLog& log) {
   constexpr double kWorthAWord = 0.01;
-  if (static_cast<double>(log.num_dropped) <= kWorthAWord * static_cast<double>(log.num_rows)) return;
-  log.doubts.push_back({"rows-missing", false,
-                        std::to_string(log.num_dropped) + " of " + std::to_string(log.num_rows) +
-                            " rows lack a number or repeat a time: they are left out, and stretches between "
-                            "them weighed together",
-                        "look at why the driver lost them", log.path});
+  if (static_cast<double>(log.num_dropped) <= kWorthAWord * static_cast<double>(log.num_rows))
+    return;
+  log.doubts.push_back(
+      {"rows-missing", false,
+       std::to_string(log.num_dropped) + " of " + std::to_string(log.num_rows) +
+           " rows lack a number or repeat a time: they are left out, and stretches between "
+           "them weighed together",
+       "look at why the driver lost them", log.path});
 }
 
 /// Drops what follows from a log that was read in another way than it was written.
 void drop_consequences(const std::string& reading, std::vector<PayloadDoubt>& doubts) {
   std::erase_if(doubts, [&](const PayloadDoubt& doubt) {
-    for (const char* id : {"no-payload", "sensor-turned", "torque-unit", "far-from-link", "unexplained-force",
-                           "unexplained-torque", "offset-jumps", "offset-drifted"})
+    for (const char* id :
+         {"no-payload", "sensor-turned", "torque-unit", "far-from-link", "unexplained-force",
+          "unexplained-torque", "offset-jumps", "offset-drifted"})
       if (doubt.id == id) return true;
     return reading == "orientation-transposed" &&
            (doubt.id == "angular-velocity" || doubt.id == "frames-differ");
@@ -132,9 +140,10 @@ bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {
 
 Result<ReadPayload> read_logs(const PayloadRequest& request) {
   if (const auto& tool = request.options.sensor.tool; tool && !tool->link.empty())
-    return Error{"payload.known_tool",
-                 "was calibrated by joint torques, in the frame of " + tool->link + ", not in the sensor's",
-                 "calibrate it on the sensor: heft payload --log .. --zero"};
+    return Error{
+        "payload.known_tool",
+        "was calibrated by joint torques, in the frame of " + tool->link + ", not in the sensor's",
+        "calibrate it on the sensor: heft payload --log .. --zero"};
   HEFT_CHECK(check_bias_changes(request));
   ReadPayload read;
   HEFT_TRY(all, read_all(request, request.options.sensor, read.logs));
@@ -147,11 +156,11 @@ Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read
   auto result = weigh(read.samples, request, by_auto);
   if (!result && result.error().is_stop) return result.error();
   if (!result || is_unexplained(result->doubts)) {
-    const auto better = payload::better_reading(read.samples, request.options, rotations_of(read.logs),
-                                                [&](const SensorOptions& sensor) {
-                                                  std::vector<PayloadLog> ignored;
-                                                  return read_all(request, sensor, ignored);
-                                                });
+    const auto better = payload::better_reading(
+        read.samples, request.options, rotations_of(read.logs), [&](const SensorOptions& sensor) {
+          std::vector<PayloadLog> ignored;
+          return read_all(request, sensor, ignored);
+        });
     if (better && (!result || is_negative(read.samples, request.options)))
       return Error{result ? "payload" : result.error().where, better->what, better->remedy};
     if (better) {
@@ -161,7 +170,8 @@ Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read
     }
   }
   if (!result) return result.error();
-  // a log says it of the wrench as it has it: one that is turned or less a tool does not stand still at the sensor's limit
+  // a log says it of the wrench as it has it: one that is turned or less a tool does not stand
+  // still at the sensor's limit
   std::erase_if(result->doubts, payload::is_about_a_channel);
   for (PayloadLog& log : read.logs) doubt_missing(log);
   for (const PayloadLog& log : read.logs)

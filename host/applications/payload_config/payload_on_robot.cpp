@@ -24,13 +24,15 @@ Result<CarryingLink> carrying_link(const RegressorPlan& plan, const std::string&
   const std::vector<int>& bodies = plan.layout.body_index;
   const auto at = std::find(bodies.begin(), bodies.end(), place.body);
   if (at == bodies.end())
-    return Error{"--link " + name, "has no inertia of its own", "name the link that its joint carries"};
+    return Error{"--link " + name, "has no inertia of its own",
+                 "name the link that its joint carries"};
   return CarryingLink{name, static_cast<int>(at - bodies.begin()), place.X_body_link};
 }
 
 Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::string& where) {
   const RegressorPlan& plan = *identified.model.plan;
-  HEFT_TRY(observability, observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)}));
+  HEFT_TRY(observability,
+           observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)}));
   HEFT_TRY(quantities, base_quantities(observability, plan.layout));
   KnownRobot robot{.plan = identified.model.plan,
                    .parameters = identified.parameters,
@@ -58,8 +60,8 @@ Result<CarryingRobot> CarryingRobot::read(const std::string& model, const std::s
   HEFT_TRY(identified, read_identified_model(model));
   HEFT_TRY(carrying, carrying_link(*identified.model.plan, link));
   HEFT_TRY(robot, known_robot(identified, model));
-  return CarryingRobot(
-      std::make_shared<const State>(State{std::move(identified), std::move(carrying), std::move(robot)}));
+  return CarryingRobot(std::make_shared<const State>(
+      State{std::move(identified), std::move(carrying), std::move(robot)}));
 }
 
 const std::string& CarryingRobot::link() const {
@@ -76,8 +78,9 @@ GatherOptions gathering_of(const IdentifiedModel& identified) {
 }
 
 /// Sums of logs.
-Result<TrainingData> training_data_of(const IdentifiedModel& identified, const std::vector<Log>& logs,
-                                      int threads, const Progress& progress) {
+Result<TrainingData> training_data_of(const IdentifiedModel& identified,
+                                      const std::vector<Log>& logs, int threads,
+                                      const Progress& progress) {
   const GatherOptions gathering = gathering_of(identified);
   SampleSource source(logs, identified.model, gathering);
   source.keep_nothing();
@@ -96,8 +99,8 @@ Log part_of(const Log& log, const Stamps& stamps) {
           }};
 }
 
-/// Times [s] of a log at which another body hangs on the link. The log is read once more if there is one: samples are not rows where
-/// it has gaps, or parts of it are left out.
+/// Times [s] of a log at which another body hangs on the link. The log is read once more if there
+/// is one: samples are not rows where it has gaps, or parts of it are left out.
 Result<std::vector<double>> changes_in(const Log& log, const IdentifiedModel& identified,
                                        const KnownRobot& robot, const CarryingLink& link,
                                        const TrainingData& data, const Progress& progress) {
@@ -109,7 +112,8 @@ Result<std::vector<double>> changes_in(const Log& log, const IdentifiedModel& id
   source.keep_nothing();
   std::int64_t begin = 0;
   const auto take_times = [&](int, const Samples& block) -> Result<Done> {
-    while (times.size() < samples_before.size() && samples_before[times.size()] < begin + block.size())
+    while (times.size() < samples_before.size() &&
+           samples_before[times.size()] < begin + block.size())
       times.push_back(block.time[samples_before[times.size()] - begin]);
     begin += block.size();
     return Done{};
@@ -134,7 +138,8 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
   HEFT_TRY(times, stretches_between(whole.from, whole.to, changes, kGrasping));
   std::vector<LoadedStretch> stretches;
   for (const StretchTimes& one : times) {
-    auto data = training_data_of(identified, {part_of(log, {one.begin, one.end})}, threads, request.progress);
+    auto data = training_data_of(identified, {part_of(log, {one.begin, one.end})}, threads,
+                                 request.progress);
     if (!data && data.error().is_stop) return data.error();
     if (!data)
       return Error{"payload.changes", one.words(stretches.size()) + ": " + data.error().what,
@@ -144,8 +149,10 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
   return stretches;
 }
 
-/// Lines for the configuration of the next identification: the scales that this one had, times those calibrated.
-std::string calibration_yaml(const TorqueCalibration& calibration, const IdentifiedModel& identified) {
+/// Lines for the configuration of the next identification: the scales that this one had, times
+/// those calibrated.
+std::string calibration_yaml(const TorqueCalibration& calibration,
+                             const IdentifiedModel& identified) {
   std::map<int, double> factors;
   for (const TorqueGain& gain : calibration.gains)
     if (gain.is_identifiable) factors[gain.coordinate] = 1 / gain.value;
@@ -175,7 +182,8 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
   if (request.on_link)
     return Error{"payload", "a sensor on a link and torques of joints are two ways to weigh",
                  "leave one of them out"};
-  const PayloadOptions options = with_torque_scale_sd(request.options, identified.configuration.estimation);
+  const PayloadOptions options =
+      with_torque_scale_sd(request.options, identified.configuration.estimation);
   std::vector<double> changes = options.changes;
   if (request.logs.size() != 1 && (!changes.empty() || options.finds_changes))
     return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
@@ -183,20 +191,24 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
     if (changes.empty()) {
       HEFT_TRY(data, training_data_of(identified, request.logs, threads, request.progress));
       if (request.logs.size() == 1) {
-        HEFT_TRY(found, changes_in(request.logs.front(), identified, robot, link, data, request.progress));
+        HEFT_TRY(found,
+                 changes_in(request.logs.front(), identified, robot, link, data, request.progress));
         changes = std::move(found);
       }
       if (changes.empty() || !options.finds_changes) {
-        HEFT_TRY(found, weigh_by_torques(robot, link, data, options, request.shape, request.methods));
+        HEFT_TRY(found,
+                 weigh_by_torques(robot, link, data, options, request.shape, request.methods));
         if (!changes.empty()) found.doubts.push_back(doubt_of(changes));
         return found;
       }
     }
     HEFT_TRY(stretches, read_stretches(identified, request, changes, threads));
-    return weigh_stretches_by_torques(robot, link, stretches, options, request.shape, request.methods);
+    return weigh_stretches_by_torques(robot, link, stretches, options, request.shape,
+                                      request.methods);
   }();
   HEFT_TRY(result, std::move(weighed));
-  if (result.calibration) result.calibration->yaml = calibration_yaml(*result.calibration, identified);
+  if (result.calibration)
+    result.calibration->yaml = calibration_yaml(*result.calibration, identified);
   for (const std::string& words : identified.doubts)
     result.doubts.push_back({"model", true, "the robot's own identification is in doubt: " + words,
                              "look at its page, fix it and identify again"});

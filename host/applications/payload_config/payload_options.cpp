@@ -17,8 +17,8 @@ namespace {
 struct PayloadSection {
   PayloadOptions options;
   double gravity = kUsualGravity;
-  std::vector<double> mounting, down, parameters, box, cylinder, tool, tool_bias, tool_covariance, density,
-      com_region;
+  std::vector<double> mounting, down, parameters, box, cylinder, tool, tool_bias, tool_covariance,
+      density, com_region;
   PerJointOf<std::string> parts;
   std::vector<std::string> changes, bias_changes;
   NumberOrAuto delay;
@@ -30,7 +30,9 @@ struct PayloadSection {
 };
 
 auto one_of_signs() {
-  return [](double sign) { return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1"); };
+  return [](double sign) {
+    return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1");
+  };
 }
 
 auto automatic_or_positive() {
@@ -51,44 +53,52 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
         "m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin", so_many(10));
   visit("points", o.points, "", "CSV of x,y,z,volume in the sensor's frame");
   visit("point_density", o.options.prior.point_density, "1/cm^3",
-        "of points in mesh or box, for pmd; 0: 0.04, but at least 100 points", config::not_negative());
+        "of points in mesh or box, for pmd; 0: 0.04, but at least 100 points",
+        config::not_negative());
   visit("parts", o.parts, "kg/m^3",
         "of several materials: a mapping of mesh files, one a part, to densities, or each to auto");
   visit("box", o.box, "m", "sizes of a box, placed by --pose", so_many(3));
   visit("ball", o.ball, "m", "radius of a ball, placed by --pose; 0: none", config::not_negative());
-  visit("cylinder", o.cylinder, "m", "radius and length of a cylinder along z, placed by --pose", so_many(2));
+  visit("cylinder", o.cylinder, "m", "radius and length of a cylinder along z, placed by --pose",
+        so_many(2));
 }
 
 template <class Visitor>
 void describe_tool(PayloadSection& o, Visitor&& visit) {
-  visit("parameters", o.tool, "SI", "of what hangs on the sensor besides the payload, as those of the prior",
-        so_many(10));
-  visit("link", o.tool_link, "", "in whose frame it was calibrated by joint torques; empty: the sensor's");
+  visit("parameters", o.tool, "SI",
+        "of what hangs on the sensor besides the payload, as those of the prior", so_many(10));
+  visit("link", o.tool_link, "",
+        "in whose frame it was calibrated by joint torques; empty: the sensor's");
   visit("bias", o.tool_bias, "N, N m", "fx, fy, fz, nx, ny, nz shown without any load", so_many(6));
-  visit("covariance", o.tool_covariance, "SI",
-        "of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
-        so_many(100));
+  visit(
+      "covariance", o.tool_covariance, "SI",
+      "of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
+      so_many(100));
 }
 
 /// The option of section `estimation` that payloads by joint torques read, too.
 template <class Visitor>
 void describe_estimation(PayloadSection& o, Visitor&& visit) {
-  visit("torque_scale_sd", o.torque_scale_sd, "",
-        "relative standard deviation of the torque scale of each joint; auto: estimated from the residuals",
-        [](const NumberOrAuto& sd) { return sd.automatic ? std::string() : config::within(0, 1)(sd.value); });
+  visit(
+      "torque_scale_sd", o.torque_scale_sd, "",
+      "relative standard deviation of the torque scale of each joint; auto: estimated from the residuals",
+      [](const NumberOrAuto& sd) {
+        return sd.automatic ? std::string() : config::within(0, 1)(sd.value);
+      });
 }
 
 template <class Visitor>
 void describe(PayloadSection& o, Visitor&& visit) {
-  visit("sign", o.options.sensor.sign, "", "-1 for a sensor that reports what the payload exerts on it",
-        one_of_signs());
+  visit("sign", o.options.sensor.sign, "",
+        "-1 for a sensor that reports what the payload exerts on it", one_of_signs());
   visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes in which the log has the wrench");
-  visit("wrench", o.options.sensor.wrench_columns, "",
-        "the six columns of force x, y, z and torque x, y, z; empty: fx, fy, fz, nx, ny, nz, or the only six "
-        "whose names say force and torque",
-        [](const std::vector<std::string>& x) {
-          return x.empty() || x.size() == 6 ? std::string() : std::string("must be six names");
-        });
+  visit(
+      "wrench", o.options.sensor.wrench_columns, "",
+      "the six columns of force x, y, z and torque x, y, z; empty: fx, fy, fz, nx, ny, nz, or the only six "
+      "whose names say force and torque",
+      [](const std::vector<std::string>& x) {
+        return x.empty() || x.size() == 6 ? std::string() : std::string("must be six names");
+      });
   visit("orientation", o.options.sensor.orientation, "",
         "what r11..r33 or qx..qw turn: sensor_to_world, or world_to_sensor for the transpose");
   visit("quaternion", o.options.sensor.quaternion, "",
@@ -96,26 +106,31 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("gravity", o.gravity, "m/s^2",
         "of free fall, where the log has orientations; with a robot its own, unless this is given",
         config::positive());
-  visit("down", o.down, "", "where gravity points in the world of the log's orientations, unless [0, 0, -1]",
+  visit("down", o.down, "",
+        "where gravity points in the world of the log's orientations, unless [0, 0, -1]",
         so_many(3));
   visit("mounting", o.mounting, "m, rad",
         "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
-  visit("bias", o.options.bias, "",
-        "unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six that drift");
+  visit(
+      "bias", o.options.bias, "",
+      "unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six that drift");
   visit(
       "bias_changes", o.bias_changes, "s",
       "times of the log from which on the sensor has another offset (it was zeroed); rows, from 0, of poses "
       "at rest; auto: the log tells");
-  visit("wrench_delay_s", o.delay, "s",
-        "the wrench is logged this much later than the motion that it belongs to; auto: the log tells",
-        [](const NumberOrAuto& x) {
-          return x.automatic || std::abs(x.value) <= 10 ? std::string() : std::string("must be 10 s at most");
-        });
+  visit(
+      "wrench_delay_s", o.delay, "s",
+      "the wrench is logged this much later than the motion that it belongs to; auto: the log tells",
+      [](const NumberOrAuto& x) {
+        return x.automatic || std::abs(x.value) <= 10 ? std::string()
+                                                      : std::string("must be 10 s at most");
+      });
   visit("changes", o.changes, "s",
         "times of the log from which on another body is on the sensor; auto: the log tells");
   visit("lowpass_hz", o.options.lowpass_hz, "Hz", "of rows and wrench alike, for auto; 0: none",
         config::not_negative());
-  visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto", automatic_or_positive());
+  visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto",
+        automatic_or_positive());
   visit("gamma", o.gamma, "", "of geo and pullback, or auto", automatic_or_positive());
   visit("c1", o.options.c1, "m^2/s^4", "of pmd: where motion begins to count", config::positive());
   visit("lambda", o.options.lambda, "", "of pmd: how alike its masses are", config::positive());
@@ -124,11 +139,13 @@ void describe(PayloadSection& o, Visitor&& visit) {
         [](const std::vector<double>& x) {
           return x.size() == 2 && x[0] >= 0 && x[0] <= x[1] && std::isfinite(x[0])
                      ? std::string()
-                     : std::string("must be two numbers, from the least, not negative, to the largest");
+                     : std::string(
+                           "must be two numbers, from the least, not negative, to the largest");
         });
-  visit("com_region", o.com_region, "m",
-        "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the centre of mass is",
-        so_many(6));
+  visit(
+      "com_region", o.com_region, "m",
+      "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the centre of mass is",
+      so_many(6));
   visit("within_shape", o.options.limits.within_shape, "",
         "all mass lies in the least ellipsoid around the shape");
   visit("known_mass", o.options.limits.known_mass, "kg", "0: unknown", config::not_negative());
@@ -158,12 +175,14 @@ Result<PayloadSection> section_of(const YAML::Node& root, const std::string& pat
     inside.section("known_tool", [&](config::FieldReader& tool) { describe_tool(section, tool); });
   });
   if (beside == Beside::nothing)
-    reader.section("estimation", [&](config::FieldReader& inside) { describe_estimation(section, inside); });
+    reader.section("estimation",
+                   [&](config::FieldReader& inside) { describe_estimation(section, inside); });
   if (const auto error = reader.finish()) return *error;
   return section;
 }
 
-Result<PayloadSection> section_from_text(const std::string& text, const std::string& path, Beside beside) {
+Result<PayloadSection> section_from_text(const std::string& text, const std::string& path,
+                                         Beside beside) {
   return config::with_root(text, path,
                            [&](const YAML::Node& root) { return section_of(root, path, beside); });
 }
@@ -174,7 +193,8 @@ struct Times {
 };
 
 /// `option`: payload.changes or payload.bias_changes.
-Result<Times> times_of(const std::vector<std::string>& texts, const std::string& path, const char* option) {
+Result<Times> times_of(const std::vector<std::string>& texts, const std::string& path,
+                       const char* option) {
   Times times;
   for (const std::string& text : texts) {
     if (texts.size() == 1 && text == "auto") {
@@ -190,7 +210,8 @@ Result<Times> times_of(const std::vector<std::string>& texts, const std::string&
   return times;
 }
 
-Result<Done> set_changes(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
+Result<Done> set_changes(const PayloadSection& section, const std::string& path,
+                         PayloadOptions& options) {
   HEFT_TRY(of_body, times_of(section.changes, path, "payload.changes"));
   HEFT_TRY(of_bias, times_of(section.bias_changes, path, "payload.bias_changes"));
   options.changes = of_body.given, options.finds_changes = of_body.automatic;
@@ -198,7 +219,8 @@ Result<Done> set_changes(const PayloadSection& section, const std::string& path,
   return Done{};
 }
 
-/// Within rounding of the numbers of a file symmetric, and without a direction in which errors would have a negative square.
+/// Within rounding of the numbers of a file symmetric, and without a direction in which errors
+/// would have a negative square.
 bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
   constexpr double kRounding = 1e-9;
   const Eigen::Matrix<double, 10, 1> sd = C.diagonal().cwiseMax(0).cwiseSqrt();
@@ -210,24 +232,31 @@ bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
   // of correlations, so that kilograms and metres weigh alike
   const Eigen::Matrix<double, 10, 1> scale = (sd.array() > 0).select(sd.cwiseInverse(), 0);
   const Eigen::MatrixXd R = scale.asDiagonal() * C * scale.asDiagonal();
-  return SymmetricEigen<Eigen::Dynamic>(R, Eigen::EigenvaluesOnly).eigenvalues().minCoeff() > -kRounding;
+  return SymmetricEigen<Eigen::Dynamic>(R, Eigen::EigenvaluesOnly).eigenvalues().minCoeff() >
+         -kRounding;
 }
 
 /// With its bias the sensor has no unknown offset any more, unless the file says so.
-Result<Done> set_tool(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
+Result<Done> set_tool(const PayloadSection& section, const std::string& path,
+                      PayloadOptions& options) {
   const std::string where = path + ": payload.known_tool";
   if (section.tool.empty() && section.tool_bias.empty()) {
     if (section.tool_link.empty() && section.tool_covariance.empty()) return Done{};
-    return Error{where, "has neither parameters nor bias, which a link or a covariance would belong to",
+    return Error{where,
+                 "has neither parameters nor bias, which a link or a covariance would belong to",
                  "write known_tool.parameters: [m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz]"};
   }
   KnownTool tool{.link = section.tool_link, .has_bias = !section.tool_bias.empty()};
-  if (!section.tool.empty()) tool.parameters = Eigen::Map<const BodyParameters>(section.tool.data());
-  if (tool.has_bias) tool.bias = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(section.tool_bias.data());
+  if (!section.tool.empty())
+    tool.parameters = Eigen::Map<const BodyParameters>(section.tool.data());
+  if (tool.has_bias)
+    tool.bias = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(section.tool_bias.data());
   if (!section.tool_covariance.empty())
-    tool.covariance = Eigen::Map<const Eigen::Matrix<double, 10, 10>>(section.tool_covariance.data());
+    tool.covariance =
+        Eigen::Map<const Eigen::Matrix<double, 10, 10>>(section.tool_covariance.data());
   if (!is_covariance(tool.covariance))
-    return Error{where + ".covariance", "is no covariance: not symmetric, or with a negative variance",
+    return Error{where + ".covariance",
+                 "is no covariance: not symmetric, or with a negative variance",
                  "leave it as heft payload --zero wrote it"};
   options.sensor.tool = tool;
   if (tool.has_bias && !section.says_bias) options.bias = BiasKind::none;
@@ -236,14 +265,17 @@ Result<Done> set_tool(const PayloadSection& section, const std::string& path, Pa
 
 void set_limits(const PayloadSection& section, PayloadOptions& options) {
   if (!section.density.empty())
-    options.limits.least_density = section.density[0], options.limits.largest_density = section.density[1];
+    options.limits.least_density = section.density[0],
+    options.limits.largest_density = section.density[1];
   const std::vector<double>& region = section.com_region;
   if (!region.empty())
-    options.limits.com_region = Eigen::AlignedBox3d(Eigen::Vector3d(region[0], region[2], region[4]),
-                                                    Eigen::Vector3d(region[1], region[3], region[5]));
+    options.limits.com_region =
+        Eigen::AlignedBox3d(Eigen::Vector3d(region[0], region[2], region[4]),
+                            Eigen::Vector3d(region[1], region[3], region[5]));
 }
 
-Result<Done> set_parts(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
+Result<Done> set_parts(const PayloadSection& section, const std::string& path,
+                       PayloadOptions& options) {
   const std::string where = path + ": payload.prior.parts";
   if (!section.parts.for_all.empty() || !section.parts.in_order.empty())
     return Error{where, "is no mapping of meshes",
@@ -256,10 +288,11 @@ Result<Done> set_parts(const PayloadSection& section, const std::string& path, P
       const auto density = [&](const std::string& words, double& value) {
         return YAML::convert<double>::decode(YAML::Node(words), value) && std::isfinite(value);
       };
-      const bool is_read = to == std::string::npos
-                               ? density(text, part.least_density) && density(text, part.largest_density)
-                               : density(text.substr(0, to), part.least_density) &&
-                                     density(text.substr(to + std::strlen(kTo)), part.largest_density);
+      const bool is_read =
+          to == std::string::npos
+              ? density(text, part.least_density) && density(text, part.largest_density)
+              : density(text.substr(0, to), part.least_density) &&
+                    density(text.substr(to + std::strlen(kTo)), part.largest_density);
       if (!is_read || !(part.least_density >= 0) || !(part.largest_density > 0) ||
           !(part.least_density <= part.largest_density))
         return Error{where, "'" + text + "' is no density of " + mesh,
@@ -270,7 +303,8 @@ Result<Done> set_parts(const PayloadSection& section, const std::string& path, P
   return Done{};
 }
 
-Result<PayloadOptions> options_from_yaml(const std::string& text, const std::string& path, Beside others) {
+Result<PayloadOptions> options_from_yaml(const std::string& text, const std::string& path,
+                                         Beside others) {
   HEFT_TRY(section, section_from_text(text, path, others));
   PayloadOptions options = section.options;
   if (section.says_gravity) options.sensor.gravity = section.gravity;
@@ -291,10 +325,12 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
     options.prior.primitive = {PayloadPrimitive::Kind::box,
                                Eigen::Map<const Eigen::Vector3d>(section.box.data())};
   if (section.ball > 0)
-    options.prior.primitive = {PayloadPrimitive::Kind::ball, Eigen::Vector3d::Constant(2 * section.ball)};
+    options.prior.primitive = {PayloadPrimitive::Kind::ball,
+                               Eigen::Vector3d::Constant(2 * section.ball)};
   if (!section.cylinder.empty())
-    options.prior.primitive = {PayloadPrimitive::Kind::cylinder,
-                               {2 * section.cylinder[0], 2 * section.cylinder[0], section.cylinder[1]}};
+    options.prior.primitive = {
+        PayloadPrimitive::Kind::cylinder,
+        {2 * section.cylinder[0], 2 * section.cylinder[0], section.cylinder[1]}};
   if (int{!section.box.empty()} + int{section.ball > 0} + int{!section.cylinder.empty()} > 1)
     return Error{path + ": payload.prior", "is given in more than one way",
                  "keep one of box, ball and cylinder"};

@@ -8,10 +8,11 @@ namespace heft::population {
 namespace {
 
 constexpr double kMaxDigits = 300;  // beyond it doubles underflow
-constexpr int kTerms = 200;  ///< of series and fraction: more than any of them needs up to a hundred degrees
+constexpr int kTerms =
+    200;  ///< of series and fraction: more than any of them needs up to a hundred degrees
 
-/// log Q(a, y) of the incomplete gamma function: by the series of P up to a + 1, by Legendre's continued fraction beyond
-/// [Abramowitz, Stegun 1964, 6.5.29 and 6.5.31].
+/// log Q(a, y) of the incomplete gamma function: by the series of P up to a + 1, by Legendre's
+/// continued fraction beyond [Abramowitz, Stegun 1964, 6.5.29 and 6.5.31].
 double log_upper_gamma(double a, double y) {
   const double log_front = a * std::log(y) - y - std::lgamma(a);
   if (y < a + 1) {

@@ -2,7 +2,8 @@
 
 namespace heft::population {
 
-/// -log10 of the chance that chi-squared of `degrees` >= 1, which need not be whole, is above x >= 0; at most 300.
+/// -log10 of the chance that chi-squared of `degrees` >= 1, which need not be whole, is above x >=
+/// 0; at most 300.
 double chi_squared_improbability(double x, double degrees);
 
 /// About its median, and the standard normal deviate that x is [Wilson, Hilferty 1931].

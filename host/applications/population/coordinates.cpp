@@ -14,22 +14,25 @@ constexpr int kNum = core::kNumParameters;
 constexpr double kThinnest =
     0.05;  ///< least eigenvalue of a covariance about the centre of mass, of the largest
 
-/// The same mass and centre of mass with no side thinner than a fifth of the longest: how far robots scatter goes by a body's
-/// size, not by how thin its drawing is.
+/// The same mass and centre of mass with no side thinner than a fifth of the longest: how far
+/// robots scatter goes by a body's size, not by how thin its drawing is.
 BodyParameters rounded(const BodyParameters& reference) {
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
   Eigen::Matrix4d J = pseudo_inertia(reference);
-  const SymmetricEigen<3> eigen(Eigen::Matrix3d(J.topLeftCorner<3, 3>() - h * h.transpose() / mass));
+  const SymmetricEigen<3> eigen(
+      Eigen::Matrix3d(J.topLeftCorner<3, 3>() - h * h.transpose() / mass));
   const Eigen::Vector3d raised = eigen.eigenvalues().cwiseMax(kThinnest * eigen.eigenvalues()[2]);
-  J.topLeftCorner<3, 3>() = eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
-                            h * h.transpose() / mass;
+  J.topLeftCorner<3, 3>() =
+      eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
+      h * h.transpose() / mass;
   return body_parameters(J);
 }
 
 }  // namespace
 
-Coordinates make_coordinates(const PopulationModel& model, const std::vector<PopulationRobot>& robots) {
+Coordinates make_coordinates(const PopulationModel& model,
+                             const std::vector<PopulationRobot>& robots) {
   const ParameterLayout& layout = model.layout;
   const int num_bodies = layout.num_bodies(), P = layout.num_parameters();
   Coordinates made{.fixed = Eigen::VectorXd::Zero(P),
@@ -73,8 +76,9 @@ LogInformation information_of(const PopulationRobot& robot, const Coordinates& c
                               double rows_worth_one) {
   const NormalEquations& all = robot.equations;
   const Eigen::MatrixXd& S = coordinates.S;
-  LogInformation information{.H = S.transpose() * all.G * S / rows_worth_one,
-                             .g = S.transpose() * (all.b - all.G * coordinates.fixed) / rows_worth_one};
+  LogInformation information{
+      .H = S.transpose() * all.G * S / rows_worth_one,
+      .g = S.transpose() * (all.b - all.G * coordinates.fixed) / rows_worth_one};
   information.H = (0.5 * (information.H + information.H.transpose())).eval();
   return information;
 }

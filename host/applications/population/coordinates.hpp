@@ -1,4 +1,5 @@
-// The population's coordinates: bodies in congruence with a reference, columns in units of what is typical, x = x0 + S z.
+// The population's coordinates: bodies in congruence with a reference, columns in units of what is
+// typical, x = x0 + S z.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,7 +30,8 @@ struct LogInformation {
 };
 
 /// About the references of the model's prior. One group a body and one a kind of columns.
-Coordinates make_coordinates(const PopulationModel& model, const std::vector<PopulationRobot>& robots);
+Coordinates make_coordinates(const PopulationModel& model,
+                             const std::vector<PopulationRobot>& robots);
 
 LogInformation information_of(const PopulationRobot& robot, const Coordinates& coordinates,
                               double rows_worth_one);

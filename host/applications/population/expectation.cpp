@@ -24,8 +24,8 @@ Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& A) {
 Eigen::VectorXd file_precision(const PopulationLayout& layout, double file_variance) {
   Eigen::VectorXd precision(layout.file.size());
   for (Eigen::Index k = 0; k < precision.size(); ++k)
-    precision[k] =
-        layout.is_of_body[static_cast<std::size_t>(k)] ? 1 / file_variance : 1 / (kFarColumn * kFarColumn);
+    precision[k] = layout.is_of_body[static_cast<std::size_t>(k)] ? 1 / file_variance
+                                                                  : 1 / (kFarColumn * kFarColumn);
   return precision;
 }
 
@@ -70,10 +70,11 @@ void set_variance(const Sums& sums, const Belief& before, Belief& belief) {
 
 Belief starting_belief(const PopulationLayout& layout) {
   const Eigen::Index n = layout.file.size();
-  Belief belief{.mean = layout.file,
-                .variance = Eigen::VectorXd::Constant(layout.num_groups, kStartingColumn * kStartingColumn),
-                .covariance = Eigen::MatrixXd::Zero(n, n),
-                .file_variance = kFileDeviation * kFileDeviation};
+  Belief belief{
+      .mean = layout.file,
+      .variance = Eigen::VectorXd::Constant(layout.num_groups, kStartingColumn * kStartingColumn),
+      .covariance = Eigen::MatrixXd::Zero(n, n),
+      .file_variance = kFileDeviation * kFileDeviation};
   for (Eigen::Index k = 0; k < n; ++k)
     if (const auto at = static_cast<std::size_t>(k); layout.is_of_body[at])
       belief.variance[layout.group[at]] = kStartingDeviation * kStartingDeviation;
@@ -86,9 +87,11 @@ MemberShare share_of(const PopulationLayout& layout, const Member& member, const
   share.D.resize(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     const int group = layout.group[static_cast<std::size_t>(k)];
-    share.D[k] = 1 / (member.released[static_cast<std::size_t>(group)] ? kReleased : belief.variance[group]);
+    share.D[k] =
+        1 / (member.released[static_cast<std::size_t>(group)] ? kReleased : belief.variance[group]);
   }
-  // in units of the scatter, where no eigenvalue is below one: V = s B s, B = (1 + s H s)^-1, s = D^-1/2
+  // in units of the scatter, where no eigenvalue is below one: V = s B s, B = (1 + s H s)^-1, s =
+  // D^-1/2
   const Eigen::VectorXd scatter = share.D.cwiseSqrt().cwiseInverse();
   Eigen::MatrixXd A = scatter.asDiagonal() * member.information.H * scatter.asDiagonal();
   A.diagonal().array() += 1;
@@ -102,8 +105,8 @@ MemberShare share_of(const PopulationLayout& layout, const Member& member, const
   return share;
 }
 
-Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& members, const Belief& before,
-                   int num_threads, Sums* sums) {
+Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& members,
+                   const Belief& before, int num_threads, Sums* sums) {
   const Eigen::Index n = layout.file.size();
   std::vector<MemberShare> shares(members.size());
   parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
@@ -124,8 +127,8 @@ Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& me
   return belief;
 }
 
-Belief belief_without(const PopulationLayout& layout, const Member& member, const Belief& before_last,
-                      const Belief& last, const Sums& sums) {
+Belief belief_without(const PopulationLayout& layout, const Member& member,
+                      const Belief& before_last, const Belief& last, const Sums& sums) {
   const MemberShare share = share_of(layout, member, before_last);
   Belief belief;
   set_mean(layout, sums.M - share.M, sums.v - share.v, before_last.file_variance, belief);

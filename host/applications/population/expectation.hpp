@@ -1,8 +1,10 @@
-// Expectation and maximisation for the population's mean and scatter, from H and g of every robot (FORMULAS 10):
+// Expectation and maximisation for the population's mean and scatter, from H and g of every robot
+// (FORMULAS 10):
 //
 //   V_r = (H_r + D_r)^-1,  D_r = Sigma^-1          M_r = H_r - H_r V_r H_r = D_r - D_r V_r D_r
 //   mu  = (sum M_r + Lambda_0)^-1 (sum (g_r - H_r V_r g_r) + Lambda_0 z_0)
-//   m_r = V_r (g_r + D_r mu)                       sigma_g^2 = mean over r, k in g of [V_r]_kk + (m_r - mu)_k^2
+//   m_r = V_r (g_r + D_r mu)
+//   sigma_g^2 = mean over r, k in g of [V_r]_kk + (m_r - mu)_k^2
 //
 // Lambda_0 is 1 / lambda^2 on bodies, lambda estimated likewise: how wrong the robot file is.
 #pragma once
@@ -36,7 +38,8 @@ struct PopulationLayout {
   int num_groups = 0;
 };
 
-/// Sums over members of what mean and scatter are made of; any member's share can be taken out again.
+/// Sums over members of what mean and scatter are made of; any member's share can be taken out
+/// again.
 struct Sums {
   Eigen::MatrixXd M;
   Eigen::VectorXd v;
@@ -47,12 +50,12 @@ struct Sums {
 Belief starting_belief(const PopulationLayout& layout);
 
 /// One round, new mean and scatter, and the sums that they came from.
-Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& members, const Belief& before,
-                   int num_threads, Sums* sums);
+Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& members,
+                   const Belief& before, int num_threads, Sums* sums);
 
 /// The belief of the others: sums less the share of `member` at the belief before the last round.
-Belief belief_without(const PopulationLayout& layout, const Member& member, const Belief& before_last,
-                      const Belief& last, const Sums& sums);
+Belief belief_without(const PopulationLayout& layout, const Member& member,
+                      const Belief& before_last, const Belief& last, const Sums& sums);
 
 /// What a member says against a mean: D, V, M and v = g - H V g.
 struct MemberShare {

@@ -42,7 +42,8 @@ std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrep
     for (const auto& member : members)
       if (member[group].rank > 0) told.push_back(&member[group]);
     std::vector<double> ratios, deviates, away;
-    for (const Discrepancy* one : told) ratios.push_back(one->ratio / chi_squared_median(one->rank));
+    for (const Discrepancy* one : told)
+      ratios.push_back(one->ratio / chi_squared_median(one->rank));
     if (const double usual = median(ratios); usual > 0) typical[group].scale = usual;
     for (const Discrepancy* one : told)
       deviates.push_back(chi_squared_deviate(one->ratio / typical[group].scale, one->rank));
@@ -62,11 +63,12 @@ double improbability(const Discrepancy& discrepancy, const Typical& typical) {
 }
 
 void release_strangers(const PopulationLayout& layout, const Belief& others,
-                       const std::vector<Typical>& typical, std::vector<Discrepancy> found, Member& member,
-                       std::vector<double>& improbabilities) {
+                       const std::vector<Typical>& typical, std::vector<Discrepancy> found,
+                       Member& member, std::vector<double>& improbabilities) {
   for (;;) {
     std::vector<double> is;
-    for (std::size_t g = 0; g < found.size(); ++g) is.push_back(improbability(found[g], typical[g]));
+    for (std::size_t g = 0; g < found.size(); ++g)
+      is.push_back(improbability(found[g], typical[g]));
     const auto most = std::max_element(is.begin(), is.end());
     if (most == is.end() || !(*most > kImprobable)) return;
     const auto group = static_cast<std::size_t>(most - is.begin());

@@ -23,15 +23,18 @@ constexpr std::size_t kSmallFleet =
 Result<Done> check(const PopulationModel& model, const PopulationRobot& robot) {
   const int P = model.layout.num_parameters();
   const NormalEquations& all = robot.equations;
-  if (all.G.rows() != P || all.G.cols() != P || all.b.size() != P || robot.least_squares.size() != P ||
-      !all.G.allFinite() || !all.b.allFinite() || !robot.least_squares.allFinite() || !(all.num_rows > 0))
-    return Error{"fleet.prior", "moments are not finite, or of another layout", "look for NaN in the logs"};
+  if (all.G.rows() != P || all.G.cols() != P || all.b.size() != P ||
+      robot.least_squares.size() != P || !all.G.allFinite() || !all.b.allFinite() ||
+      !robot.least_squares.allFinite() || !(all.num_rows > 0))
+    return Error{"fleet.prior", "moments are not finite, or of another layout",
+                 "look for NaN in the logs"};
   return Done{};
 }
 
 Result<Done> check(const PopulationModel& model, const std::vector<PopulationRobot>& robots) {
   if (static_cast<int>(robots.size()) < kMinPopulation)
-    return Error{"fleet.prior", fmt::format("{} robots are too few to learn from each other", robots.size()),
+    return Error{"fleet.prior",
+                 fmt::format("{} robots are too few to learn from each other", robots.size()),
                  fmt::format("give {} of one model, or no fleet.prior", kMinPopulation)};
   if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "a population prior needs the metric prior",
@@ -51,9 +54,10 @@ struct Population::State {
   std::vector<Member> members;
   Belief before_last, last;
   Sums sums;
-  std::vector<Belief> others;                        ///< of every member, without it
-  std::vector<Typical> typical;                      ///< discrepancies, by group
-  std::vector<std::vector<double>> improbabilities;  ///< of what members were released for, by group
+  std::vector<Belief> others;    ///< of every member, without it
+  std::vector<Typical> typical;  ///< discrepancies, by group
+  std::vector<std::vector<double>>
+      improbabilities;  ///< of what members were released for, by group
 
   /// Coordinates and layout of the population, and what everybody's logs say in them.
   void prepare_members() {
@@ -93,18 +97,20 @@ struct Population::State {
     });
   }
 
-  /// From the start, since few robots would still see their own share in scatter that was learned with it.
+  /// From the start, since few robots would still see their own share in scatter that was learned
+  /// with it.
   Belief learned_without(std::size_t index) const {
     std::vector<Member> rest;
     for (std::size_t r = 0; r < members.size(); ++r)
       if (r != index) rest.push_back(members[r]);
     Belief belief = starting_belief(population);
-    for (int round = 0; round < kRounds; ++round) belief = next_belief(population, rest, belief, 1, nullptr);
+    for (int round = 0; round < kRounds; ++round)
+      belief = next_belief(population, rest, belief, 1, nullptr);
     return belief;
   }
 
-  /// Judges everybody again by what is known now: what was released against a mean that strangers had pulled may be none. Whether
-  /// that changed anything.
+  /// Judges everybody again by what is known now: what was released against a mean that strangers
+  /// had pulled may be none. Whether that changed anything.
   bool release() {
     std::vector<Member> judged = members;
     std::vector<std::vector<Discrepancy>> all(members.size());
@@ -118,7 +124,8 @@ struct Population::State {
     std::atomic<bool> has_changed = false;
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      release_strangers(population, others[at], typical, std::move(all[at]), judged[at], improbabilities[at]);
+      release_strangers(population, others[at], typical, std::move(all[at]), judged[at],
+                        improbabilities[at]);
       if (judged[at].released != members[at].released) has_changed = true;
     });
     members = std::move(judged);
@@ -127,13 +134,14 @@ struct Population::State {
 
   bool is_finite() const {
     const auto is = [](const Belief& belief) {
-      return belief.mean.allFinite() && belief.covariance.allFinite() && belief.variance.allFinite();
+      return belief.mean.allFinite() && belief.covariance.allFinite() &&
+             belief.variance.allFinite();
     };
     return is(last) && std::all_of(others.begin(), others.end(), is);
   }
 
-  PopulationPrior prior(const Member& member, const Belief& belief, const std::vector<double>& improbability,
-                        std::size_t num_robots) const;
+  PopulationPrior prior(const Member& member, const Belief& belief,
+                        const std::vector<double>& improbability, std::size_t num_robots) const;
 };
 
 Population::Population(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -144,7 +152,8 @@ Result<Population> Population::learn(PopulationModel model, std::vector<Populati
                                      int num_threads) {
   HEFT_CHECK(check(model, robots));
   auto state = std::make_unique<State>();
-  state->model = std::move(model), state->robots = std::move(robots), state->num_threads = num_threads;
+  state->model = std::move(model), state->robots = std::move(robots),
+  state->num_threads = num_threads;
   state->prepare_members();
   state->learn();
   for (int times = 0; times < kMaxReleases && state->release(); ++times) state->learn();
@@ -182,17 +191,19 @@ PopulationPrior Population::State::prior(const Member& member, const Belief& bel
   for (int k = 0; k < layout.num_columns(); ++k) {
     const auto at = static_cast<std::size_t>(k);
     if (const int place = coordinates.column[at]; place >= 0)
-      made.columns[at] = {belief.mean[place] * coordinates.unit[k], deviation(place) * coordinates.unit[k]};
+      made.columns[at] = {belief.mean[place] * coordinates.unit[k],
+                          deviation(place) * coordinates.unit[k]};
   }
 
-  // variance with the robot's own logs: V + V D C D V; without any: that of the mean and the scatter about it
+  // variance with the robot's own logs: V + V D C D V; without any: that of the mean and the
+  // scatter about it
   const MemberShare share = share_of(population, member, belief);
   const Eigen::MatrixXd VD = share.V * share.D.asDiagonal();
   const Eigen::MatrixXd after = share.V + VD * belief.covariance * VD.transpose();
   Eigen::VectorXd before = share.D.cwiseInverse();
   for (Eigen::Index k = 0; k < before.size(); ++k)
-    before[k] +=
-        population.is_of_body[static_cast<std::size_t>(k)] ? belief.file_variance : belief.covariance(k, k);
+    before[k] += population.is_of_body[static_cast<std::size_t>(k)] ? belief.file_variance
+                                                                    : belief.covariance(k, k);
   const Eigen::MatrixXd& S = coordinates.S;
   const Eigen::VectorXd variance = (S * after).cwiseProduct(S).rowwise().sum();
   const Eigen::VectorXd at_first = S.cwiseAbs2() * before;

@@ -16,7 +16,9 @@ Prior with_population_prior(const Prior& own, const PopulationPrior& population,
   const double num_rows = equations.num_rows;
   Prior prior = own;
   if (prior.share.empty()) prior.share.assign(prior.references.size(), 1.0);
-  const auto weight = [&](double deviation) { return rows_worth_one / (num_rows * deviation * deviation); };
+  const auto weight = [&](double deviation) {
+    return rows_worth_one / (num_rows * deviation * deviation);
+  };
   prior.bodies.assign(population.bodies.size(), {});
   for (std::size_t b = 0; b < population.bodies.size(); ++b) {
     if (!population.bodies[b]) continue;
@@ -24,7 +26,8 @@ Prior with_population_prior(const Prior& own, const PopulationPrior& population,
     prior.bodies[b] = {population.bodies[b]->mean, weight(population.bodies[b]->deviation)};
     prior.share[b] = kShareOfFile;
   }
-  // the ridge, which pulls columns towards zero, counts as little as the file; those that population say nothing of keep theirs
+  // the ridge, which pulls columns towards zero, counts as little as the file; those that
+  // population say nothing of keep theirs
   prior.ridge = kShareOfFile * own.ridge;
   prior.columns.assign(population.columns.size(), {});
   const auto first = equations.G.rows() - static_cast<Eigen::Index>(population.columns.size());

@@ -47,7 +47,8 @@ FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& 
   }
 }
 
-void FourierTrajectory::at(double t, Eigen::VectorXd& q, Eigen::VectorXd& qd, Eigen::VectorXd& qdd) const {
+void FourierTrajectory::at(double t, Eigen::VectorXd& q, Eigen::VectorXd& qd,
+                           Eigen::VectorXd& qdd) const {
   q = centre_;
   qd.setZero(q.size());
   qdd.setZero(q.size());

@@ -15,12 +15,14 @@ constexpr double kMaxRows = 1e8;  ///< of a log
 
 Result<Done> check_simulation(const SimulateOptions& options) {
   constexpr double kLongest = 1e9, kSlowestRate = 1e-6;  // [s], [Hz]
-  if (!(options.duration_s > 0) || !(options.duration_s <= kLongest) || !(options.rate_hz >= kSlowestRate) ||
-      !(options.rate_hz <= kMaxRows) || !(options.duration_s * options.rate_hz <= kMaxRows))
+  if (!(options.duration_s > 0) || !(options.duration_s <= kLongest) ||
+      !(options.rate_hz >= kSlowestRate) || !(options.rate_hz <= kMaxRows) ||
+      !(options.duration_s * options.rate_hz <= kMaxRows))
     return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
                  "change the duration, that of the held-out log, or the rate"};
   if (!(options.speed > 0 && options.speed <= 1))
-    return Error{"speed", "is not a fraction of the velocity limits", "give a number above 0, up to 1"};
+    return Error{"speed", "is not a fraction of the velocity limits",
+                 "give a number above 0, up to 1"};
   const struct {
     const char* name;
     double value, largest;

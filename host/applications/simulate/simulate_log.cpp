@@ -26,7 +26,8 @@ Samples of_motion(const Samples& motion, const RegressorPlan& plan) {
 
 Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
                 const SimulateOptions& options) {
-  const auto count = static_cast<Eigen::Index>(std::lround(options.duration_s * options.rate_hz)) + 1;
+  const auto count =
+      static_cast<Eigen::Index>(std::lround(options.duration_s * options.rate_hz)) + 1;
   Samples samples;
   samples.time.setLinSpaced(count, 0, static_cast<double>(count - 1) / options.rate_hz);
   for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
@@ -65,7 +66,8 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
                  "simulate the robot on a fixed base"};
   HEFT_CHECK(check_simulation(options));
   if (options.motion && options.motion->position.cols() != plan.robot.num_coordinates())
-    return Error{"motion", "has not the joints of the robot", "give q_<joint> of all joints that move"};
+    return Error{"motion", "has not the joints of the robot",
+                 "give q_<joint> of all joints that move"};
   Samples samples = options.motion ? of_motion(*options.motion, plan)
                                    : sampled(FourierTrajectory(plan.robot, options), plan, options);
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
@@ -77,8 +79,8 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   for (int c = 0; c < torque.cols(); ++c) {
     const double deviation = options.torque_noise * std::sqrt(torque.col(c).square().mean());
     for (Eigen::Index i = 0; i < torque.rows(); ++i) torque(i, c) += deviation * random.normal();
-    torque.col(c) =
-        (torque.col(c) + plan.channels[c].offset) / plan.channels[c].scale;  // as the sensor shows it
+    torque.col(c) = (torque.col(c) + plan.channels[c].offset) /
+                    plan.channels[c].scale;  // as the sensor shows it
   }
   quantise(samples.position, plan.robot, options.encoder_counts);
 
@@ -87,14 +89,16 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   fmt::format_to(out, "t");
   for (const Coordinate& joint : plan.robot.coordinates)
     fmt::format_to(out, ",{}", csv_name("q_" + joint.name));
-  for (const Channel& channel : plan.channels) fmt::format_to(out, ",{}", csv_name("tau_" + channel.name));
+  for (const Channel& channel : plan.channels)
+    fmt::format_to(out, ",{}", csv_name("tau_" + channel.name));
   fmt::format_to(out, "\n");
   for (Eigen::Index i = 0; i < samples.size(); ++i) {
     if (i % kRowsAReport == 0)
       HEFT_CHECK(report_progress(progress, "writing a log",
                                  static_cast<double>(i) / static_cast<double>(samples.size())));
     fmt::format_to(out, "{:.10g}", samples.time[i]);
-    for (int k = 0; k < samples.position.cols(); ++k) fmt::format_to(out, ",{:.9g}", samples.position(i, k));
+    for (int k = 0; k < samples.position.cols(); ++k)
+      fmt::format_to(out, ",{:.9g}", samples.position(i, k));
     for (int c = 0; c < torque.cols(); ++c) fmt::format_to(out, ",{:.7g}", torque(i, c));
     fmt::format_to(out, "\n");
   }

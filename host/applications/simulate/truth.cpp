@@ -34,9 +34,10 @@ BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream&
 }  // namespace
 
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options) {
-  HEFT_TRY(model,
-           make_model(robot, {.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}},
-                              .sensors = options.sensors}));
+  HEFT_TRY(
+      model,
+      make_model(robot, {.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}},
+                         .sensors = options.sensors}));
   const PlanPtr plan = std::move(model.plan);
 
   SimulatedTruth truth{plan, Eigen::VectorXd(plan->layout.num_parameters())};
@@ -75,10 +76,12 @@ Result<Eigen::VectorXd> read_truth(const std::string& path, const RegressorPlan&
     const bool is_link = p < layout.column_index(0) &&
                          !plan.robot.bodies[layout.body_index[p / core::kNumParameters]].is_rotor;
     if (found == json["parameters"].end() && is_link)
-      return Error{path, "has no parameter '" + layout.name(p) + "'", "give the truth of the same robot"};
+      return Error{path, "has no parameter '" + layout.name(p) + "'",
+                   "give the truth of the same robot"};
     if (found != json["parameters"].end() &&
         !(found->is_object() && found->value("value", Json()).is_number()))
-      return Error{path, "parameter '" + layout.name(p) + "' has no value", "simulate the robot again"};
+      return Error{path, "parameter '" + layout.name(p) + "' has no value",
+                   "simulate the robot again"};
     parameters[p] = found == json["parameters"].end() ? 0.0 : (*found)["value"].get<double>();
   }
   return parameters;

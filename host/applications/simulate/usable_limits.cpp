@@ -37,7 +37,8 @@ double usable_velocity(const Coordinate& joint) {
 }
 
 double usable_effort(const Coordinate& joint) {
-  return std::abs(joint.max_effort) <= kLargestLimit ? std::max(joint.max_effort, 0.0) : kFreeEffort;
+  return std::abs(joint.max_effort) <= kLargestLimit ? std::max(joint.max_effort, 0.0)
+                                                     : kFreeEffort;
 }
 
 bool has_usable_range(const Coordinate& joint) {
@@ -50,23 +51,25 @@ Result<std::vector<std::string>> simulation_notes(const Robot& robot) {
   for (const Coordinate& joint : robot.coordinates) {
     if (has_usable_range(joint) && joint.lower > joint.upper)
       return Error{robot.source,
-                   fmt::format("the lower limit of joint '{}', {}, is above the upper limit, {}", joint.name,
-                               number_text(joint.lower), number_text(joint.upper)),
+                   fmt::format("the lower limit of joint '{}', {}, is above the upper limit, {}",
+                               joint.name, number_text(joint.lower), number_text(joint.upper)),
                    "exchange them"};
     moves = moves || !stands_still(joint);
     if (stands_still(joint))
-      notes.push_back(fmt::format("{} stands still at {}: its lower and upper limits are equal", joint.name,
-                                  number_text(joint.lower)));
+      notes.push_back(fmt::format("{} stands still at {}: its lower and upper limits are equal",
+                                  joint.name, number_text(joint.lower)));
     const std::string unit = std::string(position_unit(joint.is_angle)) + "/s";
     if (joint.max_velocity < kSlowestLimit)
       notes.push_back(fmt::format(
-          "{} has the velocity limit {} {}: {} {} is taken instead, as heft excite does", joint.name,
-          number_text(joint.max_velocity), unit, number_text(usable_velocity(joint)), unit));
+          "{} has the velocity limit {} {}: {} {} is taken instead, as heft excite does",
+          joint.name, number_text(joint.max_velocity), unit, number_text(usable_velocity(joint)),
+          unit));
     if (usable_effort(joint) == 0)
       notes.push_back(fmt::format("{} has the effort limit 0: its friction is zero", joint.name));
   }
   if (!moves)
-    return Error{robot.source, "no joint can move: the lower and upper limits of every joint are equal",
+    return Error{robot.source,
+                 "no joint can move: the lower and upper limits of every joint are equal",
                  "give the joints their ranges in <limit lower upper>, or make them continuous"};
   if (!has_mass(robot))
     notes.emplace_back("no link that moves has mass: the torques are friction and noise alone");

@@ -1,5 +1,5 @@
-// Limits of a robot file as numbers that a simulation can divide by. Real files have velocity="0", effort="0" and limits
-// of 1e308.
+// Limits of a robot file as numbers that a simulation can divide by. Real files have velocity="0",
+// effort="0" and limits of 1e308.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace heft {
 
-/// The limit of velocity, or what is usual where the file has none, or none that is a number to divide by.
+/// The limit of velocity, or what is usual where the file has none, or none that is a number to
+/// divide by.
 double usable_velocity(const Coordinate& joint);
 
 /// The limit of effort, likewise. Zero stays zero: a joint without friction.

@@ -46,7 +46,8 @@ class ArraySource final : public Source {
 
 Result<SourcePtr> ArraySource::make(std::string name, const std::vector<ArrayGroup>& groups,
                                     const std::string& clock, std::shared_ptr<const void> owner) {
-  if (groups.empty()) return Error{name, "has no columns", "give the times and at least one more column"};
+  if (groups.empty())
+    return Error{name, "has no columns", "give the times and at least one more column"};
   std::unique_ptr<ArraySource> source(new ArraySource);
   source->name_ = std::move(name);
   source->owner_ = std::move(owner);
@@ -57,7 +58,8 @@ Result<SourcePtr> ArraySource::make(std::string name, const std::vector<ArrayGro
 Result<Done> ArraySource::add(const ArrayGroup& arrays, const std::string& clock) {
   const std::string where = arrays.name.empty() ? name_ : name_ + ": " + arrays.name;
   if (arrays.time.num_columns != 1)
-    return Error{where, fmt::format("has {} columns of times", arrays.time.num_columns), "give one"};
+    return Error{where, fmt::format("has {} columns of times", arrays.time.num_columns),
+                 "give one"};
   if (arrays.time.num_rows == 0) return Error{where, "has no rows", "record the log again"};
   ColumnGroup& group = groups_.emplace_back(ColumnGroup{arrays.name, {clock}, 0});
   Group& data = data_.emplace_back();
@@ -73,7 +75,8 @@ Result<Done> ArraySource::add(const ArrayGroup& arrays, const std::string& clock
                    "name every column"};
     if (numbers.num_rows != data.num_rows)
       return Error{where + ": " + first,
-                   fmt::format("has {} rows, the times '{}' have {}", numbers.num_rows, clock, data.num_rows),
+                   fmt::format("has {} rows, the times '{}' have {}", numbers.num_rows, clock,
+                               data.num_rows),
                    "give columns of one clock, equally long"};
     for (std::int64_t k = 0; k < numbers.num_columns; ++k) {
       const std::string& name = array.names[static_cast<std::size_t>(k)];
@@ -114,10 +117,11 @@ Result<bool> ArraySource::next(ColumnBlock& block) {
           group->row += row;
           return true;
         }
-        const std::vector<std::string>& names = groups_[static_cast<std::size_t>(block.group)].columns;
-        return Error{
-            where(block.group, group->row) + ": " + names[static_cast<std::size_t>(group->selected[k])],
-            "is infinite", "leave out the row, or give nan for a value that is missing"};
+        const std::vector<std::string>& names =
+            groups_[static_cast<std::size_t>(block.group)].columns;
+        return Error{where(block.group, group->row) + ": " +
+                         names[static_cast<std::size_t>(group->selected[k])],
+                     "is infinite", "leave out the row, or give nan for a value that is missing"};
       }
     block.lines.push_back(group->row + row);
   }
@@ -173,8 +177,9 @@ Log array_log(std::string name, std::vector<ArrayGroup> groups, std::shared_ptr<
   return {std::move(name), std::move(open)};
 }
 
-Log array_log(std::string name, const ArrayView& time, const ArrayView& position, const ArrayView& torque,
-              const ArrayView& velocity, const ArrayView& acceleration, std::shared_ptr<const void> owner) {
+Log array_log(std::string name, const ArrayView& time, const ArrayView& position,
+              const ArrayView& torque, const ArrayView& velocity, const ArrayView& acceleration,
+              std::shared_ptr<const void> owner) {
   ArrayGroup group{.time = time};
   const auto add = [&group](const char* prefix, const ArrayView& numbers) {
     if (numbers.num_columns == 0) return;

@@ -27,7 +27,9 @@ constexpr std::array<const char*, 3> kPrefixes = {"q", "qd", "tau"};
 constexpr std::array<const char*, 3> kJointStateFields = {"position", "velocity", "effort"};
 
 const std::vector<std::string>& words_of_role(const LogFormat& format, std::size_t role) {
-  return role == 0 ? format.topics.position : role == 1 ? format.topics.velocity : format.topics.torque;
+  return role == 0   ? format.topics.position
+         : role == 1 ? format.topics.velocity
+                     : format.topics.torque;
 }
 
 /// "a.b[3].c" as a, b, 3, c.
@@ -58,8 +60,9 @@ Fit fit(const Path& leaf, const std::vector<std::string>& words) {
   std::size_t at = 0;
   for (const Step& step : leaf) {
     // a label may hold points itself
-    const std::vector<std::string> parts =
-        step.kind == Step::Kind::label ? words_of_path(step.text) : std::vector<std::string>{step.text};
+    const std::vector<std::string> parts = step.kind == Step::Kind::label
+                                               ? words_of_path(step.text)
+                                               : std::vector<std::string>{step.text};
     const bool is_named =
         at + parts.size() <= words.size() &&
         std::equal(parts.begin(), parts.end(), words.begin() + static_cast<std::ptrdiff_t>(at));
@@ -75,7 +78,8 @@ Fit fit(const Path& leaf, const std::vector<std::string>& words) {
   return result;
 }
 
-/// Where a message of joint states has a quantity: an array beside the names (ROS), or a number of each joint's message (Foxglove).
+/// Where a message of joint states has a quantity: an array beside the names (ROS), or a number of
+/// each joint's message (Foxglove).
 std::vector<std::string> joint_state_path(const BagStream& stream, const std::string& quantity) {
   for (const std::vector<std::string>& path : {std::vector{quantity}, {"joints", quantity}})
     if (std::any_of(stream.leaves.begin(), stream.leaves.end(),
@@ -111,8 +115,8 @@ class Columns {
       : path_(path), format_(format), topics_(topics), role_names_(topics.streams.size()) {}
 
   Result<Done> make() {
-    uses_patterns_ =
-        is_any_pattern([](const std::string& pattern) { return pattern.find('/') != std::string::npos; });
+    uses_patterns_ = is_any_pattern(
+        [](const std::string& pattern) { return pattern.find('/') != std::string::npos; });
     in_brackets_ = is_any_pattern([](const std::string& pattern) {
       return pattern.starts_with('/') && pattern.find('[') != std::string::npos;
     });
@@ -145,7 +149,8 @@ class Columns {
   Result<Done> choose_roles();
   Result<Done> choose_joint_states();
   Result<Done> name_role(std::size_t role);
-  Error no_such_field(std::size_t role, const std::string& words, int stream, const std::string& rest) const;
+  Error no_such_field(std::size_t role, const std::string& words, int stream,
+                      const std::string& rest) const;
   Result<Done> choose_clock();
   void make_groups();
   std::string name_of(const BagStream& stream, int stream_index, int leaf) const;
@@ -167,8 +172,9 @@ Result<Done> Columns::choose_roles() {
   }
   if (uses_patterns_) {
     for (std::size_t k = 0; k < topics_.streams.size(); ++k)
-      if (is_any_pattern(
-              [&](const std::string& pattern) { return pattern.starts_with(topics_.streams[k].name); }))
+      if (is_any_pattern([&](const std::string& pattern) {
+            return pattern.starts_with(topics_.streams[k].name);
+          }))
         used_.insert(static_cast<int>(k));
   }
   return is_given || uses_patterns_ ? Result<Done>(Done{}) : choose_joint_states();
@@ -193,17 +199,19 @@ Result<Done> Columns::choose_joint_states() {
     for (const int k : found) names.push_back(topics_.streams[static_cast<std::size_t>(k)].name);
     const bool are_publishers = names.front().find('@') != std::string::npos;
     if (!is_default_) return Done{};
-    return Error{
-        path_,
-        are_publishers
-            ? fmt::format("two publishers write one topic, the same joints in turn: {}",
-                          fmt::join(names, ", "))
-            : fmt::format("has {} topics of joint states: {}", names.size(), fmt::join(names, ", ")),
-        "say which is meant: log: " + topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
+    return Error{path_,
+                 are_publishers
+                     ? fmt::format("two publishers write one topic, the same joints in turn: {}",
+                                   fmt::join(names, ", "))
+                     : fmt::format("has {} topics of joint states: {}", names.size(),
+                                   fmt::join(names, ", ")),
+                 "say which is meant: log: " +
+                     topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
   for (std::size_t role = 0; role < topics_.roles.size(); ++role)
-    if (std::string text = field_text(stream, role); !text.empty()) topics_.roles[role] = {std::move(text)};
+    if (std::string text = field_text(stream, role); !text.empty())
+      topics_.roles[role] = {std::move(text)};
   return Done{};
 }
 
@@ -211,8 +219,9 @@ Error Columns::no_such_field(std::size_t role, const std::string& words, int str
                              const std::string& rest) const {
   const std::string option = fmt::format("log.topics.{}", kRoleNames[role]);
   if (stream < 0)
-    return Error{option, fmt::format("{} has no topic '{}'", path_, words.substr(0, words.find('.'))),
-                 name_hint(words.substr(0, words.find('.')), stream_names(topics_), "its topics are")};
+    return Error{
+        option, fmt::format("{} has no topic '{}'", path_, words.substr(0, words.find('.'))),
+        name_hint(words.substr(0, words.find('.')), stream_names(topics_), "its topics are")};
   const BagStream& topic = topics_.streams[static_cast<std::size_t>(stream)];
   for (const std::size_t k : topic.channels)
     if (topics_.channels[k].error.what != "")
@@ -227,11 +236,12 @@ Error Columns::no_such_field(std::size_t role, const std::string& words, int str
     for (const Step& step : leaf)
       if (step.kind == Step::Kind::field) shown.push_back(step);
     std::string text = bags::path_text(shown);
-    if (std::find(fields.begin(), fields.end(), text) == fields.end()) fields.push_back(std::move(text));
+    if (std::find(fields.begin(), fields.end(), text) == fields.end())
+      fields.push_back(std::move(text));
   }
   return Error{option,
-               fmt::format("topic {} ({}) of {} has no number '{}' in its first messages", topic.name,
-                           topic.type, path_, rest),
+               fmt::format("topic {} ({}) of {} has no number '{}' in its first messages",
+                           topic.name, topic.type, path_, rest),
                name_hint(rest, fields, "it has")};
 }
 
@@ -257,7 +267,8 @@ Result<Done> Columns::name_role(std::size_t role) {
           role_names_[static_cast<std::size_t>(index)].try_emplace(static_cast<int>(leaf));
       if (!is_first)
         return Error{fmt::format("log.topics.{}", kRoleNames[role]),
-                     fmt::format("'{}' is named twice in log.topics", words), "name each field once"};
+                     fmt::format("'{}' is named twice in log.topics", words),
+                     "name each field once"};
       const std::string prefix = kPrefixes[role];
       std::string name = prefix + std::to_string(number);
       if (found.element != nullptr && found.element->kind == Step::Kind::label)
@@ -283,8 +294,9 @@ Result<Done> Columns::choose_clock() {
   if (format_.stamp == "publish") topics_.stamp = BagStamp::publish;
   if (format_.stamp == "log") topics_.stamp = BagStamp::log;
   if (format_.stamp == "auto")
-    topics_.stamp = !used_.empty() && std::all_of(used_.begin(), used_.end(), has_stamps) ? BagStamp::header
-                                                                                          : BagStamp::log;
+    topics_.stamp = !used_.empty() && std::all_of(used_.begin(), used_.end(), has_stamps)
+                        ? BagStamp::header
+                        : BagStamp::log;
   if (format_.stamp != "header") return Done{};
   topics_.stamp = BagStamp::header;
   for (const int index : used_)
@@ -323,9 +335,10 @@ void Columns::make_groups() {
   std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
   for (const int index : order) {
     const BagStream& stream = topics_.streams[static_cast<std::size_t>(index)];
-    const bool has_clock = topics_.stamp != BagStamp::header || used_.contains(index) ||
-                           std::all_of(stream.channels.begin(), stream.channels.end(),
-                                       [&](std::size_t k) { return topics_.channels[k].has_stamps; });
+    const bool has_clock =
+        topics_.stamp != BagStamp::header || used_.contains(index) ||
+        std::all_of(stream.channels.begin(), stream.channels.end(),
+                    [&](std::size_t k) { return topics_.channels[k].has_stamps; });
     if (stream.leaves.empty() || stream.num_probed == 0 || !has_clock) continue;
     std::vector<int> part_of_leaf;
     for (const Path& leaf : stream.leaves) {
@@ -342,7 +355,8 @@ void Columns::make_groups() {
       columns.clock = 0;
       columns.columns = {format_.time};
       for (int leaf = 0; leaf < static_cast<int>(stream.leaves.size()); ++leaf) {
-        if (part_of_leaf[static_cast<std::size_t>(leaf)] != part || is_stamp(stream, leaf)) continue;
+        if (part_of_leaf[static_cast<std::size_t>(leaf)] != part || is_stamp(stream, leaf))
+          continue;
         group.leaves.push_back(leaf);
         columns.columns.push_back(name_of(stream, index, leaf));
       }

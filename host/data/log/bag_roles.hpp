@@ -11,7 +11,8 @@ namespace heft {
 /// Fills in groups, columns, roles and the clock. Errors: those of open_bag_topics.
 Result<Done> make_bag_columns(const std::string& path, const LogFormat& format, BagTopics& topics);
 
-/// The stream of "/joint_states" or of "/joint_states.position", and what follows its name; -1: there is none.
+/// The stream of "/joint_states" or of "/joint_states.position", and what follows its name; -1:
+/// there is none.
 int stream_of(const BagTopics& topics, const std::string& words, std::string& rest);
 
 /// Topics of joint states: those that have positions and are named as such.

@@ -64,7 +64,8 @@ class BagSource final : public Source {
   Result<Done> select(const std::vector<std::vector<int>>& columns) override;
   Result<bool> next(ColumnBlock& block) override;
   std::string where(int group, std::int64_t line) const override {
-    return fmt::format("{}: {} message {}", name_, groups_[static_cast<std::size_t>(group)].name, line);
+    return fmt::format("{}: {} message {}", name_, groups_[static_cast<std::size_t>(group)].name,
+                       line);
   }
   std::vector<std::string> losses() const override { return words_of_losses(*topics_.recording); }
   double fraction_read() const override { return topics_.recording->fraction_read(); }
@@ -126,7 +127,8 @@ Result<Done> BagSource::select(const std::vector<std::vector<int>>& columns) {
   return Done{};
 }
 
-// Has the decoder of a channel read the numbers of the selected columns, and the stamp where it is the clock.
+// Has the decoder of a channel read the numbers of the selected columns, and the stamp where it is
+// the clock.
 void BagSource::bind(std::size_t c) {
   const BagChannel& channel = topics_.channels[c];
   std::vector<int> leaves;
@@ -147,13 +149,15 @@ void BagSource::bind(std::size_t c) {
   read_.resize(std::max(read_.size(), leaves.size()));
 }
 
-// A channel whose first message comes after those that were probed: its numbers are those of the topic's other channels.
+// A channel whose first message comes after those that were probed: its numbers are those of the
+// topic's other channels.
 Result<Done> BagSource::begin_late(std::size_t c, std::string_view data) {
   BagChannel& channel = topics_.channels[c];
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(channel.stream)];
   HEFT_CHECK(channel.decoder->discover(data));
   if (topics_.stamp == BagStamp::header && channel.decoder->stamp_seconds() < 0)
-    return Error{name_, "a message has no header with a stamp, unlike the first messages of the topic",
+    return Error{name_,
+                 "a message has no header with a stamp, unlike the first messages of the topic",
                  "set log.stamp: publish (when it was sent) or log (when it was received)"};
   std::unordered_map<std::string, int> known;
   for (std::size_t k = 0; k < stream.leaves.size(); ++k)
@@ -176,7 +180,8 @@ std::int64_t BagSource::stamp_of(const bags::Message& message) const {
 
 // By the first name of the message.
 int BagSource::part_of(std::size_t channel) {
-  const BagStream& stream = topics_.streams[static_cast<std::size_t>(topics_.channels[channel].stream)];
+  const BagStream& stream =
+      topics_.streams[static_cast<std::size_t>(topics_.channels[channel].stream)];
   if (stream.num_parts == 1) return 0;
   const bags::Decoder& decoder = *topics_.channels[channel].decoder;
   PartKept& kept = part_[channel];
@@ -194,7 +199,8 @@ Result<Done> BagSource::take(const bags::Message& message) {
   BagChannel& channel = topics_.channels[message.topic];
   const auto stream = static_cast<std::size_t>(channel.stream);
   const std::int64_t line = ++numbers_of_stream_[stream];
-  auto done = channel.num_probed == 0 ? begin_late(message.topic, message.data) : Result<Done>(Done{});
+  auto done =
+      channel.num_probed == 0 ? begin_late(message.topic, message.data) : Result<Done>(Done{});
   if (done) done = channel.decoder->read(message.data, read_.data());
   if (!done) {
     Error error = done.error();
@@ -215,7 +221,8 @@ Result<Done> BagSource::take(const bags::Message& message) {
 }
 
 // Messages of one topic may arrive a little out of order.
-Result<Done> BagSource::add_row(std::size_t group, std::int64_t stamp, std::int64_t line, const double* row) {
+Result<Done> BagSource::add_row(std::size_t group, std::int64_t stamp, std::int64_t line,
+                                const double* row) {
   PendingRows& pending = pending_[group];
   if (!origin_) {
     origin_ = stamp / kSecond * kSecond;
@@ -227,21 +234,25 @@ Result<Done> BagSource::add_row(std::size_t group, std::int64_t stamp, std::int6
   if (stamp < pending.last_out || (last > stamp && last - stamp > kLatest))
     return Error{
         where(static_cast<int>(group), line),
-        fmt::format("its stamp goes back by {:.6g} s: its clock was set, or two programs publish the topic",
-                    1e-9 * static_cast<double>(last - stamp)),
+        fmt::format(
+            "its stamp goes back by {:.6g} s: its clock was set, or two programs publish the topic",
+            1e-9 * static_cast<double>(last - stamp)),
         topics_.stamp == BagStamp::log
             ? "record it again, or sort it: mcap sort IN -o OUT"
             : "set log.stamp: log (when messages were received), or cut the recording there"};
   pending.stamps.insert(pending.stamps.begin() + static_cast<std::ptrdiff_t>(place), stamp);
   pending.lines.insert(pending.lines.begin() + static_cast<std::ptrdiff_t>(place), line);
-  pending.numbers.insert(pending.numbers.begin() + static_cast<std::ptrdiff_t>(place * pending.width), row,
-                         row + pending.width);
+  pending.numbers.insert(
+      pending.numbers.begin() + static_cast<std::ptrdiff_t>(place * pending.width), row,
+      row + pending.width);
   if (pending.clock)
-    pending.numbers[place * pending.width + *pending.clock] = static_cast<double>(stamp - *origin_) / 1e9;
+    pending.numbers[place * pending.width + *pending.clock] =
+        static_cast<double>(stamp - *origin_) / 1e9;
   return Done{};
 }
 
-// The rows of all groups, so that slow ones do not wait; but for those that a later message may come before.
+// The rows of all groups, so that slow ones do not wait; but for those that a later message may
+// come before.
 void BagSource::flush(bool is_end) {
   for (std::size_t g = 0; g < pending_.size(); ++g) {
     PendingRows& pending = pending_[g];

@@ -1,5 +1,5 @@
-// A recording of messages (MCAP, ROS 2 bag) as a log: a group of columns a topic, by the stamps of headers, of senders or of
-// the recorder.
+// A recording of messages (MCAP, ROS 2 bag) as a log: a group of columns a topic, by the stamps of
+// headers, of senders or of the recorder.
 #pragma once
 
 #include <string>

@@ -18,7 +18,8 @@ namespace {
 constexpr std::int64_t kProbedMessages =
     20000;  ///< of a recording at most, unless a wanted topic is not among them
 constexpr std::size_t kProbedBytes = std::size_t{1} << 28;
-constexpr std::int64_t kDiscovered = 20;  ///< messages of a channel that are looked at field by field
+constexpr std::int64_t kDiscovered =
+    20;  ///< messages of a channel that are looked at field by field
 constexpr std::size_t kMaxLabels = std::size_t{1} << 14;     ///< of all channels
 constexpr std::size_t kMaxLeafBytes = std::size_t{1} << 26;  ///< of all channels' leaves
 constexpr std::size_t kLongestTopic = std::size_t{1} << 10;  ///< [byte] of a topic's name
@@ -45,7 +46,8 @@ class LabelParts {
   }
 
   /// Part by label, the one of most messages first. `messages`: by a label that all of them have.
-  std::map<std::string, int> numbered(const std::map<std::string, std::int64_t>& messages, int& count) {
+  std::map<std::string, int> numbered(const std::map<std::string, std::int64_t>& messages,
+                                      int& count) {
     std::map<int, std::int64_t> weight;
     for (const auto& [label, index] : index_) {
       const auto found = messages.find(label);
@@ -83,13 +85,15 @@ class LabelParts {
   std::vector<int> parent_;
 };
 
-// A single stamp is one unless it is zero; several are if they differ. Simulated time may begin at zero.
+// A single stamp is one unless it is zero; several are if they differ. Simulated time may begin at
+// zero.
 void note_stamp(BagChannel& channel, double stamp) {
   if (channel.num_probed == 1) {
     channel.first_stamp = stamp;
     channel.has_stamps = stamp > 0;
   } else {
-    channel.has_stamps = (channel.num_probed > 2 && channel.has_stamps) || stamp != channel.first_stamp;
+    channel.has_stamps =
+        (channel.num_probed > 2 && channel.has_stamps) || stamp != channel.first_stamp;
   }
 }
 
@@ -135,8 +139,8 @@ Result<Done> Probe::open() {
   for (std::size_t k = 0; k < listed.size(); ++k) {
     if (listed[k].name.size() > kLongestTopic)
       return Error{path_,
-                   fmt::format("the name of a topic takes {} bytes, more than {}", listed[k].name.size(),
-                               kLongestTopic),
+                   fmt::format("the name of a topic takes {} bytes, more than {}",
+                               listed[k].name.size(), kLongestTopic),
                    "record it again"};
     auto decoder = bags::Decoder::make(listed[k]);
     readable[k] = decoder.ok();
@@ -152,7 +156,8 @@ Result<Done> Probe::open() {
 // A topic that log.topics names is looked for to the end.
 bool Probe::is_missing_a_wanted_topic() const {
   const auto& listed = topics_.recording->topics();
-  for (const auto* role : {&format_.topics.position, &format_.topics.velocity, &format_.topics.torque})
+  for (const auto* role :
+       {&format_.topics.position, &format_.topics.velocity, &format_.topics.torque})
     for (const std::string& words : *role)
       for (std::size_t k = 0; k < listed.size(); ++k)
         if (topics_.channels[k].decoder && topics_.channels[k].num_probed == 0 &&
@@ -191,9 +196,10 @@ Result<Done> Probe::discover(std::size_t topic, std::string_view data) {
     leaf_bytes_ += added;
     return Done{};
   }
-  return Error{"topic " + topics_.recording->topics()[topic].name,
-               fmt::format("with its numbers, the names of all take more than {} MB", kMaxLeafBytes >> 20),
-               "record the topics that are needed, without this one"};
+  return Error{
+      "topic " + topics_.recording->topics()[topic].name,
+      fmt::format("with its numbers, the names of all take more than {} MB", kMaxLeafBytes >> 20),
+      "record the topics that are needed, without this one"};
 }
 
 Result<Done> Probe::take(const bags::Message& message) {
@@ -204,11 +210,13 @@ Result<Done> Probe::take(const bags::Message& message) {
   channel.last_time = message.log_time;
   bool is_looked_at = channel.num_probed <= kDiscovered;
   if (!is_looked_at) {
-    if (const auto read = decoder.read(message.data, nullptr); !read) return Done{};  // told where it is read
+    if (const auto read = decoder.read(message.data, nullptr); !read)
+      return Done{};  // told where it is read
     const auto& labels = decoder.labels();
     is_looked_at = decoder.labels_version() != labels_[message.topic] &&
-                   !std::all_of(labels.begin(), labels.end(),
-                                [&](const std::string& label) { return parts_[message.topic].knows(label); });
+                   !std::all_of(labels.begin(), labels.end(), [&](const std::string& label) {
+                     return parts_[message.topic].knows(label);
+                   });
   }
   if (is_looked_at) {
     if (const auto found = discover(message.topic, message.data); !found) {
@@ -241,7 +249,8 @@ Result<Done> Probe::take(const bags::Message& message) {
   return Done{};
 }
 
-// Channels that take turns and tell of the same joints: two programs publish one topic. Only channels of one topic alternate.
+// Channels that take turns and tell of the same joints: two programs publish one topic. Only
+// channels of one topic alternate.
 bool Probe::are_two_publishers(const std::string& topic) const {
   const auto& listed = topics_.recording->topics();
   for (const auto& [pair, count] : alternations_)
@@ -288,8 +297,8 @@ void Probe::collect_leaves(BagStream& stream) {
   }
   stream.part_of_label = parts.numbered(messages, stream.num_parts);
   if (stream.num_probed > 1 && last > first)
-    stream.rate_hz =
-        static_cast<double>(stream.num_probed - 1) / (kNanosecond * static_cast<double>(last - first));
+    stream.rate_hz = static_cast<double>(stream.num_probed - 1) /
+                     (kNanosecond * static_cast<double>(last - first));
 }
 
 void Probe::make_streams() {
@@ -320,8 +329,8 @@ std::vector<std::string> words_of_losses(const bags::Recording& recording) {
   std::vector<std::string> words;
   for (const bags::Loss& loss : recording.losses()) {
     std::string text = fmt::format("{} breaks off: ", loss.file);
-    text +=
-        loss.bytes == 0 ? "its end is missing" : fmt::format("the last {} bytes are not read", loss.bytes);
+    text += loss.bytes == 0 ? "its end is missing"
+                            : fmt::format("the last {} bytes are not read", loss.bytes);
     if (loss.seconds > 0) text += fmt::format(", a chunk of {:.3g} s", loss.seconds);
     words.push_back(std::move(text));
   }

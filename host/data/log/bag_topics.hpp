@@ -1,8 +1,9 @@
-// The topics of a recording as groups of columns: which numbers their messages hold, by which clock, and which of them are
-// positions, velocities and torques of joints.
+// The topics of a recording as groups of columns: which numbers their messages hold, by which
+// clock, and which of them are positions, velocities and torques of joints.
 //
-// A column is "/ft.wrench.force.x", "/arm.data.0" or "/joint_states.position.elbow". Those that log.topics names, or else
-// those of the only topic of joint states, are q_elbow, qd_elbow and tau_elbow instead, of arrays without names q1, q2, ..
+// A column is "/ft.wrench.force.x", "/arm.data.0" or "/joint_states.position.elbow". Those that
+// log.topics names, or else those of the only topic of joint states, are q_elbow, qd_elbow and
+// tau_elbow instead, of arrays without names q1, q2, ..
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,8 @@ struct BagChannel {
   bool has_stamps = false;                     ///< headers have stamps
 };
 
-/// Channels of one topic. Names of joints that never stand in one message together are of different senders: parts.
+/// Channels of one topic. Names of joints that never stand in one message together are of different
+/// senders: parts.
 struct BagStream {
   std::string name;
   std::string type;
@@ -67,7 +69,9 @@ struct BagTopics {
 inline std::int64_t header_time(double seconds, double nanoseconds) {
   constexpr double kLastSecond = 9.2e9;  // whose nanoseconds are a 64-bit number
   constexpr double kSecondsOfNanoseconds = 4294967295.0;
-  const auto within = [](double value, double last) { return value > 0 ? std::min(value, last) : 0.0; };
+  const auto within = [](double value, double last) {
+    return value > 0 ? std::min(value, last) : 0.0;
+  };
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return static_cast<std::int64_t>(within(seconds, kLastSecond)) * kNanoseconds +
          static_cast<std::int64_t>(within(nanoseconds, kSecondsOfNanoseconds));
@@ -76,8 +80,8 @@ inline std::int64_t header_time(double seconds, double nanoseconds) {
 /// What of its files that break off is not read, in words.
 std::vector<std::string> words_of_losses(const bags::Recording& recording);
 
-/// Opens a recording, reads its first messages and makes columns. Errors: besides those of the recording, names in log.topics
-/// that it doesn't hold, a role that several topics may have.
+/// Opens a recording, reads its first messages and makes columns. Errors: besides those of the
+/// recording, names in log.topics that it doesn't hold, a role that several topics may have.
 Result<BagTopics> open_bag_topics(const std::string& path, const LogFormat& format);
 
 /// The same without roles and columns, for a description of what there is.

@@ -13,7 +13,10 @@ namespace {
 class PartOfSource : public SourceOver {
  public:
   PartOfSource(SourcePtr whole, const Stamps& stamps, double time_scale, std::string remedy)
-      : SourceOver(std::move(whole)), stamps_(stamps), time_scale_(time_scale), remedy_(std::move(remedy)) {}
+      : SourceOver(std::move(whole)),
+        stamps_(stamps),
+        time_scale_(time_scale),
+        remedy_(std::move(remedy)) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
     clock_place_ = clock_places(groups_, columns);
@@ -26,7 +29,8 @@ class PartOfSource : public SourceOver {
       if (!has_rows) {
         if (has_handed_on_) return false;
         return Error{name_,
-                     fmt::format("has no row between {} and {} s of its own clock", stamps_.from, stamps_.to),
+                     fmt::format("has no row between {} and {} s of its own clock", stamps_.from,
+                                 stamps_.to),
                      remedy_};
       }
       const int place = clock_place_[static_cast<std::size_t>(block.group)];
@@ -79,7 +83,8 @@ Result<Stamps> stamps_of(const Log& log, const LogFormat& format) {
 Result<Stamps> stamps_of(SourcePtr source, double time_scale) {
   const int clock = source->groups().front().clock;
   if (clock < 0)
-    return Error{source->where(), "has no column of time", "name it by log.time, or give log.rate_hz"};
+    return Error{source->where(), "has no column of time",
+                 "name it by log.time, or give log.rate_hz"};
   std::vector<std::vector<int>> wanted(source->groups().size());
   wanted.front() = {clock};
   HEFT_CHECK(source->select(wanted));

@@ -13,8 +13,8 @@ class Clock {
   /// `time_scale`: [s] per unit of the column.
   explicit Clock(double time_scale) : time_scale_(time_scale) {}
 
-  /// The next stamp as it is logged. False where it repeats the one before: time stands still. `place()` says where the row
-  /// is. Errors: a time that is missing or goes back.
+  /// The next stamp as it is logged. False where it repeats the one before: time stands still.
+  /// `place()` says where the row is. Errors: a time that is missing or goes back.
   template <class Place>
   Result<bool> advance(double stamp, const Place& place) {
     const double time = stamp * time_scale_;

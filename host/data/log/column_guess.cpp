@@ -16,18 +16,19 @@ namespace heft {
 namespace {
 
 ColumnRole role_of(const Words& words) {
-  if (holds(words, {"tcp", "cartesian", "pose", "temperature", "temp", "voltage", "tool", "ee", "limit",
-                    "mode", "status"}))
+  if (holds(words, {"tcp", "cartesian", "pose", "temperature", "temp", "voltage", "tool", "ee",
+                    "limit", "mode", "status"}))
     return ColumnRole::other;
   if (holds(words, {"qdd", "ddq", "acc", "accel", "acceleration", "accelerations", "qddot", "qpp"}))
     return ColumnRole::acceleration;
-  if (holds(words, {"qd", "dq", "vel", "velocity", "velocities", "qdot", "speed", "omega", "qp", "thetadot"}))
+  if (holds(words, {"qd", "dq", "vel", "velocity", "velocities", "qdot", "speed", "omega", "qp",
+                    "thetadot"}))
     return ColumnRole::velocity;
-  if (holds(words, {"tau", "torque", "torques", "effort", "efforts", "eff", "trq", "moment", "moments", "tq",
-                    "trqs", "current", "currents", "force"}))
+  if (holds(words, {"tau", "torque", "torques", "effort", "efforts", "eff", "trq", "moment",
+                    "moments", "tq", "trqs", "current", "currents", "force"}))
     return ColumnRole::torque;
-  if (holds(words, {"q", "pos", "position", "positions", "angle", "angles", "theta", "phi", "encoder", "enc",
-                    "qpos"}))
+  if (holds(words, {"q", "pos", "position", "positions", "angle", "angles", "theta", "phi",
+                    "encoder", "enc", "qpos"}))
     return ColumnRole::position;
   return ColumnRole::other;
 }
@@ -35,15 +36,16 @@ ColumnRole role_of(const Words& words) {
 /// How much less likely a measured signal of its kind.
 int doubt_of(const Words& words) {
   int doubt = 0;
-  if (holds(words, {"target", "desired", "des", "command", "commanded", "cmd", "ref", "reference", "setpoint",
-                    "goal", "error", "err", "ff", "feedforward", "model", "control"}))
+  if (holds(words, {"target", "desired", "des", "command", "commanded", "cmd", "ref", "reference",
+                    "setpoint", "goal", "error", "err", "ff", "feedforward", "model", "control"}))
     doubt += 4;
   if (holds(words, {"current", "currents", "force"})) doubt += 2;
   if (holds(words, {"motor", "rotor", "ext", "external"})) doubt += 1;
   return doubt;
 }
 
-const std::set<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds"};
+const std::set<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec", "nanosecs",
+                                                 "nanoseconds"};
 
 /// Columns of one stem, which differ by the joint.
 struct Family {
@@ -68,10 +70,10 @@ std::vector<std::size_t> columns_of(const Family& family, std::size_t num_joints
 /// Numbers of rows, frames and messages grow as a clock does.
 bool counts_rows(const Words& words) {
   if (holds(words, {"index", "idx", "seq", "unnamed"})) return true;
-  return holds(words, {"sequence", "counter", "count", "frame", "row", "id", "sample", "samples", "number",
-                       "iteration", "iter", "step"}) &&
-         !holds(words, {"t", "time", "times", "timestamp", "stamp", "sec", "secs", "seconds", "clock", "nsec",
-                        "nsecs", "nanosec", "nanosecs", "nanoseconds"});
+  return holds(words, {"sequence", "counter", "count", "frame", "row", "id", "sample", "samples",
+                       "number", "iteration", "iter", "step"}) &&
+         !holds(words, {"t", "time", "times", "timestamp", "stamp", "sec", "secs", "seconds",
+                        "clock", "nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds"});
 }
 
 std::size_t find(const std::vector<std::string>& names, const std::string& name) {
@@ -142,7 +144,8 @@ bool counts_rows(const std::string& name) {
   return counts_rows(take_apart(name, {}).words) || name.starts_with("Unnamed") || name == "axis1";
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(const std::vector<std::string>& names) {
+std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(
+    const std::vector<std::string>& names) {
   constexpr std::array<std::string_view, 3> kSeconds = {"secs", "sec", "seconds"};
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0; k < names.size(); ++k)
@@ -150,7 +153,8 @@ std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(const std::vector<s
       if (!names[k].ends_with(part)) continue;
       const std::string stem = names[k].substr(0, names[k].size() - part.size());
       for (const std::string_view seconds : kSeconds)
-        if (const std::size_t beside = find(names, stem + std::string(seconds)); beside < names.size())
+        if (const std::size_t beside = find(names, stem + std::string(seconds));
+            beside < names.size())
           pairs.emplace_back(beside, k);
     }
   return pairs;

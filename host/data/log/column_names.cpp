@@ -52,8 +52,8 @@ std::vector<Words> names_of(const std::string& joint) {
   std::vector<Words> names = {words_of(joint)};
   Words shorter = names.front();
   std::erase(shorter, "joint");
-  const bool says_something =
-      std::any_of(shorter.begin(), shorter.end(), [](const std::string& w) { return !begins_with_digit(w); });
+  const bool says_something = std::any_of(
+      shorter.begin(), shorter.end(), [](const std::string& w) { return !begins_with_digit(w); });
   if (shorter != names.front() && says_something) names.push_back(shorter);
   return names;
 }

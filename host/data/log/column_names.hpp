@@ -1,4 +1,5 @@
-// Names of columns taken apart: words, units, and the joint or the number that tells one joint's column from another's.
+// Names of columns taken apart: words, units, and the joint or the number that tells one joint's
+// column from another's.
 #pragma once
 
 #include <optional>

@@ -50,7 +50,8 @@ std::optional<std::string> pattern_of(const std::vector<std::string>& columns, c
       return pattern;
   if (const std::size_t at = columns.front().rfind('1'); at != std::string::npos)
     if (std::string pattern = columns.front();
-        fits(pattern.replace(at, 1, "{i}"), "{i}", [](std::size_t k) { return std::to_string(k + 1); }))
+        fits(pattern.replace(at, 1, "{i}"), "{i}",
+             [](std::size_t k) { return std::to_string(k + 1); }))
       return pattern;
   return {};
 }
@@ -90,11 +91,13 @@ std::string log_section(const std::vector<std::string>& names, const ColumnGuess
       line(name_of(role), yaml_quoted(*pattern));
     } else {
       std::string list;
-      for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + yaml_quoted(column);
+      for (const std::string& column : columns)
+        list += (list.empty() ? "" : ", ") + yaml_quoted(column);
       line(name_of(role), "[" + list + "]");
     }
     if (role == ColumnRole::position && unit.starts_with("deg")) line("angle_unit", "deg");
-    if (role == ColumnRole::torque && (unit == "nmm" || unit == "mnm")) line("torque_scale", "0.001");
+    if (role == ColumnRole::torque && (unit == "nmm" || unit == "mnm"))
+      line("torque_scale", "0.001");
     if (role == ColumnRole::torque && unit == "knm") line("torque_scale", "1000");
   }
   return text;
@@ -107,14 +110,16 @@ std::string guess_words(const ColumnGroup& table, const Robot& robot) {
   for (std::size_t k = 0; k < std::min(table.columns.size(), kMaxShown); ++k) {
     const ColumnGuess& guess = guesses[k];
     const std::string of =
-        guess.joint < 0 ? "" : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
+        guess.joint < 0 ? ""
+                        : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
     text += fmt::format("\n    {:<24} {}{}", readable(first_of_text(table.columns[k], 60)),
                         name_of(guess.role), of);
   }
   if (table.columns.size() > kMaxShown)
     text += fmt::format("\n    .. and {} more", table.columns.size() - kMaxShown);
-  const bool has_any = std::any_of(guesses.begin(), guesses.end(),
-                                   [](const ColumnGuess& guess) { return guess.role != ColumnRole::other; });
+  const bool has_any = std::any_of(guesses.begin(), guesses.end(), [](const ColumnGuess& guess) {
+    return guess.role != ColumnRole::other;
+  });
   if (!has_any) return text + "\n  heft check --suggest looks at the numbers, too";
   std::string yaml = log_section(table.columns, guesses, robot, true, "    ");
   while (yaml.ends_with('\n')) yaml.pop_back();

@@ -1,4 +1,5 @@
-// The pipeline of log.hpp: source, joined -> rows -> clock -> segments -> uniform grid -> windows -> blocks of samples.
+// The pipeline of log.hpp: source, joined -> rows -> clock -> segments -> uniform grid -> windows
+// -> blocks of samples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +59,8 @@ Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)
   return probe;
 }
 
-Result<TimeBase> probe_time_base(const std::vector<LogRow>& probe, const ConditioningOptions& options) {
+Result<TimeBase> probe_time_base(const std::vector<LogRow>& probe,
+                                 const ConditioningOptions& options) {
   std::vector<double> steps;
   for (std::size_t k = 1; k < probe.size(); ++k) steps.push_back(probe[k].time - probe[k - 1].time);
   return judge_time_base(std::move(steps), options);
@@ -77,33 +79,39 @@ int trim_of(const ConditioningOptions& options, double torque_lowpass_hz, double
   return kTrimmedDifferences;
 }
 
-constexpr double kRowCutoff = 0.5;  ///< of rows that are made of the motion around them, over that of motion
+constexpr double kRowCutoff =
+    0.5;  ///< of rows that are made of the motion around them, over that of motion
 
-// Of such rows nothing is lost to a filter that the torque goes through as well, but noise is. Below half the cut-off of the
-// motion, that takes less than a part in 256 of them at order four.
+// Of such rows nothing is lost to a filter that the torque goes through as well, but noise is.
+// Below half the cut-off of the motion, that takes less than a part in 256 of them at order four.
 Result<Smoother> make_row_lowpass(FilterOptions filter, double lowpass_hz, double rate_hz) {
   filter.savgol_window = static_cast<int>(filter.savgol_window / kRowCutoff) | 1;
   return Smoother::make(filter, kRowCutoff * lowpass_hz, rate_hz, "conditioning.lowpass_hz");
 }
 
-Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::vector<Channel>& channels,
-                                                const ConditioningOptions& options, const LogColumns& columns,
-                                                double period) {
+Result<ConditioningPlan> make_conditioning_plan(const Robot& robot,
+                                                const std::vector<Channel>& channels,
+                                                const ConditioningOptions& options,
+                                                const LogColumns& columns, double period) {
   const double torque_lowpass_hz = options.torque_cutoff_hz();
   const FilterOptions filter{options.filter, options.butterworth_order, options.savgol_window,
                              options.savgol_order};
-  HEFT_TRY(motion, Smoother::make(filter, options.lowpass_hz, 1 / period, "conditioning.lowpass_hz"));
-  HEFT_TRY(torque, Smoother::make(filter, torque_lowpass_hz, 1 / period, "conditioning.torque_lowpass_hz"));
+  HEFT_TRY(motion,
+           Smoother::make(filter, options.lowpass_hz, 1 / period, "conditioning.lowpass_hz"));
+  HEFT_TRY(torque,
+           Smoother::make(filter, torque_lowpass_hz, 1 / period, "conditioning.torque_lowpass_hz"));
   const double dead_band_lowpass_hz =
       options.dead_band_lowpass_hz > 0 ? options.dead_band_lowpass_hz : options.lowpass_hz;
-  HEFT_TRY(dead_band,
-           Smoother::make(filter, dead_band_lowpass_hz, 1 / period, "conditioning.dead_band_lowpass_hz"));
-  ConditioningPlan plan{options, columns, robot.num_coordinates(), {}, period, 0, motion, torque, dead_band};
+  HEFT_TRY(dead_band, Smoother::make(filter, dead_band_lowpass_hz, 1 / period,
+                                     "conditioning.dead_band_lowpass_hz"));
+  ConditioningPlan plan{options, columns,  robot.num_coordinates(), {}, period, 0, motion,
+                        torque,  dead_band};
   const PerJoint& delay = options.torque_delay_s;
   plan.motion_delay = delay.is_one() ? delay.for_all / period : 0;
   for (const Channel& channel : channels) {
     plan.channel_coordinates.push_back(channel.coordinate);
-    plan.torque_delay.push_back(delay.of(channel.name, channel.coordinate) / period - plan.motion_delay);
+    plan.torque_delay.push_back(delay.of(channel.name, channel.coordinate) / period -
+                                plan.motion_delay);
   }
   const int trim = options.trim ? *options.trim : trim_of(options, torque_lowpass_hz, period);
   plan.trim = std::max(trim, static_cast<int>(plan.longest_delay()));
@@ -114,8 +122,9 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
                    "differs by joint, which rows of " + options.rows + " do not know",
                    "give one delay for all joints, or use rows of torque"};
     if (!options.filter_rows) {
-      HEFT_TRY(row_lowpass,
-               make_row_lowpass(filter, std::min(options.lowpass_hz, torque_lowpass_hz), 1 / period));
+      HEFT_TRY(
+          row_lowpass,
+          make_row_lowpass(filter, std::min(options.lowpass_hz, torque_lowpass_hz), 1 / period));
       plan.row_lowpass = row_lowpass;
     }
   }
@@ -148,13 +157,15 @@ class SegmentedLog {
       paused_s_ += step;
     }
     if (!first_row && !pause)
-      summary_.jitter = std::max(summary_.jitter, std::abs(step - base_.median_step) / base_.median_step);
+      summary_.jitter =
+          std::max(summary_.jitter, std::abs(step - base_.median_step) / base_.median_step);
 
     if (!first_row && !pause && step > kMaxBetween * base_.period)
-      return Error{"conditioning.max_gap_s",
-                   fmt::format("a pause of {:.3g} s would be filled with {:.3g} samples on a straight line",
-                               step, step / base_.period),
-                   "choose it shorter than pauses of the log; 0: ten periods"};
+      return Error{
+          "conditioning.max_gap_s",
+          fmt::format("a pause of {:.3g} s would be filled with {:.3g} samples on a straight line",
+                      step, step / base_.period),
+          "choose it shorter than pauses of the log; 0: ten periods"};
     if (!row.motion_known) {
       summary_.dropped[dropped_because::kNotANumber] += num_channels_;
       return finish();
@@ -204,7 +215,8 @@ ReadingTimes reading_times(const ReadAhead& reading, double total_s) {
 /// Rows over duration, where lost rows make that another rate than the grid's.
 void report_rate(const LogRows& rows, const SegmentedLog& log, LogSummary& summary) {
   constexpr double kSame = 1e-3;
-  const auto num_steps = static_cast<double>(rows.num_rows() - rows.num_repeated() - 1 - log.num_pauses());
+  const auto num_steps =
+      static_cast<double>(rows.num_rows() - rows.num_repeated() - 1 - log.num_pauses());
   const double duration = summary.duration_s - log.paused_s();
   if (!(num_steps > 0 && duration > 0)) return;
   const double rate = num_steps / duration;
@@ -216,30 +228,32 @@ Error nothing_left(const LogSummary& summary) {
   for (const auto& [reason, rows] : summary.dropped)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rows, reason);
   return Error{summary.path,
-               fmt::format("no sample is left of {} rows (over all channels: {})", summary.num_rows, reasons),
+               fmt::format("no sample is left of {} rows (over all channels: {})", summary.num_rows,
+                           reasons),
                "record longer, trim less, or raise max_gap_s if pauses cut the log to pieces"};
 }
 
 }  // namespace
 
-Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading, const BlockSink& sink,
-                                 const HearFraction& progress) {
+Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
+                                 const BlockSink& sink, const HearFraction& progress) {
   const auto& [robot, channels, format, options, derived] = reading;
   const auto num_channels = static_cast<int>(channels.size());
-  const auto num_limited =
-      std::count_if(channels.begin(), channels.end(), [](const Channel& c) { return !c.is_sensor; });
-  HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), static_cast<int>(num_limited)));
+  const auto num_limited = std::count_if(channels.begin(), channels.end(),
+                                         [](const Channel& c) { return !c.is_sensor; });
+  HEFT_CHECK(
+      check_conditioning(format, options, robot.num_coordinates(), static_cast<int>(num_limited)));
   const auto start = WallClock::now();
   HEFT_TRY(log_table, open_table(recorded, format, options.max_gap_s));
   const SourcePtr& source = log_table.source;
   const std::string& path = source->name();
   const ColumnGroup& table = log_table.columns();
   HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, table.columns));
-  HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options, expressions.log_columns(),
-                                     source->where()));
+  HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options,
+                                     expressions.log_columns(), source->where()));
   HEFT_TRY(unwrapping, Unwrapping::make(format, robot, columns));
-  HEFT_TRY(rows,
-           LogRows::open(*source, columns, format.time_scale, torque_limits(columns, channels, options)));
+  HEFT_TRY(rows, LogRows::open(*source, columns, format.time_scale,
+                               torque_limits(columns, channels, options)));
   double last_reported = 0;
   const auto next_logged = [&](LogRow& row) {
     auto found = rows.next(row);
@@ -270,8 +284,8 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   SegmentedLog log(plan, base, expressions, seen, summary);
   const auto push = [&](LogRow& row) -> Result<Done> {
     if (unwrapping.is_needed())
-      HEFT_CHECK(
-          unwrapping.apply(row.time, base.max_gap, row.values, [&] { return source->where(0, row.line); }));
+      HEFT_CHECK(unwrapping.apply(row.time, base.max_gap, row.values,
+                                  [&] { return source->where(0, row.line); }));
     return log.push(row);
   };
   for (LogRow& row : probe) HEFT_CHECK(push(row));
@@ -286,8 +300,8 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
 
   HEFT_TRY(sha256, source->sha256());
   summary.sha256 = sha256;
-  summary.reading =
-      reading_times(rows.reading(), std::chrono::duration<double>(WallClock::now() - start).count());
+  summary.reading = reading_times(rows.reading(),
+                                  std::chrono::duration<double>(WallClock::now() - start).count());
   summary.filled = *log_table.filled;
   summary.bridged = *log_table.bridged;
   summary.losses = source->losses();

@@ -27,8 +27,8 @@ std::vector<std::string> lines_at(std::ifstream& file, std::uintmax_t begin) {
   text.resize(static_cast<std::size_t>(file.gcount()));
   std::vector<std::string> lines;
   std::size_t at = begin == 0 ? 0 : std::min(text.find('\n'), text.size() - 1) + 1;
-  for (std::size_t end; lines.size() < kMaxLines && (end = text.find('\n', at)) != std::string::npos;
-       at = end + 1)
+  for (std::size_t end;
+       lines.size() < kMaxLines && (end = text.find('\n', at)) != std::string::npos; at = end + 1)
     if (text.find_first_not_of(" \t\r", at) < end) lines.push_back(text.substr(at, end - at));
   return lines;
 }
@@ -48,9 +48,11 @@ std::vector<std::string> constant_texts(const std::string& path, const LogFormat
   std::ifstream file(path, std::ios::binary);
   std::vector<std::string> lines = lines_at(file, 0);
   if (lines.empty()) return {};
-  const CsvTop top = find_top({lines.begin(), lines.end()}, format.delimiter, format.time, format.header);
+  const CsvTop top =
+      find_top({lines.begin(), lines.end()}, format.delimiter, format.time, format.header);
   const std::string header = lines[top.header].substr(top.mark);
-  const CsvFields fields(format.delimiter == "auto" ? detect_delimiter(header) : format.delimiter.front());
+  const CsvFields fields(format.delimiter == "auto" ? detect_delimiter(header)
+                                                    : format.delimiter.front());
   const std::size_t num_columns = split(header, fields).size();
   lines.erase(lines.begin(),
               lines.begin() + static_cast<std::ptrdiff_t>(top.header + (format.header ? 1 : 0)));

@@ -19,7 +19,8 @@ bool parse(std::string_view text, char decimal_mark, double& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const char* end = text.data() + text.size();
   const auto result = fast_float::from_chars_advanced(
-      text.data(), end, value, fast_float::parse_options(fast_float::chars_format::general, decimal_mark));
+      text.data(), end, value,
+      fast_float::parse_options(fast_float::chars_format::general, decimal_mark));
   return result.ec == std::errc() && result.ptr == end;
 }
 

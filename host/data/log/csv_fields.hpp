@@ -1,8 +1,9 @@
 // The grammar of a line of a text table: where a field ends, and which number it holds.
 //
-// Fields are parted by one mark, or by blanks; they may be quoted, and blanks around them do not count. A line ends with
-// '\n' or "\r\n". Pointers run over text whose every line has its '\n', with kDecimalMargin readable characters around
-// it.
+// Fields are parted by one mark, or by blanks; they may be quoted, and blanks around them do not
+// count. A line ends with
+// '\n' or "\r\n". Pointers run over text whose every line has its '\n', with kDecimalMargin
+// readable characters around it.
 #pragma once
 
 #ifdef __SSE2__
@@ -74,7 +75,8 @@ class CsvFields {
     return p;
   }
 
-  /// The delimiter or line end that closes the field at p; what a quoted field holds does not close it.
+  /// The delimiter or line end that closes the field at p; what a quoted field holds does not close
+  /// it.
   const char* field_end(const char* p) const;
 
   /// All fields of the line at p, without blanks and quotes around them.
@@ -82,7 +84,8 @@ class CsvFields {
 
   std::size_t count(const char* p) const;  ///< of the fields of the line at p
 
-  /// The number of a field; nan of an empty one. None if it is no number; infinity is the caller's to judge.
+  /// The number of a field; nan of an empty one. None if it is no number; infinity is the caller's
+  /// to judge.
   std::optional<double> number(std::string_view field) const;
 
  private:

@@ -46,11 +46,13 @@ Result<CsvReader> CsvReader::open(const std::string& path, const std::string& de
   return open(path, LogFormat{.delimiter = delimiter}, read_size);
 }
 
-Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& format, std::size_t read_size) {
+Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& format,
+                                  std::size_t read_size) {
   HEFT_TRY(file, LogFile::open(path));
   if (format.delimiter != "auto" && !is_delimiter(format.delimiter))
-    return Error{"log.delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
-                 "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
+    return Error{
+        "log.delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
+        "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
   CsvReader reader(std::move(file), std::max<std::size_t>(read_size, 1));
   reader.drops_damaged_ = format.drop_damaged;
   HEFT_CHECK(reader.read_header(format));
@@ -72,13 +74,16 @@ Result<Done> CsvReader::read_header(const LogFormat& format) {
   for (const char* p = lines.front().data(); p < line.data(); ++p) line_ += *p == '\n';
   const char* const begin = line.data();
   const char* const end = line.data() + line.size();
-  fields_ = CsvFields(format.delimiter == "auto" ? detect_delimiter(line) : format.delimiter.front());
+  fields_ =
+      CsvFields(format.delimiter == "auto" ? detect_delimiter(line) : format.delimiter.front());
   header_names() = fields_.split(begin);
   if (!format.header) return number_columns(format, begin);
   cursor_ = static_cast<std::size_t>(end - buffer_.data()) + 1;
   adapt_to_rows({lines.begin() + static_cast<std::ptrdiff_t>(top.header) + 1, lines.end()});
   selected_.assign(header().size(), 0);
-  const auto is_value = [](const std::string& name) { return is_number(name) || parse_iso_stamp(name); };
+  const auto is_value = [](const std::string& name) {
+    return is_number(name) || parse_iso_stamp(name);
+  };
   if (std::all_of(header().begin(), header().end(), is_value))
     return Error{
         where(), "the first line holds numbers, not the names of the columns",
@@ -97,12 +102,13 @@ void CsvReader::adapt_to_rows(std::vector<std::string_view> rows) {
     header_names().pop_back();
 }
 
-// All lines that can be looked at before rows are read, from the cursor on, without those that are blank.
+// All lines that can be looked at before rows are read, from the cursor on, without those that are
+// blank.
 Result<std::vector<std::string_view>> CsvReader::look_ahead() {
   std::size_t counted = cursor_, num_lines = 0;
   while (true) {
-    num_lines +=
-        static_cast<std::size_t>(std::count(buffer_.data() + counted, buffer_.data() + lines_end_, '\n'));
+    num_lines += static_cast<std::size_t>(
+        std::count(buffer_.data() + counted, buffer_.data() + lines_end_, '\n'));
     counted = lines_end_;
     if (end_of_file_ || num_lines >= kMaxLinesAhead || data_end_ - cursor_ >= kMaxBytesAhead) break;
     HEFT_CHECK(read_more());
@@ -125,11 +131,12 @@ Result<Done> CsvReader::check_fractions() {
   HEFT_TRY(lines, look_ahead());
   const std::string example = unpadded_fraction(lines, fields_, static_cast<std::size_t>(clock));
   if (example.empty()) return Done{};
-  return Error{file_.path() + ": " + header()[static_cast<std::size_t>(clock)],
-               "the stamps are seconds, a point and a fraction without its leading zeros: " + example,
-               "print all digits of the fraction (nanoseconds by printf: %d.%09d), or seconds and "
-               "nanoseconds as two columns: log: {time: "
-               "[SECONDS, NANOSECONDS]}"};
+  return Error{
+      file_.path() + ": " + header()[static_cast<std::size_t>(clock)],
+      "the stamps are seconds, a point and a fraction without its leading zeros: " + example,
+      "print all digits of the fraction (nanoseconds by printf: %d.%09d), or seconds and "
+      "nanoseconds as two columns: log: {time: "
+      "[SECONDS, NANOSECONDS]}"};
 }
 
 // The line at `first_line` is the first row already: it is read again.
@@ -138,7 +145,8 @@ Result<Done> CsvReader::number_columns(const LogFormat& format, const char* firs
     return !field.empty() && !is_number(field) && field != "nan" && !parse_iso_stamp(field);
   };
   if (std::all_of(header().begin(), header().end(), is_name))
-    return Error{where(), fmt::format("the first line holds names: {} ..", printable(header().front())),
+    return Error{where(),
+                 fmt::format("the first line holds names: {} ..", printable(header().front())),
                  "leave log.header out, or set it to true"};
   const std::size_t num_columns = header().size();
   if (!format.columns.empty() && format.columns.size() != num_columns)
@@ -174,9 +182,10 @@ Result<bool> CsvReader::next_row(double* values) {
 }
 
 void CsvReader::skip_line() {
-  cursor_ = static_cast<std::size_t>(std::find(buffer_.data() + cursor_, buffer_.data() + lines_end_, '\n') -
-                                     buffer_.data()) +
-            1;
+  cursor_ =
+      static_cast<std::size_t>(
+          std::find(buffer_.data() + cursor_, buffer_.data() + lines_end_, '\n') - buffer_.data()) +
+      1;
 }
 
 // Reads on to say how many there are; no row is read after an error.
@@ -194,8 +203,8 @@ Error CsvReader::with_damaged_rows(Error first) {
   const std::int64_t num_rows = std::ssize(damaged) + num_rows_read_;
   if (static_cast<double>(damaged.size()) > kMostRows * static_cast<double>(num_rows)) return first;
   if (damaged.size() > 1)
-    first.what +=
-        fmt::format("; {} of {} rows are damaged: {}", damaged.size(), num_rows, line_ranges(damaged));
+    first.what += fmt::format("; {} of {} rows are damaged: {}", damaged.size(), num_rows,
+                              line_ranges(damaged));
   first.remedy += damaged.size() > 1 ? "; log.drop_damaged: true leaves these rows out"
                                      : "; log.drop_damaged: true leaves it out";
   return first;
@@ -223,12 +232,13 @@ Result<Done> CsvReader::read_row(double* values) {
   const bool is_marked = !fields_.by_blanks();
   const char* p = fields_.skip_blanks(line);
   for (std::size_t column = 0; column < num_columns; ++column) {
-    // the usual field is a plain number or not wanted, and free of blanks and quotes; all else takes the careful way
+    // the usual field is a plain number or not wanted, and free of blanks and quotes; all else
+    // takes the careful way
     const char* const stop = is_marked ? find_either(p, fields_.delimiter(), '\n') : p;
     const bool plain =
         is_marked && (selected_[column] == kCarefully ? false
-                      : selected_[column]             ? parse_plain_decimal(p, without_return(stop), *values)
-                                                      : !is_blank(*p) && *p != '"');
+                      : selected_[column] ? parse_plain_decimal(p, without_return(stop), *values)
+                                          : !is_blank(*p) && *p != '"');
     if (plain) {
       p = stop;
     } else if (selected_[column]) {
@@ -241,7 +251,8 @@ Result<Done> CsvReader::read_row(double* values) {
     if (*p == '\r' && p[1] == '\n') ++p;
     if (!is_marked) p = fields_.skip_blanks(p);
     const bool last = column + 1 == num_columns;
-    if (last && rows_end_with_delimiter_ && *p == fields_.delimiter()) p = fields_.skip_blanks(p + 1);
+    if (last && rows_end_with_delimiter_ && *p == fields_.delimiter())
+      p = fields_.skip_blanks(p + 1);
     if (last != (*p == '\n')) return wrong_field_count(line);
     if (!last && is_marked) ++p;
   }
@@ -252,7 +263,8 @@ Result<Done> CsvReader::read_row(double* values) {
 }
 
 // Any number of the selected column that begins at p; returns its end.
-Result<const char*> CsvReader::read_field(const char* p, const char* end, int column, double& value) {
+Result<const char*> CsvReader::read_field(const char* p, const char* end, int column,
+                                          double& value) {
   if (stamps_ != Stamps::numbers && column == groups().front().clock) {
     const char* const next = fields_.field_end(p);
     const auto number = fields_.number({p, next});
@@ -283,9 +295,10 @@ Result<double> CsvReader::read_stamp(std::string_view field, int column) {
   if (field.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto stamp = parse_iso_stamp(field);
   if (!stamp)
-    return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
-                 printable(field) + " is neither a number nor a time like 2026-03-01T08:15:00.25Z",
-                 "fix or delete the line; log.time names the column of time, log.time_unit what is in it"};
+    return Error{
+        where() + ": " + header()[static_cast<std::size_t>(column)],
+        printable(field) + " is neither a number nor a time like 2026-03-01T08:15:00.25Z",
+        "fix or delete the line; log.time names the column of time, log.time_unit what is in it"};
   if (!origin_) origin_ = stamp->seconds;
   return static_cast<double>(stamp->seconds - *origin_) + stamp->fraction;
 }
@@ -304,7 +317,8 @@ Result<bool> CsvReader::next_line() {
   }
 }
 
-// Moves the unfinished line to the front and reads on until at least one line is whole, or the file ends.
+// Moves the unfinished line to the front and reads on until at least one line is whole, or the file
+// ends.
 Result<Done> CsvReader::refill() {
   const std::size_t rest = data_end_ - lines_end_;
   if (rest > 0) std::memmove(buffer_.data() + kMargin, buffer_.data() + lines_end_, rest);
@@ -317,7 +331,8 @@ Result<Done> CsvReader::refill() {
 // What is in the buffer stays where it is.
 Result<Done> CsvReader::read_more() {
   if (data_end_ - lines_end_ > kLongestLine)
-    return Error{place_of(line_ + 1), "a line of more than 16 MB: this is no text table", "name a CSV file"};
+    return Error{place_of(line_ + 1), "a line of more than 16 MB: this is no text table",
+                 "name a CSV file"};
   // one more byte for the '\n' of a last line without one
   if (buffer_.size() < data_end_ + read_size_ + 1 + kMargin)
     buffer_.resize(2 * data_end_ + read_size_ + 1 + kMargin);
@@ -337,14 +352,16 @@ Error CsvReader::wrong_field_count(const char* line) const {
   const std::size_t count = fields_.count(line);
   const std::string what = fmt::format("{} fields where the header has {}", count, header().size());
   if (count != usual_count_) {
-    return Error{where(), what, "fix or delete the line (is the file cut off, or a second log appended?)"};
+    return Error{where(), what,
+                 "fix or delete the line (is the file cut off, or a second log appended?)"};
   }
   const std::string first = header().empty() ? "" : printable(header().front());
   return Error{
       where(), what + ", and so have the rows after it: the header is at fault",
-      fmt::format("name every column once in the header, which begins with {}; delete lines that stand above "
-                  "it; a # in front of the names is no name",
-                  first)};
+      fmt::format(
+          "name every column once in the header, which begins with {}; delete lines that stand above "
+          "it; a # in front of the names is no name",
+          first)};
 }
 
 std::string CsvReader::place_of(std::int64_t line) const {

@@ -78,19 +78,23 @@ struct Stamp {
 std::optional<Stamp> stamp_of(const std::string& text) {
   constexpr std::size_t kMaxDigits = 9;
   const std::size_t point = text.find('.');
-  if (point == std::string::npos || point == 0 || text.find_first_not_of("0123456789.") != std::string::npos)
+  if (point == std::string::npos || point == 0 ||
+      text.find_first_not_of("0123456789.") != std::string::npos)
     return {};
   const std::string fraction = text.substr(point + 1);
-  if (fraction.empty() || fraction.size() > kMaxDigits || fraction.find('.') != std::string::npos) return {};
+  if (fraction.empty() || fraction.size() > kMaxDigits || fraction.find('.') != std::string::npos)
+    return {};
   return Stamp{std::stod("0." + fraction), std::stod(fraction), text.substr(0, point), fraction};
 }
 
 }  // namespace
 
-CsvTop find_top(const Lines& lines, const std::string& delimiter, const std::string& time, bool has_header) {
+CsvTop find_top(const Lines& lines, const std::string& delimiter, const std::string& time,
+                bool has_header) {
   if (lines.empty()) return {};
   if (!has_header) {
-    const auto first = std::find_if(lines.begin(), lines.end(), [](auto line) { return mark_of(line) == 0; });
+    const auto first =
+        std::find_if(lines.begin(), lines.end(), [](auto line) { return mark_of(line) == 0; });
     return {first == lines.end() ? 0 : static_cast<std::size_t>(first - lines.begin()), 0};
   }
   const auto usual = fields_of(lines.front(), grammar(lines.front(), delimiter));
@@ -141,8 +145,9 @@ bool rows_have_empty_end(const Lines& rows, const CsvFields& fields, std::size_t
 std::size_t common_count(const Lines& rows, const CsvFields& fields) {
   if (rows.size() < 2) return 0;
   const std::size_t count = fields_of(rows.front(), fields).size();
-  const bool agree = std::all_of(
-      rows.begin(), rows.end(), [&](std::string_view row) { return fields_of(row, fields).size() == count; });
+  const bool agree = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+    return fields_of(row, fields).size() == count;
+  });
   return agree ? count : 0;
 }
 
@@ -162,7 +167,8 @@ std::string unpadded_fraction(const Lines& rows, const CsvFields& fields, std::s
   }
   if (!example) return {};
   const std::size_t num_digits = longest <= 3 ? 3 : longest <= 6 ? 6 : 9;
-  const std::string seconds = example->seconds + ".", zeros(num_digits - example->fraction.size(), '0');
+  const std::string seconds = example->seconds + ".",
+                    zeros(num_digits - example->fraction.size(), '0');
   return seconds + example->fraction + " means " + seconds + zeros + example->fraction;
 }
 

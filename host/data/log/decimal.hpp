@@ -1,9 +1,10 @@
 // Plain decimals such as -12.3456789, whose end is known, without a branch on their digits.
 //
-// The text is taken as sixteen characters at once, the point is closed up, and each half becomes a number by three
-// multiplications (Lemire 2021, "Number parsing at a gigabyte per second", on fast_float's eight digits). An integer of
-// up to 15 digits and a power of ten up to 10^15 are doubles without error, so that their quotient is the double
-// nearest to the decimal (Clinger 1990).
+// The text is taken as sixteen characters at once, the point is closed up, and each half becomes a
+// number by three multiplications (Lemire 2021, "Number parsing at a gigabyte per second", on
+// fast_float's eight digits). An integer of up to 15 digits and a power of ten up to 10^15 are
+// doubles without error, so that their quotient is the double nearest to the decimal (Clinger
+// 1990).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ struct alignas(16) Mask {
   std::array<std::uint8_t, kWidth> bytes = {};
 };
 
-/// Masks by a place from 0 to 16: the characters from it on, those behind it, and those up to it except the first.
+/// Masks by a place from 0 to 16: the characters from it on, those behind it, and those up to it
+/// except the first.
 struct Masks {
   std::array<Mask, kWidth + 1> from, behind, up_to;
 
@@ -64,8 +66,8 @@ inline std::uint64_t eight_digits(std::uint64_t digits) {
 
 }  // namespace decimal
 
-/// Sets `value` to the double nearest to the text [begin, end): a sign, then 1 to 15 digits with or without a point.
-/// False, and nothing set, for all else.
+/// Sets `value` to the double nearest to the text [begin, end): a sign, then 1 to 15 digits with or
+/// without a point. False, and nothing set, for all else.
 inline bool parse_plain_decimal(const char* begin, const char* end, double& value) {
   using namespace decimal;
   const bool is_negative = *begin == '-';
@@ -73,25 +75,30 @@ inline bool parse_plain_decimal(const char* begin, const char* end, double& valu
   const auto length = static_cast<unsigned>(end - begin);
   if (length - 1 >= kWidth) return false;
 
-  // '0' .. '9' become 0 .. 9, what stands in front of the text 0, the point what no other character becomes
+  // '0' .. '9' become 0 .. 9, what stands in front of the text 0, the point what no other character
+  // becomes
   const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - kWidth));
-  const __m128i values = masked(_mm_xor_si128(text, _mm_set1_epi8('0')), kMasks.from[kWidth - length]);
+  const __m128i values =
+      masked(_mm_xor_si128(text, _mm_set1_epi8('0')), kMasks.from[kWidth - length]);
   const int points = _mm_movemask_epi8(_mm_cmpeq_epi8(values, _mm_set1_epi8('.' ^ '0')));
   const int place = std::countr_zero(static_cast<unsigned>(points | 1 << kWidth));
   // what stands before the point moves up to it
   const __m128i digits = _mm_or_si128(masked(values, kMasks.behind[place]),
                                       masked(_mm_slli_si128(values, 1), kMasks.up_to[place]));
   const __m128i nine = _mm_set1_epi8(9);
-  const bool are_digits = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) == 0xffff;
+  const bool are_digits =
+      _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) == 0xffff;
   const bool has_point = place < kWidth;
   if (!are_digits || length == (has_point ? 1 : kWidth)) return false;
 
   const auto leading = eight_digits(static_cast<std::uint64_t>(_mm_cvtsi128_si64(digits)));
-  const auto trailing =
-      eight_digits(static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(digits, digits))));
+  const auto trailing = eight_digits(
+      static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(digits, digits))));
   const double number =
-      static_cast<double>(static_cast<std::int64_t>(leading * 100'000'000 + trailing)) / kDivisors[place];
-  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(number) | std::uint64_t{is_negative} << 63);
+      static_cast<double>(static_cast<std::int64_t>(leading * 100'000'000 + trailing)) /
+      kDivisors[place];
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(number) | std::uint64_t{is_negative}
+                                                                           << 63);
   return true;
 }
 

@@ -57,7 +57,8 @@ Device read_device(const DeviceFile& file) {
   return device;
 }
 
-/// Letters alone, in lower case: writers of tables differ in brackets, underscores and where numbers begin.
+/// Letters alone, in lower case: writers of tables differ in brackets, underscores and where
+/// numbers begin.
 std::string letters_of(std::string_view name) {
   std::string letters;
   for (const char c : name)
@@ -80,8 +81,10 @@ class ColumnSignature {
   std::size_t size() const { return begin_.size() + end_.size(); }
 
   bool fits(const std::string& letters) const {
-    constexpr std::size_t kSaysEnough = 10;  // letters that a prefix, such as a topic's name, may precede
-    if (has_joint_) return letters.size() > size() && letters.starts_with(begin_) && letters.ends_with(end_);
+    constexpr std::size_t kSaysEnough =
+        10;  // letters that a prefix, such as a topic's name, may precede
+    if (has_joint_)
+      return letters.size() > size() && letters.starts_with(begin_) && letters.ends_with(end_);
     return letters == begin_ || (begin_.size() >= kSaysEnough && letters.ends_with(begin_));
   }
 
@@ -95,8 +98,9 @@ std::size_t letters_found(const Device& device, const std::vector<std::string>& 
   std::size_t found = 0;
   for (const std::string& pattern : device.columns) {
     const ColumnSignature signature(pattern);
-    const bool is_there = std::any_of(letters.begin(), letters.end(),
-                                      [&](const std::string& name) { return signature.fits(name); });
+    const bool is_there = std::any_of(letters.begin(), letters.end(), [&](const std::string& name) {
+      return signature.fits(name);
+    });
     if (!is_there) return 0;
     found += signature.size();
   }

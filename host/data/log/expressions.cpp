@@ -84,7 +84,8 @@ double value_of(const Variable& variable, const Samples& block, const Eigen::Arr
   return logged(row, variable.column);
 }
 
-std::map<std::string, Variable> state_variables(const Robot& robot, const std::vector<Channel>& channels,
+std::map<std::string, Variable> state_variables(const Robot& robot,
+                                                const std::vector<Channel>& channels,
                                                 bool has_load) {
   std::map<std::string, Variable> variables;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
@@ -139,7 +140,8 @@ struct Formula {
 struct Expressions::State {
   int num_channels = 0, num_threads = 1;
   std::vector<int> log_columns;
-  std::deque<Formula> known_torque;  // a deque: parsers point into their formulas, which must not move
+  std::deque<Formula>
+      known_torque;  // a deque: parsers point into their formulas, which must not move
   std::vector<int> known_channels;
   std::deque<Formula> signals;
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
@@ -161,11 +163,13 @@ struct Expressions::State {
   }
 
   Result<Done> add(std::deque<Formula>& formulas, const std::string& text, const std::string& where,
-                   const std::map<std::string, Variable>& states, const std::vector<std::string>& header);
+                   const std::map<std::string, Variable>& states,
+                   const std::vector<std::string>& header);
 };
 
 Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::string& text,
-                                     const std::string& where, const std::map<std::string, Variable>& states,
+                                     const std::string& where,
+                                     const std::map<std::string, Variable>& states,
                                      const std::vector<std::string>& header) {
   Formula& formula = formulas.emplace_back();
   formula.text = text;
@@ -183,10 +187,10 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     return Done{};
   }
   if (text.size() > kLongestExpression)
-    return Error{
-        where,
-        fmt::format("{} has {} characters, more than {}", quoted(text), text.size(), kLongestExpression),
-        "make it shorter, or log what it stands for as a column"};
+    return Error{where,
+                 fmt::format("{} has {} characters, more than {}", quoted(text), text.size(),
+                             kLongestExpression),
+                 "make it shorter, or log what it stands for as a column"};
   if (assigns(text))
     return Error{where, quoted(text) + " holds '=', and nothing can be assigned",
                  "write what the torque is, without '='; to compare: == != < <= > >="};
@@ -212,8 +216,9 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
       formula.parser.DefineVar(names[k], &formula.inputs[k].second);
     formula.parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
-    return Error{where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
-                 "fix it; functions are " + function_names(formula.parser) + ", the constant is pi"};
+    return Error{
+        where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
+        "fix it; functions are " + function_names(formula.parser) + ", the constant is pi"};
   }
   return Done{};
 }
@@ -235,8 +240,8 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
     if (channel < 0 || channel >= num_channels)
       return Error{"known_torque", fmt::format("channel {} does not exist", channel),
                    fmt::format("channels count from 0 to {}", num_channels - 1)};
-    HEFT_CHECK(
-        state->add(state->known_torque, text, "known_torque of " + channels[channel].name, states, header));
+    HEFT_CHECK(state->add(state->known_torque, text, "known_torque of " + channels[channel].name,
+                          states, header));
     state->known_channels.push_back(channel);
   }
   for (std::size_t k = 0; k < derived.signals.size(); ++k) {
@@ -274,21 +279,25 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
   // row by row: muParser's evaluation in bulk would start threads of its own
   const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
     for (Eigen::Index row = 0; row < block.size(); ++row) {
-      for (auto& [variable, value] : formula.inputs) value = value_of(variable, block, load, logged, row);
+      for (auto& [variable, value] : formula.inputs)
+        value = value_of(variable, block, load, logged, row);
       output[row] = formula.parser.Eval();
       if (!std::isfinite(output[row]))
-        return Error{formula.where,
-                     fmt::format("'{}' is not finite at t = {:.9g} s", formula.text, block.time[row]),
-                     "keep arguments of log, sqrt, asin, acos and denominators inside their domains"};
+        return Error{
+            formula.where,
+            fmt::format("'{}' is not finite at t = {:.9g} s", formula.text, block.time[row]),
+            "keep arguments of log, sqrt, asin, acos and denominators inside their domains"};
     }
     return Done{};
   };
-  const auto num_known = std::ssize(state_->known_torque), num_signals = std::ssize(state_->signals);
+  const auto num_known = std::ssize(state_->known_torque),
+             num_signals = std::ssize(state_->signals);
   const auto evaluate_one = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index < num_known ? index : index - num_known);
     try {
       return index < num_known
-                 ? fill(state_->known_torque[at], block.known_torque.col(state_->known_channels[at]))
+                 ? fill(state_->known_torque[at],
+                        block.known_torque.col(state_->known_channels[at]))
                  : fill(state_->signals[at], block.signal.col(static_cast<Eigen::Index>(at)));
     } catch (const mu::Parser::exception_type& error) {
       return Error{"expression", error.GetMsg(), "fix the expression"};

@@ -32,7 +32,8 @@ constexpr std::string_view kParquetMagic = "PAR1\x15";
 constexpr std::string_view kMatlabMagic = "MATLAB 5.0 MAT-file";
 constexpr std::string_view kPickleMagic = "\x80\x04\x95";
 constexpr std::string_view kRosbagMagic = "#ROSBAG V";
-constexpr std::string_view kNetcdfMagic = "CDF\x01", kNetcdf64Magic = "CDF\x02", kNetcdf5Magic = "CDF\x05";
+constexpr std::string_view kNetcdfMagic = "CDF\x01", kNetcdf64Magic = "CDF\x02",
+                           kNetcdf5Magic = "CDF\x05";
 constexpr std::string_view kFeatherMagic = "ARROW1";
 constexpr std::string_view kUlogMagic = "ULog\x01\x12\x35";
 constexpr std::string_view kTdmsMagic = "TDSm";
@@ -56,8 +57,8 @@ std::string convert_log(const std::string& path, const char* ending) {
   const auto quoted = [](const std::string& text) {
     return text.find_first_of(" '\"$&;()") == std::string::npos ? text : "'" + text + "'";
   };
-  return "convert it with Heft's Python module: python3 -m heft_robot convert-log " + quoted(path) + " " +
-         quoted(out.string());
+  return "convert it with Heft's Python module: python3 -m heft_robot convert-log " + quoted(path) +
+         " " + quoted(out.string());
 }
 
 Result<Done> check_stamps_are_numbers(const std::string& path, const LogFormat& format) {
@@ -76,13 +77,15 @@ Result<SourcePtr> as_source(Result<Reader> reader, const LogFormat& format) {
 struct FileFormat {
   std::string_view magic;  ///< the file's first bytes
   std::string_view name;   ///< as manifests call it; empty: it is not read
-  Result<SourcePtr> (*open)(const std::string& path, const LogFormat& format, std::size_t read_size);
+  Result<SourcePtr> (*open)(const std::string& path, const LogFormat& format,
+                            std::size_t read_size);
 };
 
 // in the order in which they are tried; what is no other format is text
 constexpr FileFormat kFileFormats[] = {
     {kNpyMagic, "npy",
-     [](const std::string& path, const LogFormat& format, std::size_t read_size) -> Result<SourcePtr> {
+     [](const std::string& path, const LogFormat& format,
+        std::size_t read_size) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
        return as_source(NpyReader::open(path, format.columns, read_size), format);
      }},
@@ -90,7 +93,8 @@ constexpr FileFormat kFileFormats[] = {
      [](const std::string& path, const LogFormat& format, std::size_t) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
        const bool has_angle_unit = format.angle_unit != "rad" && format.angle_unit != "auto";
-       const bool has_units = has_angle_unit || format.time_unit != "auto" || format.time_scale != 1;
+       const bool has_units =
+           has_angle_unit || format.time_unit != "auto" || format.time_scale != 1;
        return as_source(Hdf5Reader::open(path, format.columns, format.time, has_units), format);
      }},
     {kGzipMagic, "",
@@ -128,9 +132,13 @@ constexpr FileFormat kFileFormats[] = {
                      "write it as CSV or with numpy.save");
      }},
     {bags::kMcapMagic, "mcap",
-     [](const std::string& path, const LogFormat& format, std::size_t) { return open_bag(path, format); }},
+     [](const std::string& path, const LogFormat& format, std::size_t) {
+       return open_bag(path, format);
+     }},
     {bags::kSqliteMagic, "bag",
-     [](const std::string& path, const LogFormat& format, std::size_t) { return open_bag(path, format); }},
+     [](const std::string& path, const LogFormat& format, std::size_t) {
+       return open_bag(path, format);
+     }},
     {kRosbagMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a ROS 1 bag",
@@ -139,13 +147,15 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kNetcdfMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a netCDF file of the classic format",
-                     convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
+       return refuse(
+           path, "is a netCDF file of the classic format",
+           convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
      }},
     {kNetcdf64Magic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a netCDF file of the classic format",
-                     convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
+       return refuse(
+           path, "is a netCDF file of the classic format",
+           convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
      }},
     {kNetcdf5Magic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -162,7 +172,8 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kUlogMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a ULog file of PX4", "convert it with PyPI's pyulog: ulog2csv " + path);
+       return refuse(path, "is a ULog file of PX4",
+                     "convert it with PyPI's pyulog: ulog2csv " + path);
      }},
     {kTdmsMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -172,8 +183,9 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kMdfMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a measurement file MDF (.mf4)",
-                     "write it as CSV with PyPI's asammdf: asammdf.MDF(..).export('csv', 'log.csv')");
+       return refuse(
+           path, "is a measurement file MDF (.mf4)",
+           "write it as CSV with PyPI's asammdf: asammdf.MDF(..).export('csv', 'log.csv')");
      }},
     {kBzip2Magic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -213,10 +225,12 @@ std::string first_bytes(const std::string& path) {
 
 bool is_lerobot_folder(const std::string& path) {
   std::error_code failure;
-  return std::filesystem::is_regular_file(std::filesystem::path(path) / "meta" / "info.json", failure);
+  return std::filesystem::is_regular_file(std::filesystem::path(path) / "meta" / "info.json",
+                                          failure);
 }
 
-/// HDF5 may begin behind a block of the user's own, as in every MATLAB v7.3 file: at byte 512, 1024, 2048, ..
+/// HDF5 may begin behind a block of the user's own, as in every MATLAB v7.3 file: at byte 512,
+/// 1024, 2048, ..
 bool is_hdf5_behind_a_user_block(const std::string& path) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(path, failure)) return false;
@@ -239,7 +253,8 @@ const FileFormat& format_by_bytes(const std::string& path) {
   const auto has_magic = [](std::string_view text) {
     return [text](const FileFormat& format) { return text.starts_with(format.magic); };
   };
-  const FileFormat* found = std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(bytes));
+  const FileFormat* found =
+      std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(bytes));
   if (!found->name.empty() && found->magic.empty() && is_hdf5_behind_a_user_block(path))
     found = std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(kHdf5Magic));
   return *found;
@@ -251,7 +266,8 @@ std::string_view format_of_file(const std::string& path) {
   return format_by_bytes(path).name;
 }
 
-Result<SourcePtr> open_file(const std::string& path, const LogFormat& format, std::size_t read_size) {
+Result<SourcePtr> open_file(const std::string& path, const LogFormat& format,
+                            std::size_t read_size) {
   return format_by_bytes(path).open(path, format, read_size);
 }
 

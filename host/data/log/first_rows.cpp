@@ -99,9 +99,11 @@ class FirstRows : public SourceInSeconds {
     block.lines = taken.lines;
     block.numbers = taken.numbers;
     block.columns.clear();
-    const std::size_t num_columns = replayed_->columns[static_cast<std::size_t>(taken.group)].size();
+    const std::size_t num_columns =
+        replayed_->columns[static_cast<std::size_t>(taken.group)].size();
     for (std::size_t c = 0; c < num_columns; ++c)
-      block.columns.push_back({block.numbers.data() + static_cast<std::int64_t>(c) * taken.num_rows, 1});
+      block.columns.push_back(
+          {block.numbers.data() + static_cast<std::int64_t>(c) * taken.num_rows, 1});
     return true;
   }
 

@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kCloser = 0.5;       // distance of the neighbors from each other over that from the run
+constexpr double kCloser = 0.5;  // distance of the neighbors from each other over that from the run
 constexpr double kMostColumns = 0.6;  // share of the columns that change
 constexpr int kFewestColumns = 2;     // that change
 constexpr std::int64_t kFewestRuns = 3;
@@ -47,7 +47,8 @@ bool is_odd(const Eigen::ArrayXd& before, const Eigen::ArrayXd& run,
 
 }  // namespace
 
-bool are_equal_rows(const Eigen::Ref<const Eigen::ArrayXd>& a, const Eigen::Ref<const Eigen::ArrayXd>& b) {
+bool are_equal_rows(const Eigen::Ref<const Eigen::ArrayXd>& a,
+                    const Eigen::Ref<const Eigen::ArrayXd>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }

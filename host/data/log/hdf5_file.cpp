@@ -16,7 +16,8 @@ std::recursive_mutex& library_mutex() {
   return mutex;
 }
 
-/// Whether a path leads into the index of a table, which PyTables keeps in groups _i_<table>, or into what MATLAB's cells refer to.
+/// Whether a path leads into the index of a table, which PyTables keeps in groups _i_<table>, or
+/// into what MATLAB's cells refer to.
 bool is_index(std::string_view path) {
   return path.starts_with("_i_") || path.find("/_i_") != std::string_view::npos ||
          path.starts_with("#refs#/") || path.starts_with("#subsystem#/");
@@ -25,15 +26,17 @@ bool is_index(std::string_view path) {
 /// Of a registered filter, or as the file calls it.
 std::string name_of_filter(H5Z_filter_t id, const char* in_file) {
   constexpr std::pair<int, const char*> kRegistered[] = {
-      {4, "szip"},          {305, "lzo"},          {307, "bzip2"},    {32000, "lzf"},   {32001, "blosc"},
-      {32004, "lz4"},       {32008, "bitshuffle"}, {32013, "zfp"},    {32015, "zstd"},  {32017, "sz"},
-      {32018, "fcidecomp"}, {32019, "jpeg"},       {32026, "blosc2"}, {32028, "sperr"}, {32029, "htj2k"}};
+      {4, "szip"},       {305, "lzo"},     {307, "bzip2"},        {32000, "lzf"},
+      {32001, "blosc"},  {32004, "lz4"},   {32008, "bitshuffle"}, {32013, "zfp"},
+      {32015, "zstd"},   {32017, "sz"},    {32018, "fcidecomp"},  {32019, "jpeg"},
+      {32026, "blosc2"}, {32028, "sperr"}, {32029, "htj2k"}};
   for (const auto& [known, name] : kRegistered)
     if (known == id) return name;
   return *in_file != '\0' ? in_file : "without a name";
 }
 
-/// One dimension of strings, or a single one; empty if it is neither, or too large for names. `read` fills a buffer.
+/// One dimension of strings, or a single one; empty if it is neither, or too large for names.
+/// `read` fills a buffer.
 template <class Read>
 std::vector<std::string> read_strings(const Handle& type, const Handle& space, const Read& read) {
   if (!type.ok() || !space.ok() || H5Tget_class(type) != H5T_STRING) return {};
@@ -48,7 +51,8 @@ std::vector<std::string> read_strings(const Handle& type, const Handle& space, c
     return names;
   }
   const std::size_t size = H5Tget_size(type);
-  if (size == 0 || size > kLongestName || size > kMaxTextBytes / static_cast<std::size_t>(count)) return {};
+  if (size == 0 || size > kLongestName || size > kMaxTextBytes / static_cast<std::size_t>(count))
+    return {};
   std::vector<char> text(static_cast<std::size_t>(count) * size);
   if (read(text.data()) < 0) return {};
   for (std::size_t k = 0; k < text.size(); k += size) {
@@ -133,8 +137,9 @@ std::vector<std::string> string_list(hid_t object, const char* attribute) {
 std::vector<std::string> strings_of(hid_t dataset) {
   const Handle type(H5Dget_type(dataset), H5Tclose);
   const Handle space(H5Dget_space(dataset), H5Sclose);
-  return read_strings(type, space,
-                      [&](void* to) { return H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
+  return read_strings(type, space, [&](void* to) {
+    return H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
 }
 
 std::optional<double> number_at(hid_t object, const char* attribute) {
@@ -157,11 +162,12 @@ std::string missing_filters(hid_t dataset) {
     unsigned flags = 0, settings = 0;
     std::size_t num_values = 0;
     char name[64] = "";
-    const H5Z_filter_t id = H5Pget_filter2(properties, static_cast<unsigned>(k), &flags, &num_values, nullptr,
-                                           sizeof name, name, &settings);
+    const H5Z_filter_t id = H5Pget_filter2(properties, static_cast<unsigned>(k), &flags,
+                                           &num_values, nullptr, sizeof name, name, &settings);
     if (id < 0 || H5Zfilter_avail(id) > 0) continue;
     name[sizeof name - 1] = '\0';
-    missing += (missing.empty() ? "" : ", ") + name_of_filter(id, name) + " (" + std::to_string(id) + ")";
+    missing +=
+        (missing.empty() ? "" : ", ") + name_of_filter(id, name) + " (" + std::to_string(id) + ")";
   }
   return missing;
 }

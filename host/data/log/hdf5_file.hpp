@@ -1,4 +1,5 @@
-// The HDF5 library with C++ manners: handles that close themselves, one caller at a time, no messages on the terminal.
+// The HDF5 library with C++ manners: handles that close themselves, one caller at a time, no
+// messages on the terminal.
 #pragma once
 
 #define H5_USE_110_API  // the interface of 1.10, which later versions keep
@@ -13,7 +14,8 @@
 
 namespace heft::hdf5 {
 
-/// To be held around calls: the library is built for one thread at a time, and prints what goes wrong.
+/// To be held around calls: the library is built for one thread at a time, and prints what goes
+/// wrong.
 class Access {
  public:
   Access();
@@ -27,7 +29,8 @@ class Access {
   void* context_ = nullptr;
 };
 
-/// What the library says of the last call that failed, the innermost reason; to be asked at once, with Access held.
+/// What the library says of the last call that failed, the innermost reason; to be asked at once,
+/// with Access held.
 std::string last_error();
 
 class Handle {
@@ -55,8 +58,8 @@ class Handle {
   CloseFunction close_ = nullptr;
 };
 
-/// Paths of all data sets of a file in order of their names, then those of links to data sets; the indices that PyTables
-/// puts beside its tables are left out.
+/// Paths of all data sets of a file in order of their names, then those of links to data sets; the
+/// indices that PyTables puts beside its tables are left out.
 std::vector<std::string> dataset_paths(hid_t file);
 
 /// The file to which a path leads by an external link; empty if it does not.

@@ -24,8 +24,9 @@ using hdf5::Handle;
 constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMaxNumbers
 constexpr hsize_t kMaxNumbers = hsize_t{1} << 22;  ///< of a block
 constexpr hsize_t kMaxDataSetColumns = 1 << 16;    ///< of a file
-constexpr hsize_t kMoreThanAnyJoints = 256;        ///< columns of a matrix that has fewer rows than columns
-constexpr double kNoSignal = 1e30;                 ///< of fill values that mean nothing else
+constexpr hsize_t kMoreThanAnyJoints =
+    256;                            ///< columns of a matrix that has fewer rows than columns
+constexpr double kNoSignal = 1e30;  ///< of fill values that mean nothing else
 
 bool is_numeric_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
@@ -71,7 +72,8 @@ struct DataSet {
     return static_cast<double>(num_rows) * static_cast<double>(item_bytes) *
            static_cast<double>(members.empty() ? width : 1);
   }
-  /// More rows than filters could have packed into what is stored: what is not stored reads as zeros, without an end.
+  /// More rows than filters could have packed into what is stored: what is not stored reads as
+  /// zeros, without an end.
   bool declares_too_much() const {
     constexpr double kDensest = 2000, kSmall = 1 << 20;  // deflate reaches 1032; bytes
     return declared_bytes() > kSmall + kDensest * static_cast<double>(stored_bytes);
@@ -104,7 +106,8 @@ hsize_t rows_at_a_time(const DataSet& set) {
     if (H5Pget_chunk(properties, rank, chunk) == rank && along > 0)
       rows = (kRows + along - 1) / along * along;
   }
-  return std::clamp<hsize_t>(rows, 1, std::max<hsize_t>(1, kMaxNumbers / std::max<hsize_t>(set.width, 1)));
+  return std::clamp<hsize_t>(rows, 1,
+                             std::max<hsize_t>(1, kMaxNumbers / std::max<hsize_t>(set.width, 1)));
 }
 
 // Texts in a list that Python pickled by its protocol 0, as pandas names the columns of a block.
@@ -138,13 +141,15 @@ void describe_members(hid_t type, DataSet& set) {
       if (base.ok() && is_numeric_type(base) && extent > 0 && extent <= kMaxDataSetColumns) {
         member.is_number = member.is_array = true;
         member.count = extent;
-        member.item_names = pickled_texts(hdf5::string_list(set.handle, (member.name + "_kind").c_str()));
+        member.item_names =
+            pickled_texts(hdf5::string_list(set.handle, (member.name + "_kind").c_str()));
         if (member.item_names.size() != extent) member.item_names.clear();
       }
     }
     total += member.count;
     if (total > kMaxDataSetColumns) member.is_number = member.is_array = false, member.count = 1;
-    for (hsize_t place = 0; place < member.count; ++place) set.places.push_back({set.members.size(), place});
+    for (hsize_t place = 0; place < member.count; ++place)
+      set.places.push_back({set.members.size(), place});
     set.members.push_back(std::move(member));
   }
   set.width = set.places.size();
@@ -185,7 +190,8 @@ std::string remedy_of(const std::string& reason) {
            "libver='earliest'), or as CSV or NPY";
   if (reason.find("lock") != std::string::npos)
     return "close the program that writes it, or set the environment variable HDF5_USE_FILE_LOCKING=FALSE";
-  if (reason.find("truncated") != std::string::npos) return "it is cut off: copy the whole file again";
+  if (reason.find("truncated") != std::string::npos)
+    return "it is cut off: copy the whole file again";
   return "h5dump shows whether other programs can read it; if not, copy or save it again";
 }
 
@@ -202,8 +208,8 @@ DataSet describe(hid_t file, const std::string& file_path, const std::string& pa
   if (const std::string other = hdf5::linked_file(file, path); !other.empty()) {
     set.has_columns = true;
     set.unusable = Error{where, "is a link into another file, '" + readable(other) + "'",
-                         "name that file; or copy the data set into one (h5copy -i " + readable(other) +
-                             " -o log.h5 -s NAME -d NAME)"};
+                         "name that file; or copy the data set into one (h5copy -i " +
+                             readable(other) + " -o log.h5 -s NAME -d NAME)"};
     return set;
   }
   set.handle = Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose);
@@ -249,12 +255,14 @@ hsize_t longer_side(const DataSet& set) {
   return set.members.empty() ? std::max(set.num_rows, set.width) : set.num_rows;
 }
 
-/// Rows of the log: as many as the column of time has; else as most of several data sets have. 0: nothing tells.
+/// Rows of the log: as many as the column of time has; else as most of several data sets have. 0:
+/// nothing tells.
 hsize_t num_rows_of(const std::vector<DataSet>& sets, const std::string& time) {
   std::map<hsize_t, int> votes;
   for (const DataSet& set : sets) {
     if (set.unusable) continue;
-    if (is_vector(set) && (set.path == time || set.path.ends_with("/" + time))) return longer_side(set);
+    if (is_vector(set) && (set.path == time || set.path.ends_with("/" + time)))
+      return longer_side(set);
     for (const Member& member : set.members)
       if (member.name == time) return set.num_rows;
     ++votes[longer_side(set)];
@@ -286,8 +294,8 @@ void turn_those_on_their_side(std::vector<DataSet>& sets, const std::string& tim
     } else if (num_rows > 0 && !(is_alone && !is_vector(set))) {
       const bool look_alike = set.num_rows == num_rows && set.width == num_rows && set.width > 1;
       set.is_square = look_alike && !set.is_of_matlab;
-      const bool has_other_length =
-          set.num_rows != num_rows && (set.width == num_rows || (set.num_rows == 1 && set.width > 1));
+      const bool has_other_length = set.num_rows != num_rows &&
+                                    (set.width == num_rows || (set.num_rows == 1 && set.width > 1));
       if (has_other_length || (look_alike && set.is_of_matlab)) turn(set);
     } else if (is_alone && names.size() == set.num_rows && is_wide) {
       turn(set);
@@ -297,7 +305,8 @@ void turn_those_on_their_side(std::vector<DataSet>& sets, const std::string& tim
   }
 }
 
-// What has more columns than a log can have is left out, the widest first: an index, images, clouds of points.
+// What has more columns than a log can have is left out, the widest first: an index, images, clouds
+// of points.
 void leave_out_widest(std::vector<DataSet>& sets) {
   std::vector<std::size_t> widths;
   for (const DataSet& set : sets) widths.push_back(set.num_columns());
@@ -337,19 +346,21 @@ struct Hdf5Reader::State {
   Error failure(const DataSet& set) const {
     const std::string reason = hdf5::last_error();
     if (const std::string filters = hdf5::missing_filters(set.handle); !filters.empty())
-      return Error{path + ": " + readable(set.path),
-                   "is compressed with the filter " + readable(filters) + ", which this HDF5 does not have",
-                   "convert it with Heft's Python module, after pip install h5py hdf5plugin: python3 -m "
-                   "heft_robot convert-log " +
-                       path +
-                       " log.npy; or write it again where it was written "
-                       "(h5py: compression='gzip')"};
-    return cannot_be_read(path + ": " + readable(set.path), fmt::format("cannot be read from row {} on", row),
-                          reason);
+      return Error{
+          path + ": " + readable(set.path),
+          "is compressed with the filter " + readable(filters) + ", which this HDF5 does not have",
+          "convert it with Heft's Python module, after pip install h5py hdf5plugin: python3 -m "
+          "heft_robot convert-log " +
+              path +
+              " log.npy; or write it again where it was written "
+              "(h5py: compression='gzip')"};
+    return cannot_be_read(path + ": " + readable(set.path),
+                          fmt::format("cannot be read from row {} on", row), reason);
   }
 
   /// Names of the columns of a data set.
-  std::vector<std::string> names_of(const DataSet& set, const std::vector<std::string>& given) const {
+  std::vector<std::string> names_of(const DataSet& set,
+                                    const std::vector<std::string>& given) const {
     std::vector<std::string> names;
     for (const Place& place : set.places) {
       const Member& member = set.members[place.member];
@@ -419,7 +430,8 @@ struct Hdf5Reader::State {
     for (const std::size_t k : wanted) {
       const Member& member = set.members[k];
       Handle array;
-      if (member.is_array) array = Handle(H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &member.count), H5Tclose);
+      if (member.is_array)
+        array = Handle(H5Tarray_create2(H5T_NATIVE_DOUBLE, 1, &member.count), H5Tclose);
       H5Tinsert(set.memory_type, member.name.c_str(), *begins[k] * sizeof(double),
                 member.is_array ? static_cast<hid_t>(array) : H5T_NATIVE_DOUBLE);
     }
@@ -428,21 +440,25 @@ struct Hdf5Reader::State {
   }
 
   /// Why a column cannot be read together with the others.
-  std::optional<Error> refusal(const DataSet& set, const Column& column, const std::string& name) const {
+  std::optional<Error> refusal(const DataSet& set, const Column& column,
+                               const std::string& name) const {
     const std::string where = path + ": " + name;
     if (set.unusable) return Error{where, set.unusable->what, set.unusable->remedy};
     if (!set.members.empty() && !set.members[set.places[column.place].member].is_number)
-      return Error{where, "is not a number", "save the column as a number, or as an array of numbers"};
+      return Error{where, "is not a number",
+                   "save the column as a number, or as an array of numbers"};
     if (set.is_square)
-      return Error{where,
-                   fmt::format("is one of {} x {} numbers in a log of {} rows: rows and columns look alike",
-                               set.num_rows, set.width, set.num_rows),
-                   "save every column as a data set of its own, or log more rows"};
+      return Error{
+          where,
+          fmt::format("is one of {} x {} numbers in a log of {} rows: rows and columns look alike",
+                      set.num_rows, set.width, set.num_rows),
+          "save every column as a data set of its own, or log more rows"};
     if (set.declares_too_much())
-      return Error{where,
-                   fmt::format("declares {} rows of {} bytes, and holds {} bytes", set.num_rows,
-                               set.item_bytes * (set.members.empty() ? set.width : 1), set.stored_bytes),
-                   "look at how it was written: what is not there cannot be read"};
+      return Error{
+          where,
+          fmt::format("declares {} rows of {} bytes, and holds {} bytes", set.num_rows,
+                      set.item_bytes * (set.members.empty() ? set.width : 1), set.stored_bytes),
+          "look at how it was written: what is not there cannot be read"};
     return std::nullopt;
   }
 };
@@ -547,7 +563,9 @@ std::string Hdf5Reader::place_of(std::int64_t line) const {
 }
 
 double Hdf5Reader::fraction_read() const {
-  return state_->num_rows > 0 ? static_cast<double>(state_->row) / static_cast<double>(state_->num_rows) : 1;
+  return state_->num_rows > 0
+             ? static_cast<double>(state_->row) / static_cast<double>(state_->num_rows)
+             : 1;
 }
 
 double Hdf5Reader::disk_seconds() const {

@@ -1,14 +1,18 @@
 // Logs as HDF5 files: every data set of numbers is a column, or several.
 //
 //   rows, rows x 1  one column of the data set's path: "t", "arm/q1"
-//   rows x n        n columns, named by its attribute "names"; by pandas' names beside it; else, if it is the only data
+//   rows x n        n columns, named by its attribute "names"; by pandas' names beside it; else, if
+//                   it is the only data
 //                   set, by the configuration; else path1 .. path<n>
-//   n x rows        the same on its side, as MATLAB, Julia and Fortran store rows x n: told by the length of the time
-//   rows, compound  one column per member; a member that is an array of n numbers is n columns, member1 .. member<n>
+//   n x rows        the same on its side, as MATLAB, Julia and Fortran store rows x n: told by the
+//                   length of the time
+//   rows, compound  one column per member; a member that is an array of n numbers is n columns,
+//                   member1 .. member<n>
 //
-// Columns that are used must be equally long; others may be anything. Numbers that equal a fill value are missing, and
-// scale_factor and add_offset are applied, as netCDF means them. What unpacking takes counts as the disk's. Without
-// the HDF5 library this is a stub that says so (hdf5_reader_stub.cpp).
+// Columns that are used must be equally long; others may be anything. Numbers that equal a fill
+// value are missing, and scale_factor and add_offset are applied, as netCDF means them. What
+// unpacking takes counts as the disk's. Without the HDF5 library this is a stub that says so
+// (hdf5_reader_stub.cpp).
 #pragma once
 
 #include <memory>
@@ -25,9 +29,9 @@ inline constexpr std::string_view kHdf5Magic = "\x89HDF\r\n\x1a\n";
 
 class Hdf5Reader : public TableReader {
  public:
-  /// `names`: of the columns of the only data set; `time`: of the column whose length tells which way matrices lie.
-  /// netCDF variables in degrees or other units of time become rad and s, unless `keeps_units`. Errors: a broken file, no data
-  /// set of numbers.
+  /// `names`: of the columns of the only data set; `time`: of the column whose length tells which
+  /// way matrices lie. netCDF variables in degrees or other units of time become rad and s, unless
+  /// `keeps_units`. Errors: a broken file, no data set of numbers.
   static Result<Hdf5Reader> open(const std::string& path, const std::vector<std::string>& names,
                                  const std::string& time = "t", bool keeps_units = false);
   Hdf5Reader(Hdf5Reader&&) noexcept;

@@ -17,12 +17,14 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kProbedRows = 1000;                  ///< of a group that its pauses are judged from
-constexpr std::size_t kProbedWait = 1 << 14;               ///< rows of the first group that may wait for that
-constexpr std::size_t kMaxWaiting = std::size_t{1} << 22;  ///< numbers that wait for other groups: 32 MB
+constexpr std::size_t kProbedRows = 1000;     ///< of a group that its pauses are judged from
+constexpr std::size_t kProbedWait = 1 << 14;  ///< rows of the first group that may wait for that
+constexpr std::size_t kMaxWaiting = std::size_t{1}
+                                    << 22;  ///< numbers that wait for other groups: 32 MB
 constexpr std::size_t kBlockRows = 256;
 
-/// Rows of a group that are not used up, side by side: time [s], stamp as logged, values without the clock.
+/// Rows of a group that are not used up, side by side: time [s], stamp as logged, values without
+/// the clock.
 class WaitingRows {
  public:
   explicit WaitingRows(double time_scale) : clock(time_scale) {}
@@ -73,7 +75,8 @@ class JoinedSource final : public Source {
   Result<std::string> sha256() override { return source_->sha256(); }
 
  private:
-  JoinedSource(SourcePtr source, const JoinOptions& options) : source_(std::move(source)), options_(options) {
+  JoinedSource(SourcePtr source, const JoinOptions& options)
+      : source_(std::move(source)), options_(options) {
     name_ = source_->name();
     groups_.resize(1);
   }
@@ -108,18 +111,20 @@ Result<SourcePtr> JoinedSource::make(SourcePtr source, const JoinOptions& option
   std::unordered_map<std::string, std::string> group_of;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (groups[g].clock < 0)
-      return Error{joined->where(), fmt::format("the columns of '{}' have no clock", groups[g].name),
+      return Error{joined->where(),
+                   fmt::format("the columns of '{}' have no clock", groups[g].name),
                    "name the column of its times"};
     for (std::size_t k = 0; k < groups[g].columns.size(); ++k) {
       const bool is_clock = static_cast<int>(k) == groups[g].clock;
       if (is_clock && g > 0) continue;
       if (is_clock) table.clock = static_cast<int>(k);
       const std::string& name = groups[g].columns[k];
-      if (const auto [other, is_new] = group_of.emplace(name, groups[g].name); !is_new && !name.empty())
-        return Error{
-            joined->where(),
-            fmt::format("'{}' and '{}' both have a column '{}'", other->second, groups[g].name, name),
-            "rename one of them"};
+      if (const auto [other, is_new] = group_of.emplace(name, groups[g].name);
+          !is_new && !name.empty())
+        return Error{joined->where(),
+                     fmt::format("'{}' and '{}' both have a column '{}'", other->second,
+                                 groups[g].name, name),
+                     "rename one of them"};
       table.columns.push_back(name);
       joined->origins_.push_back({static_cast<int>(g), static_cast<int>(k)});
     }
@@ -135,7 +140,8 @@ Result<Done> JoinedSource::select(const std::vector<std::vector<int>>& columns) 
     if (origin.group > 0 || origin.column != groups[0].clock)
       selected[static_cast<std::size_t>(origin.group)].push_back(origin.column);
   }
-  const auto clock = std::lower_bound(columns.front().begin(), columns.front().end(), groups_.front().clock);
+  const auto clock =
+      std::lower_bound(columns.front().begin(), columns.front().end(), groups_.front().clock);
   clock_slot_ = static_cast<std::size_t>(clock - columns.front().begin());
   hands_out_clock_ = clock != columns.front().end() && *clock == groups_.front().clock;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -187,7 +193,8 @@ Result<Done> JoinedSource::fill(ColumnBlock& block) {
   return Done{};
 }
 
-// Reads until the pauses of every group can be judged, as a log's are: by the median of its first steps.
+// Reads until the pauses of every group can be judged, as a log's are: by the median of its first
+// steps.
 Result<Done> JoinedSource::probe() {
   if (is_probed_) return Done{};
   is_probed_ = true;
@@ -233,10 +240,11 @@ Result<Done> JoinedSource::take(const ColumnBlock& block) {
     if (waiting_[g].memory() > waiting_[largest].memory()) largest = g;
   }
   if (memory <= kMaxWaiting) return Done{};
-  return Error{name_,
-               fmt::format("'{}' has {} rows for which another group of columns has no time yet",
-                           source_->groups()[largest].name, waiting_[largest].size()),
-               "check the units and zeros of the clocks, or cut the log to where all groups are there"};
+  return Error{
+      name_,
+      fmt::format("'{}' has {} rows for which another group of columns has no time yet",
+                  source_->groups()[largest].name, waiting_[largest].size()),
+      "check the units and zeros of the clocks, or cut the log to where all groups are there"};
 }
 
 // The next leading row, and what the other groups were at its time.
@@ -255,7 +263,8 @@ void JoinedSource::append_row(ColumnBlock& block) {
   block.lines.push_back(leading.line(0));
 }
 
-void JoinedSource::append_values(const WaitingRows& group, double time, std::vector<double>& numbers) {
+void JoinedSource::append_values(const WaitingRows& group, double time,
+                                 std::vector<double>& numbers) {
   const std::size_t end = numbers.size() + group.num_values;
   if (group.size() > 0 && group.time(0) == time) {
     for (std::size_t k = 0; k < group.num_values; ++k) numbers.push_back(group.value(0, k));

@@ -13,7 +13,9 @@ namespace {
 class SourceWithout : public SourceInSeconds {
  public:
   SourceWithout(SourcePtr whole, std::vector<Stamps> stretches, double time_scale)
-      : SourceInSeconds(std::move(whole)), stretches_(std::move(stretches)), time_scale_(time_scale) {}
+      : SourceInSeconds(std::move(whole)),
+        stretches_(std::move(stretches)),
+        time_scale_(time_scale) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
     clock_place_ = clock_places(groups_, columns);
@@ -38,7 +40,8 @@ class SourceWithout : public SourceInSeconds {
                        [t](const Stamps& stretch) { return t >= stretch.from && t <= stretch.to; });
   }
 
-  /// Leaves the rows outside, and of every stretch its first row without numbers: nothing is interpolated over it.
+  /// Leaves the rows outside, and of every stretch its first row without numbers: nothing is
+  /// interpolated over it.
   void cut(ColumnBlock& block, int clock) {
     const ColumnBlock::Column& time = block.columns[static_cast<std::size_t>(clock)];
     bool was_inside = is_inside_[static_cast<std::size_t>(block.group)];
@@ -62,8 +65,8 @@ class SourceWithout : public SourceInSeconds {
       double* column = numbers.data() + c * kept.size();
       const bool is_clock = static_cast<int>(c) == clock;
       for (std::size_t k = 0; k < kept.size(); ++k)
-        column[k] =
-            is_void[k] && !is_clock ? std::numeric_limits<double>::quiet_NaN() : block.columns[c][kept[k]];
+        column[k] = is_void[k] && !is_clock ? std::numeric_limits<double>::quiet_NaN()
+                                            : block.columns[c][kept[k]];
     }
     if (!block.lines.empty()) {
       for (std::size_t k = 0; k < kept.size(); ++k)

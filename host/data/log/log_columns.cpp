@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::array<const char*, 3> kBaseAngularVelocity = {"base_wx", "base_wy", "base_wz"};
 constexpr std::array<const char*, 3> kBaseSpecificForce = {"base_fx", "base_fy", "base_fz"};
-constexpr std::array<const char*, 3> kBaseAngularAcceleration = {"base_wdx", "base_wdy", "base_wdz"};
+constexpr std::array<const char*, 3> kBaseAngularAcceleration = {"base_wdx", "base_wdy",
+                                                                 "base_wdz"};
 
 struct Wanted {
   std::string joint;  // for {joint}
@@ -29,7 +30,8 @@ struct Wanted {
 };
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
   return text;
 }
@@ -43,7 +45,8 @@ std::string with_index(std::string text, int index) {
     if (end == std::string::npos) return text;
     if (end < at + 4 || (text[at + 2] != '+' && text[at + 2] != '-')) continue;
     const std::string more = text.substr(at + 3, end - at - 3);
-    if (more.size() > kMaxDigits || more.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (more.size() > kMaxDigits || more.find_first_not_of("0123456789") != std::string::npos)
+      continue;
     const int shift = text[at + 2] == '+' ? std::stoi(more) : -std::stoi(more);
     text.replace(at, end + 1 - at, std::to_string(index + shift));
   }
@@ -59,7 +62,8 @@ std::optional<std::string> column_name(const std::string& pattern, const Wanted&
 
 class ColumnFinder {
  public:
-  ColumnFinder(const ColumnGroup& table, const Robot& robot, const LogFormat& format, std::string where)
+  ColumnFinder(const ColumnGroup& table, const Robot& robot, const LogFormat& format,
+               std::string where)
       : table_(table),
         header_(table.columns),
         robot_(robot),
@@ -67,12 +71,14 @@ class ColumnFinder {
         num_joints_(robot.num_coordinates()),
         where_(std::move(where)) {}
 
-  // Names without {} are the columns of the joints themselves, one each; empty if there is none for each of them.
+  // Names without {} are the columns of the joints themselves, one each; empty if there is none for
+  // each of them.
   std::vector<std::string> listed(const std::vector<std::string>& patterns,
                                   const std::vector<Wanted>& wanted) const {
     if (wanted.empty() || wanted.front().index == 0) return {};
     std::vector<std::string> names, chosen;
-    std::copy_if(patterns.begin(), patterns.end(), std::back_inserter(names), std::not_fn(is_pattern));
+    std::copy_if(patterns.begin(), patterns.end(), std::back_inserter(names),
+                 std::not_fn(is_pattern));
     const bool for_all = names.size() == static_cast<std::size_t>(num_joints_);
     if (!for_all && names.size() != wanted.size()) return {};
     for (std::size_t k = 0; k < wanted.size(); ++k)
@@ -90,7 +96,8 @@ class ColumnFinder {
                             const std::vector<Wanted>& wanted) const {
     std::vector<int> columns;
     for (const std::string& name : listed(patterns, wanted)) columns.push_back(find(name));
-    if (!columns.empty() && std::find(columns.begin(), columns.end(), -1) == columns.end()) return columns;
+    if (!columns.empty() && std::find(columns.begin(), columns.end(), -1) == columns.end())
+      return columns;
     for (const std::string& pattern : patterns) {
       columns.clear();
       if (wanted.size() > 1 && !is_pattern(pattern)) continue;  // a column of one joint
@@ -125,16 +132,18 @@ class ColumnFinder {
     const auto names = listed(patterns, wanted);
     for (std::size_t k = 0; k < names.size(); ++k)
       if (find(names[k]) < 0)
-        return Error{where_,
-                     fmt::format("no column '{}' for the {} of '{}'", names[k], quantity, wanted[k].joint),
-                     name_hint(names[k], header_, "the header has") + guess_words(table_, robot_)};
-    if (const auto literal = std::find_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern));
+        return Error{
+            where_,
+            fmt::format("no column '{}' for the {} of '{}'", names[k], quantity, wanted[k].joint),
+            name_hint(names[k], header_, "the header has") + guess_words(table_, robot_)};
+    if (const auto literal =
+            std::find_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern));
         names.empty() && literal != patterns.end() && wanted.size() > 1)
       return Error{
           "log." + option,
           fmt::format("names {} columns for {} joints: {}",
-                      std::count_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern)), wanted.size(),
-                      fmt::join(patterns, ", ")),
+                      std::count_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern)),
+                      wanted.size(), fmt::join(patterns, ", ")),
           "name one for each, or give a pattern with {joint} or {i}; a joint that stands still needs "
           "no column: joints: {locked: {" +
               yaml_key(wanted.back().joint) + ": 0}}" + guess_words(table_, robot_)};
@@ -164,14 +173,16 @@ class ColumnFinder {
       }
     }
     std::set<std::string> lacking_joints;  // a floating joint has six coordinates
-    for (const std::string& name : joints_without) lacking_joints.insert(name.substr(0, name.rfind('.')));
+    for (const std::string& name : joints_without)
+      lacking_joints.insert(name.substr(0, name.rfind('.')));
     const bool most_are_there =
         most_found > 0 && static_cast<std::size_t>(most_found) >= lacking_joints.size();
     if (most_are_there && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
       const MissingJoints missing = lock_missing_joints(robot_, joints_without);
       return Error{where_, missing.what,
                    missing.remedy + "or set the pattern of position, if they go by other names" +
-                       by_number(patterns) + "; " + name_hint(culprit, {}, header_, "the header has")};
+                       by_number(patterns) + "; " +
+                       name_hint(culprit, {}, header_, "the header has")};
     }
     const std::string exclude =
         most_found > 0 && option == "torque"
@@ -179,15 +190,15 @@ class ColumnFinder {
                           fmt::join(joints_without, ", "))
             : "";
     return Error{where_,
-                 fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity,
-                             joint, fmt::join(patterns, ", ")),
+                 fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit,
+                             quantity, joint, fmt::join(patterns, ", ")),
                  name_hint(culprit, unclaimed, header_, "the header has") +
                      fmt::format("; or set the pattern of {}", option) + exclude +
                      guess_words(table_, robot_)};
   }
 
-  // Whether nothing else in the header could be a position of these joints: neither a name near the first one's nor a
-  // torque of one of them, which is a joint that moves.
+  // Whether nothing else in the header could be a position of these joints: neither a name near the
+  // first one's nor a torque of one of them, which is a joint that moves.
   bool stand_alone(const std::string& first, std::vector<std::string> unclaimed,
                    const std::vector<std::string>& joints) const {
     for (int k = 0; k < num_joints_; ++k) {
@@ -204,7 +215,8 @@ class ColumnFinder {
     return nearest_name(first, unclaimed).empty();
   }
 
-  // Numbers count all joints, so that it is the last one of the robot which lacks a column, whichever does not move.
+  // Numbers count all joints, so that it is the last one of the robot which lacks a column,
+  // whichever does not move.
   std::string by_number(const std::vector<std::string>& patterns) const {
     const auto is_by_name = [](const std::string& pattern) {
       return pattern.find("{joint}") != std::string::npos;
@@ -215,8 +227,9 @@ class ColumnFinder {
       if (!first || find(*first) < 0) continue;
       std::vector<std::string> names;
       for (const Coordinate& coordinate : robot_.coordinates) names.push_back(coordinate.name);
-      return fmt::format("; columns by number belong to {} in this order: lock the joint that has none",
-                         fmt::join(names, ", "));
+      return fmt::format(
+          "; columns by number belong to {} in this order: lock the joint that has none",
+          fmt::join(names, ", "));
     }
     return "";
   }
@@ -250,7 +263,8 @@ Result<Done> append_base_motion(const ColumnFinder& finder, LogColumns& columns)
       if (finder.find(name) < 0) return finder.missing_named(name, purpose);
     return append(columns, find_three(names), unscaled);
   };
-  HEFT_TRY(w, require_three(kBaseAngularVelocity, "angular velocity of the base, rad/s in base axes"));
+  HEFT_TRY(w,
+           require_three(kBaseAngularVelocity, "angular velocity of the base, rad/s in base axes"));
   columns.first_base_angular_velocity = w;
   HEFT_TRY(f, require_three(kBaseSpecificForce,
                             "specific force a - g of the root link's origin, m/s^2 in base axes"));
@@ -261,19 +275,22 @@ Result<Done> append_base_motion(const ColumnFinder& finder, LogColumns& columns)
 }
 
 Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
-                            const std::vector<Channel>& channels, const LogFormat& format, bool need_torque,
-                            const std::vector<std::string>& excluded, LogColumns& columns) {
+                            const std::vector<Channel>& channels, const LogFormat& format,
+                            bool need_torque, const std::vector<std::string>& excluded,
+                            LogColumns& columns) {
   columns.first_torque = columns.num_values();
   columns.torque.assign(channels.size(), -1);
 
-  // joints share one pattern; so do the sensors' channels; a floating base may be measured in part, or not at all
+  // joints share one pattern; so do the sensors' channels; a floating base may be measured in part,
+  // or not at all
   std::vector<Wanted> joints, wrenches;
   std::vector<std::size_t> joint_channels, wrench_channels;
   const auto add = [&](std::size_t channel, int column) {
     const Channel& c = channels[channel];
-    columns.torque[channel] =
-        append(columns, {column}, {c.is_sensor ? c.scale : format.torque_scale.of(c.name, c.coordinate)});
-    columns.values.back().offset = c.is_sensor ? c.offset : format.torque_offset.of(c.name, c.coordinate);
+    columns.torque[channel] = append(
+        columns, {column}, {c.is_sensor ? c.scale : format.torque_scale.of(c.name, c.coordinate)});
+    columns.values.back().offset =
+        c.is_sensor ? c.offset : format.torque_offset.of(c.name, c.coordinate);
   };
   const auto is_excluded = [&](const std::string& joint) {
     return std::find(excluded.begin(), excluded.end(), joint) != excluded.end();
@@ -311,12 +328,13 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
 
 Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
-                                    const ConditioningOptions& options, const std::vector<int>& extra,
-                                    const std::string& where) {
+                                    const ConditioningOptions& options,
+                                    const std::vector<int>& extra, const std::string& where) {
   const ColumnFinder finder(table, robot, format, where);
   LogColumns columns;
   columns.time_column = table.clock;
-  if (columns.time_column < 0) return finder.missing_named(format.time, "time; its name is the option time");
+  if (columns.time_column < 0)
+    return finder.missing_named(format.time, "time; its name is the option time");
 
   HEFT_CHECK(check_per_joint("log.torque_scale", format.torque_scale, robot));
   HEFT_CHECK(check_per_joint("log.torque_offset", format.torque_offset, robot));
@@ -349,8 +367,8 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
 
   columns.first_extra = append(columns, extra, std::vector<double>(extra.size(), 1.0));
   columns.num_extra = static_cast<int>(extra.size());
-  HEFT_CHECK(
-      append_torques(finder, robot, channels, format, options.need_torque, options.excluded_joints, columns));
+  HEFT_CHECK(append_torques(finder, robot, channels, format, options.need_torque,
+                            options.excluded_joints, columns));
   return columns;
 }
 

@@ -61,9 +61,10 @@ Result<std::string> LogFile::sha256() {
   if (position_ != hashed_) HEFT_CHECK(seek(hashed_));
   for (std::vector<char> rest(kReadSize); !ended_;) HEFT_CHECK(read(rest.data(), rest.size()));
   if (hashed_ < size_)
-    return Error{path_,
-                 fmt::format("was cut off while it was read: {} of {} bytes are there", hashed_, size_),
-                 "wait until no program writes it, and read it again"};
+    return Error{
+        path_,
+        fmt::format("was cut off while it was read: {} of {} bytes are there", hashed_, size_),
+        "wait until no program writes it, and read it again"};
   return sha256_.hex_digest();
 }
 

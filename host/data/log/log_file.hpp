@@ -1,7 +1,7 @@
 // The bytes of a log: read in large pieces, with the time that this takes, and hashed on the way.
 //
-// What is read in order is hashed as it comes; sha256() reads what is left. A file that is read once from begin to end
-// is touched once, and may be a pipe.
+// What is read in order is hashed as it comes; sha256() reads what is left. A file that is read
+// once from begin to end is touched once, and may be a pipe.
 #pragma once
 
 #include <cstddef>

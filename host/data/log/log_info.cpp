@@ -87,7 +87,8 @@ std::string role_of_stream(const BagTopics& topics, std::size_t index) {
   for (std::size_t role = 0; role < topics.roles.size(); ++role)
     for (const std::string& words : topics.roles[role]) {
       std::string rest;
-      if (stream_of(topics, words, rest) == static_cast<int>(index)) roles.emplace_back(kRoleNames[role]);
+      if (stream_of(topics, words, rest) == static_cast<int>(index))
+        roles.emplace_back(kRoleNames[role]);
     }
   if (roles.size() == 1) return roles.front();
   return roles.empty() ? role_of_type(topics.streams[index]) : "joint_states";
@@ -133,14 +134,16 @@ Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
   std::vector<StampStatistics> stamps(topics.streams.size());
   for (BagChannel& channel : topics.channels)
     if (channel.decoder && topics.stamp == BagStamp::header && channel.has_stamps)
-      channel.decoder->select({channel.decoder->stamp_seconds(), channel.decoder->stamp_nanoseconds()});
+      channel.decoder->select(
+          {channel.decoder->stamp_seconds(), channel.decoder->stamp_nanoseconds()});
   topics.recording->select(std::vector<bool>(topics.channels.size(), true));
   bags::Message message;
   for (;;) {
     HEFT_TRY(found, topics.recording->next(message));
     if (!found) break;
     BagChannel& channel = topics.channels[message.topic];
-    std::int64_t stamp = topics.stamp == BagStamp::publish ? message.publish_time : message.log_time;
+    std::int64_t stamp =
+        topics.stamp == BagStamp::publish ? message.publish_time : message.log_time;
     if (channel.decoder && topics.stamp == BagStamp::header && channel.has_stamps) {
       double header[2] = {0, 0};
       if (const auto read = channel.decoder->read(message.data, header); !read) {
@@ -189,8 +192,9 @@ Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format
     const auto group = static_cast<std::size_t>(block.group);
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       constexpr double kLargest = 4e18;  // [ns], so that differences fit
-      const double time =
-          block.columns.empty() ? 0 : block.columns[0][row] * format.time_scale * kNanosecondsPerSecond;
+      const double time = block.columns.empty()
+                              ? 0
+                              : block.columns[0][row] * format.time_scale * kNanosecondsPerSecond;
       stamps[group].add(std::abs(time) < kLargest ? std::llround(time) : 0);
     }
   }
@@ -207,7 +211,8 @@ Result<LogInfo> log_info(const std::string& words, const LogFormat& format) {
   const bool is_recording = name == "mcap" || name == "bag";
   HEFT_TRY(info, is_recording ? info_of_bag(words, format) : info_of_tables(words, format));
   recognize_device(info);
-  if (info.yaml.empty() && !info.device.empty()) info.yaml = "log:\n  device: " + info.device + "\n";
+  if (info.yaml.empty() && !info.device.empty())
+    info.yaml = "log:\n  device: " + info.device + "\n";
   return std::move(info);
 }
 

@@ -42,11 +42,15 @@ Result<bool> LogRows::next(LogRow& row) {
   row.torque_flags.resize(num_values - first_torque);
   double* const values = row.values.data();
   for (std::size_t k = 0; k < num_values; ++k)
-    values[k] = block_->columns[slots_[k]][at] * columns_.values[k].scale - columns_.values[k].offset;
-  row.motion_known = std::none_of(values, values + first_torque, [](double x) { return std::isnan(x); });
+    values[k] =
+        block_->columns[slots_[k]][at] * columns_.values[k].scale - columns_.values[k].offset;
+  row.motion_known =
+      std::none_of(values, values + first_torque, [](double x) { return std::isnan(x); });
   for (std::size_t k = first_torque; k < num_values; ++k) {
     const bool is_clipped = std::abs(values[k]) >= torque_limits_[k - first_torque];
-    row.torque_flags[k - first_torque] = std::isnan(values[k]) ? kNotANumber : is_clipped ? kClipped : 0;
+    row.torque_flags[k - first_torque] = std::isnan(values[k]) ? kNotANumber
+                                         : is_clipped          ? kClipped
+                                                               : 0;
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// The rows of a log in SI units, in order of time: what stands between the text of a file and its samples.
+// The rows of a log in SI units, in order of time: what stands between the text of a file and its
+// samples.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +18,24 @@ namespace heft {
 enum TorqueFlag : std::uint8_t { kNotANumber = 1, kClipped = 2 };
 
 struct LogRow {
-  double time = 0;                         ///< [s]
-  std::int64_t line = 0;                   ///< as people count in the source
-  std::vector<double> values;              ///< LogColumns::num_values; a torque that is not a number is nan
+  double time = 0;             ///< [s]
+  std::int64_t line = 0;       ///< as people count in the source
+  std::vector<double> values;  ///< LogColumns::num_values; a torque that is not a number is nan
   std::vector<std::uint8_t> torque_flags;  ///< LogColumns::num_torques
   bool motion_known = true;                ///< no nan among the values before the torques
 };
 
 class LogRows {
  public:
-  /// Selects the columns of a source of one group and begins to read. `torque_limits`: one per torque column, infinite for
-  /// none. Keeps references to source and columns. Errors: those of Source::select.
+  /// Selects the columns of a source of one group and begins to read. `torque_limits`: one per
+  /// torque column, infinite for none. Keeps references to source and columns. Errors: those of
+  /// Source::select.
   static Result<LogRows> open(Source& source, const LogColumns& columns, double time_scale,
                               std::vector<double> torque_limits);
 
-  /// Reads the next row; false at the end of the file. Rows that repeat the time of the one before are
-  /// skipped and counted. Errors: those of the source, a time that is missing or goes backwards.
+  /// Reads the next row; false at the end of the file. Rows that repeat the time of the one before
+  /// are skipped and counted. Errors: those of the source, a time that is missing or goes
+  /// backwards.
   Result<bool> next(LogRow& row);
 
   std::int64_t num_rows() const { return num_rows_; }
@@ -44,7 +47,10 @@ class LogRows {
  private:
   LogRows(const Source& source, const LogColumns& columns, double time_scale,
           std::vector<double> torque_limits)
-      : source_(source), columns_(columns), clock_(time_scale), torque_limits_(std::move(torque_limits)) {}
+      : source_(source),
+        columns_(columns),
+        clock_(time_scale),
+        torque_limits_(std::move(torque_limits)) {}
 
   const Source& source_;
   const LogColumns& columns_;

@@ -20,7 +20,8 @@ struct FileJoint {
   const char* kind() const { return num_coordinates == 6 ? "floating" : "planar"; }
 };
 
-// coordinates of planar and floating joints are chains of bodies without parameters, but for the last
+// coordinates of planar and floating joints are chains of bodies without parameters, but for the
+// last
 bool is_of_chain(const Robot& robot, const Body& body) {
   return !body.has_parameters || (body.parent >= 0 && !robot.bodies[body.parent].has_parameters);
 }
@@ -28,7 +29,9 @@ bool is_of_chain(const Robot& robot, const Body& body) {
 std::vector<FileJoint> joints_of(const Robot& robot) {
   std::vector<FileJoint> joints;
   for (const Coordinate& coordinate : robot.coordinates) {
-    const auto is_its = [&](const Body& body) { return body.joint == coordinate.name && !body.is_rotor; };
+    const auto is_its = [&](const Body& body) {
+      return body.joint == coordinate.name && !body.is_rotor;
+    };
     const auto body = std::ranges::find_if(robot.bodies, is_its);
     const bool in_chain = body != robot.bodies.end() && is_of_chain(robot, *body);
     const std::string name =
@@ -37,8 +40,9 @@ std::vector<FileJoint> joints_of(const Robot& robot) {
       ++joints.back().num_coordinates;
       continue;
     }
-    const double position =
-        coordinate.lower <= coordinate.upper ? std::clamp(0.0, coordinate.lower, coordinate.upper) : 0.0;
+    const double position = coordinate.lower <= coordinate.upper
+                                ? std::clamp(0.0, coordinate.lower, coordinate.upper)
+                                : 0.0;
     joints.push_back({.name = name,
                       .on_base = body != robot.bodies.end() && body->parent < 0,
                       .position = in_chain ? 0.0 : position});
@@ -55,10 +59,12 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string yaml_key(const std::string& name) {
   const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' || c == '-';
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' ||
+           c == '-';
   };
   const bool begins_well =
-      !name.empty() && (std::isalpha(static_cast<unsigned char>(name.front())) != 0 || name.front() == '_');
+      !name.empty() &&
+      (std::isalpha(static_cast<unsigned char>(name.front())) != 0 || name.front() == '_');
   if (begins_well && std::ranges::all_of(name, is_plain)) return name;
   std::string quoted = "\"";
   for (const char c : name) quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
@@ -83,9 +89,9 @@ MissingJoints lock_missing_joints(const Robot& robot, const std::vector<std::str
               "place, and log the motion of the base; "
             : ": locked, it stands at its <origin>; ";
   }
-  missing.what =
-      fmt::format("the log has columns for {} of {} joints; lock {}? add `joints: {{locked: {{{}}}}}`",
-                  joints.size() - places.size(), joints.size(), joined(places), fmt::join(entries, ", "));
+  missing.what = fmt::format(
+      "the log has columns for {} of {} joints; lock {}? add `joints: {{locked: {{{}}}}}`",
+      joints.size() - places.size(), joints.size(), joined(places), fmt::join(entries, ", "));
   return missing;
 }
 

@@ -1,4 +1,5 @@
-// Joints whose columns a log lacks while it has those of the others: a gripper's, a floating base's.
+// Joints whose columns a log lacks while it has those of the others: a gripper's, a floating
+// base's.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct MissingJoints {
   std::string remedy;  ///< of floating and planar joints: what else can be done
 };
 
-/// `lacking`: names of coordinates without a column, of a robot of which others have one. They are locked at zero, or at the
-/// limit next to it.
+/// `lacking`: names of coordinates without a column, of a robot of which others have one. They are
+/// locked at zero, or at the limit next to it.
 MissingJoints lock_missing_joints(const Robot& robot, const std::vector<std::string>& lacking);
 
 /// A name as a key of a YAML mapping in braces.

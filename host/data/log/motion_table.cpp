@@ -18,13 +18,15 @@ using Eigen::Index;
 constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 27;  ///< 1 GB
 
 /// Numbers of the named columns, rows x columns; `in_time`: the first is a time, which must rise.
-Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& names, bool in_time = true) {
+Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& names,
+                            bool in_time = true) {
   const std::vector<std::string>& there = source.groups().front().columns;
   std::vector<std::pair<int, Index>> wanted;  // column of the source, column of the table
   for (const std::string& name : names) {
     const auto at = std::find(there.begin(), there.end(), name);
     if (at == there.end())
-      return Error{source.where(), "has no column '" + name + "'", name_hint(name, there, "the header has ")};
+      return Error{source.where(), "has no column '" + name + "'",
+                   name_hint(name, there, "the header has ")};
     wanted.emplace_back(static_cast<int>(at - there.begin()), static_cast<Index>(wanted.size()));
   }
   std::sort(wanted.begin(), wanted.end());
@@ -117,22 +119,26 @@ Result<MotionSamples> read_columns(const std::string& path, const Robot& robot, 
   if (columns.has_velocity) motion.velocity = table.middleCols(first + n, n);
   if (columns.has_acceleration) motion.acceleration = table.middleCols(first + 2 * n, n);
   if (!columns.has_time) return motion;
-  const Eigen::VectorXd steps = motion.time.tail(table.rows() - 1) - motion.time.head(table.rows() - 1);
+  const Eigen::VectorXd steps =
+      motion.time.tail(table.rows() - 1) - motion.time.head(table.rows() - 1);
   const double mean = steps.mean();
   Index at = 0;
   if (const double longest = steps.maxCoeff(&at); longest > 1.5 * mean)
-    return Error{path,
-                 "has a gap of " + number_text(longest) + " s at " + number_text(motion.time[at]) + " s",
-                 "give samples at one rate"};
+    return Error{
+        path,
+        "has a gap of " + number_text(longest) + " s at " + number_text(motion.time[at]) + " s",
+        "give samples at one rate"};
   return motion;
 }
 
 void put_missing_derivatives(MotionSamples& motion) {
   if (motion.velocity.size() == 0) motion.velocity = differences(motion.time, motion.position);
-  if (motion.acceleration.size() == 0) motion.acceleration = differences(motion.time, motion.velocity);
+  if (motion.acceleration.size() == 0)
+    motion.acceleration = differences(motion.time, motion.velocity);
 }
 
-/// A log's positions and velocities are noisy: what is differentiated goes through a low-pass first, where its rate allows one.
+/// A log's positions and velocities are noisy: what is differentiated goes through a low-pass
+/// first, where its rate allows one.
 void smooth(const Robot& robot, MotionSamples& motion) {
   constexpr double kLowpass = 10;  // [Hz]
   const double rate =

@@ -11,10 +11,12 @@ namespace heft {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are taken as they lie in the file");
+static_assert(std::endian::native == std::endian::little,
+              "numbers are taken as they lie in the file");
 
-constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 40;  ///< of anything that is counted in a header
-constexpr int kDeepest = 8;                                     ///< brackets in brackets
+constexpr std::uint64_t kLargestSize = std::uint64_t{1}
+                                       << 40;  ///< of anything that is counted in a header
+constexpr int kDeepest = 8;                    ///< brackets in brackets
 
 /// What a Python literal holds, as far as headers need it.
 struct Literal {
@@ -57,7 +59,8 @@ class LiteralParser {
 
  private:
   void skip_blanks() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n'))
+      rest_.remove_prefix(1);
   }
 
   bool take(char c) {
@@ -101,7 +104,8 @@ class LiteralParser {
         return Literal{.kind = Literal::Kind::boolean, .number = word == "True"};
       }
     Literal literal{.kind = Literal::Kind::number};
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), literal.number);
+    const auto [end, error] =
+        std::from_chars(rest_.data(), rest_.data() + rest_.size(), literal.number);
     if (error != std::errc() || literal.number > kLargestSize) return std::nullopt;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return literal;
@@ -121,7 +125,8 @@ std::optional<std::vector<std::uint64_t>> numbers(const Literal& tuple) {
   return result;
 }
 
-/// '<f8', '|S12', '>i4': byte order, kind, size. NumPy counts the size of 'U' in characters of four bytes.
+/// '<f8', '|S12', '>i4': byte order, kind, size. NumPy counts the size of 'U' in characters of four
+/// bytes.
 struct Type {
   NpyNumber number;
   std::size_t size = 0;
@@ -138,7 +143,8 @@ std::optional<Type> parse_type(const std::string& text) {
   const bool is_little = text[0] == '<' || text[0] == '|' || text[0] == '=';
   type.number.size = type.size;
   const bool fits = size == 1 || size == 2 || size == 4 || size == 8;
-  if (is_little && text[1] == 'f' && (size == 4 || size == 8)) type.number.kind = NpyNumber::Kind::real;
+  if (is_little && text[1] == 'f' && (size == 4 || size == 8))
+    type.number.kind = NpyNumber::Kind::real;
   if (is_little && text[1] == 'i' && fits) type.number.kind = NpyNumber::Kind::signed_integer;
   if (is_little && text[1] == 'u' && fits) type.number.kind = NpyNumber::Kind::unsigned_integer;
   return type;
@@ -150,7 +156,8 @@ Error no_header(const std::string& path) {
 }
 
 Error no_objects(const std::string& path) {
-  return Error{path, "holds Python objects, not numbers", "save an array of numbers (dtype f4 or f8)"};
+  return Error{path, "holds Python objects, not numbers",
+               "save an array of numbers (dtype f4 or f8)"};
 }
 
 /// Appends a field ('name', '<f8') or ('name', '<f8', (7,)) to the row.

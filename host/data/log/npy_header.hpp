@@ -1,4 +1,5 @@
-// The header of a NumPy file (.npy, versions 1 to 3): where the numbers of every column lie in its rows.
+// The header of a NumPy file (.npy, versions 1 to 3): where the numbers of every column lie in its
+// rows.
 //
 //   "\x93NUMPY", version, length, then a Python dictionary as text:
 //   {'descr': [('t', '<f8'), ('q', '<f4', (7,))], 'fortran_order': False, 'shape': (20001,), }
@@ -19,7 +20,8 @@ inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 /// Bytes from the start of the file up to the dictionary, at most: magic, version, length.
 inline constexpr std::size_t kNpyPreamble = 12;
 
-/// Numbers as they lie in the file; `none` for what is no little-endian number of up to eight bytes.
+/// Numbers as they lie in the file; `none` for what is no little-endian number of up to eight
+/// bytes.
 struct NpyNumber {
   enum class Kind { none, real, signed_integer, unsigned_integer } kind = Kind::none;
   std::size_t size = 0;  ///< bytes
@@ -45,13 +47,15 @@ struct NpyHeader {
   std::vector<std::uint64_t> shape;
 };
 
-/// Length of the dictionary, and where it begins, from the first kNpyPreamble bytes. Error: an unknown version.
+/// Length of the dictionary, and where it begins, from the first kNpyPreamble bytes. Error: an
+/// unknown version.
 struct NpyText {
   std::size_t begin, size;
 };
 Result<NpyText> find_npy_text(std::string_view preamble, const std::string& path);
 
-/// Understands the dictionary. Errors: text that is no such dictionary, Python objects, structures in structures.
+/// Understands the dictionary. Errors: text that is no such dictionary, Python objects, structures
+/// in structures.
 Result<NpyHeader> parse_npy_header(std::string_view text, const std::string& path);
 
 }  // namespace heft

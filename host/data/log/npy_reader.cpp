@@ -39,13 +39,14 @@ Result<Done> NpyReader::read_header(const std::vector<std::string>& names) {
   const std::uint64_t row_size = by_columns_ ? columns_.size() * stride_ : stride_;
   const std::uint64_t there = row_size > 0 ? (file_.size() - data_begin_) / row_size : 0;
   if (there >= num_rows_) return Done{};
-  return Error{
-      file_.path(),
-      fmt::format("is cut off: its header speaks of {} rows, its bytes suffice for {}", num_rows_, there),
-      "save or copy the file again"};
+  return Error{file_.path(),
+               fmt::format("is cut off: its header speaks of {} rows, its bytes suffice for {}",
+                           num_rows_, there),
+               "save or copy the file again"};
 }
 
-Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<std::string>& names) {
+Result<Done> NpyReader::make_columns(const NpyHeader& header,
+                                     const std::vector<std::string>& names) {
   const std::size_t num_dimensions = header.shape.size();
   if (num_dimensions != (header.is_structured ? 1 : 2))
     return Error{file_.path(),
@@ -61,7 +62,8 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
                    "save what is needed"};
     for (const NpyField& field : header.fields)
       for (std::size_t k = 0; k < std::max<std::size_t>(field.count, 1); ++k) {
-        header_names().push_back(field.is_vector ? fmt::format("{}{}", field.name, k + 1) : field.name);
+        header_names().push_back(field.is_vector ? fmt::format("{}{}", field.name, k + 1)
+                                                 : field.name);
         columns_.push_back({field.count > 0 ? field.number : NpyNumber{},
                             field.offset + k * field.number.size,
                             field.count > 0 ? field.type : "array of several dimensions"});
@@ -71,17 +73,20 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
   }
   const std::uint64_t num_columns = header.shape[1];
   if (names.empty())
-    return Error{file_.path(), fmt::format("is a plain array: its {} columns have no names", num_columns),
+    return Error{file_.path(),
+                 fmt::format("is a plain array: its {} columns have no names", num_columns),
                  "name them all, in order, in log.columns, or save a structured array"};
   if (names.size() != num_columns)
-    return Error{"log.columns",
-                 fmt::format("names {} columns, {} has {}", names.size(), file_.path(), num_columns),
-                 "name all columns of the array, in order"};
+    return Error{
+        "log.columns",
+        fmt::format("names {} columns, {} has {}", names.size(), file_.path(), num_columns),
+        "name all columns of the array, in order"};
   header_names() = names;
   const NpyField& field = header.fields.front();
   by_columns_ = header.fortran_order;
   for (std::uint64_t k = 0; k < num_columns; ++k)
-    columns_.push_back({field.number, k * header.item_size * (by_columns_ ? num_rows_ : 1), field.type});
+    columns_.push_back(
+        {field.number, k * header.item_size * (by_columns_ ? num_rows_ : 1), field.type});
   stride_ = header.item_size * (by_columns_ ? 1 : num_columns);
   return Done{};
 }
@@ -96,7 +101,8 @@ Result<Done> NpyReader::select_columns(const std::vector<int>& columns) {
       return Error{where() + ": " + header()[static_cast<std::size_t>(k)],
                    fmt::format("is of type '{}', not a little-endian number", column.type),
                    "save the column as f4 or f8 (numpy.ndarray.astype)"};
-    selected_.push_back({k, column.number, by_columns_ ? selected_.size() * rows * stride_ : column.offset});
+    selected_.push_back(
+        {k, column.number, by_columns_ ? selected_.size() * rows * stride_ : column.offset});
   }
   block_.resize((by_columns_ ? selected_.size() : 1) * rows * stride_);
   return Done{};
@@ -120,13 +126,14 @@ Result<bool> NpyReader::next_row(double* values) {
 
 Result<Done> NpyReader::read_block() {
   const std::size_t num_runs = by_columns_ ? selected_.size() : 1;
-  const std::uint64_t rows = std::min<std::uint64_t>(block_.size() / (num_runs * stride_), num_rows_ - row_);
+  const std::uint64_t rows =
+      std::min<std::uint64_t>(block_.size() / (num_runs * stride_), num_rows_ - row_);
   block_begin_ = row_;
   block_end_ = row_ + rows;
   if (!by_columns_) return read_bytes(block_.data(), rows * stride_);
   for (const Selected& one : selected_) {
-    HEFT_CHECK(
-        file_.seek(data_begin_ + columns_[static_cast<std::size_t>(one.column)].offset + row_ * stride_));
+    HEFT_CHECK(file_.seek(data_begin_ + columns_[static_cast<std::size_t>(one.column)].offset +
+                          row_ * stride_));
     HEFT_CHECK(read_bytes(block_.data() + one.begin, rows * stride_));
   }
   return Done{};

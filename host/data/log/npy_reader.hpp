@@ -1,8 +1,9 @@
-// Logs as NumPy arrays (.npy): one structured array whose fields are the columns, or a plain array of two dimensions,
-// rows times columns, whose names the configuration gives.
+// Logs as NumPy arrays (.npy): one structured array whose fields are the columns, or a plain array
+// of two dimensions, rows times columns, whose names the configuration gives.
 //
-// A field of n numbers makes n columns, name1 .. name<n>. Numbers: little-endian, of four or eight bytes, or whole. In C
-// order the file is read once from begin to end, in Fortran order one run of every column after the other.
+// A field of n numbers makes n columns, name1 .. name<n>. Numbers: little-endian, of four or eight
+// bytes, or whole. In C order the file is read once from begin to end, in Fortran order one run of
+// every column after the other.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ namespace heft {
 
 class NpyReader : public TableReader {
  public:
-  /// `names`: of the columns of a plain array. Errors: a broken header, a shape that is no table, names that are missing
-  /// or too many, a file that ends before its rows do.
+  /// `names`: of the columns of a plain array. Errors: a broken header, a shape that is no table,
+  /// names that are missing or too many, a file that ends before its rows do.
   static Result<NpyReader> open(const std::string& path, const std::vector<std::string>& names,
                                 std::size_t read_size = kReadSize);
 

@@ -11,14 +11,15 @@ namespace heft {
 
 namespace {
 
-Result<Done> check_per_item(const std::string& option, const std::vector<double>& values, int num_items,
-                            const std::string& items) {
+Result<Done> check_per_item(const std::string& option, const std::vector<double>& values,
+                            int num_items, const std::string& items) {
   const auto size = static_cast<int>(values.size());
   if (size > 1 && size != num_items)
     return Error{option, fmt::format("has {} values for {} {}", size, num_items, items),
                  "give one value for all, or one for each"};
   for (const double value : values)
-    if (!(value >= 0)) return Error{option, fmt::format("{} is negative", value), "give a value >= 0"};
+    if (!(value >= 0))
+      return Error{option, fmt::format("{} is negative", value), "give a value >= 0"};
   return Done{};
 }
 
@@ -26,16 +27,18 @@ Result<Done> check_angle_units(const PerJointOf<std::string>& units) {
   Result<Done> checked = Done{};
   units.for_each([&](const std::string& unit) {
     if (unit != "rad" && unit != "deg" && unit != "auto")
-      checked = Error{"log.angle_unit", "'" + unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
+      checked =
+          Error{"log.angle_unit", "'" + unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
   });
   return checked;
 }
 
-Result<Done> check_numbers(const std::string& option, const PerJoint& value, bool (*allowed)(double),
-                           const std::string& rule) {
+Result<Done> check_numbers(const std::string& option, const PerJoint& value,
+                           bool (*allowed)(double), const std::string& rule) {
   Result<Done> checked = Done{};
   value.for_each([&](double number) {
-    if (!allowed(number)) checked = Error{option, fmt::format("{} is not allowed", number), "give " + rule};
+    if (!allowed(number))
+      checked = Error{option, fmt::format("{} is not allowed", number), "give " + rule};
   });
   return checked;
 }
@@ -73,18 +76,20 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   if (!positive(format.time_scale))
     return refuse("log.time_scale", format.time_scale, "the seconds of one unit of time");
   if (format.rate_hz != 0 && !(format.rate_hz >= 0.01 && format.rate_hz <= 1e6))
-    return refuse("log.rate_hz", format.rate_hz, "a rate from 0.01 to 1e6 Hz, or 0 to use the stamps");
+    return refuse("log.rate_hz", format.rate_hz,
+                  "a rate from 0.01 to 1e6 Hz, or 0 to use the stamps");
   HEFT_CHECK(check_numbers("log.torque_scale", format.torque_scale, is_scale,
                            "the N m of one unit of torque, 1e-9 to 1e9"));
   HEFT_CHECK(check_numbers("log.position_scale", format.position_scale, is_scale,
                            "the radians of one unit, 1e-9 to 1e9"));
-  HEFT_CHECK(
-      check_numbers("log.torque_offset", format.torque_offset, is_torque, "a number of N m, at most 1e9"));
+  HEFT_CHECK(check_numbers("log.torque_offset", format.torque_offset, is_torque,
+                           "a number of N m, at most 1e9"));
   HEFT_CHECK(check_numbers("log.position_offset", format.position_offset, is_position,
                            "a number of radians, at most 1e6"));
 
   if (!not_negative(options.resample_hz))
-    return refuse("conditioning.resample_hz", options.resample_hz, "a rate in Hz, or 0 for the log's own");
+    return refuse("conditioning.resample_hz", options.resample_hz,
+                  "a rate in Hz, or 0 for the log's own");
   if (options.filter == FilterKind::butterworth) {
     if (!positive(options.lowpass_hz))
       return refuse("conditioning.lowpass_hz", options.lowpass_hz, "a cut-off in Hz");
@@ -95,7 +100,8 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
       return refuse("conditioning.dead_band_lowpass_hz", options.dead_band_lowpass_hz,
                     "a cut-off in Hz, or 0 for that of position");
     if (options.butterworth_order < 1 || options.butterworth_order > 12)
-      return refuse("conditioning.butterworth_order", options.butterworth_order, "an order from 1 to 12");
+      return refuse("conditioning.butterworth_order", options.butterworth_order,
+                    "an order from 1 to 12");
   }
   if (options.filter == FilterKind::savitzky_golay) {
     if (options.savgol_window < 3 || options.savgol_window > 9999 || options.savgol_window % 2 == 0)
@@ -110,12 +116,14 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     return Error{"conditioning.rows", "there are no rows of '" + options.rows + "'",
                  "one of: " + row_kind_names()};
   if (rows->needs_motion_around && options.filter == FilterKind::none)
-    return Error{"conditioning.rows", "rows of " + options.rows + " are differences, which need a filter",
+    return Error{"conditioning.rows",
+                 "rows of " + options.rows + " are differences, which need a filter",
                  "choose a filter, or rows of torque"};
   if (rows->mixes_channels && !options.excluded_joints.empty())
-    return Error{"joints.exclude",
-                 "leaves joints out, of which conditioning.rows: " + options.rows + " needs every torque",
-                 "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
+    return Error{
+        "joints.exclude",
+        "leaves joints out, of which conditioning.rows: " + options.rows + " needs every torque",
+        "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
   if (options.filter_rows && options.filter == FilterKind::none)
     return Error{"conditioning.filter_rows", "there is no filter to put rows through",
                  "choose a filter, or leave filter_rows out"};
@@ -123,13 +131,16 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
                            "seconds, between -0.5 and 0.5"));
   if (options.trim && *options.trim < 0)
     return refuse("conditioning.trim", *options.trim, "a number of samples >= 0");
-  if (options.keep_every < 1) return refuse("conditioning.keep_every", options.keep_every, "a number >= 1");
+  if (options.keep_every < 1)
+    return refuse("conditioning.keep_every", options.keep_every, "a number >= 1");
   if (!not_negative(options.max_gap_s))
     return refuse("conditioning.max_gap_s", options.max_gap_s, "seconds, or 0 for ten periods");
   if (options.window < 1)
     return refuse("conditioning.window", static_cast<double>(options.window), "a number >= 1");
-  HEFT_CHECK(check_per_item("conditioning.dead_band", options.dead_band, num_coordinates, "coordinates"));
-  HEFT_CHECK(check_per_item("conditioning.torque_limit", options.torque_limit, num_channels, "channels"));
+  HEFT_CHECK(
+      check_per_item("conditioning.dead_band", options.dead_band, num_coordinates, "coordinates"));
+  HEFT_CHECK(
+      check_per_item("conditioning.torque_limit", options.torque_limit, num_channels, "channels"));
   return Done{};
 }
 

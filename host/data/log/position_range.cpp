@@ -38,12 +38,13 @@ Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
     const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
     if (format.angle_unit.of(joint.name, static_cast<int>(k)) == "auto" &&
         are_evidently_degrees(low_[k], high_[k], joint))
-      return Error{path,
-                   fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees, or counted on "
-                               "the motor's side of a gear",
-                               joint.name, low_[k], high_[k]),
-                   "set log.angle_unit: deg; or log.position_scale, one over the gear's ratio (heft check "
-                   "--log estimates it); or angle_unit: rad, if they are radians all the same"};
+      return Error{
+          path,
+          fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees, or counted on "
+                      "the motor's side of a gear",
+                      joint.name, low_[k], high_[k]),
+          "set log.angle_unit: deg; or log.position_scale, one over the gear's ratio (heft check "
+          "--log estimates it); or angle_unit: rad, if they are radians all the same"};
   }
   return Done{};
 }

@@ -1,7 +1,8 @@
-// Blocks of a source, read by a thread of their own a bounded number ahead of the thread that works on them; the first few are read in turn, so
-// that a short log needs no thread.
+// Blocks of a source, read by a thread of their own a bounded number ahead of the thread that works
+// on them; the first few are read in turn, so that a short log needs no thread.
 //
-// The blocks, their order and their errors are those of the source: an error comes after the blocks before it.
+// The blocks, their order and their errors are those of the source: an error comes after the blocks
+// before it.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +19,8 @@ namespace heft {
 
 class ReadAhead {
  public:
-  /// The columns have been selected. Keeps a reference to the source, which must not be used by others
-  /// until this has ended, but for where().
+  /// The columns have been selected. Keeps a reference to the source, which must not be used by
+  /// others until this has ended, but for where().
   explicit ReadAhead(Source& source);
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
@@ -31,7 +32,9 @@ class ReadAhead {
   double fraction_read() const { return fraction_read_; }      ///< with the block handed out
   double disk_seconds() const { return disk_seconds_; }        ///< spent on the file
   double parsing_seconds() const { return parsing_seconds_; }  ///< spent on making numbers of it
-  double waiting_seconds() const { return waiting_seconds_; }  ///< that the caller of next() had to wait
+  double waiting_seconds() const {
+    return waiting_seconds_;
+  }  ///< that the caller of next() had to wait
 
  private:
   /// A place for a block, or for what came instead of one.
@@ -43,10 +46,11 @@ class ReadAhead {
     double disk_seconds = 0;
     double parsing_seconds = 0;
   };
-  // read ahead, at most 16 MB of a table's numbers unless single rows are longer than a block: a window is conditioned and
-  // summed in one go, and reading must not stand still meanwhile
+  // read ahead, at most 16 MB of a table's numbers unless single rows are longer than a block: a
+  // window is conditioned and summed in one go, and reading must not stand still meanwhile
   static constexpr std::size_t kSlots = 128;
-  static constexpr std::size_t kInTurn = 12;  ///< blocks before there is a thread: some thousand rows
+  static constexpr std::size_t kInTurn =
+      12;  ///< blocks before there is a thread: some thousand rows
   // the thread begins with slot 0, and what next() handed out last lies in slot 1
   static_assert(kInTurn % 2 == 0);
 
@@ -57,7 +61,8 @@ class ReadAhead {
 
   Source& source_;
 
-  // slots [num_taken_, num_filled_) are full, each in its place modulo kSlots; the first is being handed out
+  // slots [num_taken_, num_filled_) are full, each in its place modulo kSlots; the first is being
+  // handed out
   Slot slots_[kSlots];
   std::size_t num_filled_ = 0;
   std::size_t num_taken_ = 0;

@@ -16,8 +16,9 @@ std::string bottleneck_words(const ReadingTimes& times) {
   const std::string slowest = times.limit();
   if (slowest.empty()) return "";
   std::string first, others;
-  for (const auto& [stage, seconds] :
-       {std::pair{"disk", times.disk_s}, {"parsing", times.parsing_s}, {"computing", times.computing_s}}) {
+  for (const auto& [stage, seconds] : {std::pair{"disk", times.disk_s},
+                                       {"parsing", times.parsing_s},
+                                       {"computing", times.computing_s}}) {
     const double share = 100 * seconds / times.total_s;
     if (slowest == stage)
       first = fmt::format("limited by: {} (busy {:.0f} % of the time", stage, share);

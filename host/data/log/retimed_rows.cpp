@@ -71,7 +71,8 @@ void RetimedRows::retime_block() {
   first.erase(std::unique(first.begin(), first.end()), first.end());
   for (std::size_t s = 0; s + 1 < first.size(); ++s)
     if (first[s + 1] - first[s] >= kShortestStretch)
-      retime_stretch(static_cast<std::size_t>(first[s]), static_cast<std::size_t>(first[s + 1]), period);
+      retime_stretch(static_cast<std::size_t>(first[s]), static_cast<std::size_t>(first[s + 1]),
+                     period);
 }
 
 void RetimedRows::retime_stretch(std::size_t first, std::size_t last, double period) {
@@ -90,7 +91,8 @@ void RetimedRows::retime_stretch(std::size_t first, std::size_t last, double per
   const double step = (place * time).sum() / place.square().sum();
   const Eigen::ArrayXd even = time.mean() + step * place;
   if (!(std::abs(step - period) < 0.5 * period)) return;
-  const Eigen::ArrayXd shift = sample_shifts(values.middleCols(columns_.first_position, num_joints_), step);
+  const Eigen::ArrayXd shift =
+      sample_shifts(values.middleCols(columns_.first_position, num_joints_), step);
   const Eigen::ArrayXXd change = (smoothed_slope(values) / step).colwise() * shift;
   for (Eigen::Index k = 0; k < rows; ++k) {
     LogRow& row = block_[first + static_cast<std::size_t>(k)];

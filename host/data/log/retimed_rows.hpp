@@ -1,5 +1,5 @@
-// Rows as they would have been at even times, where their positions show that they were sampled at others (log/sample_shifts.hpp):
-// every number less its slope times the shift of its row.
+// Rows as they would have been at even times, where their positions show that they were sampled at
+// others (log/sample_shifts.hpp): every number less its slope times the shift of its row.
 #pragma once
 
 #include <cstddef>

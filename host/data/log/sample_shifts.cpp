@@ -14,13 +14,15 @@ namespace {
 constexpr Eigen::Index kFewestToTell = 100;
 constexpr Eigen::Index kMaxSampledRows = 8192;  ///< of a long log
 constexpr Eigen::Index kChunk = 64;             ///< rows that follow each other
-constexpr double kSlowJoint = 0.02;  ///< of the fastest joint's velocity: a slower one says nothing of shifts
-constexpr double kAgrees = 0.5;      ///< share of a joint's noise
+constexpr double kSlowJoint =
+    0.02;  ///< of the fastest joint's velocity: a slower one says nothing of shifts
+constexpr double kAgrees = 0.5;          ///< share of a joint's noise
 constexpr double kSmallestShift = 0.01;  ///< of a period: a smaller one changes nothing
-constexpr double kRowToRow = -0.65;      ///< steps of an acceleration would be at -0.5, those of a jerk at 0
-constexpr Eigen::Index kReach = 3;       ///< of smoothed_slope
-constexpr double kLostStep = 1.5;        ///< periods
-constexpr double kCatchesUp = 0.75;      ///< periods: after a late stamp the next comes early
+constexpr double kRowToRow =
+    -0.65;  ///< steps of an acceleration would be at -0.5, those of a jerk at 0
+constexpr Eigen::Index kReach = 3;   ///< of smoothed_slope
+constexpr double kLostStep = 1.5;    ///< periods
+constexpr double kCatchesUp = 0.75;  ///< periods: after a late stamp the next comes early
 
 /// Binomial differences, scaled to leave the size of white noise as it is.
 template <int order>
@@ -45,11 +47,13 @@ Eigen::ArrayXXd differences(const Eigen::ArrayXXd& values) {
   const auto c = difference<order>();
   const Eigen::Index rows = values.rows() - order;
   Eigen::ArrayXXd sum = Eigen::ArrayXXd::Zero(rows, values.cols());
-  for (int k = 0; k <= order; ++k) sum += c[static_cast<std::size_t>(k)] * values.middleRows(k, rows);
+  for (int k = 0; k <= order; ++k)
+    sum += c[static_cast<std::size_t>(k)] * values.middleRows(k, rows);
   return sum / norm_of_difference<order>();
 }
 
-/// Noise of every joint in differences of order four, and its velocity there; the rows that can be used.
+/// Noise of every joint in differences of order four, and its velocity there; the rows that can be
+/// used.
 struct NoiseRows {
   Eigen::ArrayXXd noise, velocity;
 };
@@ -104,17 +108,20 @@ FactorModel fit_factor(const NoiseRows& rows) {
   const Eigen::ArrayXd power = rows.noise.square().colwise().mean().transpose();
   const Eigen::ArrayXd least = (1e-6 * power).max(1e-30);
   FactorModel model{(0.5 * power).max(least), 0, {}};
-  model.shift2 =
-      power.sum() / std::max(rows.velocity.square().mean() * static_cast<double>(power.size()), 1e-30);
+  model.shift2 = power.sum() /
+                 std::max(rows.velocity.square().mean() * static_cast<double>(power.size()), 1e-30);
   for (int k = 0; k < kIterations; ++k) {
     const Eigen::ArrayXd weight = model.noise2.inverse();
-    const Eigen::ArrayXd variance =
-        (1 / std::max(model.shift2, 1e-30) + (rows.velocity.square().matrix() * weight.matrix()).array())
-            .inverse();
+    const Eigen::ArrayXd variance = (1 / std::max(model.shift2, 1e-30) +
+                                     (rows.velocity.square().matrix() * weight.matrix()).array())
+                                        .inverse();
     model.shift = ((rows.velocity * rows.noise).matrix() * weight.matrix()).array() * variance;
     const Eigen::ArrayXXd left = rows.noise - rows.velocity.colwise() * model.shift;
-    model.noise2 =
-        (left.square() + rows.velocity.square().colwise() * variance).colwise().mean().transpose().max(least);
+    model.noise2 = (left.square() + rows.velocity.square().colwise() * variance)
+                       .colwise()
+                       .mean()
+                       .transpose()
+                       .max(least);
     const double before = model.shift2;
     model.shift2 = (model.shift.square() + variance).mean();
     if (std::abs(model.shift2 - before) < kSettled * before) break;
@@ -126,9 +133,10 @@ FactorModel fit_factor(const NoiseRows& rows) {
 double explained_by_others(const NoiseRows& rows, const FactorModel& model, Eigen::Index joint) {
   Eigen::ArrayXd weight = model.noise2.inverse();
   weight[joint] = 0;
-  const Eigen::ArrayXd precision =
-      1 / std::max(model.shift2, 1e-30) + (rows.velocity.square().matrix() * weight.matrix()).array();
-  const Eigen::ArrayXd shift = ((rows.velocity * rows.noise).matrix() * weight.matrix()).array() / precision;
+  const Eigen::ArrayXd precision = 1 / std::max(model.shift2, 1e-30) +
+                                   (rows.velocity.square().matrix() * weight.matrix()).array();
+  const Eigen::ArrayXd shift =
+      ((rows.velocity * rows.noise).matrix() * weight.matrix()).array() / precision;
   const double before = rows.noise.col(joint).square().sum();
   const double after = (rows.noise.col(joint) - rows.velocity.col(joint) * shift).square().sum();
   return before > 0 ? 1 - after / before : 0;
@@ -169,7 +177,8 @@ class BandedSystem {
 class ShiftEquations {
  public:
   static constexpr int kOrder = BandedSystem::kBand;
-  static constexpr Eigen::Index kEnd = kReach;  ///< differences at either end, whose slopes are one-sided
+  static constexpr Eigen::Index kEnd =
+      kReach;  ///< differences at either end, whose slopes are one-sided
   ShiftEquations(const Eigen::ArrayXXd& velocity, const Eigen::ArrayXXd& noise)
       : velocity_(velocity), noise_(noise) {
     c_ = difference<kOrder>();
@@ -222,8 +231,8 @@ std::vector<Eigen::Index> stretches_without_lost_rows(const Eigen::ArrayXd& time
   std::vector<Eigen::Index> first = {0};
   for (Eigen::Index k = 1; k < time.size(); ++k) {
     const double step = time[k] - time[k - 1];
-    const bool is_late =
-        k + 1 < time.size() && time[k + 1] - time[k] < kCatchesUp * period && step < 2 * kLostStep * period;
+    const bool is_late = k + 1 < time.size() && time[k + 1] - time[k] < kCatchesUp * period &&
+                         step < 2 * kLostStep * period;
     if (!(step > 0) || (step > kLostStep * period && !is_late)) first.push_back(k);
   }
   first.push_back(time.size());
@@ -238,7 +247,8 @@ Eigen::ArrayXXd smoothed_slope(const Eigen::ArrayXXd& values) {
   for (Eigen::Index k = 0; k < rows; ++k) {
     const Eigen::Index reach = std::min({kReach, k, rows - 1 - k});
     if (reach == 0) {
-      if (rows > 1) slope.row(k) = k == 0 ? values.row(1) - values.row(0) : values.row(k) - values.row(k - 1);
+      if (rows > 1)
+        slope.row(k) = k == 0 ? values.row(1) - values.row(0) : values.row(k) - values.row(k - 1);
       continue;
     }
     double scale = 0;
@@ -252,7 +262,8 @@ Eigen::ArrayXXd smoothed_slope(const Eigen::ArrayXXd& values) {
   return slope;
 }
 
-std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& position) {
+std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time,
+                                             const Eigen::ArrayXXd& position) {
   if (position.rows() < kFewestToTell || position.cols() < 2) return {};
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < time.size(); ++k)
@@ -267,8 +278,10 @@ std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time, const E
   found.rms = std::sqrt(model.shift2);
   const Eigen::Index last = model.shift.size() - 1;
   const double power = model.shift.square().sum();
-  found.autocorrelation = power > 0 ? (model.shift.head(last) * model.shift.tail(last)).sum() / power : 0;
-  found.explained = Eigen::ArrayXd::Constant(position.cols(), std::numeric_limits<double>::quiet_NaN());
+  found.autocorrelation =
+      power > 0 ? (model.shift.head(last) * model.shift.tail(last)).sum() / power : 0;
+  found.explained =
+      Eigen::ArrayXd::Constant(position.cols(), std::numeric_limits<double>::quiet_NaN());
   for (Eigen::Index j = 0; j < position.cols(); ++j) {
     if (!(speed[j] > kSlowJoint * speed.maxCoeff())) continue;
     ++found.num_joints;

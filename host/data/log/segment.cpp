@@ -24,7 +24,8 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
   if (plan.options.filter_rows) guard_ += std::max(plan.torque.reach(), plan.torque.min_samples());
   if (plan.rows->needs_motion_around)
     guard_ += std::max(plan.row_lowpass.reach(), plan.row_lowpass.min_samples());
-  // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still change
+  // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still
+  // change
   lookahead_ = std::max<Eigen::Index>(2 * guard_, plan.trim);
   min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{plan.trim} + 1, 3});
 }
@@ -63,7 +64,8 @@ void SegmentConditioner::append(const LogRow& row) {
     flags_.conservativeResize(size, plan_.columns.num_torques());
   }
   time_[at] = row.time;
-  for (Eigen::Index k = 0; k < values_.cols(); ++k) values_(at, k) = row.values[static_cast<std::size_t>(k)];
+  for (Eigen::Index k = 0; k < values_.cols(); ++k)
+    values_(at, k) = row.values[static_cast<std::size_t>(k)];
   for (Eigen::Index k = 0; k < flags_.cols(); ++k) {
     flags_(at, k) = row.torque_flags[static_cast<std::size_t>(k)];
     bridge(k, row, at);
@@ -71,8 +73,8 @@ void SegmentConditioner::append(const LogRow& row) {
   ++num_rows_;
 }
 
-// Fills in torques that are not numbers, so that they do not spread through the filter: a straight line to
-// the next number over at most a guard of rows, the last number held before that.
+// Fills in torques that are not numbers, so that they do not spread through the filter: a straight
+// line to the next number over at most a guard of rows, the last number held before that.
 void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::Index at) {
   Bridge& state = bridges_[static_cast<std::size_t>(torque)];
   auto column = values_.col(plan_.columns.first_torque + torque);
@@ -85,14 +87,16 @@ void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::I
     const Eigen::Index span = std::min(state.missing, guard_);
     if (!state.known && state.missing <= guard_) state.last = column[at];
     for (Eigen::Index j = 1; j <= span; ++j)
-      column[at - span - 1 + j] =
-          state.last + (column[at] - state.last) * static_cast<double>(j) / static_cast<double>(span + 1);
+      column[at - span - 1 + j] = state.last + (column[at] - state.last) * static_cast<double>(j) /
+                                                   static_cast<double>(span + 1);
   }
   state = {column[at], true, 0};
 }
 
-// Conditions rows begin .. end of the segment with what guard there is, and emits those before kept_end.
-Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end, Eigen::Index kept_end) {
+// Conditions rows begin .. end of the segment with what guard there is, and emits those before
+// kept_end.
+Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
+                                           Eigen::Index kept_end) {
   const Eigen::Index keep_every = plan_.options.keep_every;
   const Eigen::Index trim = plan_.trim;
   const Eigen::Index behind = std::max<Eigen::Index>(begin - trim, 0);
@@ -115,7 +119,9 @@ void SegmentConditioner::discard_before(Eigen::Index row) {
   const Eigen::Index gone = std::max<Eigen::Index>(row, 0) - first_;
   if (gone <= 0) return;
   const Eigen::Index rest = num_rows_ - first_ - gone;
-  const auto move_up = [&](auto* column) { std::copy(column + gone, column + gone + rest, column); };
+  const auto move_up = [&](auto* column) {
+    std::copy(column + gone, column + gone + rest, column);
+  };
   move_up(time_.data());
   for (Eigen::Index k = 0; k < values_.cols(); ++k) move_up(values_.col(k).data());
   for (Eigen::Index k = 0; k < flags_.cols(); ++k) move_up(flags_.col(k).data());

@@ -1,9 +1,10 @@
 // Conditions a segment of any length in constant memory, window by window (FORMULAS 7).
 //
-// Window k holds the uniform rows k window .. (k + 1) window of the segment and is conditioned as soon as
-// `lookahead` more rows are there, together with a guard of rows on both sides, so that the cut is not felt.
-// The last window takes all that remains: at least `lookahead` rows, unless the segment is shorter than that,
-// and then it is the whole segment. Where windows lie depends on nothing but the segment's length.
+// Window k holds the uniform rows k window .. (k + 1) window of the segment and is conditioned as
+// soon as `lookahead` more rows are there, together with a guard of rows on both sides, so that the
+// cut is not felt. The last window takes all that remains: at least `lookahead` rows, unless the
+// segment is shorter than that, and then it is the whole segment. Where windows lie depends on
+// nothing but the segment's length.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ class SegmentConditioner {
   /// The next uniform row of the segment.
   Result<Done> push(const LogRow& row);
 
-  /// Ends the segment and makes ready for the next one. False if it was too short: nothing was emitted.
+  /// Ends the segment and makes ready for the next one. False if it was too short: nothing was
+  /// emitted.
   Result<bool> finish();
 
  private:

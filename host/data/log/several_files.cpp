@@ -68,9 +68,10 @@ Result<Done> FilesSource::select(const std::vector<std::vector<int>>& columns) {
 // Of the file that is behind the others, so that rows of about one time come together.
 Result<bool> FilesSource::next(ColumnBlock& block) {
   for (;;) {
-    const auto behind = std::min_element(files_.begin(), files_.end(), [](const File& a, const File& b) {
-      return a.has_more != b.has_more ? a.has_more : a.last < b.last;
-    });
+    const auto behind =
+        std::min_element(files_.begin(), files_.end(), [](const File& a, const File& b) {
+          return a.has_more != b.has_more ? a.has_more : a.last < b.last;
+        });
     if (!behind->has_more) return false;
     HEFT_TRY(found, behind->source->next(block));
     if (!found) {
@@ -105,10 +106,11 @@ Result<Done> FilesSource::end(File& file) {
   file.has_more = false;
   for (const File& other : files_)
     if (file.clock >= 0 && other.has_begun && other.first > file.last)
-      return Error{file.source->name(),
-                   "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
-                       " begins, at " + number_text(other.first, 12) + ": as one log they share no time",
-                   "record the files at once and by one clock, and give stamps of one unit and one zero"};
+      return Error{
+          file.source->name(),
+          "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
+              " begins, at " + number_text(other.first, 12) + ": as one log they share no time",
+          "record the files at once and by one clock, and give stamps of one unit and one zero"};
   return Done{};
 }
 

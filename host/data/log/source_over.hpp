@@ -1,4 +1,5 @@
-// A source that hands on the rows of another, changed: it says itself what it changes, all else the other says.
+// A source that hands on the rows of another, changed: it says itself what it changes, all else the
+// other says.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,9 @@ class SourceOver : public Source {
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
     return source_->select(columns);
   }
-  std::string where(int group, std::int64_t line) const override { return source_->where(group, line); }
+  std::string where(int group, std::int64_t line) const override {
+    return source_->where(group, line);
+  }
   std::string where() const override { return source_->where(); }
   double fraction_read() const override { return source_->fraction_read(); }
   double disk_seconds() const override { return source_->disk_seconds(); }

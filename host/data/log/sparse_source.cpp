@@ -40,7 +40,9 @@ class SparseSource final : public SourceOver {
     return source_->select(columns);
   }
   Result<bool> next(ColumnBlock& block) override;
-  double fraction_read() const override { return probed_fraction_.value_or(source_->fraction_read()); }
+  double fraction_read() const override {
+    return probed_fraction_.value_or(source_->fraction_read());
+  }
 
  private:
   struct Row {
@@ -62,7 +64,7 @@ class SparseSource final : public SourceOver {
   std::optional<std::size_t> clock_;
   bool is_probed_ = false, has_ended_ = false;
   std::deque<std::pair<ColumnBlock, double>> probe_;  ///< with the fraction read
-  std::optional<double> probed_fraction_;             ///< of the block handed out, while there are such
+  std::optional<double> probed_fraction_;  ///< of the block handed out, while there are such
   std::vector<Sparse> sparse_;
   std::deque<Row> rows_;
   std::optional<Error> error_;  ///< that came after the rows last handed out
@@ -139,8 +141,10 @@ void SparseSource::take(Row row) {
 
 // The rows that wait, up to the number at `time`, which is not among them yet.
 void SparseSource::fill(const Sparse& column, double time, double value) {
-  std::int64_t& count = (*filled_)[groups_.front().columns[static_cast<std::size_t>(selected_[column.slot])]];
-  for (auto row = rows_.end() - static_cast<std::ptrdiff_t>(column.num_open); row != rows_.end(); ++row) {
+  std::int64_t& count =
+      (*filled_)[groups_.front().columns[static_cast<std::size_t>(selected_[column.slot])]];
+  for (auto row = rows_.end() - static_cast<std::ptrdiff_t>(column.num_open); row != rows_.end();
+       ++row) {
     const double at = row->numbers[*clock_] * options_.time_scale;
     const double share = time > column.time ? (at - column.time) / (time - column.time) : 0;
     row->numbers[column.slot] = column.value + share * (value - column.value);
@@ -163,7 +167,8 @@ void SparseSource::hand_out(ColumnBlock& block) {
   block.numbers.clear();
   block.lines.clear();
   for (std::size_t k = 0; k < num_rows; ++k) {
-    block.numbers.insert(block.numbers.end(), rows_.front().numbers.begin(), rows_.front().numbers.end());
+    block.numbers.insert(block.numbers.end(), rows_.front().numbers.begin(),
+                         rows_.front().numbers.end());
     block.lines.push_back(rows_.front().line);
     rows_.pop_front();
   }

@@ -32,11 +32,14 @@ class ColumnBends {
     const std::int64_t row = num_rows_++;
     std::rotate(last_, last_ + 1, last_ + 5);
     last_[4] = value;
-    if (!std::isnan(value)) lowest_ = std::min(lowest_, value), highest_ = std::max(highest_, value);
+    if (!std::isnan(value))
+      lowest_ = std::min(lowest_, value), highest_ = std::max(highest_, value);
     if (row < 4) return;
     const double middle = bend(2);
-    if (const double size = std::abs(middle); size > 0 && sizes_.size() < kMaxBends) sizes_.push_back(size);
-    // of the two rows on either side the bends come back, whatever the scale: few samples do by chance and are large
+    if (const double size = std::abs(middle); size > 0 && sizes_.size() < kMaxBends)
+      sizes_.push_back(size);
+    // of the two rows on either side the bends come back, whatever the scale: few samples do by
+    // chance and are large
     const double around = bend(1) + bend(3);
     const bool comes_back = bend(1) * middle < 0 && bend(3) * middle < 0 &&
                             std::abs(around + middle) < kReturns * std::abs(middle);
@@ -69,7 +72,8 @@ class ColumnBends {
 
 class SourceWithoutSpikes : public SourceInSeconds {
  public:
-  SourceWithoutSpikes(Log log, LogFormat format, SourcePtr whole, std::shared_ptr<BridgedSamples> bridged)
+  SourceWithoutSpikes(Log log, LogFormat format, SourcePtr whole,
+                      std::shared_ptr<BridgedSamples> bridged)
       : SourceInSeconds(std::move(whole)),
         log_(std::move(log)),
         format_(std::move(format)),
@@ -100,7 +104,8 @@ class SourceWithoutSpikes : public SourceInSeconds {
   Result<SourcePtr> opened() const {
     HEFT_TRY(opened, log_.open(format_));
     HEFT_TRY(source, in_seconds(std::move(opened), format_));
-    return format_.drop_damaged ? without_foreign_rows(log_, format_, std::move(source)) : std::move(source);
+    return format_.drop_damaged ? without_foreign_rows(log_, format_, std::move(source))
+                                : std::move(source);
   }
 
   Result<Done> find(const std::vector<std::vector<int>>& columns) {
@@ -114,7 +119,8 @@ class SourceWithoutSpikes : public SourceInSeconds {
       if (!has_rows) break;
       auto& of_group = bends[static_cast<std::size_t>(block.group)];
       for (std::size_t c = 0; c < of_group.size(); ++c)
-        for (std::int64_t row = 0; row < block.num_rows; ++row) of_group[c].push(block.columns[c][row]);
+        for (std::int64_t row = 0; row < block.num_rows; ++row)
+          of_group[c].push(block.columns[c][row]);
     }
     found_.assign(columns.size(), {});
     bridged_->clear();
@@ -138,7 +144,8 @@ class SourceWithoutSpikes : public SourceInSeconds {
       };
       if (!ends_here()) continue;
       std::vector<double> numbers;
-      for (std::int64_t row = 0; row < block.num_rows; ++row) numbers.push_back(block.columns[c][row]);
+      for (std::int64_t row = 0; row < block.num_rows; ++row)
+        numbers.push_back(block.columns[c][row]);
       for (; ends_here(); ++column.next)
         numbers[static_cast<std::size_t>(column.bridges[column.next].row - group.num_rows)] =
             column.bridges[column.next].value;

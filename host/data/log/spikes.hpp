@@ -1,8 +1,11 @@
-// Single samples far from their neighbors, as a bad connection or a lost byte makes them, replaced by the line between these.
+// Single samples far from their neighbors, as a bad connection or a lost byte makes them, replaced
+// by the line between these.
 //
-//   b_k = x_k - (x_k-1 + x_k+1) / 2,   a spike: |b_k| > 30 times the usual |b|, and half of it with the other sign on either side
+//   b_k = x_k - (x_k-1 + x_k+1) / 2,   a spike: |b_k| > 30 times the usual |b|, and half of it with
+//                                      the other sign on either side
 //
-// So is a single row without a number. What lasts longer than a sample stays: nothing is made up over it.
+// So is a single row without a number. What lasts longer than a sample stays: nothing is made up
+// over it.
 #pragma once
 
 #include <cstdint>

@@ -13,11 +13,13 @@ namespace heft {
 
 namespace {
 
-constexpr double kCoarse = 0.05;         ///< steps below this share of a period change nothing that matters
-constexpr double kAmbiguous = 1.0 / 3;   ///< steps above this share of a period hide a lost row
-constexpr double kUniformWidth = 1.4;    ///< steps; rounding makes 1, a lost row 2
-constexpr std::size_t kLeastOdd = 4;     ///< odd steps: fewer do not shift a log
-constexpr std::size_t kMostSteps = 400;  ///< different steps that multiples of a coarse step can have
+constexpr double kCoarse =
+    0.05;  ///< steps below this share of a period change nothing that matters
+constexpr double kAmbiguous = 1.0 / 3;  ///< steps above this share of a period hide a lost row
+constexpr double kUniformWidth = 1.4;   ///< steps; rounding makes 1, a lost row 2
+constexpr std::size_t kLeastOdd = 4;    ///< odd steps: fewer do not shift a log
+constexpr std::size_t kMostSteps =
+    400;  ///< different steps that multiples of a coarse step can have
 constexpr std::size_t kLeastRows = 50;
 constexpr std::size_t kWindow = 32;  ///< rows that few lost rows leave whole
 
@@ -37,8 +39,8 @@ double common_divisor(double step, double whole, double rounding) {
   return step;
 }
 
-/// What the stamps are rounded to besides: the coarsest power of ten that all are multiples of [s]; 0: none. A tick of 1/128 s
-/// that is printed with six decimals is a multiple of 1e-6 s alone.
+/// What the stamps are rounded to besides: the coarsest power of ten that all are multiples of [s];
+/// 0: none. A tick of 1/128 s that is printed with six decimals is a multiple of 1e-6 s alone.
 double decimal_grid(const std::vector<double>& time) {
   const double rounding = rounding_of(time);
   for (const double grid : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
@@ -67,7 +69,8 @@ struct Cluster {
   double mean = 0, smallest = 0, largest = 0;  ///< [s]
 };
 
-/// Steps, clustered where neighbors are no further apart than `apart`; nothing where there are more than coarse stamps have.
+/// Steps, clustered where neighbors are no further apart than `apart`; nothing where there are more
+/// than coarse stamps have.
 std::vector<Cluster> clustered(const std::vector<double>& time, const std::vector<StampRun>& runs,
                                double apart) {
   std::map<long long, std::pair<std::size_t, double>> histogram;  // count, sum
@@ -86,7 +89,8 @@ std::vector<Cluster> clustered(const std::vector<double>& time, const std::vecto
     if (clusters.empty() || size - clusters.back().largest > 1.5 * apart)
       clusters.push_back({0, 0, size, size});
     Cluster& last = clusters.back();
-    last.mean = (last.mean * static_cast<double>(last.count) + sum) / static_cast<double>(last.count + count);
+    last.mean = (last.mean * static_cast<double>(last.count) + sum) /
+                static_cast<double>(last.count + count);
     last.count += count;
     last.largest = size;
   }
@@ -119,7 +123,8 @@ Steps steps_of(const std::vector<double>& time, const std::vector<StampRun>& run
   return steps;
 }
 
-/// float32 stamps become twice as coarse in the middle of a log: the coarsest resolution of its quarters.
+/// float32 stamps become twice as coarse in the middle of a log: the coarsest resolution of its
+/// quarters.
 double coarsest(const std::vector<double>& time, const std::vector<StampRun>& runs, double period,
                 double resolution) {
   constexpr std::size_t kParts = 4;
@@ -137,10 +142,12 @@ double coarsest(const std::vector<double>& time, const std::vector<StampRun>& ru
 }
 
 /// Smallest and largest deviation of a run from k T, which starts at its first stamp.
-std::pair<double, double> deviations(const std::vector<double>& time, const StampRun& run, double period) {
+std::pair<double, double> deviations(const std::vector<double>& time, const StampRun& run,
+                                     double period) {
   double lowest = 0, highest = 0;
   for (std::size_t k = run.first; k <= run.last; ++k) {
-    const double deviation = time[k] - time[run.first] - static_cast<double>(k - run.first) * period;
+    const double deviation =
+        time[k] - time[run.first] - static_cast<double>(k - run.first) * period;
     lowest = std::min(lowest, deviation);
     highest = std::max(highest, deviation);
   }
@@ -148,7 +155,8 @@ std::pair<double, double> deviations(const std::vector<double>& time, const Stam
 }
 
 /// Share of short windows whose stamps are those of a uniform clock of any rate.
-double share_uniform(const std::vector<double>& time, const std::vector<StampRun>& runs, double width) {
+double share_uniform(const std::vector<double>& time, const std::vector<StampRun>& runs,
+                     double width) {
   std::size_t num_windows = 0, num_uniform = 0;
   for (const StampRun& run : runs)
     for (std::size_t first = run.first; first + kWindow <= run.last; first += kWindow) {
@@ -159,7 +167,8 @@ double share_uniform(const std::vector<double>& time, const std::vector<StampRun
 }
 
 /// Share of the repeated stamps whose rows repeat every signal, too: rows that were logged twice.
-double share_copied(const std::vector<double>& time, const std::vector<std::vector<double>>& signals) {
+double share_copied(const std::vector<double>& time,
+                    const std::vector<std::vector<double>>& signals) {
   std::size_t num_repeated = 0, num_copied = 0;
   for (std::size_t k = 1; k < time.size(); ++k) {
     if (time[k] != time[k - 1]) continue;
@@ -184,12 +193,15 @@ struct AdvanceSums {
   std::size_t num_usual = 0;
 };
 
-/// Of one signal: increments beside those of the steps before and after, at usual steps and at odd ones.
+/// Of one signal: increments beside those of the steps before and after, at usual steps and at odd
+/// ones.
 AdvanceSums advance_of(const std::vector<double>& time, const StampRun& run, const Steps& steps,
                        const std::vector<double>& signal) {
   AdvanceSums sums;
   const auto step = [&](std::size_t k) { return time[k] - time[k - 1]; };
-  const auto is_usual = [&](std::size_t k) { return is_near(step(k), steps.usual, steps.tolerance); };
+  const auto is_usual = [&](std::size_t k) {
+    return is_near(step(k), steps.usual, steps.tolerance);
+  };
   for (std::size_t k = run.first + 2; k + 1 <= run.last; ++k) {
     if (!is_usual(k - 1) || !is_usual(k + 1)) continue;
     const double expected = 0.5 * (signal[k - 1] - signal[k - 2] + signal[k + 1] - signal[k]);
@@ -210,7 +222,8 @@ AdvanceSums advance_of(const std::vector<double>& time, const StampRun& run, con
 }
 
 Advance advance_over_odd_steps(const std::vector<double>& time, const std::vector<StampRun>& runs,
-                               const Steps& steps, const std::vector<std::vector<double>>& signals) {
+                               const Steps& steps,
+                               const std::vector<std::vector<double>>& signals) {
   constexpr double kSmooth = 0.8;  // of an increment: what those beside it tell of it
   double by = 0, squares = 0;
   if (!(steps.usual > 0)) return {};
@@ -241,8 +254,10 @@ double least_of(double low, double high, const Function& function) {
   return 0.5 * (low + high);
 }
 
-/// The period of most rows, where some are lost: that of lines through windows, whose widths lost rows change by constants.
-double usual_period(const std::vector<double>& time, const std::vector<StampRun>& runs, double mean) {
+/// The period of most rows, where some are lost: that of lines through windows, whose widths lost
+/// rows change by constants.
+double usual_period(const std::vector<double>& time, const std::vector<StampRun>& runs,
+                    double mean) {
   constexpr std::size_t kRows = 256;
   constexpr double kAround = 0.1;
   const auto width = [&](double period) {
@@ -262,7 +277,8 @@ ClockReport judge_steps(const std::vector<double>& time, const std::vector<Stamp
   if (steps.num_zero > 0 && share_copied(time, signals) > 0.5) return {};
   const Advance advance = advance_over_odd_steps(time, runs, steps, signals);
   if (advance.follows_stamps()) return {};
-  const double resolution = grid > 0 ? steps.resolution : coarsest(time, runs, mean, steps.resolution);
+  const double resolution =
+      grid > 0 ? steps.resolution : coarsest(time, runs, mean, steps.resolution);
   const double width = kUniformWidth * (resolution + grid);
   const bool hides_losses = resolution > kAmbiguous * mean;
   // of fine steps rows may come when the stamps say so
@@ -270,7 +286,8 @@ ClockReport judge_steps(const std::vector<double>& time, const std::vector<Stamp
   const UniformFit fit = fit_uniform(time, runs);
   if (fit.width <= width) return {ClockState::rebuilt, resolution, fit.period, 0};
   constexpr double kLeastUniform = 0.25;
-  if (!hides_losses || !advance.is_known() || share_uniform(time, runs, width) < kLeastUniform) return {};
+  if (!hides_losses || !advance.is_known() || share_uniform(time, runs, width) < kLeastUniform)
+    return {};
   return {ClockState::uncertain, resolution, usual_period(time, runs, mean), 0};
 }
 
@@ -325,8 +342,8 @@ double middle_deviation(const std::vector<double>& time, const StampRun& run, do
   return 0.5 * (lowest + highest);
 }
 
-ClockReport judge_stamps(const std::vector<double>& time, const std::vector<std::vector<double>>& signals,
-                         double max_gap_s) {
+ClockReport judge_stamps(const std::vector<double>& time,
+                         const std::vector<std::vector<double>>& signals, double max_gap_s) {
   if (time.size() < kLeastRows) return {};
   for (std::size_t k = 0; k < time.size(); ++k)
     if (!std::isfinite(time[k]) || (k > 0 && time[k] < time[k - 1])) return {};
@@ -341,7 +358,8 @@ ClockReport judge_stamps(const std::vector<double>& time, const std::vector<std:
   const ClockReport report = judge_steps(time, runs, signals, mean, 0);
   if (report.state == ClockState::rebuilt) return report;
   const double grid = decimal_grid(time);
-  const ClockReport rounded_twice = grid > 0 ? judge_steps(time, runs, signals, mean, grid) : ClockReport{};
+  const ClockReport rounded_twice =
+      grid > 0 ? judge_steps(time, runs, signals, mean, grid) : ClockReport{};
   return rounded_twice.state == ClockState::as_logged ? report : rounded_twice;
 }
 

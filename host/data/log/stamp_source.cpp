@@ -25,17 +25,18 @@ struct Unit {
 constexpr std::array<Unit, 4> kTimeUnits = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 
 constexpr double kFirstEpoch = 946684800,
-                 kLastEpoch = 4102444800;                   ///< [s] since 1970: the years 2000 to 2100
+                 kLastEpoch = 4102444800;  ///< [s] since 1970: the years 2000 to 2100
 constexpr double kShortestStep = 1e-5, kLongestStep = 0.5;  ///< [s] between rows of a log
 
 // What stands for seconds, and for the nanoseconds beside it, at the end of a column's name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPairs = {{{"secs", "nsecs"},
-                                                                                  {"sec", "nanosec"},
-                                                                                  {"sec", "nsec"},
-                                                                                  {"seconds", "nanoseconds"},
-                                                                                  {"secs", "nanosecs"},
-                                                                                  {"sec", "nanoseconds"},
-                                                                                  {"_s", "_ns"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPairs = {
+    {{"secs", "nsecs"},
+     {"sec", "nanosec"},
+     {"sec", "nsec"},
+     {"seconds", "nanoseconds"},
+     {"secs", "nanosecs"},
+     {"sec", "nanoseconds"},
+     {"_s", "_ns"}}};
 constexpr std::string_view kMayBeTheSameTwice =
     "_s";  ///< one time in two units, unless it is said to be two parts
 
@@ -45,23 +46,27 @@ int find(const std::vector<std::string>& columns, const std::string& name) {
 }
 
 /// Columns of nanoseconds that belong to one of seconds.
-std::vector<int> nanoseconds_beside(const std::vector<std::string>& columns, const std::string& seconds,
-                                    bool asked) {
+std::vector<int> nanoseconds_beside(const std::vector<std::string>& columns,
+                                    const std::string& seconds, bool asked) {
   std::vector<int> found;
   for (const auto& [sec, nsec] : kPairs) {
     if (!seconds.ends_with(sec) || (sec == kMayBeTheSameTwice && !asked)) continue;
-    const int column = find(columns, seconds.substr(0, seconds.size() - sec.size()) + std::string(nsec));
-    if (column >= 0 && std::find(found.begin(), found.end(), column) == found.end()) found.push_back(column);
+    const int column =
+        find(columns, seconds.substr(0, seconds.size() - sec.size()) + std::string(nsec));
+    if (column >= 0 && std::find(found.begin(), found.end(), column) == found.end())
+      found.push_back(column);
   }
   return found;
 }
 
 bool is_unit(const std::string& unit) {
   return unit == "auto" || unit == "iso" || unit == "sec_nsec" ||
-         std::any_of(kTimeUnits.begin(), kTimeUnits.end(), [&](const Unit& one) { return unit == one.name; });
+         std::any_of(kTimeUnits.begin(), kTimeUnits.end(),
+                     [&](const Unit& one) { return unit == one.name; });
 }
 
-/// The unit in which stamps are times since 1970, some milliseconds apart; seconds if there is none.
+/// The unit in which stamps are times since 1970, some milliseconds apart; seconds if there is
+/// none.
 double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
   std::vector<double> steps;
   for (std::int64_t row = 1; row < num_rows; ++row)
@@ -79,7 +84,8 @@ double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
 
 class StampSource final : public SourceOver {
  public:
-  StampSource(SourcePtr source, std::string unit) : SourceOver(std::move(source)), unit_(std::move(unit)) {
+  StampSource(SourcePtr source, std::string unit)
+      : SourceOver(std::move(source)), unit_(std::move(unit)) {
     nanoseconds_.assign(groups_.size(), -1);
     places_.resize(groups_.size());
   }
@@ -113,35 +119,39 @@ Result<Done> StampSource::find_clocks(const LogFormat& format) {
   return Done{};
 }
 
-Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds, const LogFormat& format) const {
+Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds,
+                                     const LogFormat& format) const {
   const bool asked = format.time_unit == "sec_nsec" || !format.time_nanoseconds.empty();
   if (!asked && format.time_unit != "auto") return Done{};
   if (!format.time_nanoseconds.empty()) {
     nanoseconds = find(group.columns, format.time_nanoseconds);
     if (nanoseconds >= 0 && nanoseconds != group.clock) return Done{};
-    return Error{
-        source_->where(),
-        fmt::format("no column '{}' of the nanoseconds beside '{}'", format.time_nanoseconds, format.time),
-        "name both columns: log: {time: [SECONDS, NANOSECONDS]}"};
+    return Error{source_->where(),
+                 fmt::format("no column '{}' of the nanoseconds beside '{}'",
+                             format.time_nanoseconds, format.time),
+                 "name both columns: log: {time: [SECONDS, NANOSECONDS]}"};
   }
-  const char* const kRemedy = "name both columns: log: {time_unit: sec_nsec, time: [SECONDS, NANOSECONDS]}";
+  const char* const kRemedy =
+      "name both columns: log: {time_unit: sec_nsec, time: [SECONDS, NANOSECONDS]}";
   std::vector<std::pair<int, int>> pairs;
   for (std::size_t k = 0; k < group.columns.size(); ++k)
     if (group.clock < 0 || group.clock == static_cast<int>(k))
       for (const int beside : nanoseconds_beside(group.columns, group.columns[k], asked))
-        if (std::find(pairs.begin(), pairs.end(), std::pair(static_cast<int>(k), beside)) == pairs.end())
+        if (std::find(pairs.begin(), pairs.end(), std::pair(static_cast<int>(k), beside)) ==
+            pairs.end())
           pairs.emplace_back(static_cast<int>(k), beside);
   if (pairs.size() == 1) {
     std::tie(group.clock, nanoseconds) = pairs.front();
     return Done{};
   }
   if (pairs.empty() && !asked) return Done{};
-  if (pairs.empty()) return Error{source_->where(), "has no two columns of seconds and nanoseconds", kRemedy};
+  if (pairs.empty())
+    return Error{source_->where(), "has no two columns of seconds and nanoseconds", kRemedy};
   std::string all;
   for (const auto& [seconds, beside] : pairs)
-    all +=
-        fmt::format("{}{} and {}", all.empty() ? "" : ", ", group.columns[static_cast<std::size_t>(seconds)],
-                    group.columns[static_cast<std::size_t>(beside)]);
+    all += fmt::format("{}{} and {}", all.empty() ? "" : ", ",
+                       group.columns[static_cast<std::size_t>(seconds)],
+                       group.columns[static_cast<std::size_t>(beside)]);
   return Error{source_->where(), "has several columns of seconds and nanoseconds: " + all, kRemedy};
 }
 
@@ -149,14 +159,18 @@ Result<Done> StampSource::select(const std::vector<std::vector<int>>& columns) {
   std::vector<std::vector<int>> selected = columns;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::vector<int>& wanted = selected[g];
-    const auto has = [&](int column) { return std::binary_search(wanted.begin(), wanted.end(), column); };
+    const auto has = [&](int column) {
+      return std::binary_search(wanted.begin(), wanted.end(), column);
+    };
     Places& places = places_[g];
     if (groups_[g].clock < 0 || !has(groups_[g].clock)) continue;
     places.hides_nanoseconds = nanoseconds_[g] >= 0 && !has(nanoseconds_[g]);
     if (places.hides_nanoseconds)
-      wanted.insert(std::lower_bound(wanted.begin(), wanted.end(), nanoseconds_[g]), nanoseconds_[g]);
+      wanted.insert(std::lower_bound(wanted.begin(), wanted.end(), nanoseconds_[g]),
+                    nanoseconds_[g]);
     const auto place = [&](int column) {
-      return static_cast<int>(std::lower_bound(wanted.begin(), wanted.end(), column) - wanted.begin());
+      return static_cast<int>(std::lower_bound(wanted.begin(), wanted.end(), column) -
+                              wanted.begin());
     };
     places.clock = place(groups_[g].clock);
     if (nanoseconds_[g] >= 0) places.nanoseconds = place(nanoseconds_[g]);
@@ -172,11 +186,13 @@ void StampSource::decide(const ColumnBlock& block, const Places& places) {
   if (named != kTimeUnits.end()) {
     seconds_ = named->seconds;
   } else {
-    seconds_ = places.nanoseconds >= 0 || unit_ != "auto" ? 1 : certain_unit(stamps, block.num_rows);
+    seconds_ =
+        places.nanoseconds >= 0 || unit_ != "auto" ? 1 : certain_unit(stamps, block.num_rows);
   }
   const double first = std::floor(stamps[0] * *seconds_);
   const bool loses_digits = *seconds_ != 1 || places.nanoseconds >= 0;
-  if (loses_digits && first > kFirstEpoch && first < kLastEpoch) origin_ = std::round(first / *seconds_);
+  if (loses_digits && first > kFirstEpoch && first < kLastEpoch)
+    origin_ = std::round(first / *seconds_);
 }
 
 Result<bool> StampSource::next(ColumnBlock& block) {
@@ -207,14 +223,16 @@ void replace_column(ColumnBlock& block, int place, const std::vector<double>& nu
   const std::size_t size = block.numbers.size();
   block.numbers.insert(block.numbers.end(), numbers.begin(), numbers.end());
   for (ColumnBlock::Column& column : block.columns)
-    if (size > 0 && !std::less<>()(column.first, before) && std::less<>()(column.first, before + size))
+    if (size > 0 && !std::less<>()(column.first, before) &&
+        std::less<>()(column.first, before + size))
       column.first = block.numbers.data() + (column.first - before);
   block.columns[static_cast<std::size_t>(place)] = {block.numbers.data() + size, 1};
 }
 
 namespace {
 
-/// A table without a column of time, whose rows are counted: one more column has the time of each at a rate.
+/// A table without a column of time, whose rows are counted: one more column has the time of each
+/// at a rate.
 class CountedSource : public SourceInSeconds {
  public:
   CountedSource(SourcePtr source, const LogFormat& format)
@@ -252,7 +270,8 @@ class CountedSource : public SourceInSeconds {
 
 bool lacks_time(const Source& source, const LogFormat& format) {
   const ColumnGroup& group = source.groups().front();
-  return format.rate_hz > 0 && source.groups().size() == 1 && group.clock < 0 && !group.columns.empty() &&
+  return format.rate_hz > 0 && source.groups().size() == 1 && group.clock < 0 &&
+         !group.columns.empty() &&
          std::find(group.columns.begin(), group.columns.end(), format.time) == group.columns.end();
 }
 
@@ -264,16 +283,18 @@ Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
   if (!is_unit(format.time_unit))
     return Error{"log.time_unit", "'" + format.time_unit + "' is unknown",
                  "give s, ms, us, ns, iso, sec_nsec or auto"};
-  if (!format.time_nanoseconds.empty() && format.time_unit != "auto" && format.time_unit != "sec_nsec")
+  if (!format.time_nanoseconds.empty() && format.time_unit != "auto" &&
+      format.time_unit != "sec_nsec")
     return Error{"log.time",
                  fmt::format("names two columns, '{}' and '{}', for a time in {}", format.time,
                              format.time_nanoseconds, format.time_unit),
                  "name one; or set log.time_unit: sec_nsec, if the second holds nanoseconds"};
   if (format.time_scale != 1) {
     if (format.time_unit == "auto" && format.time_nanoseconds.empty()) return source;
-    return Error{"log.time_unit",
-                 fmt::format("and log.time_scale ({:g}) both say what a stamp is", format.time_scale),
-                 "leave one of them out"};
+    return Error{
+        "log.time_unit",
+        fmt::format("and log.time_scale ({:g}) both say what a stamp is", format.time_scale),
+        "leave one of them out"};
   }
   if (format.time_unit == "s" || format.time_unit == "iso") return source;
   auto stamps = std::make_unique<StampSource>(std::move(source), format.time_unit);

@@ -11,8 +11,9 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMaxTableRows = 256;                   ///< of a block
-constexpr std::size_t kBlockNumbers = std::size_t{1} << 14;  ///< of a block at most, but for a single row
+constexpr std::size_t kMaxTableRows = 256;  ///< of a block
+constexpr std::size_t kBlockNumbers = std::size_t{1}
+                                      << 14;  ///< of a block at most, but for a single row
 
 }  // namespace
 
@@ -56,10 +57,10 @@ Result<Done> TableReader::check_header() const {
     const std::string& name = header()[k];
     const auto [other, is_new] = first.emplace(name, k);
     if (!is_new && !name.empty())
-      return Error{
-          where(),
-          fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1, printable(name)),
-          "rename one of them"};
+      return Error{where(),
+                   fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1,
+                               printable(name)),
+                   "rename one of them"};
   }
   return Done{};
 }

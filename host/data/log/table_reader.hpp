@@ -23,16 +23,18 @@ class TableReader : public Source {
   /// Says which column is the clock's; without one of that name there is none.
   void set_clock(const std::string& column);
 
-  /// The columns (ascending) to hand out; the others may hold anything. Errors: a column without numbers.
+  /// The columns (ascending) to hand out; the others may hold anything. Errors: a column without
+  /// numbers.
   virtual Result<Done> select_columns(const std::vector<int>& columns) = 0;
   Result<Done> select(const std::vector<std::vector<int>>& columns) final;
 
-  /// Reads the next row into `values`, one number per selected column, nan where it is missing; false at the end of
-  /// the file. Errors name the place in the file, and the column.
+  /// Reads the next row into `values`, one number per selected column, nan where it is missing;
+  /// false at the end of the file. Errors name the place in the file, and the column.
   virtual Result<bool> next_row(double* values) = 0;
   Result<bool> next(ColumnBlock& block) final;
 
-  /// Number of the row last read as people count in this format, and its place for an error: "path:line".
+  /// Number of the row last read as people count in this format, and its place for an error:
+  /// "path:line".
   std::int64_t line() const { return line_; }
   virtual std::string place_of(std::int64_t line) const = 0;
   std::string where(int, std::int64_t line) const final { return place_of(line); }

@@ -18,13 +18,15 @@ constexpr double kEvenShare = 0.9;
 // Interpolated samples between two of the log, beyond which a resampling cannot be meant.
 constexpr double kMaxPerStep = 100;
 
-// Faster logs are a slip of the time's unit, and filters would remember more rows than memory holds.
+// Faster logs are a slip of the time's unit, and filters would remember more rows than memory
+// holds.
 constexpr double kShortestPeriod = 1e-6;  // [s]
 
 Result<TimeBase> if_slow_enough(const TimeBase& base) {
   if (base.period >= kShortestPeriod) return base;
-  return Error{"time", fmt::format("a sample every {:.3g} s is more than any robot logs", base.period),
-               "set log.time_unit to s, ms, us or ns, or log.time_scale to the seconds of one unit of time"};
+  return Error{
+      "time", fmt::format("a sample every {:.3g} s is more than any robot logs", base.period),
+      "set log.time_unit to s, ms, us or ns, or log.time_scale to the seconds of one unit of time"};
 }
 
 }  // namespace
@@ -38,8 +40,8 @@ Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOp
     if (!(base.median_step <= kMaxPerStep * base.period))
       return Error{
           "conditioning.resample_hz",
-          fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz", options.resample_hz,
-                      kMaxPerStep, 1 / base.median_step),
+          fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz",
+                      options.resample_hz, kMaxPerStep, 1 / base.median_step),
           "check the unit of the time column (log.time_unit: s, ms, us or ns), or choose a lower rate"};
     return if_slow_enough(base);
   }

@@ -1,4 +1,5 @@
-// The clock of a log, judged from its first steps: its period, whether stamps are even, what is a pause.
+// The clock of a log, judged from its first steps: its period, whether stamps are even, what is a
+// pause.
 #pragma once
 
 #include <vector>
@@ -22,8 +23,8 @@ struct TimeBase {
   bool even = false;       ///< samples are used at their own stamps; otherwise all are interpolated
 };
 
-/// `steps`: times between consecutive stamps [s], positive, at least one, in any order. Error: a rate asked
-/// for that is so far above the log's own that the unit of time must be wrong.
+/// `steps`: times between consecutive stamps [s], positive, at least one, in any order. Error: a
+/// rate asked for that is so far above the log's own that the unit of time must be wrong.
 Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOptions& options);
 
 }  // namespace heft

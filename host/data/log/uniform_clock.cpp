@@ -144,7 +144,8 @@ bool UniformClock::is_any_rebuilt() const {
 
 // Rows one period apart, whatever their stamps, but for pauses.
 std::vector<double> UniformClock::counted(Line& line, const std::vector<double>& stamps) const {
-  const double pause = max_gap_s_ > 0 ? max_gap_s_ : std::max(line.longest_step, kPauseInSteps / rate_hz_);
+  const double pause =
+      max_gap_s_ > 0 ? max_gap_s_ : std::max(line.longest_step, kPauseInSteps / rate_hz_);
   std::vector<double> time;
   for (const double stamp : stamps) {
     const double step = stamp - line.last_stamp;
@@ -213,7 +214,8 @@ void UniformClock::put_back(int group, const std::vector<double>& time) {
   for (auto& [block, fraction] : chunk_) {
     if (block.group != group) continue;
     std::vector<double> stamps;
-    for (std::int64_t row = 0; row < block.num_rows; ++row) stamps.push_back(time[at++] / time_scale_);
+    for (std::int64_t row = 0; row < block.num_rows; ++row)
+      stamps.push_back(time[at++] / time_scale_);
     replace_column(block, places_[static_cast<std::size_t>(group)], stamps);
   }
 }
@@ -223,9 +225,9 @@ void UniformClock::rebuild() {
     const auto group = static_cast<int>(g);
     if (lines_[g].report.state != ClockState::rebuilt) continue;
     const std::vector<double> stamps = stamps_of(group);
-    const bool is_sound =
-        rate_hz_ > 0 || (std::is_sorted(stamps.begin(), stamps.end()) &&
-                         std::none_of(stamps.begin(), stamps.end(), [](double t) { return std::isnan(t); }));
+    const bool is_sound = rate_hz_ > 0 || (std::is_sorted(stamps.begin(), stamps.end()) &&
+                                           std::none_of(stamps.begin(), stamps.end(),
+                                                        [](double t) { return std::isnan(t); }));
     // stamps that go back are for those to refuse who read the log
     if (is_sound && !stamps.empty()) put_back(group, uniform(group, stamps));
   }
@@ -256,7 +258,8 @@ Result<SourcePtr> with_uniform_clock(SourcePtr source, const LogFormat& format, 
   if (format.rate_hz > 0 && source->groups().size() > 1)
     return Error{"log.rate_hz", "sets one rate for a log of several clocks",
                  "leave it out, or give a log whose columns share one clock"};
-  return SourcePtr(std::make_unique<UniformClock>(std::move(source), format, max_gap_s, std::move(report)));
+  return SourcePtr(
+      std::make_unique<UniformClock>(std::move(source), format, max_gap_s, std::move(report)));
 }
 
 }  // namespace heft

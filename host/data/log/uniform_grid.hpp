@@ -1,8 +1,8 @@
 // Rows at the log's stamps -> rows at even times, by linear interpolation where there is no stamp.
 //
-// Even logs: a row is taken as it is while it comes one period after the last, within kEvenStep; a lost or
-// late one is interpolated. All other logs: times are start + k period, each between the two stamps around
-// it.
+// Even logs: a row is taken as it is while it comes one period after the last, within kEvenStep; a
+// lost or late one is interpolated. All other logs: times are start + k period, each between the
+// two stamps around it.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,17 +27,19 @@ class UniformGrid {
     num_emitted_ = 1;
   }
 
-  /// Hands every uniform row up to the time of `row`, the next of the segment, to `emit(const LogRow&)`,
-  /// which returns Result<Done>.
+  /// Hands every uniform row up to the time of `row`, the next of the segment, to `emit(const
+  /// LogRow&)`, which returns Result<Done>.
   template <class Emit>
   Result<Done> advance(const LogRow& row, const Emit& emit) {
     for (;;) {
       const double time = next_time();
       if (!(time > last_time_))
-        return Error{fmt::format("t = {:.17g} s", row.time),
-                     fmt::format("the time is too large for steps of {:g} s: doubles there lie further apart",
-                                 base_.period),
-                     "subtract the time of the first row from all"};
+        return Error{
+            fmt::format("t = {:.17g} s", row.time),
+            fmt::format(
+                "the time is too large for steps of {:g} s: doubles there lie further apart",
+                base_.period),
+            "subtract the time of the first row from all"};
       if (row.time < time - tolerance_) break;
       ++num_emitted_;
       if (base_.even && row.time <= time + tolerance_) {
@@ -69,7 +71,8 @@ class UniformGrid {
                       : start_time_ + static_cast<double>(num_emitted_) * base_.period;
   }
 
-  /// Sets uniform_ to the straight line from previous_ to `row` at `time`; a torque is as good as the worse.
+  /// Sets uniform_ to the straight line from previous_ to `row` at `time`; a torque is as good as
+  /// the worse.
   void interpolate(const LogRow& row, double time);
 
   TimeBase base_;

@@ -13,7 +13,8 @@ constexpr double kSure = 0.4;  ///< of a turn from row to row: more could be the
 
 }  // namespace
 
-Result<Unwrapping> Unwrapping::make(const LogFormat& format, const Robot& robot, const LogColumns& columns) {
+Result<Unwrapping> Unwrapping::make(const LogFormat& format, const Robot& robot,
+                                    const LogColumns& columns) {
   HEFT_CHECK(check_joints("log.unwrap", format.unwrap.names, robot));
   Unwrapping unwrapping;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
@@ -21,7 +22,8 @@ Result<Unwrapping> Unwrapping::make(const LogFormat& format, const Robot& robot,
     if (!format.unwrap.has(joint.name)) continue;
     if (!joint.is_angle) {
       if (format.unwrap.all) continue;
-      return Error{"log.unwrap", "joint '" + joint.name + "' slides and has no turns", "leave it out"};
+      return Error{"log.unwrap", "joint '" + joint.name + "' slides and has no turns",
+                   "leave it out"};
     }
     const double turn = 2 * std::numbers::pi * std::abs(format.position_scale.of(joint.name, k));
     unwrapping.joints_.push_back({joint.name, columns.first_position + k, turn});
@@ -35,7 +37,8 @@ double Unwrapping::nearest_turns(const Joint& joint, double position) {
 
 std::string Unwrapping::judge(const Joint& joint, double time, double max_gap, double position) {
   if (time - joint.time > max_gap)
-    return fmt::format("the turns of {} in a pause of {:.3g} s are unknown", joint.name, time - joint.time);
+    return fmt::format("the turns of {} in a pause of {:.3g} s are unknown", joint.name,
+                       time - joint.time);
   if (std::abs(position - joint.position) > kSure * joint.turn)
     return fmt::format("{} moves by {:.2g} of a turn from one row to the next, in either direction",
                        joint.name, std::abs(position - joint.position) / joint.turn);

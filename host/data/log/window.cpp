@@ -16,15 +16,16 @@ namespace heft {
 namespace {
 
 // True at rows within `reach` of one whose flag has `bit`.
-std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Index column, std::uint8_t bit,
-                            Eigen::Index reach) {
+std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Index column,
+                            std::uint8_t bit, Eigen::Index reach) {
   const Eigen::Index n = flags.rows();
   std::vector<char> near(static_cast<std::size_t>(n), 0);
   Eigen::Index marked = 0;  // rows before this one are settled
   for (Eigen::Index i = 0; i < n; ++i) {
     if (!(flags(i, column) & bit)) continue;
     const Eigen::Index end = std::min(n, i + reach + 1);
-    for (Eigen::Index j = std::max(marked, i - reach); j < end; ++j) near[static_cast<std::size_t>(j)] = 1;
+    for (Eigen::Index j = std::max(marked, i - reach); j < end; ++j)
+      near[static_cast<std::size_t>(j)] = 1;
     marked = end;
   }
   return near;
@@ -43,7 +44,8 @@ RawWindow whole(const RawWindow& window) {
 
 Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
   smooth(window);
-  HEFT_TRY(block, plan_.options.filter_rows ? condition_for_filtered_rows(window) : condition_states(window));
+  HEFT_TRY(block, plan_.options.filter_rows ? condition_for_filtered_rows(window)
+                                            : condition_states(window));
   find_speed(window);
   condition_torque(window, block);
   weigh(window, block, dropped);
@@ -54,7 +56,8 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
     is_finite = is_finite && numbers.allFinite();
   });
   if (!is_finite)
-    return Error{fmt::format("t = {:.9g} s", block.time[0]), "values overflow while they are conditioned",
+    return Error{fmt::format("t = {:.9g} s", block.time[0]),
+                 "values overflow while they are conditioned",
                  "check the units and the columns of the log"};
   return std::move(block);
 }
@@ -80,8 +83,8 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
   block.time = states.time(rows);
   for_each_array(states, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
     if (array.per != SampleColumn::channel)
-      block.*array.member =
-          numbers.size() > 0 ? numbers(rows, Eigen::all).eval() : Eigen::ArrayXXd(window.num_kept, 0);
+      block.*array.member = numbers.size() > 0 ? numbers(rows, Eigen::all).eval()
+                                               : Eigen::ArrayXXd(window.num_kept, 0);
   });
   Eigen::ArrayXXd known = states.known_torque;
   if (known.size() > 0) plan_.torque.apply_to_columns(known, known, lanes_);
@@ -133,10 +136,12 @@ void WindowConditioner::smooth(const RawWindow& window) {
 
 WindowConditioner::Signal WindowConditioner::smoothed(const RawWindow& window, int value) const {
   const bool is_filtered = plan_.options.filter != FilterKind::none;
-  return {is_filtered ? smoothed_.col(value).data() : window.values.col(value).data(), window.values.rows()};
+  return {is_filtered ? smoothed_.col(value).data() : window.values.col(value).data(),
+          window.values.rows()};
 }
 
-WindowConditioner::Signal WindowConditioner::derivative(const Signal& signal, Eigen::ArrayXd& memory) const {
+WindowConditioner::Signal WindowConditioner::derivative(const Signal& signal,
+                                                        Eigen::ArrayXd& memory) const {
   differentiate(signal, plan_.period, memory);
   return {memory.data(), memory.size()};
 }
@@ -145,8 +150,8 @@ WindowConditioner::KeptRows WindowConditioner::kept(const RawWindow& window, con
   return {signal.data() + window.first, window.num_kept, Eigen::InnerStride<>(window.step)};
 }
 
-// What lies so many rows after the kept rows, by the cubic through the four rows around it; the ends, which are
-// trimmed, count on as they are.
+// What lies so many rows after the kept rows, by the cubic through the four rows around it; the
+// ends, which are trimmed, count on as they are.
 void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal, double rows,
                                    Eigen::Ref<Eigen::ArrayXd> values) {
   if (rows == 0) {
@@ -161,7 +166,8 @@ void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal
   for (Eigen::Index row = 0; row < window.num_kept; ++row) {
     const Eigen::Index at = window.first + row * window.step + static_cast<Eigen::Index>(whole);
     values[row] = 0;
-    for (int k = 0; k < 4; ++k) values[row] += weights[static_cast<std::size_t>(k)] * value_at(at - 1 + k);
+    for (int k = 0; k < 4; ++k)
+      values[row] += weights[static_cast<std::size_t>(k)] * value_at(at - 1 + k);
   }
 }
 
@@ -189,8 +195,9 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
   block.acceleration.resize(window.num_kept, num_coordinates);
   for (int k = 0; k < num_coordinates; ++k) {
     const Signal position = smoothed(window, columns.first_position + k);
-    const Signal velocity = columns.first_velocity >= 0 ? smoothed(window, columns.first_velocity + k)
-                                                        : derivative(position, velocity_);
+    const Signal velocity = columns.first_velocity >= 0
+                                ? smoothed(window, columns.first_velocity + k)
+                                : derivative(position, velocity_);
     const Signal acceleration = columns.first_acceleration >= 0
                                     ? smoothed(window, columns.first_acceleration + k)
                                     : derivative(velocity, acceleration_);
@@ -206,13 +213,14 @@ void WindowConditioner::condition_base(const RawWindow& window, Samples& block) 
   block.base_motion.resize(window.num_kept, 9);
   for (int axis = 0; axis < 3; ++axis) {
     const Signal velocity = smoothed(window, columns.first_base_angular_velocity + axis);
-    const Signal acceleration = columns.first_base_angular_acceleration >= 0
-                                    ? smoothed(window, columns.first_base_angular_acceleration + axis)
-                                    : derivative(velocity, acceleration_);
+    const Signal acceleration =
+        columns.first_base_angular_acceleration >= 0
+            ? smoothed(window, columns.first_base_angular_acceleration + axis)
+            : derivative(velocity, acceleration_);
     keep_later(window, velocity, -plan_.motion_delay, block.base_motion.col(axis));
     keep_later(window, acceleration, -plan_.motion_delay, block.base_motion.col(3 + axis));
-    keep_later(window, smoothed(window, columns.first_base_specific_force + axis), -plan_.motion_delay,
-               block.base_motion.col(6 + axis));
+    keep_later(window, smoothed(window, columns.first_base_specific_force + axis),
+               -plan_.motion_delay, block.base_motion.col(6 + axis));
   }
 }
 
@@ -248,14 +256,14 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     const bool flagged = column >= 0 && (window.flags.col(column) != 0).any();
     std::vector<char> near_nan;
     if (flagged)
-      near_nan =
-          near_flag(window.flags, column, kNotANumber,
-                    std::max<Eigen::Index>(plan_.torque.nan_radius(), delay == std::floor(delay) ? 0 : 2));
+      near_nan = near_flag(
+          window.flags, column, kNotANumber,
+          std::max<Eigen::Index>(plan_.torque.nan_radius(), delay == std::floor(delay) ? 0 : 2));
 
     const auto later = static_cast<Eigen::Index>(std::lround(delay));
     for (Eigen::Index row = 0; row < window.num_kept; ++row) {
-      const Eigen::Index at =
-          std::clamp<Eigen::Index>(window.first + row * window.step + later, 0, window.time.size() - 1);
+      const Eigen::Index at = std::clamp<Eigen::Index>(window.first + row * window.step + later, 0,
+                                                       window.time.size() - 1);
       if (flagged && near_nan[static_cast<std::size_t>(at)]) {
         ++not_a_number;
       } else if (flagged && (window.flags(at, column) & kClipped)) {

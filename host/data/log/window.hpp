@@ -1,4 +1,5 @@
-// A stretch of uniform raw rows -> conditioned samples: smooth, differentiate, thin out, subtract, weigh.
+// A stretch of uniform raw rows -> conditioned samples: smooth, differentiate, thin out, subtract,
+// weigh.
 #pragma once
 
 #include <Eigen/Core>
@@ -44,8 +45,8 @@ struct ConditioningPlan {
   const RowKind* rows = nullptr;
   Smoother row_lowpass;  ///< of rows that are made of the motion around them, without filter_rows
 
-  /// Rows by which the motion of a sample is taken earlier, and per channel by which its torque is taken later; rarely
-  /// whole numbers. One delay of all channels is the motion's.
+  /// Rows by which the motion of a sample is taken earlier, and per channel by which its torque is
+  /// taken later; rarely whole numbers. One delay of all channels is the motion's.
   double motion_delay = 0;
   std::vector<double> torque_delay = {};
 
@@ -55,7 +56,8 @@ struct ConditioningPlan {
     return std::ceil(longest);
   }
 
-  /// Rows beyond which noise of one is not that of another: of the widest filter that rows go through at last.
+  /// Rows beyond which noise of one is not that of another: of the widest filter that rows go
+  /// through at last.
   int reach() const { return std::max({motion.reach(), torque.reach(), row_lowpass.reach()}); }
 
   /// Motion and torque go through the same filter.
@@ -103,10 +105,10 @@ class WindowConditioner {
 
   const ConditioningPlan& plan_;
   Expressions& expressions_;
-  Eigen::ArrayXXd smoothed_, lanes_;        // the values of the window, and those that are being smoothed
-  Eigen::ArrayXXd work_;                    // what the dead band looks at
+  Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
+  Eigen::ArrayXXd work_;              // what the dead band looks at
   Eigen::ArrayXd velocity_, acceleration_;  // one column at a time
-  Eigen::ArrayXXd speed_;                   // rows kept x coordinates, for the dead band; empty without one
+  Eigen::ArrayXXd speed_;  // rows kept x coordinates, for the dead band; empty without one
 };
 
 }  // namespace heft

@@ -24,7 +24,8 @@ Spread spread_of(const BodyParameters& pi) {
   const Eigen::Matrix4d J = pseudo_inertia(pi);
   const Eigen::Vector3d h = J.topRightCorner<3, 1>();
   Eigen::Matrix3d sigma = J.topLeftCorner<3, 3>();
-  if (pi[core::kMass] > 0) sigma -= h * (h / pi[core::kMass]).transpose();  // h h' alone overflows first
+  if (pi[core::kMass] > 0)
+    sigma -= h * (h / pi[core::kMass]).transpose();  // h h' alone overflows first
   return {moment_blur(pi), SymmetricEigen<3>(sigma)};
 }
 
@@ -43,7 +44,8 @@ BodyStatus status_of(const BodyParameters& pi) {
 
 Result<Done> require_inside(const BodyParameters& body, const char* what) {
   if (status_of(body) == BodyStatus::ok) return Done{};
-  return Error{what, "is not inside the possible bodies: its pseudo-inertia is not positive definite",
+  return Error{what,
+               "is not inside the possible bodies: its pseudo-inertia is not positive definite",
                "take a body with mass that is spread in all three directions"};
 }
 
@@ -54,7 +56,8 @@ std::optional<BodyParameters> inside(const BodyParameters& pi) {
   const Spread spread = spread_of(pi);
   const Eigen::Vector3d L = spread.about_centre.eigenvalues();
   const double floor = std::max(kLeastShare * L[2], pi[core::kMass] * kLeastRadius2);
-  // what is blurred by rounding about a far origin must stay inside when it is seen from there again
+  // what is blurred by rounding about a far origin must stay inside when it is seen from there
+  // again
   const double seen = std::max(floor, 16 * spread.blur);
   const Eigen::Matrix3d Q = spread.about_centre.eigenvectors();
   Eigen::Matrix4d J = pseudo_inertia(pi);

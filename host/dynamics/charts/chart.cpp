@@ -21,7 +21,8 @@ Result<BodyChart> BodyChart::make(ChartKind kind, const std::optional<BodyParame
   Eigen::Matrix<double, 4, 4, Eigen::RowMajor> factor = Eigen::Matrix4d::Identity();
   if (kind != ChartKind::exponential_at_prior) return BodyChart(kind, factor);
   if (!prior)
-    return Error{"prior", "the chart exponential_at_prior is about a prior, and none is given", "name one"};
+    return Error{"prior", "the chart exponential_at_prior is about a prior, and none is given",
+                 "name one"};
   HEFT_CHECK(require_inside(*prior, "prior"));
   const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J0 = pseudo_inertia(*prior);
   core::lower_cholesky4(J0.data(), factor.data());
@@ -122,7 +123,8 @@ Eigen::VectorXd BodyChart::moved(const Eigen::VectorXd& point,
 
 void BodyChart::parameters(const Eigen::ArrayXXd& points, Eigen::ArrayXXd& parameters) const {
   parameters.resize(points.rows(), core::kNumParameters);
-  charts::widest_kernels().map(kind_, factor_.data(), points.rows(), points.data(), parameters.data());
+  charts::widest_kernels().map(kind_, factor_.data(), points.rows(), points.data(),
+                               parameters.data());
 }
 
 void BodyChart::points(const Eigen::ArrayXXd& parameters, Eigen::ArrayXXd& points) const {
@@ -140,7 +142,8 @@ void BodyChart::gradients(const Eigen::ArrayXXd& points, const Eigen::ArrayXXd& 
 
 void BodyChart::jacobians(const Eigen::ArrayXXd& points, Eigen::MatrixXd& jacobians) const {
   jacobians.resize(100, points.rows());
-  charts::widest_kernels().jacobian(kind_, factor_.data(), points.rows(), points.data(), jacobians.data());
+  charts::widest_kernels().jacobian(kind_, factor_.data(), points.rows(), points.data(),
+                                    jacobians.data());
 }
 
 }  // namespace heft

@@ -12,7 +12,8 @@ namespace heft {
 
 namespace {
 
-using core::kIxx, core::kIxy, core::kIxz, core::kIyy, core::kIyz, core::kIzz, core::kMass, core::kMcx;
+using core::kIxx, core::kIxy, core::kIxz, core::kIyy, core::kIyz, core::kIzz, core::kMass,
+    core::kMcx;
 
 /// How a program writes a body.
 struct NumberForm {
@@ -63,8 +64,8 @@ NumberForm form_of(Convention convention) {
   return {false, false, false, kHeftOrder};
 }
 
-/// |c|^2 1 - c c' as six numbers of a tensor in the order of core::Parameter: the tensor of a unit mass at c; and its
-/// derivative by c_k.
+/// |c|^2 1 - c c' as six numbers of a tensor in the order of core::Parameter: the tensor of a unit
+/// mass at c; and its derivative by c_k.
 Eigen::Matrix<double, 6, 1> point_tensor(const Eigen::Vector3d& c) {
   const double x = c.x(), y = c.y(), z = c.z();
   Eigen::Matrix<double, 6, 1> tensor;
@@ -110,7 +111,8 @@ ChartJacobian jacobian_of(const NumberForm& form, const BodyParameters& numbers)
 std::optional<BodyParameters> numbers_of(const NumberForm& form, const BodyParameters& parameters) {
   BodyParameters x = parameters;
   const double m = x[kMass];
-  if (m == 0 && ((form.centre && !x.segment<3>(kMcx).isZero(0)) || (form.per_mass && !x.tail<6>().isZero(0))))
+  if (m == 0 &&
+      ((form.centre && !x.segment<3>(kMcx).isZero(0)) || (form.per_mass && !x.tail<6>().isZero(0))))
     return {};
   if (form.centre && m != 0) x.segment<3>(kMcx) /= m;
   const Eigen::Vector3d c = x.segment<3>(kMcx);
@@ -126,29 +128,34 @@ Result<Done> check_numbers(Convention from, const std::vector<double>& numbers) 
   const int wanted = num_numbers(from);
   if (static_cast<int>(numbers.size()) != wanted)
     return Error{"",
-                 "has " + std::to_string(numbers.size()) + " numbers, " + enum_name(from) + " has " +
-                     std::to_string(wanted),
+                 "has " + std::to_string(numbers.size()) + " numbers, " + enum_name(from) +
+                     " has " + std::to_string(wanted),
                  "see the table of conventions in docs/charts.md"};
   for (std::size_t k = 0; k < numbers.size(); ++k)
     if (!std::isfinite(numbers[k]))
-      return Error{"", "number " + std::to_string(k + 1) + " is not finite", "give numbers in SI units"};
+      return Error{"", "number " + std::to_string(k + 1) + " is not finite",
+                   "give numbers in SI units"};
   if (from == Convention::manifold) {
     const double norm = Eigen::Map<const Eigen::Vector4d>(numbers.data() + 4).norm();
     if (!(std::abs(norm - 1) <= 1e-6))
       return Error{"",
-                   "its quaternion, numbers 5 to 8, has the length " + number_text(norm, 7) + " instead of 1",
+                   "its quaternion, numbers 5 to 8, has the length " + number_text(norm, 7) +
+                       " instead of 1",
                    "divide it by its length; the order is w x y z"};
   }
   return Done{};
 }
 
-/// Whether two second moments of a manifold's point differ by no more than rounding: their axes may turn for nothing.
+/// Whether two second moments of a manifold's point differ by no more than rounding: their axes may
+/// turn for nothing.
 bool has_equal_axes(const Eigen::VectorXd& point, double blur) {
   const Eigen::Vector3d L = point.tail<3>();
-  return std::abs(L[0] - L[1]) <= blur || std::abs(L[1] - L[2]) <= blur || std::abs(L[2] - L[0]) <= blur;
+  return std::abs(L[0] - L[1]) <= blur || std::abs(L[1] - L[2]) <= blur ||
+         std::abs(L[2] - L[0]) <= blur;
 }
 
-/// The inverse of a Jacobian, if it is one beyond rounding whatever the units of its rows and columns.
+/// The inverse of a Jacobian, if it is one beyond rounding whatever the units of its rows and
+/// columns.
 std::optional<ChartJacobian> inverse_of(const ChartJacobian& J) {
   const Eigen::Array<double, 10, 1> rows = J.rowwise().norm();
   if (!(rows > 0).all() || !rows.isFinite().all()) return {};
@@ -195,14 +202,16 @@ Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<
     if (*kind == ChartKind::manifold) point.segment<4>(4).normalize();
     pi = chart.parameters(point);
     if (!pi.allFinite())
-      return Error{"", std::string("is so far out on ") + enum_name(from) + " that its parameters overflow",
-                   "coordinates are logarithms: look for numbers beyond some hundreds"};
+      return Error{
+          "", std::string("is so far out on ") + enum_name(from) + " that its parameters overflow",
+          "coordinates are logarithms: look for numbers beyond some hundreds"};
     if (with_jacobian) jacobian = chart.jacobian(point);
   } else {
     const NumberForm form = form_of(from);
     const BodyParameters in = Eigen::Map<const BodyParameters>(numbers.data());
     pi = parameters_of(form, in);
-    if (!pi.allFinite()) return Error{"", "has parameters that overflow", "give numbers in SI units"};
+    if (!pi.allFinite())
+      return Error{"", "has parameters that overflow", "give numbers in SI units"};
     if (with_jacobian) jacobian = jacobian_of(form, in);
   }
 

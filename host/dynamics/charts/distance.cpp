@@ -16,7 +16,8 @@ namespace heft {
 
 namespace {
 
-// an eigenvalue of a nearly singular pair loses as many digits as the condition number has: long double has some to spare
+// an eigenvalue of a nearly singular pair loses as many digits as the condition number has: long
+// double has some to spare
 using Real = long double;
 using Matrix4r = Eigen::Matrix<Real, 4, 4>;
 
@@ -57,7 +58,8 @@ Eigen::Matrix<double, 10, 10> metric_of(const Matrix4r& M) {
   Eigen::Matrix<double, 10, 10> metric;
   for (int i = 0; i < 10; ++i)
     for (int j = 0; j <= i; ++j)
-      metric(i, j) = metric(j, i) = static_cast<double>((V[i].cwiseProduct(V[j].transpose())).sum());
+      metric(i, j) = metric(j, i) =
+          static_cast<double>((V[i].cwiseProduct(V[j].transpose())).sum());
   return metric;
 }
 
@@ -73,7 +75,8 @@ BodyParameters traces_of(const Matrix4r& M) {
 
 BodyDistances distances(const BodyParameters& A, const BodyParameters& B) {
   const BodyStatus of_A = status_of(A);
-  if (of_A == BodyStatus::impossible || status_of(B) != BodyStatus::ok) return {kNan, kNan, kNan, kNan};
+  if (of_A == BodyStatus::impossible || status_of(B) != BodyStatus::ok)
+    return {kNan, kNan, kNan, kNan};
   const Eigen::LLT<Matrix4r> of_B(extended(B));
   if (of_B.info() != Eigen::Success) return {kNan, kNan, kNan, kNan};
   using Eigenvalues = Eigen::Matrix<Real, 4, 1>;

@@ -22,7 +22,8 @@ void turn_onto(double level, const Eigen::Matrix4d& Q, Eigen::Matrix4d& F, int i
   const Eigen::Vector4d u = F.col(i), w = F.col(j);
   const double a = form(w, Q) - level, b = u.dot(Q * w), c = form(u, Q) - level;
   const double root = std::sqrt(std::max(0.0, b * b - a * c));
-  const double t = b > 0 ? -c / (b + root) : c / (root - b);  // the smaller solution of a t^2 + 2 b t + c = 0
+  const double t =
+      b > 0 ? -c / (b + root) : c / (root - b);  // the smaller solution of a t^2 + 2 b t + c = 0
   const double cosine = 1 / std::sqrt(1 + t * t);
   F.col(i) = cosine * (u + t * w);
   F.col(j) = cosine * (w - t * u);
@@ -36,23 +37,26 @@ double ellipsoid_margin(const BodyParameters& parameters, const Eigen::Matrix4d&
   return pseudo_inertia(parameters).cwiseProduct(Q).sum() / mass;
 }
 
-Result<std::vector<PointMass>> masses_within(const BodyParameters& parameters, const Eigen::Matrix4d& Q) {
+Result<std::vector<PointMass>> masses_within(const BodyParameters& parameters,
+                                             const Eigen::Matrix4d& Q) {
   if (status_of(parameters) == BodyStatus::impossible || !(parameters[core::kMass] > 0))
     return Error{"body", "is not possible or has no mass", "take one that is"};
   const double margin = ellipsoid_margin(parameters, Q);
   // what a body on the surface loses to rounding
   const double blur = 64 * std::numeric_limits<double>::epsilon() * Q.cwiseAbs().sum();
   if (!(margin >= -blur))
-    return Error{"body",
-                 "does not fit in the ellipsoid: its margin is " + number_text(margin, 3) + " of its mass",
-                 "make the ellipsoid larger"};
+    return Error{
+        "body",
+        "does not fit in the ellipsoid: its margin is " + number_text(margin, 3) + " of its mass",
+        "make the ellipsoid larger"};
   const SymmetricEigen<4> eigen(pseudo_inertia(parameters));
   const Eigen::Vector4d roots = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
   Eigen::Matrix4d F = eigen.eigenvectors() * roots.asDiagonal();
   double level = 0;
   for (int i = 0; i < 4; ++i) level += form(F.col(i), Q) / 4;
   for (int i = 0; i < 3; ++i) {
-    // among those that are left: the farthest above goes onto the level, with the help of the farthest below
+    // among those that are left: the farthest above goes onto the level, with the help of the
+    // farthest below
     int above = i, below = i;
     for (int k = i + 1; k < 4; ++k) {
       if (form(F.col(k), Q) > form(F.col(above), Q)) above = k;

@@ -40,7 +40,8 @@ Result<std::vector<double>> shares_of(std::size_t count, const std::vector<doubl
   double sum = 0;
   for (const double w : shares) {
     if (!(w >= 0) || !std::isfinite(w))
-      return Error{"weights", "are not all finite and at least zero", "give finite weights of at least 0"};
+      return Error{"weights", "are not all finite and at least zero",
+                   "give finite weights of at least 0"};
     sum += w;
   }
   if (!(sum > 0) || !std::isfinite(sum))
@@ -55,7 +56,8 @@ struct Tangents {
   Eigen::Matrix<double, 10, 1> sum = Eigen::Matrix<double, 10, 1>::Zero();
 };
 
-Result<Tangents> tangents_from(const BodyParameters& body, const std::vector<BodyParameters>& bodies,
+Result<Tangents> tangents_from(const BodyParameters& body,
+                               const std::vector<BodyParameters>& bodies,
                                const std::vector<double>& shares) {
   Tangents tangents;
   tangents.to.resize(10, static_cast<Eigen::Index>(bodies.size()));
@@ -69,14 +71,16 @@ Result<Tangents> tangents_from(const BodyParameters& body, const std::vector<Bod
 
 }  // namespace
 
-Result<Eigen::Matrix<double, 10, 1>> tangent_from(const BodyParameters& A, const BodyParameters& B) {
+Result<Eigen::Matrix<double, 10, 1>> tangent_from(const BodyParameters& A,
+                                                  const BodyParameters& B) {
   HEFT_CHECK(require_inside(A, "first body"));
   HEFT_CHECK(require_inside(B, "second body"));
   Eigen::Matrix<double, 10, 1> tangent;
   core::exponential_from_parameters(cholesky_factor(A).data(), B.data(), tangent.data());
   for (int k = 0; k < 10; ++k) tangent[k] *= scale_of(k);
   if (!tangent.allFinite())
-    return Error{"second body", "is too near to the boundary of the possible bodies, seen from the first",
+    return Error{"second body",
+                 "is too near to the boundary of the possible bodies, seen from the first",
                  "take a body with mass that is spread in all three directions"};
   return tangent;
 }
@@ -89,8 +93,8 @@ Result<BodyParameters> geodesic(const BodyParameters& A, const BodyParameters& B
   return body;
 }
 
-Result<BodyMean> karcher_mean(const std::vector<BodyParameters>& bodies, const std::vector<double>& weights,
-                              const MeanOptions& options) {
+Result<BodyMean> karcher_mean(const std::vector<BodyParameters>& bodies,
+                              const std::vector<double>& weights, const MeanOptions& options) {
   HEFT_TRY(shares, shares_of(bodies.size(), weights));
   // the weighted sum of J is inside, and not far
   BodyParameters start = BodyParameters::Zero();

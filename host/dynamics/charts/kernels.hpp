@@ -1,4 +1,5 @@
-// The charts of many bodies, one object file an instruction set. Arrays: a column a number, a row a body, n rows.
+// The charts of many bodies, one object file an instruction set. Arrays: a column a number, a row a
+// body, n rows.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// A pack of doubles, one lane a body, on GCC's vector extension: the Scalar with which the charts of core/ run on the CPU, and
-// the elementary functions that they need. Included once per instruction set and namespace.
+// A pack of doubles, one lane a body, on GCC's vector extension: the Scalar with which the charts
+// of core/ run on the CPU, and the elementary functions that they need. Included once per
+// instruction set and namespace.
 #pragma once
 
 #include <cmath>
@@ -68,10 +69,12 @@ inline Lane logarithm(const Lane& x) {
   return result;
 }
 
-/// e^x to about one unit in the last place: x = n log 2 + r, |r| <= log(2) / 2, and Taylor's series of e^r, whose first term
-/// left out is below 5e-18. Infinite where e^x is no double; 0 where it is smaller than the least normal one.
+/// e^x to about one unit in the last place: x = n log 2 + r, |r| <= log(2) / 2, and Taylor's series
+/// of e^r, whose first term left out is below 5e-18. Infinite where e^x is no double; 0 where it is
+/// smaller than the least normal one.
 HEFT_HD Lane exponential(const Lane& x) {
-  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: what is added to it becomes an integer
+  constexpr double kRound =
+      6755399441055744.0;  // 1.5 * 2^52: what is added to it becomes an integer
   constexpr double kLogTwo[2] = {6.93147180369123816490e-01, 1.90821492927058770002e-10};
   constexpr double kLargest = 709.782712893383973, kSmallest = -708.396418532264106;
   LaneVector bounded = x.v > kLargest ? kLargest - LaneVector{} : x.v;
@@ -80,15 +83,26 @@ HEFT_HD Lane exponential(const Lane& x) {
   const LaneVector n = shifted - kRound;
   const LaneVector r = (bounded - n * kLogTwo[0]) - n * kLogTwo[1];
   LaneVector series = 1.0 / 6227020800.0 - LaneVector{};
-  constexpr double kInverseFactorials[] = {
-      1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
-      1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
+  constexpr double kInverseFactorials[] = {1.0 / 479001600,
+                                           1.0 / 39916800,
+                                           1.0 / 3628800,
+                                           1.0 / 362880,
+                                           1.0 / 40320,
+                                           1.0 / 5040,
+                                           1.0 / 720,
+                                           1.0 / 120,
+                                           1.0 / 24,
+                                           1.0 / 6,
+                                           1.0 / 2,
+                                           1.0,
+                                           1.0};
 #pragma GCC unroll 16
   for (const double c : kInverseFactorials) series = series * r + c;
   // 2^n in two factors, since n may be 1024; the bits of `shifted` end in n
   const LaneIntegers power = (LaneIntegers)shifted - (LaneIntegers)(kRound - LaneVector{});
   const LaneIntegers half = power >> 1;
-  LaneVector result = series * (LaneVector)((half + 1023) << 52) * (LaneVector)((power - half + 1023) << 52);
+  LaneVector result =
+      series * (LaneVector)((half + 1023) << 52) * (LaneVector)((power - half + 1023) << 52);
   result = x.v > kLargest ? HUGE_VAL - LaneVector{} : result;
   result = x.v < kSmallest ? LaneVector{} : result;
   return Lane(x.v != x.v ? x.v : result);

@@ -1,4 +1,5 @@
-// Charts of many bodies, a pack of bodies at a time. Included once per instruction set and namespace.
+// Charts of many bodies, a pack of bodies at a time. Included once per instruction set and
+// namespace.
 #pragma once
 
 #include "kernels.hpp"
@@ -12,7 +13,8 @@ namespace heft::charts::HEFT_CHARTS_TARGET {
 
 /// kCount numbers of the bodies from `first` on; behind the last body that of the last again.
 template <int kCount>
-HEFT_HD void load(const double* columns, std::ptrdiff_t num_bodies, std::ptrdiff_t first, Lane* numbers) {
+HEFT_HD void load(const double* columns, std::ptrdiff_t num_bodies, std::ptrdiff_t first,
+                  Lane* numbers) {
   if (first + Lane::kLanes <= num_bodies) {
 #pragma GCC unroll 16
     for (int k = 0; k < kCount; ++k)
@@ -21,11 +23,13 @@ HEFT_HD void load(const double* columns, std::ptrdiff_t num_bodies, std::ptrdiff
   }
   for (int k = 0; k < kCount; ++k)
     for (int i = 0; i < Lane::kLanes; ++i)
-      numbers[k].v[i] = columns[k * num_bodies + (first + i < num_bodies ? first + i : num_bodies - 1)];
+      numbers[k].v[i] =
+          columns[k * num_bodies + (first + i < num_bodies ? first + i : num_bodies - 1)];
 }
 
 template <int kCount>
-HEFT_HD void store(const Lane* numbers, std::ptrdiff_t num_bodies, std::ptrdiff_t first, double* columns) {
+HEFT_HD void store(const Lane* numbers, std::ptrdiff_t num_bodies, std::ptrdiff_t first,
+                   double* columns) {
   if (first + Lane::kLanes <= num_bodies) {
 #pragma GCC unroll 16
     for (int k = 0; k < kCount; ++k)
@@ -39,7 +43,8 @@ HEFT_HD void store(const Lane* numbers, std::ptrdiff_t num_bodies, std::ptrdiff_
 
 /// function(in, out) over all bodies; kIn and kOut numbers a body.
 template <int kIn, int kOut, class Function>
-inline void for_bodies(std::ptrdiff_t num_bodies, const double* in, double* out, const Function& function) {
+inline void for_bodies(std::ptrdiff_t num_bodies, const double* in, double* out,
+                       const Function& function) {
   for (std::ptrdiff_t first = 0; first < num_bodies; first += Lane::kLanes) {
     Lane from[kIn], to[kOut];
     load<kIn>(in, num_bodies, first, from);
@@ -60,41 +65,45 @@ inline void map(ChartKind kind, const double* factor, std::ptrdiff_t n, const do
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
-      return for_bodies<10, 10>(n, points, parameters,
-                                [](const Lane* p, Lane* x) { core::parameters_from_log_cholesky(p, x); });
+      return for_bodies<10, 10>(n, points, parameters, [](const Lane* p, Lane* x) {
+        core::parameters_from_log_cholesky(p, x);
+      });
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
       return for_bodies<10, 10>(n, points, parameters, [&](const Lane* p, Lane* x) {
         core::parameters_from_exponential(scale.L, p, x);
       });
     case ChartKind::manifold:
-      return for_bodies<11, 10>(n, points, parameters,
-                                [](const Lane* p, Lane* x) { core::parameters_from_manifold(p, x); });
+      return for_bodies<11, 10>(n, points, parameters, [](const Lane* p, Lane* x) {
+        core::parameters_from_manifold(p, x);
+      });
   }
 }
 
-inline void inverse(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* parameters,
-                    double* points) {
+inline void inverse(ChartKind kind, const double* factor, std::ptrdiff_t n,
+                    const double* parameters, double* points) {
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
-      return for_bodies<10, 10>(n, parameters, points,
-                                [](const Lane* x, Lane* p) { core::log_cholesky_from_parameters(x, p); });
+      return for_bodies<10, 10>(n, parameters, points, [](const Lane* x, Lane* p) {
+        core::log_cholesky_from_parameters(x, p);
+      });
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
       return for_bodies<10, 10>(n, parameters, points, [&](const Lane* x, Lane* p) {
         core::exponential_from_parameters(scale.L, x, p);
       });
     case ChartKind::manifold:
-      return for_bodies<10, 11>(n, parameters, points,
-                                [](const Lane* x, Lane* p) { core::manifold_from_parameters(x, p); });
+      return for_bodies<10, 11>(n, parameters, points, [](const Lane* x, Lane* p) {
+        core::manifold_from_parameters(x, p);
+      });
   }
 }
 
 /// function(point, g, gradient) over all bodies.
 template <int kPoint, class Function>
-inline void for_gradients(std::ptrdiff_t n, const double* points, const double* g, double* gradients,
-                          const Function& function) {
+inline void for_gradients(std::ptrdiff_t n, const double* points, const double* g,
+                          double* gradients, const Function& function) {
   for (std::ptrdiff_t first = 0; first < n; first += Lane::kLanes) {
     Lane point[kPoint], by_parameters[10], result[10];
     load<kPoint>(points, n, first, point);
@@ -109,18 +118,21 @@ inline void gradient(ChartKind kind, const double* factor, std::ptrdiff_t n, con
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
-      return for_gradients<10>(n, points, g, gradients, [](const Lane* p, const Lane* by, Lane* result) {
-        core::log_cholesky_gradient(p, by, result);
-      });
+      return for_gradients<10>(n, points, g, gradients,
+                               [](const Lane* p, const Lane* by, Lane* result) {
+                                 core::log_cholesky_gradient(p, by, result);
+                               });
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
-      return for_gradients<10>(n, points, g, gradients, [&](const Lane* p, const Lane* by, Lane* result) {
-        core::exponential_gradient(scale.L, p, by, result);
-      });
+      return for_gradients<10>(n, points, g, gradients,
+                               [&](const Lane* p, const Lane* by, Lane* result) {
+                                 core::exponential_gradient(scale.L, p, by, result);
+                               });
     case ChartKind::manifold:
-      return for_gradients<11>(n, points, g, gradients, [](const Lane* p, const Lane* by, Lane* result) {
-        core::manifold_gradient(p, by, result);
-      });
+      return for_gradients<11>(n, points, g, gradients,
+                               [](const Lane* p, const Lane* by, Lane* result) {
+                                 core::manifold_gradient(p, by, result);
+                               });
   }
 }
 
@@ -150,8 +162,9 @@ inline void jacobian(ChartKind kind, const double* factor, std::ptrdiff_t n, con
                                [](const Lane* p, Lane* J) { core::log_cholesky_jacobian(p, J); });
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
-      return for_jacobians<10>(n, points, jacobians,
-                               [&](const Lane* p, Lane* J) { core::exponential_jacobian(scale.L, p, J); });
+      return for_jacobians<10>(n, points, jacobians, [&](const Lane* p, Lane* J) {
+        core::exponential_jacobian(scale.L, p, J);
+      });
     case ChartKind::manifold:
       return for_jacobians<11>(n, points, jacobians,
                                [](const Lane* p, Lane* J) { core::manifold_jacobian(p, J); });

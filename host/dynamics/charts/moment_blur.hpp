@@ -7,7 +7,8 @@
 
 namespace heft {
 
-/// What rounding leaves open of second moments about the centre of mass, when the numbers are about an origin [kg m^2].
+/// What rounding leaves open of second moments about the centre of mass, when the numbers are about
+/// an origin [kg m^2].
 inline double moment_blur(const BodyParameters& pi) {
   constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
   return kRounding * pseudo_inertia(pi).topLeftCorner<3, 3>().cwiseAbs().trace();

@@ -24,16 +24,17 @@ bool is_pure_force(const RegressorPlan& plan, const Channel& channel) {
 /// What is known of row r of body b, whose screws are sorted by row.
 ScrewKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   const core::BodyEntry& entry = plan.bodies[b];
-  if (is_pure_force(plan, plan.channels[plan.rows[entry.first_row + r].channel])) return ScrewKind::force;
+  if (is_pure_force(plan, plan.channels[plan.rows[entry.first_row + r].channel]))
+    return ScrewKind::force;
   if (r < entry.num_parent_rows) return ScrewKind::general;
   const auto is_turn = [](const core::ScrewEntry& screw) {
-    return screw.angular[0] == 0 && screw.angular[1] == 0 && screw.linear[0] == 0 && screw.linear[1] == 0 &&
-           screw.linear[2] == 0;
+    return screw.angular[0] == 0 && screw.angular[1] == 0 && screw.linear[0] == 0 &&
+           screw.linear[1] == 0 && screw.linear[2] == 0;
   };
   const auto begin = plan.screws.begin() + entry.first_screw;
-  const bool all_turn = std::all_of(begin, begin + entry.num_screws, [&](const core::ScrewEntry& screw) {
-    return screw.row != r || is_turn(screw);
-  });
+  const bool all_turn =
+      std::all_of(begin, begin + entry.num_screws,
+                  [&](const core::ScrewEntry& screw) { return screw.row != r || is_turn(screw); });
   const bool turns = entry.columns == ColumnSet::none || entry.columns == ColumnSet::first ||
                      entry.columns >= ColumnSet::revolute;
   return all_turn && turns ? ScrewKind::turn : ScrewKind::general;
@@ -48,16 +49,19 @@ core::RunKind run_kind_of_row(const RegressorPlan& plan, int b, int r) {
   const auto num_own = std::count_if(begin, begin + entry.num_screws, own);
   if (r < entry.num_parent_rows && num_own == 0) {
     if (row.kind == ScrewKind::force) return core::RunKind::moved_force;
-    if (row.columns == ColumnSet::revolute && run_kind_of_row(plan, entry.parent, r) == core::RunKind::turn)
+    if (row.columns == ColumnSet::revolute &&
+        run_kind_of_row(plan, entry.parent, r) == core::RunKind::turn)
       return core::RunKind::moved_turn;
     return row.columns == ColumnSet::revolute ? core::RunKind::moved : core::RunKind::mixed;
   }
-  const bool is_joint = row.kind == ScrewKind::turn && num_own == 1 &&
-                        std::find_if(begin, begin + entry.num_screws, own)->angular[2] == entry.turn;
+  const bool is_joint =
+      row.kind == ScrewKind::turn && num_own == 1 &&
+      std::find_if(begin, begin + entry.num_screws, own)->angular[2] == entry.turn;
   return is_joint ? core::RunKind::turn : core::RunKind::mixed;
 }
 
-/// A joint's own row keeps no more of its screw than the rate (RunKind::turn), unless a child needs the whole.
+/// A joint's own row keeps no more of its screw than the rate (RunKind::turn), unless a child needs
+/// the whole.
 void keep_whole_screw(RegressorPlan& plan, const core::BodyEntry& body, int r) {
   for (int i = body.first_run; i < body.first_run + body.num_runs; ++i) {
     core::RowRun& run = plan.runs[i];
@@ -122,9 +126,10 @@ void add_rows(RegressorPlan& plan, int b) {
   }
   entry.num_rows = static_cast<int>(plan.rows.size()) - entry.first_row;
   entry.num_screws = static_cast<int>(plan.screws.size()) - entry.first_screw;
-  std::stable_sort(
-      plan.screws.begin() + entry.first_screw, plan.screws.end(),
-      [](const core::ScrewEntry& left, const core::ScrewEntry& right) { return left.row < right.row; });
+  std::stable_sort(plan.screws.begin() + entry.first_screw, plan.screws.end(),
+                   [](const core::ScrewEntry& left, const core::ScrewEntry& right) {
+                     return left.row < right.row;
+                   });
   for (int r = 0; r < entry.num_rows; ++r) {
     core::RowEntry& row = plan.rows[entry.first_row + r];
     row.kind = kind_of_row(plan, b, r);

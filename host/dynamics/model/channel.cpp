@@ -17,7 +17,8 @@ std::vector<Channel> default_channels(const Robot& robot) {
   }
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     const Coordinate& coordinate = robot.coordinates[k];
-    channels.push_back({.name = coordinate.name, .unit = coordinate.is_angle ? "N m" : "N", .coordinate = k});
+    channels.push_back(
+        {.name = coordinate.name, .unit = coordinate.is_angle ? "N m" : "N", .coordinate = k});
   }
   return channels;
 }

@@ -9,7 +9,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kSlack = 1e-12;  ///< of a spline's length, by which rounding may move a sample out of it
+constexpr double kSlack =
+    1e-12;  ///< of a spline's length, by which rounding may move a sample out of it
 
 bool are_finite(const FourierMotion& motion) {
   return std::isfinite(motion.frequency) && motion.centre.allFinite() && motion.sine.allFinite() &&
@@ -21,9 +22,11 @@ bool are_finite(const SplineMotion& motion) {
 }
 
 Result<Done> check_sizes(const FourierMotion& motion, Eigen::Index num_coordinates) {
-  const bool fits = motion.centre.size() == num_coordinates && motion.sine.cols() == num_coordinates &&
-                    motion.cosine.cols() == num_coordinates && motion.sine.rows() == motion.cosine.rows();
-  if (!fits) return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
+  const bool fits =
+      motion.centre.size() == num_coordinates && motion.sine.cols() == num_coordinates &&
+      motion.cosine.cols() == num_coordinates && motion.sine.rows() == motion.cosine.rows();
+  if (!fits)
+    return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
   return Done{};
 }
 
@@ -32,10 +35,10 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
     return Error{"motion", "has not one set of control points per coordinate", "match the robot"};
   const Eigen::Index num_intervals = motion.control.rows() - core::kSplineDegree;
   if (num_intervals < 1)
-    return Error{
-        "motion",
-        "its " + std::to_string(motion.control.rows()) + " control points a coordinate make no interval",
-        "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
+    return Error{"motion",
+                 "its " + std::to_string(motion.control.rows()) +
+                     " control points a coordinate make no interval",
+                 "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
   if (!(motion.interval > 0))
     return Error{"motion", "its knots are " + number_text(motion.interval) + " s apart",
                  "give a time above zero"};
@@ -44,8 +47,8 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
   const auto is_inside = [&](double time) { return time >= -slack && time <= end + slack; };
   if (motion.num_samples > 0 && !(is_inside(motion.begin) && is_inside(last)))
     return Error{"motion",
-                 "its samples are from " + number_text(motion.begin) + " s to " + number_text(last) +
-                     " s, its spline is from 0 to " + number_text(end) + " s",
+                 "its samples are from " + number_text(motion.begin) + " s to " +
+                     number_text(last) + " s, its spline is from 0 to " + number_text(end) + " s",
                  "begin at 0 or later; give more control points or fewer samples"};
   return Done{};
 }
@@ -66,16 +69,17 @@ core::MotionView view_of(const SplineMotion& motion) {
           .begin = motion.begin,
           .step = motion.step,
           .fourier = {},
-          .spline = {static_cast<int>(motion.control.rows()) - core::kSplineDegree, 1 / motion.interval,
-                     motion.control.data()}};
+          .spline = {static_cast<int>(motion.control.rows()) - core::kSplineDegree,
+                     1 / motion.interval, motion.control.data()}};
 }
 
 }  // namespace
 
-Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion, std::int64_t begin,
-                          std::int64_t count) {
+Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion,
+                          std::int64_t begin, std::int64_t count) {
   if (plan.robot.floating_base || plan.num_signals > 0)
-    return Error{"motion", "is of the joints alone", "take a fixed base and columns without expressions"};
+    return Error{"motion", "is of the joints alone",
+                 "take a fixed base and columns without expressions"};
   return std::visit(
       [&](const auto& given) -> Result<Done> {
         if (!std::isfinite(given.begin) || !std::isfinite(given.step) || !are_finite(given))
@@ -84,8 +88,9 @@ Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& moti
         HEFT_CHECK(check_sizes(given, plan.robot.num_coordinates()));
         if (begin < 0 || begin + count > given.num_samples)
           return Error{"motion",
-                       "has " + std::to_string(given.num_samples) + " samples, a job asks for those from " +
-                           std::to_string(begin) + " to " + std::to_string(begin + count - 1),
+                       "has " + std::to_string(given.num_samples) +
+                           " samples, a job asks for those from " + std::to_string(begin) + " to " +
+                           std::to_string(begin + count - 1),
                        "give it more samples, or the job fewer"};
         return Done{};
       },

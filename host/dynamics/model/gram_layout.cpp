@@ -27,7 +27,8 @@ class GramLayout {
  public:
   GramLayout(RegressorPlan& plan, const std::vector<int>& first_structural)
       : plan_(plan), first_structural_(first_structural), torque_column_(plan.summed_width - 1) {
-    for (const core::ChannelEntry& channel : plan.channel_entries) tail_begin_.push_back(channel.width - 1);
+    for (const core::ChannelEntry& channel : plan.channel_entries)
+      tail_begin_.push_back(channel.width - 1);
     for (const core::FeatureEntry& feature : plan.features) --tail_begin_[feature.channel];
   }
 
@@ -67,20 +68,23 @@ class GramLayout {
   void add_body_panel(int b) {
     const core::BodyEntry& body = plan_.bodies[b];
     std::vector<int> columns;
-    for (int k = 0; k < static_cast<int>(body.columns); ++k) columns.push_back(first_structural_[b] + k);
+    for (int k = 0; k < static_cast<int>(body.columns); ++k)
+      columns.push_back(first_structural_[b] + k);
     const auto begin = plan_.rows.begin() + body.first_row, end = begin + body.num_rows;
     const auto is_turning = [](const core::RowEntry& row) { return row.kind != ScrewKind::force; };
     if (columns.empty() || std::none_of(begin, end, is_turning)) return;
     open_panel(columns);
     for (auto row = begin; row != end; ++row)
-      if (is_turning(*row)) row->panel_row = add_row(row->channel, row->column), row->panel_column = 0;
+      if (is_turning(*row))
+        row->panel_row = add_row(row->channel, row->column), row->panel_column = 0;
   }
 
   /// One panel for all force channels that feel the same bodies.
   void add_force_panels() {
     std::map<std::vector<int>, std::vector<int>> channels_of;
     std::vector<bool> is_force(plan_.num_channels(), false);
-    for (const core::RowEntry& row : plan_.rows) is_force[row.channel] = row.kind == ScrewKind::force;
+    for (const core::RowEntry& row : plan_.rows)
+      is_force[row.channel] = row.kind == ScrewKind::force;
     for (int c = 0; c < plan_.num_channels(); ++c) {
       const std::vector<int>& columns = plan_.channel_columns[c];
       if (is_force[c] && tail_begin_[c] > 0)
@@ -92,7 +96,8 @@ class GramLayout {
       for (const int c : channels) panel_row[c] = add_row(c, 0);
     }
     for (core::RowEntry& row : plan_.rows)
-      if (row.kind == ScrewKind::force) row.panel_row = panel_row[row.channel], row.panel_column = row.column;
+      if (row.kind == ScrewKind::force)
+        row.panel_row = panel_row[row.channel], row.panel_column = row.column;
   }
 
   void add_tails() {
@@ -106,8 +111,8 @@ class GramLayout {
     }
   }
 
-  /// Blocks of two panels: runs of consecutive rows with equal channels. The torque is in every panel, so that
-  /// one without columns has a block with itself only.
+  /// Blocks of two panels: runs of consecutive rows with equal channels. The torque is in every
+  /// panel, so that one without columns has a block with itself only.
   void add_blocks(int left, int right) {
     const PanelEntry &a = plan_.panels[left], &b = plan_.panels[right];
     if (left != right && (a.width == 1 || b.width == 1)) return;

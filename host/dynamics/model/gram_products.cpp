@@ -22,7 +22,8 @@ std::vector<ProductBlock> product_blocks(const core::TreeView& tree, bool is_sum
   for (int i = 0; i < tree.num_blocks; ++i) {
     const core::BlockEntry& block = tree.blocks[i];
     const bool is_diagonal = block.left == block.right;
-    const int left_width = tree.panels[block.left].width, right_width = tree.panels[block.right].width;
+    const int left_width = tree.panels[block.left].width,
+              right_width = tree.panels[block.right].width;
     const int rows = is_diagonal && tree.panels[block.left].is_tail ? left_width : left_width - 1;
     const int columns = is_diagonal ? right_width : right_width - 1;
     if (rows == 0 || columns == 0) continue;
@@ -36,7 +37,8 @@ std::vector<ProductBlock> product_blocks(const core::TreeView& tree, bool is_sum
   return blocks;
 }
 
-int product_place(const core::TreeView& tree, bool is_summed, const core::BlockEntry& block, int a, int b) {
+int product_place(const core::TreeView& tree, bool is_summed, const core::BlockEntry& block, int a,
+                  int b) {
   if (is_summed) {
     const int i = tree.panel_columns[tree.panels[block.left].first_column + a];
     const int j = tree.panel_columns[tree.panels[block.right].first_column + b];

@@ -12,7 +12,8 @@ Eigen::Matrix4d pseudo_inertia(const BodyParameters& parameters) {
 }
 
 BodyParameters body_parameters(const Eigen::Matrix4d& pseudo_inertia) {
-  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J = 0.5 * (pseudo_inertia + pseudo_inertia.transpose());
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J =
+      0.5 * (pseudo_inertia + pseudo_inertia.transpose());
   BodyParameters parameters;
   core::parameters_from_pseudo_inertia(J.data(), parameters.data());
   return parameters;

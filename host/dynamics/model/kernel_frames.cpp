@@ -20,10 +20,13 @@ Eigen::Matrix3d frame_on_axis(const Body& body) {
   return rotation_onto(body.axis);
 }
 
-/// Of every body: among its turning children, or else among all, the one with the most bodies outward; -1 if it has none.
+/// Of every body: among its turning children, or else among all, the one with the most bodies
+/// outward; -1 if it has none.
 std::vector<int> largest_branches(const Robot& robot) {
   std::vector<int> largest(robot.bodies.size(), -1), size(robot.bodies.size(), 1);
-  const auto rank = [&](int b) { return std::pair(robot.bodies[b].type == JointType::revolute, size[b]); };
+  const auto rank = [&](int b) {
+    return std::pair(robot.bodies[b].type == JointType::revolute, size[b]);
+  };
   for (int b = robot.num_bodies() - 1; b >= 0; --b) {
     const int parent = robot.bodies[b].parent;
     if (parent < 0) continue;
@@ -33,8 +36,8 @@ std::vector<int> largest_branches(const Robot& robot) {
   return largest;
 }
 
-/// Rz(a) of R = Rz(a) Rx(twist) Rz(b) with sin(twist) >= 0; 1 where the twist leaves it open. Without an arc tangent, so
-/// that every C library gives the same frames.
+/// Rz(a) of R = Rz(a) Rx(twist) Rz(b) with sin(twist) >= 0; 1 where the twist leaves it open.
+/// Without an arc tangent, so that every C library gives the same frames.
 Eigen::Matrix3d turn_before_twist(const Eigen::Matrix3d& R) {
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
   const double sine_of_twist = std::sqrt(R(0, 2) * R(0, 2) + R(1, 2) * R(1, 2));
@@ -50,8 +53,10 @@ void split_twist(KernelFrame& frame) {
   if (std::abs(R(0, 2)) > kRounding) return;
   double sine = -R(1, 2), cosine = R(2, 2);
   frame.pose = PoseKind::twist;
-  if (std::abs(cosine) <= kRounding && sine > 0) frame.pose = PoseKind::perpendicular, sine = 1, cosine = 0;
-  if (std::abs(sine) <= kRounding && cosine > 0) frame.pose = PoseKind::parallel, sine = 0, cosine = 1;
+  if (std::abs(cosine) <= kRounding && sine > 0)
+    frame.pose = PoseKind::perpendicular, sine = 1, cosine = 0;
+  if (std::abs(sine) <= kRounding && cosine > 0)
+    frame.pose = PoseKind::parallel, sine = 0, cosine = 1;
   frame.angle = std::atan2(-R(0, 1), R(0, 0));
   frame.in_parent.linear() << 1, 0, 0, 0, cosine, -sine, 0, sine, cosine;
 }
@@ -63,7 +68,8 @@ std::vector<KernelFrame> kernel_frames(const Robot& robot) {
   std::vector<KernelFrame> frames;
   for (int b = 0; b < robot.num_bodies(); ++b) {
     const Body& body = robot.bodies[b];
-    KernelFrame frame{Eigen::Isometry3d::Identity(), Eigen::Isometry3d::Identity(), 0, PoseKind::general};
+    KernelFrame frame{Eigen::Isometry3d::Identity(), Eigen::Isometry3d::Identity(), 0,
+                      PoseKind::general};
     frame.in_body.linear() = frame_on_axis(body);
     if (body.type != JointType::rigid && largest[b] >= 0) {
       const Body& next = robot.bodies[largest[b]];

@@ -2,7 +2,8 @@
 
 namespace heft {
 
-MechanicsTables::MechanicsTables(const RegressorPlan& plan) : first_parameter(plan.bodies.size(), -1) {
+MechanicsTables::MechanicsTables(const RegressorPlan& plan)
+    : first_parameter(plan.bodies.size(), -1) {
   for (const KernelFrame& frame : plan.kernel_frames)
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) body_axes.push_back(frame.in_body.linear()(i, j));

@@ -1,4 +1,5 @@
-// Builds the flat tables of core/tree.hpp from a robot: kernel frames, screws, rows, row layouts, regrouping.
+// Builds the flat tables of core/tree.hpp from a robot: kernel frames, screws, rows, row layouts,
+// regrouping.
 #include "heft/model/regressor_plan.hpp"
 
 #include <algorithm>
@@ -17,17 +18,19 @@ using core::ColumnSet;
 
 /// Whether nothing turns body b but its own revolute joint, on a base at rest.
 bool is_first_turn(const Robot& robot, int b) {
-  return robot.bodies[b].parent < 0 && robot.bodies[b].type == JointType::revolute && !robot.floating_base;
+  return robot.bodies[b].parent < 0 && robot.bodies[b].type == JointType::revolute &&
+         !robot.floating_base;
 }
 
-/// A body hands on what its joint cannot feel only if its parent can take it and if nothing but its joint
-/// starts there.
+/// A body hands on what its joint cannot feel only if its parent can take it and if nothing but its
+/// joint starts there.
 ColumnSet columns_of(const Robot& robot, const std::vector<Channel>& channels, int b) {
   const Body& body = robot.bodies[b];
   if (!body.has_parameters) return ColumnSet::none;
   const bool parent_takes = body.parent < 0 || robot.bodies[body.parent].has_parameters;
-  const bool carries_sensor = std::any_of(channels.begin(), channels.end(),
-                                          [b](const Channel& c) { return c.coordinate < 0 && c.body == b; });
+  const bool carries_sensor = std::any_of(channels.begin(), channels.end(), [b](const Channel& c) {
+    return c.coordinate < 0 && c.body == b;
+  });
   if (!parent_takes || carries_sensor) return ColumnSet::all;
   return is_first_turn(robot, b) ? ColumnSet::first : kept_columns(body.type);
 }
@@ -54,8 +57,8 @@ core::BodyEntry make_body_entry(const Body& body, const KernelFrame& frame, Colu
   return entry;
 }
 
-/// Gives every channel its row: the structural columns of the bodies it touches, its extra columns, the
-/// torque.
+/// Gives every channel its row: the structural columns of the bodies it touches, its extra columns,
+/// the torque.
 void lay_out_channels(RegressorPlan& plan) {
   const std::vector<int> first_structural = first_structural_columns(plan);
   const int num_structural = first_structural.back();
@@ -73,8 +76,8 @@ void lay_out_channels(RegressorPlan& plan) {
   for (int j = 0; j < plan.layout.num_columns(); ++j)
     for (const ColumnTerm& term : plan.layout.columns[j].terms) {
       std::vector<int>& columns = plan.channel_columns[term.channel];
-      plan.features.push_back(
-          {term.channel, static_cast<int>(columns.size()), 0, 0, term.feature, term.source, 1 / term.width});
+      plan.features.push_back({term.channel, static_cast<int>(columns.size()), 0, 0, term.feature,
+                               term.source, 1 / term.width});
       columns.push_back(num_structural + j);
       if (term.feature == core::Feature::signal)
         plan.num_signals = std::max(plan.num_signals, term.source + 1);
@@ -92,7 +95,8 @@ void lay_out_channels(RegressorPlan& plan) {
 Result<Done> check_ratios(const Robot& robot) {
   for (const Body& body : robot.bodies)
     if (body.type != JointType::rigid && body.ratio == 0)
-      return Error{"body '" + body.name + "'", "moves zero times as far as its coordinate, that is never",
+      return Error{"body '" + body.name + "'",
+                   "moves zero times as far as its coordinate, that is never",
                    "make its joint fixed"};
   return Done{};
 }
@@ -109,10 +113,12 @@ Result<Done> check_columns(const Robot& robot, const std::vector<Channel>& chann
         return Error{where, "enters channel '" + channels[term.channel].name + "' twice",
                      "write the sum as one expression"};
       entered[term.channel] = true;
-      const bool of_coordinate = term.feature != core::Feature::one && term.feature != core::Feature::signal;
+      const bool of_coordinate =
+          term.feature != core::Feature::one && term.feature != core::Feature::signal;
       if (of_coordinate && (term.source < 0 || term.source >= robot.num_coordinates()))
         return Error{where, "refers to a joint that does not exist", "name a joint of the robot"};
-      if (!(term.width > 0)) return Error{where, "has a width that is not positive", "give a width > 0"};
+      if (!(term.width > 0))
+        return Error{where, "has a width that is not positive", "give a width > 0"};
     }
   }
   return Done{};
@@ -144,7 +150,8 @@ core::TreeView RegressorPlan::view() const {
           .summed_width = summed_width};
 }
 
-Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns) {
+Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels,
+                                    std::vector<Column> columns) {
   HEFT_CHECK(check_ratios(robot));
   HEFT_CHECK(check_columns(robot, channels, columns));
   auto plan = std::make_shared<RegressorPlan>();

@@ -20,10 +20,13 @@ core::ColumnSet kept_columns(JointType type) {
 }
 
 std::vector<KeptEntry> kept_entries(ColumnSet columns) {
-  if (columns == ColumnSet::first) return {{0, core::kHx}, {1, core::kHy}, {2, core::kSxx}, {2, core::kSyy}};
-  if (columns == ColumnSet::prismatic) return {{0, core::kHx}, {1, core::kHy}, {2, core::kHz}, {3, core::kM}};
+  if (columns == ColumnSet::first)
+    return {{0, core::kHx}, {1, core::kHy}, {2, core::kSxx}, {2, core::kSyy}};
+  if (columns == ColumnSet::prismatic)
+    return {{0, core::kHx}, {1, core::kHy}, {2, core::kHz}, {3, core::kM}};
   std::vector<KeptEntry> entries;
-  for (int e = 0; e < static_cast<int>(columns); ++e) entries.push_back({e, static_cast<KernelEntry>(e)});
+  for (int e = 0; e < static_cast<int>(columns); ++e)
+    entries.push_back({e, static_cast<KernelEntry>(e)});
   return entries;
 }
 
@@ -74,7 +77,8 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
           const auto [row, column] = position_of(kernel_entry);
           if (std::abs(J(row, column)) > rounding)
             entries.emplace_back(first_structural[b] + kept,
-                                 plan.layout.index(i, static_cast<core::Parameter>(k)), J(row, column));
+                                 plan.layout.index(i, static_cast<core::Parameter>(k)),
+                                 J(row, column));
           J(row, column) = J(column, row) = 0;
         }
         const Eigen::Matrix4d X = plan.kernel_frames[b].in_parent.matrix();
@@ -84,7 +88,8 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
   }
   for (int j = 0; j < plan.layout.num_columns(); ++j)
     entries.emplace_back(num_structural + j, plan.layout.column_index(j), 1.0);
-  Eigen::SparseMatrix<double> W(num_structural + plan.layout.num_columns(), plan.layout.num_parameters());
+  Eigen::SparseMatrix<double> W(num_structural + plan.layout.num_columns(),
+                                plan.layout.num_parameters());
   W.setFromTriplets(entries.begin(), entries.end());
   return W;
 }

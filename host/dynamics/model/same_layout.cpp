@@ -10,7 +10,8 @@ namespace heft {
 
 namespace {
 
-constexpr const char* kEntryNames[] = {"hx", "hy", "Sxy", "Sxz", "Syz", "Sxx", "Syy", "hz", "m", "Szz"};
+constexpr const char* kEntryNames[] = {"hx",  "hy",  "Sxy", "Sxz", "Syz",
+                                       "Sxx", "Syy", "hz",  "m",   "Szz"};
 
 /// Not `==`, which holds for no NaN, and not `> tolerance`, which does not either.
 bool is_close(double a, double b) {
@@ -20,7 +21,8 @@ bool is_close(double a, double b) {
 /// All digits that tell a number from others.
 std::string digits(double x) {
   char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 17).ptr);
+  return std::string(
+      text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 17).ptr);
 }
 
 /// "channel 3 is 'elbow' there, 'shoulder' here": the first of two lists of names that differs.
@@ -31,14 +33,15 @@ std::string list_difference(const char* noun, const std::vector<std::string>& he
   };
   for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i)
     if (name(here, i) != name(there, i))
-      return std::string(noun) + " " + std::to_string(i + 1) + " is " + name(there, i) + " there, " +
-             name(here, i) + " here";
+      return std::string(noun) + " " + std::to_string(i + 1) + " is " + name(there, i) +
+             " there, " + name(here, i) + " here";
   return "";
 }
 
 std::vector<std::string> channel_names(const RegressorPlan& plan) {
   std::vector<std::string> names;
-  for (const Channel& channel : plan.channels) names.push_back(channel.name + " [" + channel.unit + "]");
+  for (const Channel& channel : plan.channels)
+    names.push_back(channel.name + " [" + channel.unit + "]");
   return names;
 }
 
@@ -60,7 +63,8 @@ std::string column_difference(const ParameterLayout& here, const ParameterLayout
     if (a.definition != b.definition ||
         !std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(), same_term))
       return "column '" + a.name + "' is made of other features or expressions";
-    if (!std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), is_close))
+    if (!std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(),
+                    is_close))
       return "column '" + a.name + "' is made with the load of another robot";
   }
   return "";
@@ -83,8 +87,8 @@ std::string regrouping_difference(const RegressorPlan& here, const RegressorPlan
         const double a = W.coeff(it.row(), it.col()), b = other.coeff(it.row(), it.col());
         if (!is_close(a, b))
           return "'" + here.layout.name(static_cast<int>(it.col())) + "' enters '" +
-                 structural_name(here, static_cast<int>(it.row())) + "' by " + digits(b) + " there, " +
-                 digits(a) + " here: joints lie or turn otherwise";
+                 structural_name(here, static_cast<int>(it.row())) + "' by " + digits(b) +
+                 " there, " + digits(a) + " here: joints lie or turn otherwise";
       }
   return "";
 }
@@ -95,8 +99,8 @@ std::string structural_name(const RegressorPlan& plan, int column) {
   const std::vector<int> first = first_structural_columns(plan);
   if (column >= first.back())
     return plan.layout.columns[static_cast<std::size_t>(column - first.back())].name;
-  const auto body =
-      static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), column) - first.begin() - 1);
+  const auto body = static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), column) -
+                                             first.begin() - 1);
   std::string entries;
   for (const auto& [kept, entry] : kept_entries(plan.bodies[body].columns))
     if (kept == column - first[body])

@@ -15,7 +15,8 @@ core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples) 
   return view;
 }
 
-ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen::VectorXd& parameters) {
+ChannelCoefficients channel_coefficients(const RegressorPlan& plan,
+                                         const Eigen::VectorXd& parameters) {
   const Eigen::VectorXd structural = plan.regrouping * parameters;
   ChannelCoefficients coefficients;
   for (const std::vector<int>& columns : plan.channel_columns) {
@@ -27,28 +28,34 @@ ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen:
 
 namespace {
 
-/// Entries of a body's pseudo-inertia that stand as columns in a row: all of KernelEntry's order but for forces, prismatic joints and
-/// what turns about its own axis alone, whose Sxx and Syy are one column.
+/// Entries of a body's pseudo-inertia that stand as columns in a row: all of KernelEntry's order
+/// but for forces, prismatic joints and what turns about its own axis alone, whose Sxx and Syy are
+/// one column.
 void take_entries(const core::RowEntry& row, const double* columns,
                   double (&entries)[core::kNumKernelEntries]) {
   const int count = static_cast<int>(row.columns);
-  const bool feels_force = row.kind == core::ScrewKind::force || row.columns == core::ColumnSet::prismatic;
+  const bool feels_force =
+      row.kind == core::ScrewKind::force || row.columns == core::ColumnSet::prismatic;
   constexpr int kOfForce[] = {core::kHx, core::kHy, core::kHz, core::kM},
                 kOfFirst[] = {core::kHx, core::kHy, core::kSxx};
   for (int k = 0; k < count; ++k)
-    entries[feels_force ? kOfForce[k] : row.columns == core::ColumnSet::first ? kOfFirst[k] : k] = columns[k];
+    entries[feels_force                             ? kOfForce[k]
+            : row.columns == core::ColumnSet::first ? kOfFirst[k]
+                                                    : k] = columns[k];
 }
 
 }  // namespace
 
-std::vector<double> kept_bodies(const RegressorPlan& plan, const ChannelCoefficients& coefficients) {
+std::vector<double> kept_bodies(const RegressorPlan& plan,
+                                const ChannelCoefficients& coefficients) {
   std::vector<double> bodies;
   for (const core::BodyEntry& body : plan.bodies) {
     double J[core::kNumKernelEntries] = {};
     if (body.columns != core::ColumnSet::none)
       for (int i = body.first_row; i < body.first_row + body.num_rows; ++i) {
         const core::RowEntry& row = plan.rows[static_cast<std::size_t>(i)];
-        take_entries(row, coefficients[static_cast<std::size_t>(row.channel)].data() + row.column, J);
+        take_entries(row, coefficients[static_cast<std::size_t>(row.channel)].data() + row.column,
+                     J);
       }
     double parameters[core::kNumParameters];
     parameters[core::kMass] = J[core::kM];

@@ -19,14 +19,18 @@ std::vector<std::vector<int>> groups_of_bodies(const Robot& robot) {
   }
   std::erase_if(groups, [](const std::vector<int>& group) { return group.empty(); });
   for (std::vector<int>& group : groups)
-    std::stable_partition(group.begin(), group.end(), [&](int i) { return !robot.bodies[i].is_rotor; });
+    std::stable_partition(group.begin(), group.end(),
+                          [&](int i) { return !robot.bodies[i].is_rotor; });
   return groups;
 }
 
-/// Groups of bodies, some of which have been joined: the group of every body, and all that groups hang on.
+/// Groups of bodies, some of which have been joined: the group of every body, and all that groups
+/// hang on.
 class JoinedGroups {
  public:
-  explicit JoinedGroups(const Robot& robot) : robot_(robot), groups_(groups_of_bodies(robot)) { index(); }
+  explicit JoinedGroups(const Robot& robot) : robot_(robot), groups_(groups_of_bodies(robot)) {
+    index();
+  }
 
   const std::vector<std::vector<int>>& groups() const { return groups_; }
   int group_of(int body) const { return group_of_[body]; }
@@ -40,13 +44,14 @@ class JoinedGroups {
       groups_[parts[k]].clear();
     }
     std::sort(joined.begin(), joined.end());
-    std::stable_partition(joined.begin(), joined.end(), [&](int i) { return !robot_.bodies[i].is_rotor; });
+    std::stable_partition(joined.begin(), joined.end(),
+                          [&](int i) { return !robot_.bodies[i].is_rotor; });
     std::erase_if(groups_, [](const std::vector<int>& group) { return group.empty(); });
     index();
   }
 
-  /// Groups in an order in which every body's parent is in the same or an earlier one; where there is none, groups
-  /// that hang on each other are joined first.
+  /// Groups in an order in which every body's parent is in the same or an earlier one; where there
+  /// is none, groups that hang on each other are joined first.
   std::vector<int> parents_first() {
     while (true) {
       std::vector<int> order = order_as_far_as_possible();
@@ -103,7 +108,8 @@ class JoinedGroups {
     while (std::find(way.begin(), way.end(), at) == way.end()) {
       way.push_back(at);
       const std::vector<int> parents = parents_of(at);
-      at = *std::find_if(parents.begin(), parents.end(), [&](int parent) { return !is_reached[parent]; });
+      at = *std::find_if(parents.begin(), parents.end(),
+                         [&](int parent) { return !is_reached[parent]; });
     }
     return {std::find(way.begin(), way.end(), at), way.end()};
   }
@@ -120,10 +126,12 @@ class ClusterBuilder {
     depth_.push_back(0);
   }
 
-  /// Adds the cluster of a group whose parents are all placed. Clusters that have to be one with it, since its parents
-  /// are on several branches, are returned instead, by their bodies.
+  /// Adds the cluster of a group whose parents are all placed. Clusters that have to be one with
+  /// it, since its parents are on several branches, are returned instead, by their bodies.
   std::vector<int> add(const std::vector<int>& group) {
-    const auto is_own = [&](int body) { return std::find(group.begin(), group.end(), body) != group.end(); };
+    const auto is_own = [&](int body) {
+      return std::find(group.begin(), group.end(), body) != group.end();
+    };
     int deepest = 0;
     for (int body : group)
       if (const int parent = robot_.bodies[body].parent; !is_own(parent))

@@ -1,14 +1,14 @@
-// Joints for the recursion: all bodies that one coordinate drives move as one stack (FORMULAS 5, rotors).
-// With the members' motion vectors one below the other a cluster has constant screws F, a constant transform
-// X from the stack of its parent cluster, and the operator blkdiag(f x).
+// Joints for the recursion: all bodies that one coordinate drives move as one stack (FORMULAS 5,
+// rotors). With the members' motion vectors one below the other a cluster has constant screws F, a
+// constant transform X from the stack of its parent cluster, and the operator blkdiag(f x).
 //
-// A member may hang on a body inward of the parent cluster: a motor in the shoulder that drives the wrist.
-// Then the clusters between carry a relay, a member without inertia or motion of its own that repeats that
-// body's frame, so that both are seen together.
+// A member may hang on a body inward of the parent cluster: a motor in the shoulder that drives the
+// wrist. Then the clusters between carry a relay, a member without inertia or motion of its own
+// that repeats that body's frame, so that both are seen together.
 //
-// A mimic joint may be outward of the joint that it follows, or on another branch. Then all bodies between form one
-// cluster, in which members carry members: its screws turn with its coordinates, and its spans are found by sampling
-// those coordinates (sampled_span.cpp).
+// A mimic joint may be outward of the joint that it follows, or on another branch. Then all bodies
+// between form one cluster, in which members carry members: its screws turn with its coordinates,
+// and its spans are found by sampling those coordinates (sampled_span.cpp).
 #pragma once
 
 #include <vector>
@@ -17,15 +17,16 @@
 
 namespace heft::identifiability {
 
-inline constexpr int kWorld = -1;  ///< the frame that carries the first bodies, in place of a body index
+inline constexpr int kWorld =
+    -1;  ///< the frame that carries the first bodies, in place of a body index
 
 struct Member {
   int body = kWorld;    ///< whose frame it is, kWorld included
   bool relay = false;   ///< only repeats that frame
   int parent_slot = 0;  ///< index of the carrying member in the parent cluster
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< in that member, at coordinate zero
-  Vector6 screw = Vector6::Zero();                         ///< velocity per unit rate of the coordinate
-  int carrier = -1;  ///< member of this cluster that carries it, if one does
+  Vector6 screw = Vector6::Zero();  ///< velocity per unit rate of the coordinate
+  int carrier = -1;                 ///< member of this cluster that carries it, if one does
 };
 
 struct Cluster {
@@ -36,8 +37,8 @@ struct Cluster {
   int num_members() const { return static_cast<int>(members.size()); }
 };
 
-/// The robot's clusters, parents first. Cluster 0 is the world, with one member. Within a cluster links come
-/// before rotors, relays last; carriers come before what they carry.
+/// The robot's clusters, parents first. Cluster 0 is the world, with one member. Within a cluster
+/// links come before rotors, relays last; carriers come before what they carry.
 std::vector<Cluster> joint_clusters(const Robot& robot);
 
 }  // namespace heft::identifiability

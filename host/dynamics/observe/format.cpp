@@ -52,11 +52,13 @@ std::string table(const Observability& observability, std::size_t num_columns, s
 }
 
 std::string dimensions(const Observability& observability, std::size_t width) {
-  if (observability.joints.empty()) return "  with sensors: found by random motions, no dimensions\n";
+  if (observability.joints.empty())
+    return "  with sensors: found by random motions, no dimensions\n";
   std::string text = fmt::format("  {:{}}  dim V  dim K  dim T  base parameters\n", "", width);
   for (const JointDimensions& joint : observability.joints)
-    text += fmt::format("  {:{}}  {:5}  {:5}  {:5}  {:15}\n", observability.bodies[joint.bodies.front()],
-                        width, joint.dim_V, joint.dim_K, joint.dim_T, joint.num_base);
+    text += fmt::format("  {:{}}  {:5}  {:5}  {:5}  {:15}\n",
+                        observability.bodies[joint.bodies.front()], width, joint.dim_V, joint.dim_K,
+                        joint.dim_T, joint.num_base);
   return text +
          "  V: velocities that the body can have, gravity counted as one\n"
          "  K: combinations of its parameters that would show if all other bodies were known\n"
@@ -85,10 +87,12 @@ std::string format_observability(const Observability& observability) {
   text += "\n" + dimensions(observability, width);
   if (observability.identifiable.empty() && observability.null_basis.empty()) return text;
 
-  text += fmt::format("\n  {} alone   {} in combination   {} not at all\n\n", symbol(Visibility::alone),
-                      symbol(Visibility::in_combination), symbol(Visibility::unidentifiable));
+  text +=
+      fmt::format("\n  {} alone   {} in combination   {} not at all\n\n", symbol(Visibility::alone),
+                  symbol(Visibility::in_combination), symbol(Visibility::unidentifiable));
   text += table(observability, core::kNumParameters, width);
-  if (const std::string rotors = table(observability, 4, width); !rotors.empty()) text += "\n" + rotors;
+  if (const std::string rotors = table(observability, 4, width); !rotors.empty())
+    text += "\n" + rotors;
 
   text += "\nidentifiable combinations\n";
   for (const Combination& combination : observability.identifiable)
@@ -97,7 +101,8 @@ std::string format_observability(const Observability& observability) {
   if (observability.channels.empty()) return text;
   text += "\nseen by one channel alone\n";
   for (const ChannelObservability& channel : observability.channels) {
-    const auto alone = std::count(channel.visibility.begin(), channel.visibility.end(), Visibility::alone);
+    const auto alone =
+        std::count(channel.visibility.begin(), channel.visibility.end(), Visibility::alone);
     text += fmt::format("  {}: {} combinations, {} parameters by themselves\n", channel.channel,
                         channel.identifiable.size(), alone);
   }

@@ -17,7 +17,8 @@ bool are_equal(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(a, b);
 }
 
-/// Projections on the eigenvalues 0, +-i and, with two harmonics, +-2i of a unit rotation's operator S.
+/// Projections on the eigenvalues 0, +-i and, with two harmonics, +-2i of a unit rotation's
+/// operator S.
 std::vector<Eigen::MatrixXd> projections(const Eigen::MatrixXd& S, int num_harmonics) {
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(S.rows(), S.cols()), S2 = S * S;
   if (num_harmonics == 1) return {one + S2, -S2};
@@ -43,7 +44,8 @@ JointAlgebra algebra(const Cluster& cluster, Eigen::Index size, int num_harmonic
     }
     const std::vector<Eigen::MatrixXd> P = projections(S, num_harmonics);
     for (int h = 0; h <= num_harmonics; ++h)
-      parts.push_back({h * frequency, i * size, P[h], h > 0 ? Eigen::MatrixXd(S * P[h] / h) : 0 * S});
+      parts.push_back(
+          {h * frequency, i * size, P[h], h > 0 ? Eigen::MatrixXd(S * P[h] / h) : 0 * S});
   }
 
   JointAlgebra result;

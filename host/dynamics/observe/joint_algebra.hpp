@@ -1,10 +1,11 @@
 // The operators that the motion of one joint generates on a stack of motion vectors or inertias.
 //
-// A subspace is invariant under O = blkdiag(n_a O_a), one block per member with its gear ratio n_a, if and
-// only if it is invariant under all polynomials in O. Powers of O separate a slow link from a fast rotor
-// badly: each costs a factor n. So O is taken apart into what its polynomials span:
+// A subspace is invariant under O = blkdiag(n_a O_a), one block per member with its gear ratio n_a,
+// if and only if it is invariant under all polynomials in O. Powers of O separate a slow link from
+// a fast rotor badly: each costs a factor n. So O is taken apart into what its polynomials span:
 //
-//   P_w   projections on the parts that turn at the angular frequencies w = 0, n_a and, of inertias, 2 n_a,
+//   P_w   projections on the parts that turn at the angular frequencies w = 0, n_a and, of
+//         inertias, 2 n_a,
 //         per unit of the coordinate; equal frequencies of several members stay together
 //   Q_w   the quarter turns on those parts
 //   O_n   the nilpotent part: slides, and the pitch of helical joints
@@ -29,7 +30,7 @@ namespace heft::identifiability {
 
 struct JointAlgebra {
   std::vector<Eigen::MatrixXd> generators;  ///< invariant under these is invariant under O
-  std::vector<Eigen::MatrixXd> rates;       ///< on an invariant subspace their images span that of O
+  std::vector<Eigen::MatrixXd> rates;  ///< on an invariant subspace their images span that of O
 };
 
 /// On motion vectors: O_a = f_a x, 6n x 6n.

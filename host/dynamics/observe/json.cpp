@@ -29,11 +29,12 @@ nlohmann::ordered_json observability_json(const Observability& observability) {
   json["num_base_exact"] = observability.num_base_exact;
   json["nearly_parallel"] = nlohmann::ordered_json::array();
   for (const NearlyParallel& axes : observability.nearly_parallel)
-    json["nearly_parallel"].push_back({{"joint", axes.joint},
-                                       {"other", axes.other},
-                                       {"angle_rad", axes.angle},
-                                       {"num_base_if_parallel", axes.num_base_if_parallel},
-                                       {"num_base_if_not_parallel", axes.num_base_if_not_parallel}});
+    json["nearly_parallel"].push_back(
+        {{"joint", axes.joint},
+         {"other", axes.other},
+         {"angle_rad", axes.angle},
+         {"num_base_if_parallel", axes.num_base_if_parallel},
+         {"num_base_if_not_parallel", axes.num_base_if_not_parallel}});
 
   json["joints"] = nlohmann::ordered_json::array();
   for (const JointDimensions& joint : observability.joints) {
@@ -66,11 +67,13 @@ nlohmann::ordered_json observability_json(const Observability& observability) {
   for (const ChannelObservability& channel : observability.channels) {
     nlohmann::ordered_json alone = nlohmann::ordered_json::array();
     for (std::size_t j = 0; j < channel.visibility.size(); ++j)
-      if (channel.visibility[j] == Visibility::alone) alone.push_back(observability.parameters[j].label);
-    json["channels"].push_back({{"channel", channel.channel},
-                                {"num_identifiable", channel.identifiable.size()},
-                                {"identifiable", combinations_json(observability, channel.identifiable)},
-                                {"alone", alone}});
+      if (channel.visibility[j] == Visibility::alone)
+        alone.push_back(observability.parameters[j].label);
+    json["channels"].push_back(
+        {{"channel", channel.channel},
+         {"num_identifiable", channel.identifiable.size()},
+         {"identifiable", combinations_json(observability, channel.identifiable)},
+         {"alone", alone}});
   }
   return json;
 }

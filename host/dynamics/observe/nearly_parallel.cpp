@@ -13,26 +13,30 @@ namespace {
 constexpr double kRounding = 1e-12;   ///< [rad] below it axes are parallel
 constexpr double kSmallAngle = 1e-3;  ///< [rad] from it on an angle is meant
 constexpr double kCouldBeSmall =
-    0.1;                          ///< [rad] below it products of several angles may drop below a tolerance
-constexpr double kClearly = 0.3;  ///< [rad] between axes that are clearly not parallel
+    0.1;  ///< [rad] below it products of several angles may drop below a tolerance
+constexpr double kClearly = 0.3;       ///< [rad] between axes that are clearly not parallel
 constexpr std::size_t kMaxPairs = 16;  ///< two counts each
 
 bool has_axis(const Body& body) {
   return body.type != JointType::rigid;
 }
 
-/// Turns the joint of a body so that its axis, now at `angle` from `other` (in the parent's frame), is at `wanted`.
+/// Turns the joint of a body so that its axis, now at `angle` from `other` (in the parent's frame),
+/// is at `wanted`.
 Robot with_angle(Robot robot, int index, const Eigen::Vector3d& axis, const Eigen::Vector3d& other,
                  double angle, double wanted) {
   const Eigen::Vector3d normal = other.cross(axis).normalized();
-  const double sign = other.dot(axis) < 0 ? -1 : 1;  // about antiparallel axes the angle grows the other way
+  const double sign =
+      other.dot(axis) < 0 ? -1 : 1;  // about antiparallel axes the angle grows the other way
   Body& body = robot.bodies[static_cast<std::size_t>(index)];
   body.X_parent_body.linear() =
-      Eigen::AngleAxisd(sign * (wanted - angle), normal).toRotationMatrix() * body.X_parent_body.linear();
+      Eigen::AngleAxisd(sign * (wanted - angle), normal).toRotationMatrix() *
+      body.X_parent_body.linear();
   return robot;
 }
 
-/// A joint's axis in its parent's frame, and what it is compared with: the parent's axis, or gravity.
+/// A joint's axis in its parent's frame, and what it is compared with: the parent's axis, or
+/// gravity.
 struct AxisPair {
   Eigen::Vector3d axis, other;
   std::string name;
@@ -79,7 +83,8 @@ std::optional<Robot> with_clear_angles(const Robot& robot) {
   std::vector<std::pair<int, AxisPair>> small;
   double largest = 0;
   for (int index = 0; index < robot.num_bodies(); ++index)
-    if (auto pair = axis_pair(robot, index); pair && pair->angle > kRounding && pair->angle < kCouldBeSmall) {
+    if (auto pair = axis_pair(robot, index);
+        pair && pair->angle > kRounding && pair->angle < kCouldBeSmall) {
       largest = std::max(largest, pair->angle);
       small.emplace_back(index, *std::move(pair));
     }

@@ -44,11 +44,13 @@ Result<Done> check_body(const Robot& robot, int index) {
   const Body& body = robot.bodies[index];
   const std::string where = robot.source + (robot.source.empty() ? "" : ": ") + "body " + body.name;
   if (body.parent >= index)
-    return Error{where, "comes before the body that carries it", "order bodies from the base outward"};
+    return Error{where, "comes before the body that carries it",
+                 "order bodies from the base outward"};
   const Eigen::Matrix3d R = body.X_parent_body.linear();
-  if (!((R.transpose() * R - Eigen::Matrix3d::Identity()).norm() <= 1e-9) || !(R.determinant() > 0) ||
-      !body.X_parent_body.translation().allFinite())
-    return Error{where, "its pose is not a rotation and a finite translation", "correct the joint's origin"};
+  if (!((R.transpose() * R - Eigen::Matrix3d::Identity()).norm() <= 1e-9) ||
+      !(R.determinant() > 0) || !body.X_parent_body.translation().allFinite())
+    return Error{where, "its pose is not a rotation and a finite translation",
+                 "correct the joint's origin"};
   if (body.type == JointType::rigid) return Done{};
   if (!(std::abs(body.axis.norm() - 1) <= 1e-9))
     return Error{where, "its axis is not a unit vector", "correct the joint's axis"};
@@ -60,17 +62,21 @@ Result<Done> check_body(const Robot& robot, int index) {
 }
 
 Result<Done> check(const Robot& robot, const ObserveOptions& options) {
-  if (robot.bodies.empty()) return Error{robot.source, "the robot has no moving body", "give it a joint"};
-  if (std::none_of(robot.bodies.begin(), robot.bodies.end(), [](const Body& b) { return b.has_parameters; }))
+  if (robot.bodies.empty())
+    return Error{robot.source, "the robot has no moving body", "give it a joint"};
+  if (std::none_of(robot.bodies.begin(), robot.bodies.end(),
+                   [](const Body& b) { return b.has_parameters; }))
     return Error{robot.source, "no body has parameters", "there is nothing to identify"};
-  if (robot.floating_base && (robot.bodies[0].type != JointType::rigid || robot.bodies[0].parent >= 0))
+  if (robot.floating_base &&
+      (robot.bodies[0].type != JointType::rigid || robot.bodies[0].parent >= 0))
     return Error{robot.source, "the first body of a floating base is not its root",
                  "put the root link first"};
   if (!(options.tolerance > 0) || !(options.tolerance < 0.1))
     return Error{"tolerance", "must be between 0 and 0.1", "the default is 1e-9"};
   if (!(options.alignment >= 0) || !(options.alignment < 0.1))
     return Error{"alignment", "must be at least 0 and below 0.1 rad", "the default is 1e-5"};
-  if (!robot.gravity.allFinite()) return Error{robot.source, "gravity is not finite", "give it in m/s^2"};
+  if (!robot.gravity.allFinite())
+    return Error{robot.source, "gravity is not finite", "give it in m/s^2"};
   for (int i = 0; i < robot.num_bodies(); ++i) HEFT_CHECK(check_body(robot, i));
   return Done{};
 }
@@ -82,7 +88,8 @@ Result<NormalisedRobot> normalised(const Robot& robot, const ObserveOptions& opt
   NormalisedRobot result{robot, median_distance(robot)};
   const double length = result.length;
   for (Body& body : result.robot.bodies) {
-    body.X_parent_body.linear() = aligned(Eigen::Matrix3d(body.X_parent_body.linear()), options.alignment);
+    body.X_parent_body.linear() =
+        aligned(Eigen::Matrix3d(body.X_parent_body.linear()), options.alignment);
     body.X_parent_body.translation() /= length;
     body.axis = aligned(body.axis, options.alignment);
     body.pitch /= length;
@@ -112,8 +119,11 @@ std::vector<ObservedParameter> parameters_of(const Robot& robot, int index) {
   const Body& body = robot.bodies[index];
   std::vector<ObservedParameter> parameters;
   const auto append = [&](const std::string& name, const char* unit, const Vector10& direction) {
-    parameters.push_back(
-        {.body = index, .name = name, .label = name + "_" + body.name, .unit = unit, .direction = direction});
+    parameters.push_back({.body = index,
+                          .name = name,
+                          .label = name + "_" + body.name,
+                          .unit = unit,
+                          .direction = direction});
   };
   if (!body.has_parameters) return parameters;
   if (!body.symmetric) {
@@ -124,7 +134,8 @@ std::vector<ObservedParameter> parameters_of(const Robot& robot, int index) {
   const Eigen::Vector3d& a = body.axis;
   Vector10 first_moment = Vector10::Zero(), transverse = Vector10::Zero(), axial = Vector10::Zero();
   first_moment.segment<3>(core::kMcx) = a;
-  axial.tail<6>() << a.x() * a.x(), a.x() * a.y(), a.y() * a.y(), a.x() * a.z(), a.y() * a.z(), a.z() * a.z();
+  axial.tail<6>() << a.x() * a.x(), a.x() * a.y(), a.y() * a.y(), a.x() * a.z(), a.y() * a.z(),
+      a.z() * a.z();
   transverse.tail<6>() << 1, 0, 1, 0, 0, 1;
   transverse -= axial;
   append("m", "kg", Vector10::Unit(core::kMass));

@@ -14,14 +14,16 @@ std::vector<int> Observability::base_parameters() const {
 }
 
 Eigen::MatrixXd Observability::base_matrix() const {
-  Eigen::MatrixXd R = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(identifiable.size()), num_parameters());
+  Eigen::MatrixXd R =
+      Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(identifiable.size()), num_parameters());
   for (Eigen::Index i = 0; i < R.rows(); ++i)
     for (const Term& term : identifiable[i]) R(i, term.parameter) = term.coefficient;
   return R;
 }
 
 Eigen::MatrixXd Observability::null_matrix() const {
-  Eigen::MatrixXd Z = Eigen::MatrixXd::Zero(num_parameters(), static_cast<Eigen::Index>(null_basis.size()));
+  Eigen::MatrixXd Z =
+      Eigen::MatrixXd::Zero(num_parameters(), static_cast<Eigen::Index>(null_basis.size()));
   for (Eigen::Index i = 0; i < Z.cols(); ++i)
     for (const Term& term : null_basis[i]) Z(term.parameter, i) = term.coefficient;
   return Z;

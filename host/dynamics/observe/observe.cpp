@@ -20,17 +20,19 @@ constexpr std::size_t kMaxParameters = 540;  ///< with combinations: two seconds
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
-  Robot robot;                                   // normalised
-  std::vector<ObservedParameter> parameters;     // in its units
-  std::optional<std::vector<Cluster>> clusters;  // nothing: there are sensors, and random rows decide
-  std::vector<ClusterSpan> spans;                // one per cluster
-  std::vector<int> counts;                       // base parameters, one per cluster
-  Eigen::MatrixXd sampled_rows;                  // basis over the parameters, without clusters
+  Robot robot;                                // normalised
+  std::vector<ObservedParameter> parameters;  // in its units
+  std::optional<std::vector<Cluster>>
+      clusters;                    // nothing: there are sensors, and random rows decide
+  std::vector<ClusterSpan> spans;  // one per cluster
+  std::vector<int> counts;         // base parameters, one per cluster
+  Eigen::MatrixXd sampled_rows;    // basis over the parameters, without clusters
   int num_base = 0;
 };
 
 /// From ten columns per body to one per parameter.
-Eigen::MatrixXd in_parameters(const Eigen::MatrixXd& rows, const std::vector<ObservedParameter>& parameters) {
+Eigen::MatrixXd in_parameters(const Eigen::MatrixXd& rows,
+                              const std::vector<ObservedParameter>& parameters) {
   Eigen::MatrixXd columns(rows.rows(), parameters.size());
   for (Eigen::Index j = 0; j < columns.cols(); ++j)
     columns.col(j) = rows.middleCols(10 * parameters[j].body, 10) * parameters[j].direction;
@@ -45,7 +47,8 @@ std::vector<ObservedParameter> parameters_of(const Robot& robot) {
   return parameters;
 }
 
-/// What is measured: all joint torques, the wrench on a base whose root link counts, and what sensors show.
+/// What is measured: all joint torques, the wrench on a base whose root link counts, and what
+/// sensors show.
 std::vector<Channel> measured_channels(const Robot& robot, const ObserveOptions& options) {
   std::vector<Channel> channels = default_channels(robot);
   if (options.base == BaseMotion::uncounted)
@@ -61,13 +64,15 @@ Analysis analyse(const Robot& robot, const ObserveOptions& options) {
   if (options.sensors.empty()) analysis.clusters = joint_clusters(robot);
   if (analysis.clusters) {
     analysis.spans = recurse(robot, *analysis.clusters, options);
-    analysis.counts = base_parameter_counts(robot, *analysis.clusters, analysis.spans, options.tolerance);
+    analysis.counts =
+        base_parameter_counts(robot, *analysis.clusters, analysis.spans, options.tolerance);
     for (int count : analysis.counts) analysis.num_base += count;
     return analysis;
   }
   const int num_samples = static_cast<int>(analysis.parameters.size()) + 20;
   const std::vector<Channel> channels = measured_channels(robot, options);
-  Eigen::MatrixXd stacked(num_samples * static_cast<Eigen::Index>(channels.size()), 10 * robot.num_bodies());
+  Eigen::MatrixXd stacked(num_samples * static_cast<Eigen::Index>(channels.size()),
+                          10 * robot.num_bodies());
   Eigen::Index done = 0;
   const RandomMotions motions(robot, options, num_samples);
   for (const Channel& channel : channels) {
@@ -89,7 +94,8 @@ int count_without_rotors(Robot robot, const ObserveOptions& options, int count_w
   return has_rotors ? analyse(robot, options).num_base : count_with_rotors;
 }
 
-std::vector<JointDimensions> joint_dimensions(const Analysis& analysis, const ObserveOptions& options) {
+std::vector<JointDimensions> joint_dimensions(const Analysis& analysis,
+                                              const ObserveOptions& options) {
   std::vector<JointDimensions> joints;
   if (!analysis.clusters) return joints;
   for (std::size_t c = 1; c < analysis.clusters->size(); ++c) {
@@ -114,7 +120,8 @@ std::vector<JointDimensions> joint_dimensions(const Analysis& analysis, const Ob
 /// Turns coefficients of normalised parameters into sums of parameters in SI units.
 class CombinationMaker {
  public:
-  CombinationMaker(const std::vector<ObservedParameter>& parameters, double length, double tolerance)
+  CombinationMaker(const std::vector<ObservedParameter>& parameters, double length,
+                   double tolerance)
       : rounding_(1e-3 * tolerance) {
     for (const ObservedParameter& parameter : parameters) {
       Eigen::Index largest;
@@ -165,21 +172,25 @@ std::vector<Combination> null_basis(const RowEchelon& echelon, const Combination
       continue;
     }
     Eigen::VectorXd change = Eigen::VectorXd::Unit(echelon.rows.cols(), j);
-    for (std::size_t i = 0; i < echelon.pivots.size(); ++i) change[echelon.pivots[i]] = -echelon.rows(i, j);
+    for (std::size_t i = 0; i < echelon.pivots.size(); ++i)
+      change[echelon.pivots[i]] = -echelon.rows(i, j);
     basis.push_back(maker.change(change, j));
   }
   return basis;
 }
 
-std::vector<Visibility> visibilities(const std::vector<Combination>& combinations, int num_parameters) {
+std::vector<Visibility> visibilities(const std::vector<Combination>& combinations,
+                                     int num_parameters) {
   std::vector<Visibility> seen(num_parameters, Visibility::unidentifiable);
   for (const Combination& combination : combinations)
     for (const Term& term : combination)
-      seen[term.parameter] = combination.size() == 1 ? Visibility::alone : Visibility::in_combination;
+      seen[term.parameter] =
+          combination.size() == 1 ? Visibility::alone : Visibility::in_combination;
   return seen;
 }
 
-/// Channels see nothing beyond the base parameters, so that rows over these suffice: Y x = Y_base R x.
+/// Channels see nothing beyond the base parameters, so that rows over these suffice: Y x = Y_base R
+/// x.
 Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analysis,
                                                            const RowEchelon& echelon,
                                                            const ObserveOptions& options,
@@ -198,7 +209,8 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
     ChannelObservability channel;
     channel.channel = channels[c].name;
     channel.identifiable = maker.functionals(reduced_row_echelon(space, options.tolerance));
-    channel.visibility = visibilities(channel.identifiable, static_cast<int>(analysis.parameters.size()));
+    channel.visibility =
+        visibilities(channel.identifiable, static_cast<int>(analysis.parameters.size()));
     observed.push_back(std::move(channel));
   }
   return observed;
@@ -206,14 +218,16 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
 
 }  // namespace
 
-Result<Observability> observe(const Robot& robot, const ObserveOptions& given, const Progress& progress) {
+Result<Observability> observe(const Robot& robot, const ObserveOptions& given,
+                              const Progress& progress) {
   HEFT_TRY(tidy, normalised(robot, given));
   // of ten numbers a body, of a rotor fewer
   if (const std::size_t num_parameters = parameters_of(tidy.robot).size();
       !given.dimensions_only && num_parameters > kMaxParameters)
     return Error{robot.source,
                  "a robot of " + std::to_string(num_parameters) +
-                     " parameters; combinations are told of at most " + std::to_string(kMaxParameters) +
+                     " parameters; combinations are told of at most " +
+                     std::to_string(kMaxParameters) +
                      ", for time grows with the fourth power of bodies",
                  "--dimensions counts without them; or observe limbs one by one"};
   ObserveOptions options = given;
@@ -221,7 +235,8 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given, c
     if (sensor.body < 0 || sensor.body >= robot.num_bodies())
       return Error{robot.source, "sensor '" + sensor.name + "' is on a body that there is not",
                    "name one of the robot's bodies"};
-    if (!sensor.angular.isZero(0)) sensor.linear /= tidy.length;  // a moment's screw: the lever is a length
+    if (!sensor.angular.isZero(0))
+      sensor.linear /= tidy.length;  // a moment's screw: the lever is a length
   }
   HEFT_CHECK(report_progress(progress, "observing", 0));
   const Analysis analysis = analyse(tidy.robot, options);
@@ -233,24 +248,27 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given, c
   result.joints = joint_dimensions(analysis, options);
   result.num_base = analysis.num_base;
   result.num_base_without_rotors = count_without_rotors(tidy.robot, options, analysis.num_base);
-  result.nearly_parallel =
-      nearly_parallel(tidy.robot, [&](const Robot& turned) { return analyse(turned, options).num_base; });
+  result.nearly_parallel = nearly_parallel(
+      tidy.robot, [&](const Robot& turned) { return analyse(turned, options).num_base; });
   const auto cleared = with_clear_angles(tidy.robot);
   // enlarged angles add directions and take none away
-  result.num_base_exact = std::max(cleared ? analyse(*cleared, options).num_base : 0, analysis.num_base);
+  result.num_base_exact =
+      std::max(cleared ? analyse(*cleared, options).num_base : 0, analysis.num_base);
   if (options.dimensions_only) return result;
 
   const Eigen::MatrixXd rows =
-      analysis.clusters ? in_parameters(identifiable_rows(tidy.robot, *analysis.clusters, analysis.spans),
-                                        analysis.parameters)
-                        : analysis.sampled_rows;
+      analysis.clusters
+          ? in_parameters(identifiable_rows(tidy.robot, *analysis.clusters, analysis.spans),
+                          analysis.parameters)
+          : analysis.sampled_rows;
   const RowEchelon echelon = reduced_row_echelon(rows, options.tolerance);
   if (static_cast<int>(echelon.pivots.size()) != analysis.num_base)
-    return Error{robot.source.empty() ? robot.name : robot.source,
-                 "the number of base parameters is ambiguous: " + std::to_string(analysis.num_base) +
-                     " by recursion, " + std::to_string(echelon.pivots.size()) + " by elimination",
-                 "an axis or offset is within rounding of a special arrangement: write it exactly, or raise "
-                 "the tolerance or the alignment angle"};
+    return Error{
+        robot.source.empty() ? robot.name : robot.source,
+        "the number of base parameters is ambiguous: " + std::to_string(analysis.num_base) +
+            " by recursion, " + std::to_string(echelon.pivots.size()) + " by elimination",
+        "an axis or offset is within rounding of a special arrangement: write it exactly, or raise "
+        "the tolerance or the alignment angle"};
 
   const CombinationMaker maker(analysis.parameters, tidy.length, options.tolerance);
   result.identifiable = maker.functionals(echelon);

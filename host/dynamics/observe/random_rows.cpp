@@ -47,8 +47,8 @@ RandomState draw_state(const Robot& robot, const ObserveOptions& options, std::m
   return state;
 }
 
-/// 6x10 matrix W with W pi = I(pi) a + v x* I(pi) v, moment first. I(pi) b = (Ibar b_w + h x b_u, m b_u - h x
-/// b_w).
+/// 6x10 matrix W with W pi = I(pi) a + v x* I(pi) v, moment first. I(pi) b = (Ibar b_w + h x b_u, m
+/// b_u - h x b_w).
 Matrix6x10 wrench_map(const BodyMotion& motion) {
   const auto momentum = [](const Vector6& b) {
     const Eigen::Vector3d w = b.head<3>(), u = b.tail<3>();
@@ -77,20 +77,22 @@ class RowMaker {
       screws_.push_back(body.ratio * joint_screw(body));
       transforms_.push_back(motion_transform(pose_at(body, q)));
       const BodyMotion& parent = body.parent < 0 ? state.base : motions_[body.parent];
-      BodyMotion motion{transforms_.back() * parent.velocity, transforms_.back() * parent.acceleration};
+      BodyMotion motion{transforms_.back() * parent.velocity,
+                        transforms_.back() * parent.acceleration};
       if (!is_rigid) {
         const Vector6 joint_velocity = screws_.back() * state.qd[body.coordinate];
         motion.velocity += joint_velocity;
-        motion.acceleration +=
-            screws_.back() * state.qdd[body.coordinate] + motion_cross(motion.velocity) * joint_velocity;
+        motion.acceleration += screws_.back() * state.qdd[body.coordinate] +
+                               motion_cross(motion.velocity) * joint_velocity;
       }
       motions_.push_back(motion);
       wrenches_.push_back(wrench_map(motion));
     }
   }
 
-  /// The channel's row, ten columns per body, of length one; zero if wrenches and screws of their sizes leave less than
-  /// `tolerance` of what they could, which is rounding: gravity about a vertical axis.
+  /// The channel's row, ten columns per body, of length one; zero if wrenches and screws of their
+  /// sizes leave less than `tolerance` of what they could, which is rounding: gravity about a
+  /// vertical axis.
   Eigen::VectorXd row(const Channel& channel, double tolerance) const {
     const Robot& robot = *robot_;
     Eigen::VectorXd row = Eigen::VectorXd::Zero(10 * robot.num_bodies());
@@ -132,7 +134,8 @@ RandomMotions::~RandomMotions() = default;
 Eigen::MatrixXd RandomMotions::rows(const Channel& channel) const {
   Eigen::MatrixXd rows(std::ssize(makers_), 10 * robot_.num_bodies());
   for (Eigen::Index sample = 0; sample < rows.rows(); ++sample)
-    rows.row(sample) = makers_[static_cast<std::size_t>(sample)].row(channel, tolerance_).transpose();
+    rows.row(sample) =
+        makers_[static_cast<std::size_t>(sample)].row(channel, tolerance_).transpose();
   return rows;
 }
 

@@ -38,9 +38,11 @@ ClusterSpan counted_root_span(const ClusterSpan& world) {
   return root;
 }
 
-ClusterSpan span_of(const Cluster& cluster, const ClusterSpan& parent, const ObserveOptions& options) {
+ClusterSpan span_of(const Cluster& cluster, const ClusterSpan& parent,
+                    const ObserveOptions& options) {
   const Eigen::Index n = cluster.num_members();
-  Subspace V(6 * n, options.tolerance), K(10 * n, options.tolerance), rows(10 * n, options.tolerance);
+  Subspace V(6 * n, options.tolerance), K(10 * n, options.tolerance),
+      rows(10 * n, options.tolerance);
 
   Eigen::MatrixXd carried_V(6 * n, parent.V.cols()), carried_K(10 * n, parent.K.cols());
   Eigen::VectorXd F(6 * n);
@@ -48,8 +50,8 @@ ClusterSpan span_of(const Cluster& cluster, const ClusterSpan& parent, const Obs
     const Member& member = cluster.members[i];
     carried_V.middleRows(6 * i, 6) =
         motion_transform(member.pose) * parent.V.middleRows(6 * member.parent_slot, 6);
-    carried_K.middleRows(10 * i, 10) =
-        inertia_to_parent(member.pose).transpose() * parent.K.middleRows(10 * member.parent_slot, 10);
+    carried_K.middleRows(10 * i, 10) = inertia_to_parent(member.pose).transpose() *
+                                       parent.K.middleRows(10 * member.parent_slot, 10);
     F.segment<6>(6 * i) = member.screw;
   }
   if (F.any()) F.normalize();
@@ -67,9 +69,11 @@ ClusterSpan span_of(const Cluster& cluster, const ClusterSpan& parent, const Obs
   Eigen::MatrixXd M(10 * n, V.rank());
   for (Eigen::Index j = 0; j < V.rank(); ++j)
     for (Eigen::Index i = 0; i < n; ++i)
-      M.col(j).segment<10>(10 * i) = coupling(V.basis().col(j).segment<6>(6 * i), F.segment<6>(6 * i));
+      M.col(j).segment<10>(10 * i) =
+          coupling(V.basis().col(j).segment<6>(6 * i), F.segment<6>(6 * i));
 
-  Eigen::MatrixXd felt(10 * n, M.cols() + K.rank() * static_cast<Eigen::Index>(inertia.rates.size()));
+  Eigen::MatrixXd felt(10 * n,
+                       M.cols() + K.rank() * static_cast<Eigen::Index>(inertia.rates.size()));
   felt.leftCols(M.cols()) = M;
   for (std::size_t k = 0; k < inertia.rates.size(); ++k)
     felt.middleCols(M.cols() + K.rank() * static_cast<Eigen::Index>(k), K.rank()) =
@@ -100,9 +104,9 @@ Eigen::MatrixXd rows_at(const std::vector<Cluster>& clusters, const std::vector<
          inertia_to_parent(member.pose);
 }
 
-/// For every cluster the first cluster of its group. A body with fewer than ten parameters hides directions
-/// of its own joint's rows that show again in the bodies that it carries: their clusters are counted
-/// together.
+/// For every cluster the first cluster of its group. A body with fewer than ten parameters hides
+/// directions of its own joint's rows that show again in the bodies that it carries: their clusters
+/// are counted together.
 std::vector<int> counting_groups(const Robot& robot, const std::vector<Cluster>& clusters) {
   std::vector<int> cluster_of(robot.num_bodies());
   std::vector<int> group(clusters.size());
@@ -123,8 +127,8 @@ std::vector<int> counting_groups(const Robot& robot, const std::vector<Cluster>&
 
 /// Counts one group, innermost cluster last, and writes what each cluster adds.
 void count_group(const Robot& robot, const std::vector<Cluster>& clusters,
-                 const std::vector<ClusterSpan>& spans, const std::vector<int>& group, double tolerance,
-                 std::vector<int>& counts) {
+                 const std::vector<ClusterSpan>& spans, const std::vector<int>& group,
+                 double tolerance, std::vector<int>& counts) {
   struct Columns {
     int cluster, slot;
     Eigen::MatrixXd directions;
@@ -159,8 +163,8 @@ std::vector<ClusterSpan> recurse(const Robot& robot, const std::vector<Cluster>&
                                  const ObserveOptions& options) {
   std::vector<ClusterSpan> spans{world_span(robot, options)};
   for (std::size_t c = 1; c < clusters.size(); ++c) {
-    const bool is_counted_root =
-        robot.floating_base && options.base == BaseMotion::as_modelled && clusters[c].members[0].body == 0;
+    const bool is_counted_root = robot.floating_base && options.base == BaseMotion::as_modelled &&
+                                 clusters[c].members[0].body == 0;
     spans.push_back(is_counted_root ? counted_root_span(spans[0])
                     : clusters[c].has_constant_screws
                         ? span_of(clusters[c], spans[clusters[c].parent], options)

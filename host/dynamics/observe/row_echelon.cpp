@@ -32,7 +32,8 @@ RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance) {
 double cleaned(double coefficient) {
   if (coefficient == 0 || !std::isfinite(coefficient)) return coefficient;
   // a power of ten at least one, so that dividing by it rounds to the decimal fraction itself
-  const double scale = std::pow(10.0, std::max(0.0, 5 - std::floor(std::log10(std::abs(coefficient)))));
+  const double scale =
+      std::pow(10.0, std::max(0.0, 5 - std::floor(std::log10(std::abs(coefficient)))));
   const double rounded = std::round(coefficient * scale) / scale;
   return std::abs(rounded - coefficient) <= 1e-10 * std::abs(coefficient) ? rounded : coefficient;
 }

@@ -18,15 +18,15 @@ Eigen::Index place_of(const std::vector<int>& coordinates, int coordinate) {
   return std::find(coordinates.begin(), coordinates.end(), coordinate) - coordinates.begin();
 }
 
-/// What a cluster does at one position of its coordinates: the poses of its members in the slots of the parent, and a
-/// screw of the whole stack for each coordinate.
+/// What a cluster does at one position of its coordinates: the poses of its members in the slots of
+/// the parent, and a screw of the whole stack for each coordinate.
 struct ClusterState {
   std::vector<Eigen::Isometry3d> poses;
   Eigen::MatrixXd F;  // 6n x coordinates
 };
 
-ClusterState state_at(const Robot& robot, const Cluster& cluster, const std::vector<int>& coordinates,
-                      const Eigen::VectorXd& q) {
+ClusterState state_at(const Robot& robot, const Cluster& cluster,
+                      const std::vector<int>& coordinates, const Eigen::VectorXd& q) {
   const Eigen::Index n = cluster.num_members();
   ClusterState state{{}, Eigen::MatrixXd::Zero(6 * n, std::ssize(coordinates))};
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -40,7 +40,8 @@ ClusterState state_at(const Robot& robot, const Cluster& cluster, const std::vec
     const bool moves = body.coordinate >= 0;
     Eigen::Isometry3d pose = pose_at(body, moves ? body.ratio * q[at] + body.offset : body.offset);
     if (member.carrier >= 0) {
-      state.F.middleRows(6 * i, 6) = motion_transform(pose) * state.F.middleRows(6 * member.carrier, 6);
+      state.F.middleRows(6 * i, 6) =
+          motion_transform(pose) * state.F.middleRows(6 * member.carrier, 6);
       pose = state.poses[static_cast<std::size_t>(member.carrier)] * pose;
     }
     if (moves) state.F.block<6, 1>(6 * i, at) += member.screw;
@@ -49,7 +50,8 @@ ClusterState state_at(const Robot& robot, const Cluster& cluster, const std::vec
   return state;
 }
 
-Eigen::VectorXd coupling_of_stacks(Eigen::Index n, const Eigen::VectorXd& v, const Eigen::VectorXd& f) {
+Eigen::VectorXd coupling_of_stacks(Eigen::Index n, const Eigen::VectorXd& v,
+                                   const Eigen::VectorXd& f) {
   Eigen::VectorXd k(10 * n);
   for (Eigen::Index i = 0; i < n; ++i)
     k.segment<10>(10 * i) = coupling(v.segment<6>(6 * i), f.segment<6>(6 * i));
@@ -66,10 +68,12 @@ std::vector<int> coordinates_of(const Robot& robot, const Cluster& cluster) {
   return coordinates;
 }
 
-/// What random positions of a cluster's coordinates contribute to the spans; the first position is zero.
+/// What random positions of a cluster's coordinates contribute to the spans; the first position is
+/// zero.
 class SampledColumns {
  public:
-  SampledColumns(const Robot& robot, const Cluster& cluster, const ClusterSpan& parent, bool static_only)
+  SampledColumns(const Robot& robot, const Cluster& cluster, const ClusterSpan& parent,
+                 bool static_only)
       : robot_(robot),
         cluster_(cluster),
         parent_(parent),
@@ -78,7 +82,8 @@ class SampledColumns {
         ranges_(Eigen::VectorXd::Constant(num_coordinates(), kManyTurns)) {
     for (const Member& member : cluster.members)
       if (!member.relay && member.screw.tail<3>().any())
-        ranges_[place_of(coordinates_, robot.bodies[static_cast<std::size_t>(member.body)].coordinate)] =
+        ranges_[place_of(coordinates_,
+                         robot.bodies[static_cast<std::size_t>(member.body)].coordinate)] =
             kFewUnits;
     add(Eigen::VectorXd::Zero(num_coordinates()));
   }
@@ -93,8 +98,8 @@ class SampledColumns {
     }
   }
 
-  /// All columns at once: the longest of all joins first, so that no direction carries the rounding of a short rest
-  /// where another position shows it well.
+  /// All columns at once: the longest of all joins first, so that no direction carries the rounding
+  /// of a short rest where another position shows it well.
   ClusterSpan span(double tolerance) const {
     const Eigen::Index n = cluster_.num_members();
     Subspace V(6 * n, tolerance), K(10 * n, tolerance), rows(10 * n, tolerance);
@@ -155,7 +160,8 @@ class SampledColumns {
     return all;
   }
 
-  /// Columns with the same span and products, the root of their mean over the positions: at most as many as rows.
+  /// Columns with the same span and products, the root of their mean over the positions: at most as
+  /// many as rows.
   Eigen::MatrixXd condensed(const std::vector<Eigen::MatrixXd>& blocks) const {
     const Eigen::MatrixXd all = joined(blocks) / std::sqrt(static_cast<double>(num_positions_));
     if (all.cols() <= all.rows()) return all;
@@ -187,8 +193,8 @@ ClusterSpan sampled_span_of(const Robot& robot, const Cluster& cluster, const Cl
   for (int count = kFirstPositions;; count *= 2) {
     columns.add_positions(count);
     ClusterSpan span = columns.span(options.tolerance);
-    const bool is_whole =
-        span.V.cols() == half.V.cols() && span.K.cols() == half.K.cols() && span.N.rows() == half.N.rows();
+    const bool is_whole = span.V.cols() == half.V.cols() && span.K.cols() == half.K.cols() &&
+                          span.N.rows() == half.N.rows();
     if (is_whole) return span;
     half = std::move(span);
   }

@@ -1,11 +1,13 @@
-// The recursion's step for a cluster whose screws turn with its coordinates q (recursion.hpp): spans over random q.
+// The recursion's step for a cluster whose screws turn with its coordinates q (recursion.hpp):
+// spans over random q.
 //
 //   V  = span of X(q) V_parent and F(q)
 //   K  = span of B(q)' K_parent and M(v, f) with v and f at the same q
 //   N  = span of M and (B(q) - B(0))' K_parent
 //
-// Candidates of all positions compete for the next direction. Positions that join one by one would leave a direction
-// with the rounding of the first position that shows it, however short its rest there.
+// Candidates of all positions compete for the next direction. Positions that join one by one would
+// leave a direction with the rounding of the first position that shows it, however short its rest
+// there.
 #pragma once
 
 #include "recursion.hpp"

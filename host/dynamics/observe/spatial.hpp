@@ -1,9 +1,9 @@
-// Spatial vectors and inertias for identifiability. Motion vectors are angular first: v = (w, u). An inertia
-// is linear in the ten parameters pi of core::Parameter, and everything here is a matrix or vector that acts
-// on pi.
+// Spatial vectors and inertias for identifiability. Motion vectors are angular first: v = (w, u).
+// An inertia is linear in the ten parameters pi of core::Parameter, and everything here is a matrix
+// or vector that acts on pi.
 //
-// FORMULAS 5 defines the maps A and B through the 6x6 inertia I(pi); with the pseudo-inertia J(pi), which
-// changes frame as J -> T J T', and the screw f = (w, u) they are
+// FORMULAS 5 defines the maps A and B through the 6x6 inertia I(pi); with the pseudo-inertia J(pi),
+// which changes frame as J -> T J T', and the screw f = (w, u) they are
 //
 //   f^      = [[[w]x, u], [0, 0]]
 //   A(f) pi = vee((f x)' I + I (f x)) = -vee(f^ J + J f^')
@@ -38,7 +38,8 @@ Matrix10 inertia_to_parent(const Eigen::Isometry3d& X_parent_body);
 /// The vector k with k'pi = v' I(pi) f.
 Vector10 coupling(const Vector6& v, const Vector6& f);
 
-/// The joint's screw in the body's own frame, per unit of the joint coordinate; zero for a rigid joint.
+/// The joint's screw in the body's own frame, per unit of the joint coordinate; zero for a rigid
+/// joint.
 Vector6 joint_screw(const Body& body);
 
 /// Pose in the parent at a value of the joint coordinate [rad or m].

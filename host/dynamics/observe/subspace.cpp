@@ -10,7 +10,8 @@ void Subspace::append(Eigen::VectorXd direction) {
     direction.normalize();
     direction -= basis() * (basis().transpose() * direction);
   }
-  if (rank_ == basis_.cols()) basis_.conservativeResize(Eigen::NoChange, std::min(dimension_, 2 * rank_ + 4));
+  if (rank_ == basis_.cols())
+    basis_.conservativeResize(Eigen::NoChange, std::min(dimension_, 2 * rank_ + 4));
   basis_.col(rank_++) = direction.normalized();
 }
 
@@ -35,7 +36,8 @@ void close_under(const std::vector<Eigen::MatrixXd>& operators, Subspace& subspa
     done = subspace.rank();
     Eigen::MatrixXd images(dimension, latest.cols() * static_cast<Eigen::Index>(operators.size()));
     for (std::size_t k = 0; k < operators.size(); ++k)
-      images.middleCols(latest.cols() * static_cast<Eigen::Index>(k), latest.cols()) = operators[k] * latest;
+      images.middleCols(latest.cols() * static_cast<Eigen::Index>(k), latest.cols()) =
+          operators[k] * latest;
     subspace.add_columns(images);
   }
 }

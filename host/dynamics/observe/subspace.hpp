@@ -1,8 +1,10 @@
-// Growing subspaces: every rank of the structural analysis is the size of an orthonormal basis (FORMULAS 5).
+// Growing subspaces: every rank of the structural analysis is the size of an orthonormal basis
+// (FORMULAS 5).
 //
-// A candidate joins if what the basis leaves of it is longer than the tolerance, and the longest joins first:
-// a short rest carries the rounding of its candidate magnified, and would spread it to all that come later.
-// Candidates are not scaled to unit length: that would turn rounding noise into directions.
+// A candidate joins if what the basis leaves of it is longer than the tolerance, and the longest
+// joins first: a short rest carries the rounding of its candidate magnified, and would spread it to
+// all that come later. Candidates are not scaled to unit length: that would turn rounding noise
+// into directions.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +34,8 @@ class Subspace {
   double tolerance_;
 };
 
-/// Cl({O}, B): extends a subspace until it is invariant under every operator; operators have norm about one.
+/// Cl({O}, B): extends a subspace until it is invariant under every operator; operators have norm
+/// about one.
 void close_under(const std::vector<Eigen::MatrixXd>& operators, Subspace& subspace);
 
 }  // namespace heft::identifiability

@@ -1,5 +1,6 @@
-// [Y_p x] - int (Y_C'v - Y_g) x dt + int friction dt = int torque dt over an interval around a sample, all divided by its length:
-// what a channel's momentum gains, and nothing is differentiated but positions, once. FORMULAS 4.
+// [Y_p x] - int (Y_C'v - Y_g) x dt + int friction dt = int torque dt over an interval around a
+// sample, all divided by its length: what a channel's momentum gains, and nothing is differentiated
+// but positions, once. FORMULAS 4.
 #include "base/parallel_for.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"
@@ -16,7 +17,8 @@ Result<Done> make_impulse_rows(const RegressorPlan& plan, const Samples& block, 
   const UnfilteredMotion& motion = *block.unfiltered;
   const SampleIntervals interval(motion, block.size());
   made.rows.resize(static_cast<std::size_t>(plan.num_channels()));
-  for (ChannelRange range = range_from(plan, 0, motion.samples.size()); range.first < plan.num_channels();
+  for (ChannelRange range = range_from(plan, 0, motion.samples.size());
+       range.first < plan.num_channels();
        range = range_from(plan, range.last, motion.samples.size())) {
     const int num_threads = backend.num_threads();
     const MomentumParts parts = momentum_parts(plan, columns, motion.samples, range, num_threads);

@@ -52,8 +52,9 @@ MechanicsColumns::MechanicsColumns(const RegressorPlan& plan)
   to_columns_ = W.completeOrthogonalDecomposition().pseudoInverse();
 }
 
-void MechanicsColumns::evaluate(const Samples& samples, const std::vector<Part>& parts, Eigen::Index from,
-                                Eigen::Index count, int rows_a_sample, Rows& full) const {
+void MechanicsColumns::evaluate(const Samples& samples, const std::vector<Part>& parts,
+                                Eigen::Index from, Eigen::Index count, int rows_a_sample,
+                                Rows& full) const {
   const core::MechanicsTree tree{plan_.view(), tables_.body_axes.data()};
   std::vector<double> memory(static_cast<std::size_t>(core::mechanics_workspace_size(tree.tree)));
   const auto workspace = [&memory](std::ptrdiff_t i) -> double& {
@@ -71,16 +72,17 @@ void MechanicsColumns::evaluate(const Samples& samples, const std::vector<Part>&
   }
 }
 
-void MechanicsColumns::put_channels(const Samples& samples, const std::vector<Part>& parts, int first_channel,
-                                    int num_threads, std::vector<RowArray>& rows) const {
+void MechanicsColumns::put_channels(const Samples& samples, const std::vector<Part>& parts,
+                                    int first_channel, int num_threads,
+                                    std::vector<RowArray>& rows) const {
   const int num_channels = plan_.num_channels();
   std::vector<Eigen::MatrixXd> to_columns;  // of every channel, its own columns
   for (std::size_t c = 0; c < rows.size(); ++c) {
     const std::vector<int>& columns = plan_.channel_columns[first_channel + c];
     const auto num_of_bodies =
         std::count_if(columns.begin(), columns.end(), [&](int k) { return k < num_body_columns_; });
-    to_columns.push_back(
-        to_columns_(Eigen::all, std::vector<int>(columns.begin(), columns.begin() + num_of_bodies)));
+    to_columns.push_back(to_columns_(
+        Eigen::all, std::vector<int>(columns.begin(), columns.begin() + num_of_bodies)));
     rows[c].setZero(samples.size(), static_cast<Eigen::Index>(columns.size()));
   }
   std::vector<Rows> of_threads(static_cast<std::size_t>(num_threads));

@@ -1,7 +1,8 @@
 // Rows of momentum and energy in the columns of a plan's own rows. FORMULAS 4.
 //
-// core::MechanicsRows gives rows in all ten parameters of every body, Y; a plan sums fewer columns, Y_s with Y = Y_s W
-// (RegressorPlan::regrouping). What adds up to a torque lies in W's rows, so that Y_s = Y W^+.
+// core::MechanicsRows gives rows in all ten parameters of every body, Y; a plan sums fewer columns,
+// Y_s with Y = Y_s W (RegressorPlan::regrouping). What adds up to a torque lies in W's rows, so
+// that Y_s = Y W^+.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,8 +23,8 @@ class MechanicsColumns {
     double factor;
   };
 
-  /// rows[c], num_samples x columns of channel first_channel + c, becomes the sum of the parts, kinds of channels, in the columns
-  /// of bodies; extra columns become zero.
+  /// rows[c], num_samples x columns of channel first_channel + c, becomes the sum of the parts,
+  /// kinds of channels, in the columns of bodies; extra columns become zero.
   void put_channels(const Samples& samples, const std::vector<Part>& parts, int first_channel,
                     int num_threads, std::vector<RowArray>& rows) const;
 
@@ -34,8 +35,8 @@ class MechanicsColumns {
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   /// Rows of samples from, from + 1, .. in all parameters: those of a sample below each other.
-  void evaluate(const Samples& samples, const std::vector<Part>& parts, Eigen::Index from, Eigen::Index count,
-                int rows_a_sample, Rows& full) const;
+  void evaluate(const Samples& samples, const std::vector<Part>& parts, Eigen::Index from,
+                Eigen::Index count, int rows_a_sample, Rows& full) const;
 
   const RegressorPlan& plan_;
   MechanicsTables tables_;

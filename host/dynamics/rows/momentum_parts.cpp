@@ -7,8 +7,10 @@ MomentumParts momentum_parts(const RegressorPlan& plan, const MechanicsColumns& 
   using core::MechanicsRow;
   const auto count = static_cast<std::size_t>(range.last - range.first);
   MomentumParts parts{std::vector<RowArray>(count), std::vector<RowArray>(count)};
-  columns.put_channels(samples, {{MechanicsRow::momentum, 1}}, range.first, num_threads, parts.momentum);
-  columns.put_channels(samples, {{MechanicsRow::coriolis_transpose, -1}, {MechanicsRow::gravity, 1}},
+  columns.put_channels(samples, {{MechanicsRow::momentum, 1}}, range.first, num_threads,
+                       parts.momentum);
+  columns.put_channels(samples,
+                       {{MechanicsRow::coriolis_transpose, -1}, {MechanicsRow::gravity, 1}},
                        range.first, num_threads, parts.rest);
   for (const core::FeatureEntry& feature : plan.features) {
     if (feature.channel < range.first || feature.channel >= range.last) continue;

@@ -1,4 +1,5 @@
-// What the momentum equation of channels is made of: columns whose rate counts, and the rest. FORMULAS 4.
+// What the momentum equation of channels is made of: columns whose rate counts, and the rest.
+// FORMULAS 4.
 #pragma once
 
 #include <vector>
@@ -8,8 +9,9 @@
 
 namespace heft {
 
-/// Of the channels of a range, num_samples x columns each: torque = d/dt momentum + rest, with extra columns in both. A column
-/// that multiplies an acceleration is the rate of what multiplies the velocity.
+/// Of the channels of a range, num_samples x columns each: torque = d/dt momentum + rest, with
+/// extra columns in both. A column that multiplies an acceleration is the rate of what multiplies
+/// the velocity.
 struct MomentumParts {
   std::vector<RowArray> momentum;  ///< Y_p
   std::vector<RowArray> rest;      ///< -Y_C'v + Y_g, and friction columns

@@ -1,9 +1,10 @@
-// d/dt (Y_p x) - Y_C'v x + Y_g x = torque, both through a low-pass: momentum of a channel instead of accelerations.
-// FORMULAS 4.
+// d/dt (Y_p x) - Y_C'v x + Y_g x = torque, both through a low-pass: momentum of a channel instead
+// of accelerations. FORMULAS 4.
 //
 //   F[torque] = F[d/dt Y_p - (Y_C'v - Y_g)] x + F[friction columns]
 //
-// A column that multiplies an acceleration is the derivative of what multiplies the velocity; other extra columns stay.
+// A column that multiplies an acceleration is the derivative of what multiplies the velocity; other
+// extra columns stay.
 #include "base/parallel_for.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"
@@ -32,7 +33,8 @@ Result<Done> make_momentum_rows(const RegressorPlan& plan, const Samples& block,
   };
   HEFT_CHECK(filtered_rows(plan, block, num_threads, make_rows, made.rows));
   const UnfilteredMotion& motion = *block.unfiltered;
-  Samples filtered{.torque = through(motion, motion.samples.torque, block.size()), .weight = block.weight};
+  Samples filtered{.torque = through(motion, motion.samples.torque, block.size()),
+                   .weight = block.weight};
   drop_ends(motion, filtered.weight);
   complete(filtered, made);
   return Done{};

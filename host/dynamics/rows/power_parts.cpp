@@ -20,8 +20,8 @@ std::vector<int> joints_of(const RegressorPlan& plan) {
 
 PowerParts power_parts(const RegressorPlan& plan, const Samples& samples) {
   PowerParts parts;
-  MechanicsColumns(plan).put_states(samples, {{MechanicsRow::kinetic, 1}, {MechanicsRow::potential, 1}},
-                                    parts.energy);
+  MechanicsColumns(plan).put_states(
+      samples, {{MechanicsRow::kinetic, 1}, {MechanicsRow::potential, 1}}, parts.energy);
   parts.rest.setZero(parts.energy.rows(), parts.energy.cols());
   parts.measured.setZero(parts.energy.rows(), 1);
   const std::vector<int> joints = joints_of(plan);
@@ -36,7 +36,8 @@ PowerParts power_parts(const RegressorPlan& plan, const Samples& samples) {
   }
   for (std::size_t c = 0; c < joints.size(); ++c)
     if (joints[c] >= 0)
-      parts.measured += samples.velocity.col(joints[c]) * samples.torque.col(static_cast<Eigen::Index>(c));
+      parts.measured +=
+          samples.velocity.col(joints[c]) * samples.torque.col(static_cast<Eigen::Index>(c));
   return parts;
 }
 
@@ -52,7 +53,8 @@ MadeRows balance_of_joints(const RegressorPlan& plan, const Samples& block, RowA
   rows.colwise() *= made.weight.col(0);
   const PlanPtr mixed = plan_of_rows(kPowerRows, std::make_shared<const RegressorPlan>(plan));
   for (const std::vector<int>& columns : mixed->channel_columns)
-    made.rows.push_back(RowArray::Zero(block.size(), static_cast<Eigen::Index>(columns.size()) + 1));
+    made.rows.push_back(
+        RowArray::Zero(block.size(), static_cast<Eigen::Index>(columns.size()) + 1));
   const std::vector<int>& columns = mixed->channel_columns.front();
   for (std::size_t k = 0; k < columns.size(); ++k)
     made.rows.front().col(static_cast<Eigen::Index>(k)) = rows.col(columns[k]);

@@ -1,4 +1,5 @@
-// Rows of one channel through the torque's low-pass, thinned out as the torque is (unfiltered_motion.hpp).
+// Rows of one channel through the torque's low-pass, thinned out as the torque is
+// (unfiltered_motion.hpp).
 #pragma once
 
 #include "heft/rows/backend.hpp"
@@ -7,9 +8,10 @@
 
 namespace heft {
 
-/// Filters up to kSignalLanes columns, from `first_column` on, of the unfiltered rows at motion.samples. `rows` has as
-/// many rows as the block has samples, and equally many columns; `scratch` is resized as needed.
-void filter_columns(const RowArray& unfiltered, const UnfilteredMotion& motion, Eigen::Index first_column,
-                    RowArray& rows, Eigen::ArrayXXd& scratch);
+/// Filters up to kSignalLanes columns, from `first_column` on, of the unfiltered rows at
+/// motion.samples. `rows` has as many rows as the block has samples, and equally many columns;
+/// `scratch` is resized as needed.
+void filter_columns(const RowArray& unfiltered, const UnfilteredMotion& motion,
+                    Eigen::Index first_column, RowArray& rows, Eigen::ArrayXXd& scratch);
 
 }  // namespace heft

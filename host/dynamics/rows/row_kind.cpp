@@ -7,8 +7,8 @@
 namespace heft {
 
 std::span<const RowKind* const> row_kinds() {
-  static constexpr const RowKind* kKinds[] = {&kTorqueRows, &kMomentumRows, &kImpulseRows, &kPowerRows,
-                                              &kWorkRows};
+  static constexpr const RowKind* kKinds[] = {&kTorqueRows, &kMomentumRows, &kImpulseRows,
+                                              &kPowerRows, &kWorkRows};
   return kKinds;
 }
 
@@ -20,7 +20,8 @@ const RowKind* find_row_kind(const std::string& name) {
 
 std::string row_kind_names() {
   std::string names;
-  for (const RowKind* kind : row_kinds()) names += (names.empty() ? "" : ", ") + std::string(kind->name);
+  for (const RowKind* kind : row_kinds())
+    names += (names.empty() ? "" : ", ") + std::string(kind->name);
   return names;
 }
 
@@ -55,7 +56,8 @@ void complete(const Samples& block, MadeRows& made) {
   }
 }
 
-Eigen::ArrayXXd through(const UnfilteredMotion& motion, Eigen::ArrayXXd columns, Eigen::Index num_samples) {
+Eigen::ArrayXXd through(const UnfilteredMotion& motion, Eigen::ArrayXXd columns,
+                        Eigen::Index num_samples) {
   Eigen::ArrayXXd scratch;
   motion.lowpass.apply_to_columns(columns, columns, scratch);
   return columns(Eigen::seqN(motion.first, num_samples, motion.step), Eigen::all);
@@ -71,10 +73,11 @@ void drop_ends(const UnfilteredMotion& motion, Eigen::ArrayXXd& weight) {
 
 Result<Done> require_standing_base(const RegressorPlan& plan, const RowKind& kind) {
   if (!plan.robot.floating_base) return Done{};
-  return Error{"conditioning.rows",
-               std::string(kind.name) +
-                   " rows need the velocity of the base, and logs of a base that moves have its acceleration",
-               "take rows of torque, or fix the base"};
+  return Error{
+      "conditioning.rows",
+      std::string(kind.name) +
+          " rows need the velocity of the base, and logs of a base that moves have its acceleration",
+      "take rows of torque, or fix the base"};
 }
 
 }  // namespace heft

@@ -24,7 +24,8 @@ RowStage::RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance) : plan_(std:
 
 Result<Done> RowStage::run(const Samples& block, Backend& backend, MadeRows& made) {
   const RowKind& kind = row_kind_of(block);
-  HEFT_CHECK(kind.make(plan_->whitened_from ? *plan_->whitened_from : *plan_, block, backend, made));
+  HEFT_CHECK(
+      kind.make(plan_->whitened_from ? *plan_->whitened_from : *plan_, block, backend, made));
   if (whitener_) whiten(block, made.rows);
   return Done{};
 }

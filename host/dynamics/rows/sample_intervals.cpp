@@ -23,8 +23,8 @@ Eigen::Index SampleIntervals::end(Eigen::Index i) const {
 RowArray SampleIntervals::gain(const RowArray& columns) const {
   RowArray gained(num_samples_, columns.cols());
   for (Eigen::Index i = 0; i < num_samples_; ++i)
-    gained.row(i) =
-        (columns.row(end(i)) - columns.row(begin(i))) / (static_cast<double>(end(i) - begin(i)) * step_);
+    gained.row(i) = (columns.row(end(i)) - columns.row(begin(i))) /
+                    (static_cast<double>(end(i) - begin(i)) * step_);
   return gained;
 }
 

@@ -1,4 +1,5 @@
-// torque = Y(q, qd, qdd) x: the row of a channel, evaluated by the backend, filtered along time if the samples say so.
+// torque = Y(q, qd, qdd) x: the row of a channel, evaluated by the backend, filtered along time if
+// the samples say so.
 #include "kinds.hpp"
 
 namespace heft {

@@ -44,7 +44,8 @@ const Eigen::MatrixXd& Whitener::factor(const std::vector<bool>& used) {
     if (used[c]) channels.push_back(static_cast<Eigen::Index>(c));
   Eigen::MatrixXd& factor = found->second;
   factor.setZero(covariance_.rows(), covariance_.cols());
-  if (!channels.empty()) factor(channels, channels) = inverse_factor(covariance_(channels, channels));
+  if (!channels.empty())
+    factor(channels, channels) = inverse_factor(covariance_(channels, channels));
   return factor;
 }
 

@@ -26,9 +26,11 @@ const signal::Kernels& kernels() {
   return chosen;
 }
 
-// Forward and backward over `n` values of all lanes, with room for `padding` more before and behind them.
+// Forward and backward over `n` values of all lanes, with room for `padding` more before and behind
+// them.
 void filter_padded(const std::vector<Biquad>& sections, int padding, double* x, Eigen::Index n) {
-  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> signal(x, kSignalLanes, n + 2 * padding);
+  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> signal(x, kSignalLanes,
+                                                                        n + 2 * padding);
   const Eigen::Index first = padding, last = padding + n - 1, end = signal.cols() - 1;
   for (Eigen::Index k = 1; k <= padding; ++k) {
     signal.col(first - k) = 2 * signal.col(first) - signal.col(first + k);
@@ -57,9 +59,11 @@ std::vector<Biquad> butterworth_lowpass(int order, double cutoff) {
 int decay_samples(int order, double cutoff) {
   const double K = prewarped(cutoff);
   const double zeta = order == 1 ? 1 : damping(order, 0);
-  // the pole s = -zeta K +- i K sqrt(1 - zeta^2) in z = (1 + s) / (1 - s), K in units of the warped axis
-  const double radius = order == 1 ? std::abs((1 - K) / (1 + K))
-                                   : std::sqrt((1 - 2 * zeta * K + K * K) / (1 + 2 * zeta * K + K * K));
+  // the pole s = -zeta K +- i K sqrt(1 - zeta^2) in z = (1 + s) / (1 - s), K in units of the warped
+  // axis
+  const double radius = order == 1
+                            ? std::abs((1 - K) / (1 + K))
+                            : std::sqrt((1 - 2 * zeta * K + K * K) / (1 + 2 * zeta * K + K * K));
   return radius > 0 ? static_cast<int>(std::ceil(36 / -std::log(radius))) + 1 : 1;
 }
 
@@ -71,20 +75,23 @@ void filter_forward_backward(const std::vector<Biquad>& sections, int padding,
                              Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) {
   const Eigen::Index n = signal.size(), total = n + 2 * padding;
   if (scratch.size() < kSignalLanes * total) scratch.resize(kSignalLanes * total);
-  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> lanes(scratch.data(), kSignalLanes, total);
+  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> lanes(scratch.data(), kSignalLanes,
+                                                                       total);
   lanes.setZero();
   lanes.row(0).segment(padding, n) = signal.transpose();
   filter_padded(sections, padding, scratch.data(), n);
   signal = lanes.row(0).segment(padding, n).transpose();
 }
 
-void filter_forward_backward(const std::vector<Biquad>& sections, int padding, Eigen::ArrayXXd& padded) {
+void filter_forward_backward(const std::vector<Biquad>& sections, int padding,
+                             Eigen::ArrayXXd& padded) {
   filter_padded(sections, padding, padded.data(), padded.cols() - 2 * padding);
 }
 
 void filter_columns_forward_backward(const std::vector<Biquad>& sections, int padding,
                                      const Eigen::Ref<const Eigen::ArrayXXd>& columns,
-                                     Eigen::Ref<Eigen::ArrayXXd> filtered, Eigen::ArrayXXd& scratch) {
+                                     Eigen::Ref<Eigen::ArrayXXd> filtered,
+                                     Eigen::ArrayXXd& scratch) {
   const Eigen::Index n = columns.rows();
   if (scratch.rows() != kSignalLanes || scratch.cols() < n + 2 * padding)
     scratch.resize(kSignalLanes, n + 2 * padding);

@@ -26,7 +26,8 @@ void smooth_savitzky_golay(const Eigen::MatrixXd& projection, Eigen::Ref<Eigen::
   // the middle of all windows at once, one weight at a time
   auto middle = scratch.segment(half, n - 2 * half);
   middle.setZero();
-  for (Eigen::Index k = 0; k < window; ++k) middle += projection(half, k) * signal.segment(k, n - 2 * half);
+  for (Eigen::Index k = 0; k < window; ++k)
+    middle += projection(half, k) * signal.segment(k, n - 2 * half);
   signal = scratch;
 }
 

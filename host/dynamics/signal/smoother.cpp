@@ -10,7 +10,8 @@ namespace heft {
 
 namespace {
 
-// Of the rate, from zero and from half of it: nearer, the filter rings on over more samples than memory holds.
+// Of the rate, from zero and from half of it: nearer, the filter rings on over more samples than
+// memory holds.
 constexpr double kNearest = 1e-5;
 
 }  // namespace
@@ -23,14 +24,14 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
     if (!(cutoff > 0 && cutoff <= 0.5 - kNearest))
       return Error{
           option,
-          "a cut-off of " + number_text(cutoff_hz) + " Hz does not lie between zero and half the rate of " +
-              number_text(rate_hz) + " Hz",
+          "a cut-off of " + number_text(cutoff_hz) +
+              " Hz does not lie between zero and half the rate of " + number_text(rate_hz) + " Hz",
           "choose a lower cut-off, a higher resample_hz, or the filter \"none\"; stamps that are not in "
           "seconds need log.time_scale (milliseconds: 0.001)"};
     if (cutoff < kNearest)
       return Error{option,
-                   "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " + number_text(kNearest) +
-                       " of the rate of " + number_text(rate_hz) +
+                   "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " +
+                       number_text(kNearest) + " of the rate of " + number_text(rate_hz) +
                        " Hz: the filter would remember more than memory holds",
                    "choose a higher cut-off or a lower resample_hz"};
     smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
@@ -52,10 +53,10 @@ void Smoother::apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch)
   if (projection_.size() > 0) smooth_savitzky_golay(projection_, signal, scratch);
 }
 
-void Smoother::apply_to_rows(const Eigen::Ref<const RowMajorArray, 0, Eigen::OuterStride<>>& columns,
-                             Eigen::Index first, Eigen::Index step,
-                             Eigen::Ref<RowMajorArray, 0, Eigen::OuterStride<>> smoothed,
-                             Eigen::ArrayXXd& scratch) const {
+void Smoother::apply_to_rows(
+    const Eigen::Ref<const RowMajorArray, 0, Eigen::OuterStride<>>& columns, Eigen::Index first,
+    Eigen::Index step, Eigen::Ref<RowMajorArray, 0, Eigen::OuterStride<>> smoothed,
+    Eigen::ArrayXXd& scratch) const {
   const Eigen::Index n = columns.rows(), count = columns.cols();
   if (scratch.rows() != kSignalLanes || scratch.cols() != n + 2 * padding_)
     scratch.resize(kSignalLanes, n + 2 * padding_);
@@ -81,7 +82,8 @@ void Smoother::apply_to_rows(const Eigen::Ref<const RowMajorArray, 0, Eigen::Out
 }
 
 void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
-                                Eigen::Ref<Eigen::ArrayXXd> smoothed, Eigen::ArrayXXd& scratch) const {
+                                Eigen::Ref<Eigen::ArrayXXd> smoothed,
+                                Eigen::ArrayXXd& scratch) const {
   if (!sections_.empty()) {
     filter_columns_forward_backward(sections_, padding_, columns, smoothed, scratch);
     return;
@@ -93,7 +95,8 @@ void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns
       smooth_savitzky_golay(projection_, smoothed.col(k), memory);
 }
 
-void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step, Eigen::ArrayXd& derivative) {
+void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step,
+                   Eigen::ArrayXd& derivative) {
   const Eigen::Index n = signal.size();
   derivative.resize(n);
   derivative[0] = (signal[1] - signal[0]) / step;

@@ -27,12 +27,14 @@ Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
 
 Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options) {
   const auto with = [&](std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device) {
-    return std::make_shared<Executor>(std::move(rows), std::move(device), threads_for(options.threads));
+    return std::make_shared<Executor>(std::move(rows), std::move(device),
+                                      threads_for(options.threads));
   };
   std::string why;
   if (options.kind != BackendKind::cpu) {
     auto cuda = make_cuda_backend({.threads = options.threads});
-    auto solver = cuda ? make_cuda_batch_solver() : Result<std::unique_ptr<DeviceBatchSolver>>(cuda.error());
+    auto solver =
+        cuda ? make_cuda_batch_solver() : Result<std::unique_ptr<DeviceBatchSolver>>(cuda.error());
     if (cuda && solver) return with(std::move(*cuda), std::move(*solver));
     if (options.kind == BackendKind::cuda) return solver.error();
     if (may_have_cuda_device()) why = in_one_line(solver.error());

@@ -31,8 +31,8 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
                int length) {
   for (std::int64_t chunk = 0; chunk * length < count; ++chunk) {
     const std::int64_t first = chunk * length;
-    tasks.push_back(
-        {job, begin + first, static_cast<int>(std::min<std::int64_t>(length, count - first)), chunk});
+    tasks.push_back({job, begin + first,
+                     static_cast<int>(std::min<std::int64_t>(length, count - first)), chunk});
   }
 }
 
@@ -59,13 +59,16 @@ struct Batch {
     const int precision = static_cast<int>(options.precision);
     const auto [program, is_new] = programs.try_emplace({job.plan, options.is_summed(), precision});
     if (is_new)
-      program->second = cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
-    const Samples& samples = job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive this
+      program->second =
+          cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
+    const Samples& samples =
+        job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive this
     std::vector<double> row_scale;
     for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
-    return jobs.emplace_back(PreparedJob{tree, sample_view(*job.plan, samples),
-                                         job.motion ? std::optional(motion_view(*job.motion)) : std::nullopt,
-                                         &program->second, precision, row_scale});
+    return jobs.emplace_back(
+        PreparedJob{tree, sample_view(*job.plan, samples),
+                    job.motion ? std::optional(motion_view(*job.motion)) : std::nullopt,
+                    &program->second, precision, row_scale});
   }
 };
 
@@ -91,7 +94,8 @@ class CpuBackend : public Backend {
         HEFT_CHECK(check_motion(*jobs[j].plan, *jobs[j].motion, jobs[j].begin, jobs[j].count));
       add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
       const PreparedJob& job = batch.add(jobs[j], kernels_);
-      num_bytes = std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
+      num_bytes =
+          std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
       partials[j].assign(jobs[j].num_chunks() * job.program->packed_size, 0.0);
     }
     run(tasks, num_bytes, [&](const Task& task, void* scratch) {
@@ -99,7 +103,8 @@ class CpuBackend : public Backend {
       double* const packed = partials[task.job].data() + task.chunk * job.program->packed_size;
       kernels_.accumulate_chunk[job.precision](
           {&job.tree, job.program, &job.samples, job.motion ? &*job.motion : nullptr,
-           job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch, packed});
+           job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch,
+           packed});
     });
     return Done{};
   }
@@ -115,7 +120,8 @@ class CpuBackend : public Backend {
     return Done{};
   }
 
-  Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) override {
+  Result<Done> predict(std::span<const PredictJob> jobs,
+                       std::span<Eigen::ArrayXXd> torques) override {
     std::vector<Task> tasks;
     std::vector<core::TreeView> trees;
     std::vector<core::SampleView> views;
@@ -152,9 +158,10 @@ class CpuBackend : public Backend {
   template <class Work>
   void run(const std::vector<Task>& tasks, std::size_t num_bytes, const Work& work) {
     Scratch scratch = lent();
-    parallel_for(static_cast<std::int64_t>(tasks.size()), threads_, [&](std::int64_t index, int thread) {
-      work(tasks[index], scratch[thread].at_least(num_bytes));
-    });
+    parallel_for(static_cast<std::int64_t>(tasks.size()), threads_,
+                 [&](std::int64_t index, int thread) {
+                   work(tasks[index], scratch[thread].at_least(num_bytes));
+                 });
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(scratch));
   }
@@ -176,9 +183,11 @@ class CpuBackend : public Backend {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options, const std::string& why) {
+Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options,
+                                                  const std::string& why) {
   HEFT_TRY(kernels, cpu::lane_kernels(options.instruction_set));
-  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(threads_for(options.threads), *kernels, why));
+  return std::unique_ptr<Backend>(
+      std::make_unique<CpuBackend>(threads_for(options.threads), *kernels, why));
 }
 
 }  // namespace heft

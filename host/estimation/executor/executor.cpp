@@ -23,7 +23,8 @@ Resampled unsolved(const Problem& whole, const Eigen::MatrixXi& draws) {
 
 }  // namespace
 
-Executor::Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device, int num_threads)
+Executor::Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device,
+                   int num_threads)
     : rows_(std::move(rows)), device_(std::move(device)), num_threads_(num_threads) {}
 
 BatchOptions Executor::batch(const SolveOptions& options, const Progress& progress) const {
@@ -33,8 +34,8 @@ BatchOptions Executor::batch(const SolveOptions& options, const Progress& progre
 Result<std::vector<Solution>> Executor::counted(const char* purpose,
                                                 Result<std::vector<Solution>> solutions) {
   if (!solutions) return solutions;
-  const std::int64_t by_device =
-      std::count_if(solutions->begin(), solutions->end(), [](const Solution& s) { return s.by_device; });
+  const std::int64_t by_device = std::count_if(solutions->begin(), solutions->end(),
+                                               [](const Solution& s) { return s.by_device; });
   if (by_device > 0) count(purpose, device_->description(), by_device);
   count(purpose, lanes(), std::ssize(*solutions) - by_device);
   return solutions;
@@ -46,21 +47,24 @@ void Executor::count(const char* purpose, const std::string& by, std::int64_t pr
   solved_[{purpose, by}] += problems;
 }
 
-Result<std::vector<Solution>> Executor::solve(const char* purpose, const std::vector<Problem>& problems,
-                                              const SolveOptions& options, const Progress& progress) {
+Result<std::vector<Solution>> Executor::solve(const char* purpose,
+                                              const std::vector<Problem>& problems,
+                                              const SolveOptions& options,
+                                              const Progress& progress) {
   return counted(purpose, solve_batch(problems, batch(options, progress)));
 }
 
 Result<std::vector<Solution>> Executor::solve_made(const char* purpose, int count,
                                                    const std::function<Result<Problem>(int)>& make,
-                                                   const SolveOptions& options, const Progress& progress) {
+                                                   const SolveOptions& options,
+                                                   const Progress& progress) {
   return counted(purpose, heft::solve_made(count, make, batch(options, progress)));
 }
 
 Result<Resampled> Executor::solve_resampled(const char* purpose, const Problem& whole,
                                             const std::vector<NormalEquations>& blocks,
-                                            const Eigen::MatrixXi& draws, const SolveOptions& options,
-                                            const Progress& progress) {
+                                            const Eigen::MatrixXi& draws,
+                                            const SolveOptions& options, const Progress& progress) {
   if (has_device() || !can_be_resampled(whole, options)) return unsolved(whole, draws);
   auto resampled = heft::solve_resampled(whole, blocks, draws, options, num_threads_, progress);
   if (resampled)

@@ -8,7 +8,8 @@ namespace heft::cpu {
 
 namespace {
 
-/// Where columns [begin, end) are cut into pieces of about equal size, at most `most` wide: first the larger ones.
+/// Where columns [begin, end) are cut into pieces of about equal size, at most `most` wide: first
+/// the larger ones.
 void add_cuts(int begin, int end, int most, std::vector<int>& cuts) {
   for (int left = (end - begin + most - 1) / most; left > 0; --left) {
     begin += (end - begin + left - 1) / left;
@@ -23,7 +24,8 @@ class ProgramMaker {
 
   GramProgram make() {
     lay_out_slab();
-    program_.packed_size = is_summed_ ? core::packed_triangle(tree_.summed_width) : tree_.packed_size;
+    program_.packed_size =
+        is_summed_ ? core::packed_triangle(tree_.summed_width) : tree_.packed_size;
     program_.places.reserve(static_cast<std::size_t>(program_.packed_size));
     for (const ProductBlock& block : product_blocks(tree_, is_summed_)) add_block(block);
     return std::move(program_);
@@ -34,7 +36,8 @@ class ProgramMaker {
   void lay_out_slab() {
     program_.first_tail = tree_.num_panel_rows - tree_.num_channels;
     for (int i = 0; i < tree_.num_panel_rows; ++i) {
-      const int width = i < program_.first_tail ? tree_.panel_rows[i].width - 1 : tree_.panel_rows[i].width;
+      const int width =
+          i < program_.first_tail ? tree_.panel_rows[i].width - 1 : tree_.panel_rows[i].width;
       program_.slab_rows.push_back({program_.slab_size, width});
       program_.slab_size += width;
     }
@@ -45,8 +48,8 @@ class ProgramMaker {
     const bool is_diagonal = block.entry.left == block.entry.right;
     std::vector<int> row_cuts{0}, column_cuts{0};
     add_cuts(0, rows, shapes_.most_rows, row_cuts);
-    // where one row of tiles is enough: a triangle of the left columns, then what is beside it; a block that is no wider
-    // than a tile stays whole
+    // where one row of tiles is enough: a triangle of the left columns, then what is beside it; a
+    // block that is no wider than a tile stays whole
     const bool begins_with_triangle =
         is_diagonal && rows <= shapes_.most_rows && columns > shapes_.most_columns;
     if (begins_with_triangle) column_cuts.push_back(std::min(rows, shapes_.most_diagonal));
@@ -86,7 +89,8 @@ class ProgramMaker {
     }
   }
 
-  /// How many of the `most` panel rows from `row` on have torques that follow each other in the slab.
+  /// How many of the `most` panel rows from `row` on have torques that follow each other in the
+  /// slab.
   int torques_in_line(int row, int most) const {
     int count = 1;
     for (; count < most; ++count) {
@@ -97,13 +101,15 @@ class ProgramMaker {
     return count;
   }
 
-  void add_tile(const core::BlockEntry& block, bool is_diagonal, const Range& range, const TileSide& last) {
+  void add_tile(const core::BlockEntry& block, bool is_diagonal, const Range& range,
+                const TileSide& last) {
     const auto [a, a_end, b, b_end] = range;
     const int rows = a_end - a, columns = b_end - b;
     const bool is_triangle = is_diagonal && a == b && rows == columns;
     const SlabRow left = program_.slab_rows[panel_row(block.left, block.left_row)];
     const SlabRow right = program_.slab_rows[panel_row(block.right, block.right_row)];
-    const int num_sums = is_triangle ? static_cast<int>(core::packed_triangle(rows)) : rows * columns;
+    const int num_sums =
+        is_triangle ? static_cast<int>(core::packed_triangle(rows)) : rows * columns;
     const int num_aligned = (num_sums + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment;
     program_.tiles.push_back({{left, a},
                               {right, b},
@@ -115,7 +121,8 @@ class ProgramMaker {
       for (int j = is_diagonal ? std::max(i, b) : b; j < b_end; ++j) {
         const int sum = is_triangle ? static_cast<int>(core::packed_index(rows, i - a, j - b))
                                     : (i - a) * columns + (j - b);
-        program_.places.push_back({program_.num_sums + sum, product_place(tree_, is_summed_, block, i, j)});
+        program_.places.push_back(
+            {program_.num_sums + sum, product_place(tree_, is_summed_, block, i, j)});
         program_.num_products += block.num_rows;
       }
     program_.num_sums += num_aligned;
@@ -129,7 +136,8 @@ class ProgramMaker {
 
 }  // namespace
 
-GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes) {
+GramProgram make_gram_program(const core::TreeView& tree, bool is_summed,
+                              const TileShapes& shapes) {
   return ProgramMaker(tree, is_summed, shapes).make();
 }
 

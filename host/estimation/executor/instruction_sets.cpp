@@ -9,11 +9,16 @@ namespace heft {
 
 const char* name(InstructionSet set) {
   switch (set) {
-    case InstructionSet::widest: return "widest";
-    case InstructionSet::avx512: return "avx512";
-    case InstructionSet::avx2: return "avx2";
-    case InstructionSet::neon: return "neon";
-    case InstructionSet::baseline: return "baseline";
+    case InstructionSet::widest:
+      return "widest";
+    case InstructionSet::avx512:
+      return "avx512";
+    case InstructionSet::avx2:
+      return "avx2";
+    case InstructionSet::neon:
+      return "neon";
+    case InstructionSet::baseline:
+      return "baseline";
   }
   return "";
 }
@@ -23,7 +28,8 @@ std::vector<InstructionSet> available_instruction_sets() {
   if (processor_has_avx512()) sets.push_back(InstructionSet::avx512);
   if (processor_has_avx2()) sets.push_back(InstructionSet::avx2);
 #if defined(__aarch64__)
-  sets.push_back(InstructionSet::neon);  // which every such processor has: the baseline by another name
+  sets.push_back(
+      InstructionSet::neon);  // which every such processor has: the baseline by another name
 #endif
   sets.push_back(InstructionSet::baseline);
   return sets;
@@ -36,8 +42,10 @@ Result<const LaneKernels*> lane_kernels(InstructionSet set) {
   if (set == InstructionSet::widest) set = available.front();
   if (std::find(available.begin(), available.end(), set) == available.end()) {
     std::string names;
-    for (const InstructionSet other : available) names += std::string(names.empty() ? "" : ", ") + name(other);
-    return Error{std::string("instruction set ") + name(set), "is not one of this processor's", "take one of " + names};
+    for (const InstructionSet other : available)
+      names += std::string(names.empty() ? "" : ", ") + name(other);
+    return Error{std::string("instruction set ") + name(set), "is not one of this processor's",
+                 "take one of " + names};
   }
 #if defined(__x86_64__)
   if (set == InstructionSet::avx512) return &kAvx512Kernels;

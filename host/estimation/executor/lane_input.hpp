@@ -1,5 +1,5 @@
-// The Inputs and the Workspace of core/regressor.hpp for packs of consecutive samples. Included once per instruction set and
-// namespace.
+// The Inputs and the Workspace of core/regressor.hpp for packs of consecutive samples. Included
+// once per instruction set and namespace.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,8 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Reads the arrays of a SampleView. `row_scale`, if not null, holds a factor for every channel's rows.
+/// Reads the arrays of a SampleView. `row_scale`, if not null, holds a factor for every channel's
+/// rows.
 template <class Real>
 struct ArrayInput {
   using P = Pack<Real>;
@@ -22,7 +23,8 @@ struct ArrayInput {
     typename P::Doubles doubles;
     const double* const first = array + column * view.stride + at;
     std::memcpy(&doubles, first, sizeof doubles);
-    // the pack after next, or the line after next: a robot has more arrays than processors follow by themselves
+    // the pack after next, or the line after next: a robot has more arrays than processors follow
+    // by themselves
     constexpr int kLine = 64 / sizeof(double), kStep = P::kLanes > kLine ? P::kLanes : kLine;
     for (int i = 0; i < P::kLanes; i += kLine) __builtin_prefetch(first + 2 * kStep + i);
     return P(__builtin_convertvector(doubles, typename P::Vector));

@@ -1,14 +1,15 @@
 // The CPU's loops over one chunk of samples: lanes = samples. Compiled once per instruction set by
-// lanes_*.cpp, each in a namespace of its own: of equal names the linker would keep one copy, perhaps of an
-// instruction set that the machine lacks.
+// lanes_*.cpp, each in a namespace of its own: of equal names the linker would keep one copy,
+// perhaps of an instruction set that the machine lacks.
 //
-// Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
-// after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
-// the second-level cache allows, at most 120 samples (240 in fp32). So a lane of an fp32 tile takes at most 15
-// products a row with AVX-512, 29 with AVX2, 59 with SSE2, before its sum goes on to fp64.
+// Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row
+// after row, pack after pack; then the tiles of the program (gram_program.hpp) sum products over
+// the slab. A block is as long as the second-level cache allows, at most 120 samples (240 in fp32).
+// So a lane of an fp32 tile takes at most 15 products a row with AVX-512, 29 with AVX2, 59 with
+// SSE2, before its sum goes on to fp64.
 //
-// The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
-// register tile (tile_kernels.hpp).
+// The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and
+// the largest register tile (tile_kernels.hpp).
 #pragma once
 
 #include <cstddef>
@@ -30,9 +31,9 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Packs of samples in a full block: enough to make sums of lanes rare, and no more than fit the second-level cache.
-/// An odd number, so that a panel's rows do not compete for the same sets of the first-level cache. The last block of a
-/// chunk may be shorter.
+/// Packs of samples in a full block: enough to make sums of lanes rare, and no more than fit the
+/// second-level cache. An odd number, so that a panel's rows do not compete for the same sets of
+/// the first-level cache. The last block of a chunk may be shorter.
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
@@ -49,8 +50,9 @@ struct SlabSink {
   using P = Pack<Real>;
   const GramProgram& program;
   P* slab;
-  std::ptrdiff_t* places;  ///< of every panel row: where the pack goes, in packs from the slab's begin
-  std::ptrdiff_t* steps;   ///< and how far it is from there to the next pack's
+  std::ptrdiff_t*
+      places;  ///< of every panel row: where the pack goes, in packs from the slab's begin
+  std::ptrdiff_t* steps;  ///< and how far it is from there to the next pack's
 
   struct Row {
     P* first;
@@ -61,7 +63,9 @@ struct SlabSink {
     const int tail = program.tail_row(channel);
     slab[places[tail] + steps[tail] - 1] = value;
   }
-  Row row(const core::RowEntry& entry) const { return {slab + places[entry.panel_row] + entry.panel_column}; }
+  Row row(const core::RowEntry& entry) const {
+    return {slab + places[entry.panel_row] + entry.panel_column};
+  }
   void put_feature(const core::FeatureEntry& entry, const P& value) const {
     slab[places[entry.panel_row] + entry.panel_column] = value;
   }
@@ -100,12 +104,13 @@ struct Scratch {
   Scratch(const core::TreeView& tree, const GramProgram& program, void* memory) {
     ScratchLayout layout(memory);
     layout.take(workspace, core::workspace_size(tree));
-    layout.take(slab, static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
+    layout.take(slab,
+                static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
     layout.take(places, SlabSink<Real>::num_places(program));
     layout.take(steps, SlabSink<Real>::num_places(program));
     layout.take(sums, program.num_sums);
-    layout.take(motion,
-                motion_block_size(tree.num_coordinates, packs_per_block<Real>(program) * Pack<Real>::kLanes));
+    layout.take(motion, motion_block_size(tree.num_coordinates,
+                                          packs_per_block<Real>(program) * Pack<Real>::kLanes));
     layout.take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
     num_bytes = layout.num_bytes();
   }
@@ -119,7 +124,8 @@ std::size_t scratch_bytes(const core::TreeView& tree, const GramProgram& program
 /// Where a side of a tile lies in a slab.
 template <class Real>
 TilePacks packs_of(const TileSide& side, const Pack<Real>* slab, int num_packs) {
-  return {slab + static_cast<std::ptrdiff_t>(side.row.begin) * num_packs + side.column, side.row.width};
+  return {slab + static_cast<std::ptrdiff_t>(side.row.begin) * num_packs + side.column,
+          side.row.width};
 }
 
 /// Adds the products of a block of `num_packs` packs of samples.
@@ -145,7 +151,8 @@ void accumulate_chunk(const ChunkTask& task) {
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
     const std::int64_t packs_left = (end - at + kLanes - 1) / kLanes;
-    const int num_packs = packs_left < packs_in_block ? static_cast<int>(packs_left) : packs_in_block;
+    const int num_packs =
+        packs_left < packs_in_block ? static_cast<int>(packs_left) : packs_in_block;
     core::SampleView samples = *task.samples;
     std::int64_t offset = 0;  // of the view's samples
     if (task.motion) {
@@ -155,8 +162,8 @@ void accumulate_chunk(const ChunkTask& task) {
     sink.rewind(num_packs);
     for (int pack = 0; pack < num_packs; ++pack, at += kLanes) {
       if (end - at < kLanes) {
-        samples =
-            padded_samples(tree, samples, at - offset, static_cast<int>(end - at), kLanes, scratch.tail);
+        samples = padded_samples(tree, samples, at - offset, static_cast<int>(end - at), kLanes,
+                                 scratch.tail);
         offset = at;
       }
       const ArrayInput<Real> input{samples, task.row_scale, at - offset};
@@ -169,14 +176,17 @@ void accumulate_chunk(const ChunkTask& task) {
   for (const SumPlace& place : program.places) packed[place.packed] += scratch.sums[place.sum];
 }
 
-/// Runs the program's tiles `rounds` times over a full block of ones; the number of their multiply-adds.
+/// Runs the program's tiles `rounds` times over a full block of ones; the number of their
+/// multiply-adds.
 template <class Real>
-std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, void* memory, int rounds) {
+std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, void* memory,
+                      int rounds) {
   const Scratch<Real> scratch(tree, program, memory);
   const int packs_in_block = packs_per_block<Real>(program);
   for (int i = 0; i < program.slab_size * packs_in_block; ++i) scratch.slab[i] = Pack<Real>(1.0);
   std::memset(scratch.sums, 0, static_cast<std::size_t>(program.num_sums) * sizeof(double));
-  for (int round = 0; round < rounds; ++round) run_tiles(program, scratch.slab, packs_in_block, scratch.sums);
+  for (int round = 0; round < rounds; ++round)
+    run_tiles(program, scratch.slab, packs_in_block, scratch.sums);
   return rounds * program.num_products * packs_in_block * Pack<Real>::kLanes;
 }
 
@@ -186,12 +196,15 @@ struct KnownInertias {
   const double* bodies;
 
   const double* body(int b) const { return bodies + core::kNumParameters * b; }
-  double feature(const core::FeatureEntry& entry) const { return coefficients[entry.channel][entry.column]; }
+  double feature(const core::FeatureEntry& entry) const {
+    return coefficients[entry.channel][entry.column];
+  }
 };
 
 /// In packs: the workspace and the samples of a pack that is not full.
 inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
-  return static_cast<std::size_t>(core::inverse_dynamics_workspace_size(tree)) * sizeof(Pack<double>) +
+  return static_cast<std::size_t>(core::inverse_dynamics_workspace_size(tree)) *
+             sizeof(Pack<double>) +
          static_cast<std::size_t>(padded_samples_size(tree, Pack<double>::kLanes)) * sizeof(double);
 }
 

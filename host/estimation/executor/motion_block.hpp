@@ -1,5 +1,5 @@
-// Samples of a GeneratedMotion, made a block at a time where they are needed. Included once per instruction set and
-// namespace.
+// Samples of a GeneratedMotion, made a block at a time where they are needed. Included once per
+// instruction set and namespace.
 #pragma once
 
 #include <cstring>
@@ -13,7 +13,8 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Columns of `count` samples, a multiple of the lanes: position, velocity and acceleration of every coordinate.
+/// Columns of `count` samples, a multiple of the lanes: position, velocity and acceleration of
+/// every coordinate.
 struct MotionBlock {
   double *position, *velocity, *acceleration;
   int count;
@@ -25,7 +26,8 @@ struct MotionBlock {
         count(num_samples) {}
 
   /// The pack of coordinate k that begins at sample `begin` of the block.
-  void put(int k, int begin, const Pack<double>& q, const Pack<double>& qd, const Pack<double>& qdd) const {
+  void put(int k, int begin, const Pack<double>& q, const Pack<double>& qd,
+           const Pack<double>& qdd) const {
     const std::int64_t place = std::int64_t{k} * count + begin;
     std::memcpy(position + place, &q.v, sizeof q);
     std::memcpy(velocity + place, &qd.v, sizeof qd);
@@ -52,11 +54,13 @@ inline constexpr double kTwoPi = 6.28318530717958647693;
 /// Sine and cosine of 2 pi turns; whole turns go before they cost digits.
 HEFT_HD void sin_cos_of_turns(const Pack<double>& turns, Pack<double>& sine, Pack<double>& cosine) {
   const auto rounded = turns.v + SineConstants<double>::kRound;
-  sin_cos(Pack<double>((turns.v - (rounded - SineConstants<double>::kRound)) * kTwoPi), sine, cosine);
+  sin_cos(Pack<double>((turns.v - (rounded - SineConstants<double>::kRound)) * kTwoPi), sine,
+          cosine);
 }
 
 /// Fills the block with samples from `first` on.
-inline void put_fourier(const core::MotionView& motion, std::int64_t first, const MotionBlock& block) {
+inline void put_fourier(const core::MotionView& motion, std::int64_t first,
+                        const MotionBlock& block) {
   using P = Pack<double>;
   const core::FourierView& fourier = motion.fourier;
   for (int begin = 0; begin < block.count; begin += P::kLanes) {
@@ -71,15 +75,17 @@ inline void put_fourier(const core::MotionView& motion, std::int64_t first, cons
       sin_cos_of_turns(time * P(w / kTwoPi), sine, cosine);
       for (int k = 0; k < motion.num_coordinates; ++k) {
         const int at = k * fourier.num_harmonics + h;
-        block.add(k, begin,
-                  core::fourier_term(P(fourier.sine[at]), P(fourier.cosine[at]), P(w), sine, cosine));
+        block.add(
+            k, begin,
+            core::fourier_term(P(fourier.sine[at]), P(fourier.cosine[at]), P(w), sine, cosine));
       }
     }
   }
 }
 
 /// Fills the block with samples from `first` on, each lane in the interval of its own time.
-inline void put_spline(const core::MotionView& motion, std::int64_t first, const MotionBlock& block) {
+inline void put_spline(const core::MotionView& motion, std::int64_t first,
+                       const MotionBlock& block) {
   using P = Pack<double>;
   const core::SplineView& spline = motion.spline;
   const P rate(spline.rate), rate2(spline.rate * spline.rate);
@@ -88,8 +94,8 @@ inline void put_spline(const core::MotionView& motion, std::int64_t first, const
     int interval[P::kLanes];
     P u;
     for (int lane = 0; lane < P::kLanes; ++lane) {
-      const core::SplinePlace place =
-          core::spline_place(spline, motion.begin + motion.step * static_cast<double>(first + begin + lane));
+      const core::SplinePlace place = core::spline_place(
+          spline, motion.begin + motion.step * static_cast<double>(first + begin + lane));
       interval[lane] = place.interval;
       u.v[lane] = place.u;
     }
@@ -98,18 +104,20 @@ inline void put_spline(const core::MotionView& motion, std::int64_t first, const
       const double* const points = spline.control + std::int64_t{k} * num_points;
       P control[core::kSplineDegree + 1];
       for (int r = 0; r <= core::kSplineDegree; ++r)
-        for (int lane = 0; lane < P::kLanes; ++lane) control[r].v[lane] = points[interval[lane] + r];
+        for (int lane = 0; lane < P::kLanes; ++lane)
+          control[r].v[lane] = points[interval[lane] + r];
       const core::SplinePoint<P> point = core::spline_point(basis, control);
       block.put(k, begin, point.position, rate * point.velocity, rate2 * point.acceleration);
     }
   }
 }
 
-/// Fills `memory` with samples [first, first + count) and returns their view, whose sample 0 is `first`. `count` is a
-/// multiple of the lanes, perhaps past the end of the motion; the base does not move, the torque is zero, every weight is
-/// one.
-inline core::SampleView motion_block(const core::MotionView& motion, const core::SampleView& constants,
-                                     std::int64_t first, int count, double* memory) {
+/// Fills `memory` with samples [first, first + count) and returns their view, whose sample 0 is
+/// `first`. `count` is a multiple of the lanes, perhaps past the end of the motion; the base does
+/// not move, the torque is zero, every weight is one.
+inline core::SampleView motion_block(const core::MotionView& motion,
+                                     const core::SampleView& constants, std::int64_t first,
+                                     int count, double* memory) {
   const MotionBlock block(memory, motion.num_coordinates, count);
   if (motion.kind == core::MotionKind::fourier)
     put_fourier(motion, first, block);

@@ -1,4 +1,5 @@
-// The last samples of a chunk, filled up to whole packs. Included once per instruction set and namespace.
+// The last samples of a chunk, filled up to whole packs. Included once per instruction set and
+// namespace.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,10 @@ struct SampleColumns {
   int coordinates, base, channels, signals;
 
   explicit SampleColumns(const core::TreeView& tree)
-      : coordinates(tree.num_coordinates), base(9), channels(tree.num_channels), signals(tree.num_signals) {}
+      : coordinates(tree.num_coordinates),
+        base(9),
+        channels(tree.num_channels),
+        signals(tree.num_signals) {}
   std::int64_t sum() const { return 3 * coordinates + base + 2 * channels + signals; }
 };
 
@@ -22,8 +26,8 @@ inline std::int64_t padded_samples_size(const core::TreeView& tree, int size) {
   return SampleColumns(tree).sum() * size;
 }
 
-/// Copies samples [begin, begin + count) to `memory`, and the last of them again at weight zero until there are
-/// `size`; their view, whose sample 0 is `begin`.
+/// Copies samples [begin, begin + count) to `memory`, and the last of them again at weight zero
+/// until there are `size`; their view, whose sample 0 is `begin`.
 inline core::SampleView padded_samples(const core::TreeView& tree, const core::SampleView& samples,
                                        std::int64_t begin, int count, int size, double* memory) {
   const SampleColumns columns(tree);
@@ -45,7 +49,8 @@ inline core::SampleView padded_samples(const core::TreeView& tree, const core::S
   view.signal = copy(samples.signal, columns.signals);
   view.weight = memory;
   for (int c = 0; c < columns.channels; ++c, memory += size) {
-    const double* const weight = samples.weight ? samples.weight + c * samples.stride + begin : nullptr;
+    const double* const weight =
+        samples.weight ? samples.weight + c * samples.stride + begin : nullptr;
     for (int i = 0; i < size; ++i) memory[i] = i >= count ? 0 : weight ? weight[i] : 1;
   }
   view.stride = size;

@@ -1,13 +1,14 @@
-// The most multiply-adds a second that this instruction set can do: in registers alone, and in a tile whose factors come
-// from the first-level cache, as those of every product of matrices do. Included once per instruction set and namespace.
+// The most multiply-adds a second that this instruction set can do: in registers alone, and in a
+// tile whose factors come from the first-level cache, as those of every product of matrices do.
+// Included once per instruction set and namespace.
 #pragma once
 
 #include "tile_kernels.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Twelve independent chains, more than latency times ports of any processor so far. Does `rounds` times 12 multiply-adds
-/// on packs; returns their number, lanes counted.
+/// Twelve independent chains, more than latency times ports of any processor so far. Does `rounds`
+/// times 12 multiply-adds on packs; returns their number, lanes counted.
 template <class Real>
 std::int64_t run_peak(std::int64_t rounds) {
   constexpr int kChains = 12;
@@ -32,16 +33,16 @@ std::int64_t run_peak(std::int64_t rounds) {
   return rounds * kChains * Pack<Real>::kLanes;
 }
 
-/// The tile with fewest loads a multiply-add that the registers hold, over the same columns again and again. Does `rounds`
-/// times its multiply-adds; returns their number, lanes counted.
+/// The tile with fewest loads a multiply-add that the registers hold, over the same columns again
+/// and again. Does `rounds` times its multiply-adds; returns their number, lanes counted.
 template <class Real>
 std::int64_t run_peak_with_loads(int rounds) {
   constexpr int kRows = kRegisters == 32 ? 6 : 4, kColumns = kRegisters == 32 ? 4 : 3;
   alignas(kPackBytes) Pack<Real> columns[kRows + kColumns];
   for (Pack<Real>& column : columns) column = Pack<Real>(1.0);
   double sums[(kRows * kColumns + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment] = {};
-  add_tile<Real, kRows, kColumns>({columns, 0}, {columns + kRows, 0}, {columns + kRows + kColumns - 1, 0},
-                                  rounds, sums);
+  add_tile<Real, kRows, kColumns>({columns, 0}, {columns + kRows, 0},
+                                  {columns + kRows + kColumns - 1, 0}, rounds, sums);
   volatile double use = sums[0];
   (void)use;
   return static_cast<std::int64_t>(rounds) * kRows * kColumns * Pack<Real>::kLanes;

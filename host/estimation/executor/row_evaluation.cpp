@@ -22,15 +22,18 @@ void evaluate_channels(const RegressorPlan& plan, const Samples& samples, Channe
   std::vector<int> widths;
   for (const std::vector<int>& columns : plan.channel_columns)
     widths.push_back(static_cast<int>(columns.size()));
-  for (int c = range.first; c < range.last; ++c) rows[c - range.first].resize(num_samples, widths[c]);
+  for (int c = range.first; c < range.last; ++c)
+    rows[c - range.first].resize(num_samples, widths[c]);
   const std::size_t num_bytes = kernels.rows_scratch_bytes(tree, widths.data());
   const std::int64_t num_tasks = (num_samples + kSamplesAtATime - 1) / kSamplesAtATime;
   std::vector<ScratchMemory> scratch(static_cast<std::size_t>(num_threads));
   parallel_for(num_tasks, num_threads, [&](std::int64_t task, int thread) {
     const std::int64_t begin = task * kSamplesAtATime;
     std::vector<double*> places(plan.num_channels(), nullptr);
-    for (int c = range.first; c < range.last; ++c) places[c] = rows[c - range.first].row(begin).data();
-    kernels.put_rows({&tree, &view, begin, static_cast<int>(std::min(num_samples - begin, kSamplesAtATime)),
+    for (int c = range.first; c < range.last; ++c)
+      places[c] = rows[c - range.first].row(begin).data();
+    kernels.put_rows({&tree, &view, begin,
+                      static_cast<int>(std::min(num_samples - begin, kSamplesAtATime)),
                       scratch[static_cast<std::size_t>(thread)].at_least(num_bytes), widths.data(),
                       places.data()});
   });
@@ -38,9 +41,11 @@ void evaluate_channels(const RegressorPlan& plan, const Samples& samples, Channe
 
 }  // namespace
 
-Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples, const LaneKernels& kernels,
-                           int num_threads, std::vector<RowArray>& rows) {
-  const auto make_rows = [&](const Samples& block, ChannelRange range, std::vector<RowArray>& made) {
+Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                           const LaneKernels& kernels, int num_threads,
+                           std::vector<RowArray>& rows) {
+  const auto make_rows = [&](const Samples& block, ChannelRange range,
+                             std::vector<RowArray>& made) {
     evaluate_channels(plan, block, range, kernels, num_threads, made);
     return Result<Done>(Done{});
   };
@@ -61,18 +66,20 @@ void accumulate_rows(std::span<const RowsJob> jobs, const LaneKernels& kernels, 
       for (int c = 0; c < jobs[j].plan->num_channels(); ++c) tasks.push_back({j, chunk, c});
   }
   std::vector<ScratchMemory> scratch(static_cast<std::size_t>(num_threads));
-  parallel_for(static_cast<std::int64_t>(tasks.size()), num_threads, [&](std::int64_t index, int thread) {
-    const Task& task = tasks[index];
-    const RowsJob& job = jobs[task.job];
-    const std::int64_t begin = task.chunk * job.chunk;
-    const RowArray& rows = job.rows[task.channel];
-    const auto width = static_cast<int>(rows.cols());
-    kernels.add_products(
-        {rows.row(job.begin + begin).data(), std::min<std::int64_t>(job.chunk, job.count - begin), width,
-         scratch[static_cast<std::size_t>(thread)].at_least(kernels.products_scratch_bytes(width)),
-         partials[task.job].data() + task.chunk * job.plan->packed_size +
-             job.plan->channel_entries[task.channel].packed_offset});
-  });
+  parallel_for(
+      static_cast<std::int64_t>(tasks.size()), num_threads, [&](std::int64_t index, int thread) {
+        const Task& task = tasks[index];
+        const RowsJob& job = jobs[task.job];
+        const std::int64_t begin = task.chunk * job.chunk;
+        const RowArray& rows = job.rows[task.channel];
+        const auto width = static_cast<int>(rows.cols());
+        kernels.add_products({rows.row(job.begin + begin).data(),
+                              std::min<std::int64_t>(job.chunk, job.count - begin), width,
+                              scratch[static_cast<std::size_t>(thread)].at_least(
+                                  kernels.products_scratch_bytes(width)),
+                              partials[task.job].data() + task.chunk * job.plan->packed_size +
+                                  job.plan->channel_entries[task.channel].packed_offset});
+      });
 }
 
 }  // namespace heft::cpu

@@ -1,5 +1,5 @@
-// Rows that are written down, for work on them before they are multiplied, and the products of such rows; lanes = samples. Included
-// once per instruction set and namespace.
+// Rows that are written down, for work on them before they are multiplied, and the products of such
+// rows; lanes = samples. Included once per instruction set and namespace.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,17 @@ struct RowsSink {
     void put(int k, const P& value) const { packs[k] = value; }
   };
 
-  Row row(const core::RowEntry& entry) const { return {packs + first[entry.channel] + entry.column}; }
+  Row row(const core::RowEntry& entry) const {
+    return {packs + first[entry.channel] + entry.column};
+  }
   void put_feature(const core::FeatureEntry& entry, const P& value) const {
     packs[first[entry.channel] + entry.column] = value;
   }
   void put_torque(int, const P&) const {}
 };
 
-/// The workspace, the rows of a pack, where each channel's begin, the samples of a pack that is not full.
+/// The workspace, the rows of a pack, where each channel's begin, the samples of a pack that is not
+/// full.
 struct RowsScratch {
   Pack<double>*workspace, *rows;
   int* first;
@@ -61,7 +64,8 @@ inline std::size_t rows_scratch_bytes(const core::TreeView& tree, const int* wid
   return RowsScratch(tree, widths, nullptr).num_bytes;
 }
 
-/// Turns packs of `width` numbers over into the rows of `num_samples` samples, which lie one after the other; packs are overwritten.
+/// Turns packs of `width` numbers over into the rows of `num_samples` samples, which lie one after
+/// the other; packs are overwritten.
 inline void turn_rows_over(Pack<double>* packs, int width, int num_samples, double* rows) {
   constexpr int kLanes = Pack<double>::kLanes;
   for (int k = 0; k < width; k += kLanes, packs += kLanes) {
@@ -88,7 +92,8 @@ inline void put_rows(const RowsTask& task) {
   for (int done = 0; done < task.count; done += kLanes) {
     const int num_valid = task.count - done < kLanes ? task.count - done : kLanes;
     const bool is_full = num_valid == kLanes;
-    if (!is_full) view = padded_samples(tree, view, task.begin + done, num_valid, kLanes, scratch.tail);
+    if (!is_full)
+      view = padded_samples(tree, view, task.begin + done, num_valid, kLanes, scratch.tail);
     const UnweightedInput<double> input{{view, nullptr, is_full ? task.begin + done : 0}};
     core::put_regressor_rows<Pack<double>>(tree, input, workspace, sink);
     for (int c = 0; c < tree.num_channels; ++c)
@@ -98,9 +103,11 @@ inline void put_rows(const RowsTask& task) {
   }
 }
 
-constexpr int kPacksOfRows = 15;  ///< whose products are summed at a time: they fit the second-level cache
+constexpr int kPacksOfRows =
+    15;  ///< whose products are summed at a time: they fit the second-level cache
 
-/// From one pack of samples to the next: odd, so that the packs of a column do not compete for the same cache sets.
+/// From one pack of samples to the next: odd, so that the packs of a column do not compete for the
+/// same cache sets.
 constexpr int stride_of_packs(int width) {
   return in_squares(width) | 1;
 }
@@ -113,7 +120,8 @@ struct ProductsScratch {
   std::size_t num_bytes;
 
   ProductsScratch(int width, void* memory) {
-    for_each_tile(width, [&](int, int, int rows, int columns) { num_sums += sums_of_tile(rows, columns); });
+    for_each_tile(
+        width, [&](int, int, int rows, int columns) { num_sums += sums_of_tile(rows, columns); });
     ScratchLayout layout(memory);
     layout.take(packs, static_cast<std::int64_t>(stride_of_packs(width)) * kPacksOfRows);
     layout.take(sums, num_sums);
@@ -138,7 +146,8 @@ inline std::size_t products_scratch_bytes(int width) {
   return ProductsScratch(width, nullptr).num_bytes;
 }
 
-/// Turns `count` rows, one after the other, over into packs of a column each; samples that are not there are zeros.
+/// Turns `count` rows, one after the other, over into packs of a column each; samples that are not
+/// there are zeros.
 inline void turn_columns_over(const double* rows, int count, int width, Pack<double>* packs) {
   constexpr int kLanes = Pack<double>::kLanes;
   for (int k = 0; k < width; k += kLanes, packs += kLanes) {
@@ -162,8 +171,8 @@ inline void add_products(const ProductsTask& task) {
     int num_packs = 0;
     for (; num_packs < kPacksOfRows && at < task.count; ++num_packs, at += kLanes)
       turn_columns_over(task.rows + at * width,
-                        task.count - at < kLanes ? static_cast<int>(task.count - at) : kLanes, width,
-                        scratch.packs + static_cast<std::ptrdiff_t>(num_packs) * stride);
+                        task.count - at < kLanes ? static_cast<int>(task.count - at) : kLanes,
+                        width, scratch.packs + static_cast<std::ptrdiff_t>(num_packs) * stride);
     double* sums = scratch.sums;
     ProductsScratch::for_each_tile(width, [&](int i, int j, int rows, int columns) {
       const Pack<double>* const right = scratch.packs + j;

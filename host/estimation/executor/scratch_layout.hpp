@@ -6,10 +6,12 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Cuts scratch memory into parts that begin on cache lines; of none it says how much there should be.
+/// Cuts scratch memory into parts that begin on cache lines; of none it says how much there should
+/// be.
 class ScratchLayout {
  public:
-  explicit ScratchLayout(void* memory) : begin_(reinterpret_cast<std::uintptr_t>(memory)), at_(begin_) {}
+  explicit ScratchLayout(void* memory)
+      : begin_(reinterpret_cast<std::uintptr_t>(memory)), at_(begin_) {}
 
   template <class Number>
   void take(Number*& part, std::int64_t count) {

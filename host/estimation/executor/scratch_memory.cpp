@@ -15,7 +15,8 @@ void* ScratchMemory::at_least(std::size_t num_bytes) {
     const std::size_t size = (num_bytes + alignment - 1) / alignment * alignment;
     memory_.reset();
     size_ = 0;
-    memory_ = {static_cast<std::byte*>(::operator new[](size, std::align_val_t{alignment})), {alignment}};
+    memory_ = {static_cast<std::byte*>(::operator new[](size, std::align_val_t{alignment})),
+               {alignment}};
     size_ = size;
 #if defined(__linux__)
     if (alignment == kHugePage)

@@ -1,19 +1,19 @@
-// Register tiles: sums over packs of the products of a few columns with a few others. Included once per
-// instruction set and namespace.
+// Register tiles: sums over packs of the products of a few columns with a few others. Included once
+// per instruction set and namespace.
 //
-// Lanes are samples, so both factors are packs. A tile of R x C keeps R C sums and its C right factors in
-// registers; the left factors come one after the other. At the end the lanes are added up, and the numbers go to
-// fp64 sums: in fp32 that is the flush that keeps rounding small.
+// Lanes are samples, so both factors are packs. A tile of R x C keeps R C sums and its C right
+// factors in registers; the left factors come one after the other. At the end the lanes are added
+// up, and the numbers go to fp64 sums: in fp32 that is the flush that keeps rounding small.
 //
-// The including file defines HEFT_CPU_TILE_ROWS and HEFT_CPU_TILE_COLUMNS, the edges of the largest tile, and
-// HEFT_CPU_TILE_DIAGONAL, that of the largest triangle.
+// The including file defines HEFT_CPU_TILE_ROWS and HEFT_CPU_TILE_COLUMNS, the edges of the largest
+// tile, and HEFT_CPU_TILE_DIAGONAL, that of the largest triangle.
 #pragma once
 
 #include <cstring>
 
 #include "executor/gram_program.hpp"
-#include "heft/core/precision.hpp"
 #include "executor/pack.hpp"
+#include "heft/core/precision.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
@@ -46,7 +46,8 @@ HEFT_HD void add_sums_of_lanes(Pack<Real>* packs, double* sums) {
 
 /// sums[a * kColumns + b] += sum over `count` packs of left[a] right[b].
 template <class Real, int kRows, int kColumns>
-void add_tile(TilePacks left_side, TilePacks right_side, TilePacks last_side, int count, double* sums) {
+void add_tile(TilePacks left_side, TilePacks right_side, TilePacks last_side, int count,
+              double* sums) {
   using Vector = typename Pack<Real>::Vector;
   constexpr int kSums = kRows * kColumns;
   constexpr int kKept = kRegisters - 1 - kSums;  // right factors that find a register
@@ -94,17 +95,19 @@ void add_triangle(TilePacks side, TilePacks, TilePacks, int count, double* sums)
 #pragma GCC unroll 16
     for (int a = 0; a < kSize; ++a)
 #pragma GCC unroll 16
-      for (int b = a; b < kSize; ++b) tile[core::packed_index(kSize, a, b)].v += factor[a] * factor[b];
+      for (int b = a; b < kSize; ++b)
+        tile[core::packed_index(kSize, a, b)].v += factor[a] * factor[b];
   }
   add_sums_of_lanes<kSums>(tile, sums);
 }
 
-/// Null for triangles whose sums and columns do not fit the registers, and for tiles whose sums do not; right factors
-/// that find no register are read from memory.
+/// Null for triangles whose sums and columns do not fit the registers, and for tiles whose sums do
+/// not; right factors that find no register are read from memory.
 template <class Real, int kRows, int kColumns>
 constexpr TileFunction tile_function_of(bool is_triangle) {
   if (is_triangle) {
-    if constexpr (kRows == kColumns && kRows * (kRows + 3) / 2 < kRegisters) return add_triangle<Real, kRows>;
+    if constexpr (kRows == kColumns && kRows * (kRows + 3) / 2 < kRegisters)
+      return add_triangle<Real, kRows>;
   } else if constexpr (kRows * kColumns <= kRegisters - 4) {
     return add_tile<Real, kRows, kColumns>;
   }

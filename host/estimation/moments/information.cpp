@@ -22,11 +22,13 @@ struct Piece {
 };
 
 /// All samples of all motions, as far as `num_chunks` go in each call; a motion may be in several.
-std::vector<std::vector<Piece>> in_calls(std::span<const GeneratedMotion> motions, std::int64_t num_chunks) {
+std::vector<std::vector<Piece>> in_calls(std::span<const GeneratedMotion> motions,
+                                         std::int64_t num_chunks) {
   std::vector<std::vector<Piece>> calls;
   std::int64_t room = 0;  // chunks that the last call has left
   for (std::size_t k = 0; k < motions.size(); ++k) {
-    const std::int64_t size = std::visit([](const auto& kind) { return kind.num_samples; }, motions[k]);
+    const std::int64_t size =
+        std::visit([](const auto& kind) { return kind.num_samples; }, motions[k]);
     for (std::int64_t begin = 0; begin < size;) {
       if (room == 0) calls.emplace_back(), room = num_chunks;
       const std::int64_t count = std::min(size - begin, room * core::kChunkSamples);
@@ -44,19 +46,23 @@ Result<std::vector<Eigen::MatrixXd>> information(Backend& backend, const PlanPtr
                                                  std::span<const GeneratedMotion> motions,
                                                  const InformationOptions& options,
                                                  const Progress& progress) {
-  AccumulateOptions sums{.precision = options.precision, .channel_weights = options.channel_weights};
+  AccumulateOptions sums{.precision = options.precision,
+                         .channel_weights = options.channel_weights};
   if (sums.channel_weights.size() == 0) sums.channel_weights.setOnes(plan->num_channels());
   if (sums.channel_weights.size() != plan->num_channels())
     return Error{"weights", "there are " + std::to_string(sums.channel_weights.size()) + " weights",
                  "give one for each of the " + std::to_string(plan->num_channels()) + " channels"};
   if (!sums.channel_weights.allFinite() || (sums.channel_weights.array() < 0).any())
-    return Error{"weights", "one of them is negative or not finite", "give 1 / noise^2 of every channel"};
+    return Error{"weights", "one of them is negative or not finite",
+                 "give 1 / noise^2 of every channel"};
 
-  Moments sum = zero_moments(plan, sums.channel_weights);  // of the motion whose samples are being summed
+  Moments sum =
+      zero_moments(plan, sums.channel_weights);  // of the motion whose samples are being summed
   std::vector<Eigen::MatrixXd> found(motions.size(), normal_equations(sum, sums.channel_weights).G);
   for (const std::vector<Piece>& call : in_calls(motions, chunks_at_a_time(*plan, sums))) {
     HEFT_CHECK(report_progress(
-        progress, "motions", static_cast<double>(call.front().motion) / static_cast<double>(motions.size())));
+        progress, "motions",
+        static_cast<double>(call.front().motion) / static_cast<double>(motions.size())));
     std::vector<AccumulateJob> jobs;
     for (const Piece& piece : call)
       jobs.push_back({.plan = plan.get(),

@@ -1,4 +1,5 @@
-// Collects sample blocks into whole chunks, has the backend sum them, and merges the sums in the fixed order.
+// Collects sample blocks into whole chunks, has the backend sum them, and merges the sums in the
+// fixed order.
 #include <algorithm>
 #include <optional>
 
@@ -14,15 +15,16 @@ namespace heft {
 namespace {
 
 // how many chunks the backend is given at a time
-constexpr std::int64_t kBatchChunks = 8;  ///< of the largest size: what a reader keeps busy, in little memory
+constexpr std::int64_t kBatchChunks =
+    8;  ///< of the largest size: what a reader keeps busy, in little memory
 constexpr std::int64_t kMaxChunks =
     32;  ///< of a small size, whose sums are larger than its samples: they stay in cache
 constexpr std::int64_t kRowChunks = 1;  ///< of rows, which need the memory of all their columns
 
 /// Appends rows [from, from + count) of one array to another that has room for `capacity`.
 template <class Array>
-void copy_rows(const Array& source, std::int64_t from, std::int64_t count, Array& target, std::int64_t to,
-               std::int64_t capacity) {
+void copy_rows(const Array& source, std::int64_t from, std::int64_t count, Array& target,
+               std::int64_t to, std::int64_t capacity) {
   if (source.size() == 0) return;
   if (target.cols() != source.cols()) target.resize(capacity, source.cols());
   target.middleRows(to, count) = source.middleRows(from, count);
@@ -39,16 +41,22 @@ std::string size_fault(const UnfinishedMoments& state) {
   const auto is_stretch = [&](const MomentStretch& stretch) {
     return fits(stretch.moments) && stretch.num_samples >= 0;
   };
-  const auto is_tree = [&](const std::vector<double>& tree) { return tree.empty() || tree.size() == size; };
-  if (!fits(state.total) || !std::all_of(state.stretches.begin(), state.stretches.end(), is_stretch) ||
+  const auto is_tree = [&](const std::vector<double>& tree) {
+    return tree.empty() || tree.size() == size;
+  };
+  if (!fits(state.total) ||
+      !std::all_of(state.stretches.begin(), state.stretches.end(), is_stretch) ||
       !std::all_of(state.trees.begin(), state.trees.end(), is_tree) || state.trees.size() > 62)
     return "sums";
-  const bool length_fits = state.stretches.empty() ? state.stretch_length >= 0 : state.stretch_length > 0;
-  const bool are_few = state.stretches.size() <= StretchCollector::limit(state.options.most_stretches, size);
+  const bool length_fits =
+      state.stretches.empty() ? state.stretch_length >= 0 : state.stretch_length > 0;
+  const bool are_few =
+      state.stretches.size() <= StretchCollector::limit(state.options.most_stretches, size);
   if (!length_fits || !are_few || state.segment_begin < 0) return "counts";
   const Samples& pending = state.pending;
   const Eigen::Index count = pending.size();
-  const auto most = static_cast<std::int64_t>(StretchCollector::limit(state.options.most_stretches, size));
+  const auto most =
+      static_cast<std::int64_t>(StretchCollector::limit(state.options.most_stretches, size));
   if (count >= chunk_samples(state.segment_begin, most) || (count > 0 && !state.has_row_stage))
     return "pending samples";
   if (count == 0) return "";
@@ -60,8 +68,8 @@ std::string size_fault(const UnfinishedMoments& state) {
   if (*state.has_row_stage) {
     sound = sound && state.pending_rows.size() == num_channels;
     for (std::size_t c = 0; sound && c < num_channels; ++c)
-      sound =
-          has(state.pending_rows[c], static_cast<Eigen::Index>(plan.channel_columns[c].size()) + 1, false);
+      sound = has(state.pending_rows[c],
+                  static_cast<Eigen::Index>(plan.channel_columns[c].size()) + 1, false);
     return sound ? "" : "pending rows";
   }
   for (const SampleArray& array : kEvaluatedArrays) {
@@ -139,8 +147,8 @@ struct MomentAccumulator::State {
 
   /// Samples of the chunk that begins at this one of the segment.
   int chunk_at(std::int64_t index) const {
-    return chunk_samples(index, static_cast<std::int64_t>(
-                                    StretchCollector::limit(options.most_stretches, total.packed.size())));
+    return chunk_samples(index, static_cast<std::int64_t>(StretchCollector::limit(
+                                    options.most_stretches, total.packed.size())));
   }
 
   /// Runs of pending samples whose chunks are of equal length.
@@ -197,8 +205,8 @@ struct MomentAccumulator::State {
     return Done{};
   }
 
-  /// Sums the chunks that are pending as a whole; what is left begins the next chunk. Chunks depend on nothing but their
-  /// samples, so that it makes no difference to any sum when this is done.
+  /// Sums the chunks that are pending as a whole; what is left begins the next chunk. Chunks depend
+  /// on nothing but their samples, so that it makes no difference to any sum when this is done.
   Result<Done> flush_whole_chunks() {
     std::int64_t whole = 0;
     for (int chunk = chunk_at(segment_begin); whole + chunk <= num_pending;
@@ -262,11 +270,12 @@ Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
                  "set Samples::weight, to ones if all count"};
   if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
   state_->segment = segment;
-  if (state_->capacity == 0) state_->start(state_->options.covariance.size() > 0 || block.unfiltered);
+  if (state_->capacity == 0)
+    state_->start(state_->options.covariance.size() > 0 || block.unfiltered);
   if (state_->stage) HEFT_CHECK(state_->stage->run(block, state_->backend, state_->made));
   for (std::int64_t from = 0; from < block.size();) {
-    const std::int64_t count =
-        std::min(state_->capacity - state_->num_pending, static_cast<std::int64_t>(block.size()) - from);
+    const std::int64_t count = std::min(state_->capacity - state_->num_pending,
+                                        static_cast<std::int64_t>(block.size()) - from);
     state_->append(block, from, count);
     from += count;
     if (state_->num_pending == state_->capacity) HEFT_CHECK(state_->flush_whole_chunks());
@@ -281,9 +290,10 @@ Result<UnfinishedMoments> MomentAccumulator::snapshot() {
 
 Result<MomentAccumulator> MomentAccumulator::resume(UnfinishedMoments from, Backend& backend) {
   if (const std::string fault = size_fault(from); !fault.empty())
-    return Error{"moments",
-                 "an unfinished sum has " + fault + " that do not fit its robot, channels and columns",
-                 "take a snapshot again"};
+    return Error{
+        "moments",
+        "an unfinished sum has " + fault + " that do not fit its robot, channels and columns",
+        "take a snapshot again"};
   auto state = std::make_unique<State>(from.total.plan, backend, from.options);
   if (from.has_row_stage) state->start(*from.has_row_stage);
   if (const auto count = static_cast<std::int64_t>(from.pending.size()); count > 0) {

@@ -21,7 +21,8 @@ Result<Done> add(Moments& into, const Moments& from) {
     return Error{"moments",
                  "the two sets were made with different robots, channels or columns: " + difference,
                  "make both with the same robot file and configuration"};
-  const bool equal_forms = into.is_summed() == from.is_summed() && into.summed_weights == from.summed_weights;
+  const bool equal_forms =
+      into.is_summed() == from.is_summed() && into.summed_weights == from.summed_weights;
   if (!equal_forms)
     return Error{"moments", "the two sets are summed over the channels in different ways",
                  "make both per channel, or with the same channel weights"};
@@ -41,7 +42,8 @@ namespace {
 Eigen::MatrixXd unpacked(const double* packed, int width) {
   Eigen::MatrixXd matrix(width, width);
   for (int i = 0; i < width; ++i)
-    for (int j = i; j < width; ++j) matrix(i, j) = matrix(j, i) = packed[core::packed_index(width, i, j)];
+    for (int j = i; j < width; ++j)
+      matrix(i, j) = matrix(j, i) = packed[core::packed_index(width, i, j)];
   return matrix;
 }
 
@@ -51,7 +53,8 @@ const double* triangle_of(const Moments& moments, int channel) {
 }
 
 /// The structural columns' normal equations.
-NormalEquations structural_equations(const Moments& moments, const Eigen::VectorXd& channel_weights) {
+NormalEquations structural_equations(const Moments& moments,
+                                     const Eigen::VectorXd& channel_weights) {
   const RegressorPlan& plan = *moments.plan;
   const int num_columns = plan.num_structural_columns();
   const Eigen::VectorXd& weights = moments.is_summed() ? moments.summed_weights : channel_weights;
@@ -73,7 +76,8 @@ NormalEquations structural_equations(const Moments& moments, const Eigen::Vector
     const std::vector<int>& columns = plan.channel_columns[c];
     const double* product = triangle_of(moments, c);  // one after the other
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      double* const column = equations.G.col(columns[i]).data();  // whichever side of the diagonal that is
+      double* const column =
+          equations.G.col(columns[i]).data();  // whichever side of the diagonal that is
       for (std::size_t j = i; j < columns.size(); ++j) column[columns[j]] += weight * *product++;
       equations.b[columns[i]] += weight * *product++;
     }

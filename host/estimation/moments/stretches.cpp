@@ -29,8 +29,8 @@ std::size_t StretchCollector::limit(int most_stretches, std::size_t packed_size)
 StretchCollector::StretchCollector(Moments zero, int most_stretches)
     : zero_(std::move(zero)), limit_(limit(most_stretches, zero_.packed.size())) {}
 
-StretchCollector::StretchCollector(Moments zero, int most_stretches, std::vector<MomentStretch> stretches,
-                                   std::int64_t length)
+StretchCollector::StretchCollector(Moments zero, int most_stretches,
+                                   std::vector<MomentStretch> stretches, std::int64_t length)
     : StretchCollector(std::move(zero), most_stretches) {
   stretches_ = std::move(stretches);
   length_ = length;
@@ -41,7 +41,8 @@ void StretchCollector::push(const double* packed, const std::vector<double>& num
   if (length_ == 0) length_ = kSmallestChunk;
   if (stretches_.empty() || stretches_.back().num_samples >= length_) {
     if (stretches_.size() == limit_) merge_neighbours();
-    stretches_.push_back({{.plan = zero_.plan, .summed_weights = zero_.summed_weights}, num_samples});
+    stretches_.push_back(
+        {{.plan = zero_.plan, .summed_weights = zero_.summed_weights}, num_samples});
     stretches_.back().moments.packed.assign(packed, packed + zero_.packed.size());
     stretches_.back().moments.num_rows = num_rows;
     return;

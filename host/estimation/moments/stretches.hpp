@@ -1,5 +1,5 @@
-// Keeps the moments of consecutive stretches of a stream beside their total, in constant memory: when there
-// are too many, neighbours merge and stretches are twice as long from then on.
+// Keeps the moments of consecutive stretches of a stream beside their total, in constant memory:
+// when there are too many, neighbours merge and stretches are twice as long from then on.
 #pragma once
 
 #include <cstdint>

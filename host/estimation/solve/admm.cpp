@@ -20,9 +20,11 @@ constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 100;
 constexpr double kImbalance = 5;  // of primal and dual residual that justifies a new factorisation
 
-// rho = 10 w in the units of FORMULAS 2; without a weight to go by, a small part of the mean curvature
+// rho = 10 w in the units of FORMULAS 2; without a weight to go by, a small part of the mean
+// curvature
 double first_penalty(const Problem& problem, const SolveOptions& options) {
-  if (prior_term(problem.prior.kind).is_relative()) return options.penalty_over_weight * problem.prior.weight;
+  if (prior_term(problem.prior.kind).is_relative())
+    return options.penalty_over_weight * problem.prior.weight;
   return 1e-3 * std::max(problem.Q.trace() / std::max(1, problem.num_variables()), 1e-6);
 }
 
@@ -58,7 +60,8 @@ class Admm {
         record = check(iteration);
         solution.history.push_back(record);
         if (!std::isfinite(record.objective)) break;
-        if (record.gap <= options_.gap_tolerance && record.violation <= options_.violation_tolerance) {
+        if (record.gap <= options_.gap_tolerance &&
+            record.violation <= options_.violation_tolerance) {
           solution.status = SolveStatus::optimal;
           break;
         }
@@ -115,10 +118,12 @@ class Admm {
     anderson_.reset();
   }
 
-  // primal residual |F y + g - s| against dual residual |rho F'(s - s_previous)|, each relative to its terms
+  // primal residual |F y + g - s| against dual residual |rho F'(s - s_previous)|, each relative to
+  // its terms
   bool rebalance() {
     const double primal = residual_.norm() / std::max(slack_.norm(), 1e-12);
-    const double dual = penalty_ * (slack_ - slack_previous_).norm() / std::max(lambda_.norm(), 1e-12);
+    const double dual =
+        penalty_ * (slack_ - slack_previous_).norm() / std::max(lambda_.norm(), 1e-12);
     const double ratio = std::sqrt(primal / std::max(dual, 1e-300));
     if (!(ratio > kImbalance || ratio < 1 / kImbalance)) return false;
     const double next = penalty_ * std::clamp(ratio, 0.1, 10.0);

@@ -5,8 +5,10 @@
 
 namespace heft::solver {
 
-/// minimise 1/2 y'Qy + c'y (+ barrier) subject to F y + g = s in K, as the fixed point of one variable v:
-///   s  = prox(v)                          nearest point of the cone; lambda = rho (s - v) lies in K*
+/// minimise 1/2 y'Qy + c'y (+ barrier) subject to F y + g = s in K, as the fixed point of one
+/// variable v:
+///   s  = prox(v)                          nearest point of the cone;
+///                                         lambda = rho (s - v) lies in K*
 ///   y  = (Q + rho F'F)^-1 (rho F'(2 s - v - g) - c)
 ///   v <- v + relaxation (F y + g - s)     through Anderson acceleration
 /// Starts from the prior. Stops by the gap of duality.hpp. No allocation while the penalty stays.

@@ -53,7 +53,8 @@ void Anderson::remember(const Eigen::VectorXd& v, const Eigen::VectorXd& f) {
     df_.col(next_) = f - f_previous_;
     dg_.col(next_) = v + f - plain_previous_;
     count_ = std::min(count_ + 1, memory_);
-    for (int k = 0; k < count_; ++k) gram_(next_, k) = gram_(k, next_) = df_.col(next_).dot(df_.col(k));
+    for (int k = 0; k < count_; ++k)
+      gram_(next_, k) = gram_(k, next_) = df_.col(next_).dot(df_.col(k));
     next_ = (next_ + 1) % memory_;
   }
   f_previous_ = f;

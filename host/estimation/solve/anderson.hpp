@@ -1,9 +1,9 @@
 // Anderson acceleration of a fixed-point iteration v <- v + f(v), type II, with a safeguard.
 //
-// The next point is the plain one minus the combination of the last m changes that would have cancelled the
-// residual in least squares. If an accelerated point turns out worse than the point it came from by more than
-// a factor, it is dropped, the plain step is taken instead and the memory forgotten; so the iteration
-// converges whenever the plain one does.
+// The next point is the plain one minus the combination of the last m changes that would have
+// cancelled the residual in least squares. If an accelerated point turns out worse than the point
+// it came from by more than a factor, it is dropped, the plain step is taken instead and the memory
+// forgotten; so the iteration converges whenever the plain one does.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
-// Everything here starts from physical data and works in long double, but for the bound over a box. It shares the
-// constraints and scales of Problem, no code of a solver.
+// Everything here starts from physical data and works in long double, but for the bound over a box.
+// It shares the constraints and scales of Problem, no code of a solver.
 #include "heft/solve/certificate.hpp"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ using Matrix4 = Eigen::Matrix<Real, 4, 4>;
 constexpr int kNum = core::kNumParameters;
 constexpr double kFloorOfUnit = 1e-10;  // of tau'W tau, FORMULAS 2
 constexpr double kTrustFactor = 10;     // radius of the box where strong convexity is missing
-constexpr Real kLeastPivot = 1e-17L;    // least squared pivot of a Hessian that counts as definite, relative
+constexpr Real kLeastPivot =
+    1e-17L;  // least squared pivot of a Hessian that counts as definite, relative
 
 Matrix4 pseudo_inertia_of(const Vector& x, int first) {
   Real J[16];
@@ -35,7 +36,8 @@ bool is_positive_definite(const Matrix& M) {
   return M.allFinite() && Eigen::LLT<Matrix>(M).info() == Eigen::Success;
 }
 
-// symmetric matrix of a block in svec order (column-wise lower triangle, off-diagonals times sqrt 2)
+// symmetric matrix of a block in svec order (column-wise lower triangle, off-diagonals times sqrt
+// 2)
 Matrix unpack(const Real* v, int n) {
   Matrix M(n, n);
   for (int column = 0; column < n; ++column) {
@@ -109,9 +111,11 @@ class Certifier {
       Real margin = least_eigenvalue(relative);
       // an eigenvalue is an estimate, a Cholesky factor a proof: step down until there is one
       Real slack = 1e-17L * std::max(Real(1), relative.cwiseAbs().maxCoeff());
-      for (int tries = 0; tries < 20 && !is_positive_definite(J - (margin - slack) * J0); ++tries) slack *= 4;
+      for (int tries = 0; tries < 20 && !is_positive_definite(J - (margin - slack) * J0); ++tries)
+        slack *= 4;
       result_.psd_margin.push_back(static_cast<double>(margin - slack));
-      result_.bodies_positive_definite = result_.bodies_positive_definite && is_positive_definite(J);
+      result_.bodies_positive_definite =
+          result_.bodies_positive_definite && is_positive_definite(J);
     }
   }
 
@@ -131,7 +135,8 @@ class Certifier {
         least = slack_[begin] / unit;
       } else {
         const Matrix inverse = Matrix(form_.block_scale[block].cast<Real>()).inverse();
-        least = least_eigenvalue(congruence(inverse, unpack(slack_.data() + begin, matrix_size(size))));
+        least =
+            least_eigenvalue(congruence(inverse, unpack(slack_.data() + begin, matrix_size(size))));
       }
       if (!(-least <= violation)) violation = -least;
     }
@@ -149,7 +154,8 @@ class Certifier {
     result_.equality_violation = static_cast<double>(worst);
   }
 
-  // how far the multipliers are outside the dual cone; then moves them inside, so that the bound holds
+  // how far the multipliers are outside the dual cone; then moves them inside, so that the bound
+  // holds
   void check_multipliers() {
     Real worst = 0, largest = 0;
     for (int block = 0; block < form_.cone.num_blocks(); ++block) {
@@ -169,7 +175,8 @@ class Certifier {
       } else {
         factor = form_.block_scale[block].cast<Real>();
       }
-      Matrix scaled = congruence(factor.transpose(), unpack(lambda_.data() + begin, matrix_size(size)));
+      Matrix scaled =
+          congruence(factor.transpose(), unpack(lambda_.data() + begin, matrix_size(size)));
       const Real least = least_eigenvalue(scaled);
       largest = std::max(largest, scaled.cwiseAbs().maxCoeff());
       if (!(-least <= worst)) worst = -least;
@@ -182,8 +189,8 @@ class Certifier {
     result_.dual_violation = static_cast<double>(worst / std::max(largest, Real(1e-30L)));
   }
 
-  // f in physical coordinates: 1/2 x'Hx + q'x + constant - barrier; scaled_ brings bodies to the size of
-  // their prior
+  // f in physical coordinates: 1/2 x'Hx + q'x + constant - barrier; scaled_ brings bodies to the
+  // size of their prior
   void build_objective() {
     const int P = form_.num_parameters, size = form_.size();
     const Real per_row = 1 / Real(problem_.data.num_rows);
@@ -211,14 +218,16 @@ class Certifier {
     const int first = kNum * body;
     const Matrix4 inverse = pseudo_inertia(prior.references[body]).cast<Real>().inverse();
     Matrix4 slope[kNum];  // J0^-1 dJ/dpi_k
-    for (int k = 0; k < kNum; ++k) slope[k] = inverse * pseudo_inertia(BodyParameters::Unit(k)).cast<Real>();
+    for (int k = 0; k < kNum; ++k)
+      slope[k] = inverse * pseudo_inertia(BodyParameters::Unit(k)).cast<Real>();
     for (int k = 0; k < kNum; ++k) {
       const Real reference = prior.references[body][k];
       switch (prior.kind) {
         case PriorKind::none:
           break;
         case PriorKind::metric:
-          for (int l = 0; l < kNum; ++l) H_(first + k, first + l) += 2 * w * (slope[k] * slope[l]).trace();
+          for (int l = 0; l < kNum; ++l)
+            H_(first + k, first + l) += 2 * w * (slope[k] * slope[l]).trace();
           q_[first + k] -= 2 * w * slope[k].trace();
           break;
         case PriorKind::entropic:
@@ -260,8 +269,9 @@ class Certifier {
     const int P = form_.num_parameters;
     const Vector xp = x_.head(P);
     const NormalEquations& data = problem_.data;
-    const Real cost = (xp.dot(data.G.cast<Real>() * xp) - 2 * data.b.cast<Real>().dot(xp) + data.tau2) /
-                      Real(data.num_rows);
+    const Real cost =
+        (xp.dot(data.G.cast<Real>() * xp) - 2 * data.b.cast<Real>().dot(xp) + data.tau2) /
+        Real(data.num_rows);
     const Real unit = std::max(cost, Real(kFloorOfUnit) * data.tau2 / Real(data.num_rows));
     result_.primal = static_cast<double>(primal);
     result_.dual = static_cast<double>(primal - gap);
@@ -269,8 +279,8 @@ class Certifier {
     result_.gap = static_cast<double>(unit > 0 ? gap / unit : gap);
   }
 
-  // Adds a multiple of |E x - e|^2 to f, which is zero wherever x may be: f then curves across the equalities too, where
-  // a body that they hold has neither prior nor data.
+  // Adds a multiple of |E x - e|^2 to f, which is zero wherever x may be: f then curves across the
+  // equalities too, where a body that they hold has neither prior nor data.
   void add_equalities(const Matrix& rows, Matrix& Q, Vector& r) const {
     if (rows.rows() == 0) return;
     const Real curvature = Q.diagonal().mean();
@@ -281,23 +291,27 @@ class Certifier {
     }
   }
 
-  // 1/2 r'Q^-1 r with Q = S'HS; without strong convexity the least of the Lagrangian over a box around x
+  // 1/2 r'Q^-1 r with Q = S'HS; without strong convexity the least of the Lagrangian over a box
+  // around x
   Real convexity_loss(Vector r) {
     Matrix Q = S_.transpose() * H_ * S_;
     const Matrix rows = Matrix(form_.E.cast<Real>()) * S_;
     add_equalities(rows, Q, r);
     const Vector equilibrate = Q.diagonal().cwiseMax(1e-300L).cwiseSqrt().cwiseInverse();
-    const Eigen::LLT<Matrix> factor(Matrix(equilibrate.asDiagonal() * Q * equilibrate.asDiagonal()));
+    const Eigen::LLT<Matrix> factor(
+        Matrix(equilibrate.asDiagonal() * Q * equilibrate.asDiagonal()));
     const auto pivots = Matrix(factor.matrixLLT()).diagonal().cwiseAbs2().eval();
     result_.rigorous =
         factor.info() == Eigen::Success && (pivots.size() == 0 || pivots.minCoeff() > kLeastPivot);
     if (result_.rigorous) {
-      if (pivots.size() > 0) result_.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
+      if (pivots.size() > 0)
+        result_.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
       Vector half = factor.matrixL().solve(Vector(equilibrate.asDiagonal() * r));
       if (form_.E.rows() == 0) return Real(0.5) * half.squaredNorm();
-      // any equality multipliers give a bound; moved by this step they give the best, since what is left of r
-      // along the rows of E is not charged
-      const Matrix along = factor.matrixL().solve(Matrix(equilibrate.asDiagonal() * rows.transpose()));
+      // any equality multipliers give a bound; moved by this step they give the best, since what is
+      // left of r along the rows of E is not charged
+      const Matrix along =
+          factor.matrixL().solve(Matrix(equilibrate.asDiagonal() * rows.transpose()));
       const Vector back = along.colPivHouseholderQr().solve(half);
       half -= along * back;
       return Real(0.5) * half.squaredNorm() - back.dot(equality_residual_);
@@ -309,15 +323,16 @@ class Certifier {
     const Eigen::VectorXd components = eigen.eigenvectors().transpose() * r.cast<double>();
     double loss = 0;
     for (Eigen::Index k = 0; k < components.size(); ++k) {
-      const double size = std::abs(components[k]), curvature = std::max(eigen.eigenvalues()[k], 0.0);
+      const double size = std::abs(components[k]),
+                   curvature = std::max(eigen.eigenvalues()[k], 0.0);
       loss += size <= radius * curvature ? (curvature > 0 ? 0.5 * size * size / curvature : 0.0)
                                          : radius * (size - 0.5 * curvature * radius);
     }
     return loss;
   }
 
-  // entropic prior: -w log det J in f, and min over X of -w log det X + tr(S X) = w (4 - 4 log w + log det S)
-  // in the bound
+  // entropic prior: -w log det J in f, and min over X of -w log det X + tr(S X) = w (4 - 4 log w +
+  // log det S) in the bound
   void add_barrier(Real& primal, Real& gap) {
     const Real w = problem_.barrier_weight;
     for (int block = 0; w > 0 && block < form_.cone.num_psd4; ++block) {
@@ -325,8 +340,9 @@ class Certifier {
       const int begin = form_.cone.block_begin(block);
       const auto log_det = [](const Matrix& M) {
         const Eigen::LLT<Matrix> factor(M);
-        return factor.info() == Eigen::Success ? 2 * Matrix(factor.matrixLLT()).diagonal().array().log().sum()
-                                               : std::numeric_limits<Real>::quiet_NaN();
+        return factor.info() == Eigen::Success
+                   ? 2 * Matrix(factor.matrixLLT()).diagonal().array().log().sum()
+                   : std::numeric_limits<Real>::quiet_NaN();
       };
       const Real of_body = log_det(unpack(slack_.data() + begin, 4));
       const Real of_multiplier = log_det(unpack(lambda_.data() + begin, 4));
@@ -341,13 +357,15 @@ class Certifier {
     for (int body = 0; body < problem_.layout.num_bodies(); ++body)
       if (!held(body)) worst_margin = std::min(worst_margin, result_.psd_margin[body]);
     if (!std::isfinite(worst_margin)) worst_margin = 0;  // every body is held
-    const bool physical = problem_.consistency != Consistency::full || result_.bodies_positive_definite;
+    const bool physical =
+        problem_.consistency != Consistency::full || result_.bodies_positive_definite;
     if (!(result_.constraint_violation <= options.violation_tolerance) ||
         !(result_.equality_violation <= options.violation_tolerance) || !physical) {
-      std::snprintf(text, sizeof text,
-                    "not feasible: constraints are violated by %.1e of their size, equalities by %.1e, least "
-                    "body margin %.1e",
-                    result_.constraint_violation, result_.equality_violation, worst_margin);
+      std::snprintf(
+          text, sizeof text,
+          "not feasible: constraints are violated by %.1e of their size, equalities by %.1e, least "
+          "body margin %.1e",
+          result_.constraint_violation, result_.equality_violation, worst_margin);
     } else if (!(result_.gap <= options.gap_tolerance)) {
       std::snprintf(
           text, sizeof text,
@@ -360,7 +378,8 @@ class Certifier {
           "optimal: within %.1e of the residual cost of the best possible%s; least body margin %.1e of the "
           "prior",
           result_.gap,
-          result_.rigorous ? "" : ", provided the optimum lies within ten times the size of the answer",
+          result_.rigorous ? ""
+                           : ", provided the optimum lies within ten times the size of the answer",
           worst_margin);
     }
     result_.verdict = text;
@@ -379,12 +398,13 @@ class Certifier {
 
 }  // namespace
 
-Certificate certify(const Problem& problem, const Solution& solution, const CertifyOptions& options) {
+Certificate certify(const Problem& problem, const Solution& solution,
+                    const CertifyOptions& options) {
   const ConicForm& form = problem.physical;
-  const bool is_answer = solution.x.size() == form.size() &&
-                         solution.multipliers.size() == form.cone.size() &&
-                         solution.equality_multipliers.size() == form.E.rows() && solution.x.allFinite() &&
-                         solution.multipliers.allFinite() && solution.equality_multipliers.allFinite();
+  const bool is_answer =
+      solution.x.size() == form.size() && solution.multipliers.size() == form.cone.size() &&
+      solution.equality_multipliers.size() == form.E.rows() && solution.x.allFinite() &&
+      solution.multipliers.allFinite() && solution.equality_multipliers.allFinite();
   if (!is_answer) {
     Certificate nothing;
     nothing.gap = nothing.constraint_violation = std::numeric_limits<double>::infinity();

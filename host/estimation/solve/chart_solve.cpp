@@ -18,7 +18,8 @@ namespace {
 
 constexpr double kBoundary = 1e-5;  ///< least eigenvalue relative to the prior
 
-/// A variable that is a number of x itself, with the side of zero that it keeps to: 1, -1, or 0 for both.
+/// A variable that is a number of x itself, with the side of zero that it keeps to: 1, -1, or 0 for
+/// both.
 struct FreeColumn {
   int index;
   int sign;
@@ -32,10 +33,11 @@ struct ChartedProblem {
 };
 
 Error not_plain(const std::string& what) {
-  return Error{"chart", what + ", which a chart does not know",
-               "take another solver, such as auto; a chart takes the metric prior and bodies that are "
-               "possible, without "
-               "other constraints"};
+  return Error{
+      "chart", what + ", which a chart does not know",
+      "take another solver, such as auto; a chart takes the metric prior and bodies that are "
+      "possible, without "
+      "other constraints"};
 }
 
 Result<ChartedProblem> charted(const Problem& problem) {
@@ -48,7 +50,8 @@ Result<ChartedProblem> charted(const Problem& problem) {
   if (form.num_lifted > 0 || problem.cone.num_psd6 > 0 || problem.cone.num_second_order() > 0)
     return not_plain("bodies lie in volumes, or are half possible");
   ChartedProblem chart;
-  const int num_bodies = problem.layout.num_bodies(), first_column = core::kNumParameters * num_bodies;
+  const int num_bodies = problem.layout.num_bodies(),
+            first_column = core::kNumParameters * num_bodies;
   std::vector<bool> is_fixed(static_cast<std::size_t>(form.num_parameters), false);
   for (Eigen::Index row = 0; row < form.E.rows(); ++row)
     for (RowSparseMatrix::InnerIterator entry(form.E, row); entry; ++entry) {
@@ -60,7 +63,8 @@ Result<ChartedProblem> charted(const Problem& problem) {
   std::vector<int> sign(static_cast<std::size_t>(form.num_parameters), 0);
   for (int row = form.cone.rows_begin(); row < form.cone.size(); ++row) {
     RowSparseMatrix::InnerIterator entry(form.A, row);
-    if (!entry || entry.col() < first_column || form.a[row] != 0) return not_plain("parameters are bounded");
+    if (!entry || entry.col() < first_column || form.a[row] != 0)
+      return not_plain("parameters are bounded");
     sign[entry.col()] = entry.value() > 0 ? 1 : -1;
     if (++entry) return not_plain("sums of parameters are bounded");
   }
@@ -86,7 +90,10 @@ class ChartSolver {
  public:
   ChartSolver(const Problem& problem, const ChartSolveOptions& options, ChartedProblem charted,
               std::vector<BodyChart> charts)
-      : problem_(problem), options_(options), charted_(std::move(charted)), charts_(std::move(charts)) {}
+      : problem_(problem),
+        options_(options),
+        charted_(std::move(charted)),
+        charts_(std::move(charts)) {}
 
   ChartSolution solve(Place place) {
     ChartSolution solution;
@@ -129,7 +136,8 @@ class ChartSolver {
 
  private:
   int size() const {
-    return 10 * static_cast<int>(charted_.bodies.size()) + static_cast<int>(charted_.columns.size());
+    return 10 * static_cast<int>(charted_.bodies.size()) +
+           static_cast<int>(charted_.columns.size());
   }
 
   Eigen::VectorXd solver_coordinates(const Eigen::VectorXd& x) const {
@@ -148,23 +156,25 @@ class ChartSolver {
   bool is_manifold() const { return options_.chart == ChartKind::manifold; }
 
   ChartJacobian jacobian(std::size_t i, const Place& place) const {
-    return is_manifold() ? manifold_steps::jacobian(place.points[i]) : charts_[i].jacobian(place.points[i]);
+    return is_manifold() ? manifold_steps::jacobian(place.points[i])
+                         : charts_[i].jacobian(place.points[i]);
   }
 
   /// d y / d step.
   Eigen::MatrixXd slopes(const Place& place) const {
     Eigen::MatrixXd slope(charted_.y_of_x.rows(), size());
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i)
-      slope.middleCols<10>(10 * i) =
-          charted_.y_of_x.middleCols<core::kNumParameters>(core::kNumParameters * charted_.bodies[i]) *
-          jacobian(i, place);
+      slope.middleCols<10>(10 * i) = charted_.y_of_x.middleCols<core::kNumParameters>(
+                                         core::kNumParameters * charted_.bodies[i]) *
+                                     jacobian(i, place);
     for (std::size_t j = 0; j < charted_.columns.size(); ++j)
       slope.col(10 * charted_.bodies.size() + j) = charted_.y_of_x.col(charted_.columns[j].index);
     return slope;
   }
 
   /// sum_k g_k d^2 x_k / dstep^2 of a body, by differences of J'g at a gradient g that stays.
-  Eigen::Matrix<double, 10, 10> bend(std::size_t i, const Place& place, const BodyParameters& g) const {
+  Eigen::Matrix<double, 10, 10> bend(std::size_t i, const Place& place,
+                                     const BodyParameters& g) const {
     if (is_manifold()) return manifold_steps::bend(place.points[i], g);
     constexpr double kDifference = 1e-5;
     const BodyChart& chart = charts_[i];
@@ -180,12 +190,14 @@ class ChartSolver {
   }
 
   /// Adds what the chart's own bend curves the objective upwards. Without it
-  /// coordinates that are logarithms fall until their slope is gone, and with it the way back; at an optimum inside it is zero.
+  /// coordinates that are logarithms fall until their slope is gone, and with it the way back; at
+  /// an optimum inside it is zero.
   void add_bend(const Place& place, const Eigen::VectorXd& by_y, Eigen::MatrixXd& H) const {
     using Matrix10 = Eigen::Matrix<double, 10, 10>;
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
       const BodyParameters g =
-          charted_.y_of_x.middleCols<core::kNumParameters>(core::kNumParameters * charted_.bodies[i])
+          charted_.y_of_x
+              .middleCols<core::kNumParameters>(core::kNumParameters * charted_.bodies[i])
               .transpose() *
           by_y;
       const Matrix10 curved = bend(i, place, g);
@@ -202,13 +214,14 @@ class ChartSolver {
     const int num_chart = 10 * static_cast<int>(charted_.bodies.size());
     if (k >= num_chart) {
       const FreeColumn& column = charted_.columns[k - num_chart];
-      return column.sign != 0 && column.sign * place.x[column.index] <= 0 && column.sign * gradient[k] > 0;
+      return column.sign != 0 && column.sign * place.x[column.index] <= 0 &&
+             column.sign * gradient[k] > 0;
     }
     return false;
   }
 
-  Eigen::VectorXd damped_step(const Eigen::MatrixXd& H, const Eigen::VectorXd& gradient, const Place& place,
-                              double damping) const {
+  Eigen::VectorXd damped_step(const Eigen::MatrixXd& H, const Eigen::VectorXd& gradient,
+                              const Place& place, double damping) const {
     std::vector<int> free;
     for (int k = 0; k < size(); ++k)
       if (!is_stopped(k, gradient, place) && H(k, k) > 0) free.push_back(k);
@@ -257,9 +270,11 @@ class ChartSolver {
           "the optimum lies on the boundary of the possible bodies, which a chart cannot reach: this is near "
           "to it and above it";
     else if (solution.converged)
-      solution.reason = "nothing more to gain after " + std::to_string(solution.iterations) + " iterations";
+      solution.reason =
+          "nothing more to gain after " + std::to_string(solution.iterations) + " iterations";
     else
-      solution.reason = "still going down after " + std::to_string(solution.iterations) + " iterations";
+      solution.reason =
+          "still going down after " + std::to_string(solution.iterations) + " iterations";
   }
 
   const Problem& problem_;

@@ -30,7 +30,8 @@ int ConeShape::block_begin(int block) const {
     case ConeKind::psd6:
       return psd6_begin() + kSize6 * (block - num_psd4);
     case ConeKind::second_order:
-      return std::accumulate(second_order.begin(), second_order.begin() + (block - first_second_order()),
+      return std::accumulate(second_order.begin(),
+                             second_order.begin() + (block - first_second_order()),
                              second_order_begin());
     case ConeKind::row:
       break;
@@ -76,8 +77,8 @@ double tail_length(const double* v, int size) {
   return Eigen::Map<const Eigen::VectorXd>(v + 1, size - 1).norm();
 }
 
-// Prox of - t log det of one block, V diag(d) V' -> V diag(f(d)) V' with f(d) = (d + sqrt(d^2 + 4 t)) / 2; t = 0 gives the nearest
-// matrix of the cone (FORMULAS 3).
+// Prox of - t log det of one block, V diag(d) V' -> V diag(f(d)) V' with f(d) = (d + sqrt(d^2 + 4
+// t)) / 2; t = 0 gives the nearest matrix of the cone (FORMULAS 3).
 template <int n>
 void prox_block(const double* in, double t, double* out) {
   const core::Square<n, double> M = core::matrix_of<n>(in);
@@ -112,7 +113,8 @@ void project_second_order(const double* in, int size, double* out) {
 
 }  // namespace
 
-void prox(const ConeShape& cone, const Eigen::VectorXd& v, const Eigen::VectorXd& t, Eigen::VectorXd& out) {
+void prox(const ConeShape& cone, const Eigen::VectorXd& v, const Eigen::VectorXd& t,
+          Eigen::VectorXd& out) {
   for (int block = 0; block < cone.num_psd4; ++block) {
     const int begin = cone.block_begin(block);
     prox_block<4>(v.data() + begin, t[block], out.data() + begin);

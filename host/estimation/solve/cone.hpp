@@ -7,9 +7,10 @@
 
 namespace heft::solver {
 
-/// out = prox of the barrier at v: blockwise nearest point of K where t is zero, prox of -t log det where it
-/// is positive (FORMULAS 3). t has one entry per 4x4 block. No allocation.
-void prox(const ConeShape& cone, const Eigen::VectorXd& v, const Eigen::VectorXd& t, Eigen::VectorXd& out);
+/// out = prox of the barrier at v: blockwise nearest point of K where t is zero, prox of -t log det
+/// where it is positive (FORMULAS 3). t has one entry per 4x4 block. No allocation.
+void prox(const ConeShape& cone, const Eigen::VectorXd& v, const Eigen::VectorXd& t,
+          Eigen::VectorXd& out);
 
 /// The unit of K: identity matrices, (1, 0 .. 0) and ones.
 Eigen::VectorXd cone_unit(const ConeShape& cone);

@@ -21,7 +21,8 @@ Matrix6d spatial_inertia(const BodyParameters& p) {
   Eigen::Matrix3d I, S;
   I << p[core::kIxx], p[core::kIxy], p[core::kIxz], p[core::kIxy], p[core::kIyy], p[core::kIyz],
       p[core::kIxz], p[core::kIyz], p[core::kIzz];
-  S << 0, -p[core::kMcz], p[core::kMcy], p[core::kMcz], 0, -p[core::kMcx], -p[core::kMcy], p[core::kMcx], 0;
+  S << 0, -p[core::kMcz], p[core::kMcy], p[core::kMcz], 0, -p[core::kMcx], -p[core::kMcy],
+      p[core::kMcx], 0;
   M << I, S, S.transpose(), p[core::kMass] * Eigen::Matrix3d::Identity();
   return M;
 }
@@ -39,7 +40,9 @@ struct ConeBlock {
 // Collects blocks by kind and lays them out in the order of ConeShape.
 class Assembler {
  public:
-  void add(ConeBlock block) { blocks_[static_cast<std::size_t>(block.kind)].push_back(std::move(block)); }
+  void add(ConeBlock block) {
+    blocks_[static_cast<std::size_t>(block.kind)].push_back(std::move(block));
+  }
 
   void write(ConicForm& form) {
     const auto count = [&](ConeKind kind) {
@@ -77,12 +80,17 @@ class Assembler {
 // coefficients of sign * svec(J) of the ten parameters that begin at `first`
 void add_pseudo_inertia(ConeBlock& block, int first, double sign) {
   const auto map = pseudo_inertia_map();
-  for (int k = 0; k < core::kNumParameters; ++k) block.columns.emplace_back(first + k, sign * map.col(k));
+  for (int k = 0; k < core::kNumParameters; ++k)
+    block.columns.emplace_back(first + k, sign * map.col(k));
 }
 
 ConeBlock body_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
-  ConeBlock block{
-      "physical " + layout.bodies[body], body, upper_factor(prior.references[body]), {}, {}, ConeKind::psd4};
+  ConeBlock block{"physical " + layout.bodies[body],
+                  body,
+                  upper_factor(prior.references[body]),
+                  {},
+                  {},
+                  ConeKind::psd4};
   add_pseudo_inertia(block, layout.index(body, core::kMass), 1);
   block.offset = -margin * svec<4>(pseudo_inertia(prior.references[body]));
   return block;
@@ -90,8 +98,12 @@ ConeBlock body_block(const ParameterLayout& layout, const Prior& prior, int body
 
 ConeBlock semi_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
   const Matrix6d reference = spatial_inertia(prior.references[body]);
-  ConeBlock block{
-      "semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}, ConeKind::psd6};
+  ConeBlock block{"semi-physical " + layout.bodies[body],
+                  -1,
+                  reference.llt().matrixL(),
+                  {},
+                  {},
+                  ConeKind::psd6};
   for (int k = 0; k < core::kNumParameters; ++k) {
     block.columns.emplace_back(layout.index(body, core::kMass) + k,
                                svec<6>(spatial_inertia(BodyParameters::Unit(k))));
@@ -105,7 +117,8 @@ ConeBlock second_order_block(const SecondOrderConstraint& constraint) {
   const auto size = static_cast<Eigen::Index>(constraint.tail.size()) + 1;
   ConeBlock block{constraint.name, -1, {}, {}, Eigen::VectorXd::Zero(size), ConeKind::second_order};
   for (Eigen::Index row = 0; row < size; ++row) {
-    const AffineForm& form = row == 0 ? constraint.head : constraint.tail[static_cast<std::size_t>(row - 1)];
+    const AffineForm& form =
+        row == 0 ? constraint.head : constraint.tail[static_cast<std::size_t>(row - 1)];
     block.offset[row] = form.constant;
     for (const auto& [index, coefficient] : form.terms)
       block.columns.emplace_back(index, coefficient * Eigen::VectorXd::Unit(size, row));
@@ -120,11 +133,14 @@ SecondOrderConstraint in_ellipsoid(const ParameterLayout& layout, const ComEllip
   const Eigen::Matrix3d inverse = lower.inverse();
   const Eigen::Vector3d centre = inverse * ellipsoid.centre;
   SecondOrderConstraint cone{
-      "centre of mass of " + layout.bodies[ellipsoid.body] + " in its ellipsoid", {{{mass, 1.0}}, 0}, {}};
+      "centre of mass of " + layout.bodies[ellipsoid.body] + " in its ellipsoid",
+      {{{mass, 1.0}}, 0},
+      {}};
   for (int row = 0; row < 3; ++row) {
     AffineForm form{{{mass, -centre[row]}}, 0};
     for (int axis = 0; axis <= row; ++axis)
-      form.terms.emplace_back(core::kNumParameters * ellipsoid.body + core::kMcx + axis, inverse(row, axis));
+      form.terms.emplace_back(core::kNumParameters * ellipsoid.body + core::kMcx + axis,
+                              inverse(row, axis));
     cone.tail.push_back(form);
   }
   return cone;
@@ -143,7 +159,8 @@ ConeBlock ellipsoid_row(std::string name, const std::vector<std::pair<int, doubl
   return row;
 }
 
-// The union of ellipsoids: J = J_0 + J_1 + .., the parts after the first lifted, each inside its ellipsoid.
+// The union of ellipsoids: J = J_0 + J_1 + .., the parts after the first lifted, each inside its
+// ellipsoid.
 void add_volume(const ParameterLayout& layout, const Prior& prior, const BoundingVolume& volume,
                 int first_lifted, Assembler& assembler) {
   const int count = static_cast<int>(volume.ellipsoids.size());
@@ -156,7 +173,8 @@ void add_volume(const ParameterLayout& layout, const Prior& prior, const Boundin
     const std::string suffix = count == 1 ? "" : ", part " + std::to_string(part + 1);
     const auto firsts =
         part == 0 ? remainder : std::vector<std::pair<int, double>>{{remainder[part].first, 1.0}};
-    assembler.add(ellipsoid_row("ellipsoid of " + body_name + suffix, firsts, volume.ellipsoids[part]));
+    assembler.add(
+        ellipsoid_row("ellipsoid of " + body_name + suffix, firsts, volume.ellipsoids[part]));
     if (count == 1) continue;
     ConeBlock block{"physical " + body_name + suffix,
                     -1,
@@ -191,7 +209,8 @@ void add_linear(const LinearConstraint& constraint, Assembler& assembler, Equali
   for (const double sign : {1.0, -1.0}) {
     const double bound = sign > 0 ? constraint.lower : constraint.upper;
     if (std::isinf(bound)) continue;
-    // a bound of zero is not written: the names of such constraints say it (com_box, the signs of columns)
+    // a bound of zero is not written: the names of such constraints say it (com_box, the signs of
+    // columns)
     const std::string side = bound == 0 ? "" : (sign > 0 ? " >= " : " <= ") + number_text(bound);
     ConeBlock row{constraint.name + side, -1, {}, {}, Eigen::VectorXd::Constant(1, -sign * bound)};
     for (const auto& [index, coefficient] : constraint.terms) {
@@ -209,7 +228,8 @@ Result<Done> check(const ParameterLayout& layout, const SecondOrderConstraint& c
     bool finite = std::isfinite(form.constant);
     for (const auto& [index, coefficient] : form.terms) {
       if (index < 0 || index >= layout.num_parameters())
-        return Error{where, "names parameter " + std::to_string(index) + ", which does not exist", ""};
+        return Error{where, "names parameter " + std::to_string(index) + ", which does not exist",
+                     ""};
       finite = finite && std::isfinite(coefficient);
     }
     if (!finite) return Error{where, "has coefficients that are not numbers", "give finite ones"};
@@ -220,14 +240,15 @@ Result<Done> check(const ParameterLayout& layout, const SecondOrderConstraint& c
   return Done{};
 }
 
-Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Constraints& constraints) {
+Result<Done> check(const ParameterLayout& layout, const Prior& prior,
+                   const Constraints& constraints) {
   const auto known_body = [&](int body) { return body >= 0 && body < layout.num_bodies(); };
   if (!(constraints.margin >= 0) || !(constraints.margin < 1)) {
     return Error{"constraints.margin", "must be at least 0 and below 1", "1e-6 is a good choice"};
   }
   for (const auto& row : constraints.linear) {
-    bool finite =
-        !std::isnan(row.lower) && !std::isnan(row.upper) && row.lower < INFINITY && row.upper > -INFINITY;
+    bool finite = !std::isnan(row.lower) && !std::isnan(row.upper) && row.lower < INFINITY &&
+                  row.upper > -INFINITY;
     for (const auto& [index, coefficient] : row.terms) {
       if (index < 0 || index >= layout.num_parameters()) {
         return Error{"constraint '" + row.name + "'",
@@ -236,7 +257,8 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Cons
       finite = finite && std::isfinite(coefficient);
     }
     if (!finite)
-      return Error{"constraint '" + row.name + "'", "has bounds or coefficients that are not numbers",
+      return Error{"constraint '" + row.name + "'",
+                   "has bounds or coefficients that are not numbers",
                    "give finite coefficients, and bounds that are no NaN"};
     if (row.lower > row.upper) {
       return Error{"constraint '" + row.name + "'", "lower bound above upper bound", "swap them"};
@@ -245,9 +267,11 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Cons
   for (const auto& cone : constraints.second_order) HEFT_CHECK(check(layout, cone));
   for (const auto& volume : constraints.volumes) {
     if (!known_body(volume.body))
-      return Error{"bounding volume", "names a body that does not exist", "name a body of the robot"};
+      return Error{"bounding volume", "names a body that does not exist",
+                   "name a body of the robot"};
     const std::string where = "bounding volume of " + layout.bodies[volume.body];
-    if (prior.held[volume.body]) return Error{where, "the body is held at its reference", "drop the volume"};
+    if (prior.held[volume.body])
+      return Error{where, "the body is held at its reference", "drop the volume"};
     if (volume.ellipsoids.empty()) return Error{where, "has no ellipsoid", "give it one or more"};
     for (const auto& E : volume.ellipsoids) {
       if (!E.allFinite() || !E.isApprox(E.transpose(), 1e-9))
@@ -261,7 +285,8 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Cons
     if (!ellipsoid.centre.allFinite() || !ellipsoid.shape.allFinite() ||
         Eigen::LLT<Eigen::Matrix3d>(ellipsoid.shape).info() != Eigen::Success) {
       return Error{"centre of mass ellipsoid of " + layout.bodies[ellipsoid.body],
-                   "shape is not positive definite", "give a matrix whose eigenvalues are above zero"};
+                   "shape is not positive definite",
+                   "give a matrix whose eigenvalues are above zero"};
     }
   }
   return Done{};
@@ -326,10 +351,11 @@ Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEqu
   for (int column = 0; column < layout.num_columns(); ++column) {
     const int index = layout.column_index(column);
     if (!(equations.G(index, index) > 0)) {
-      equalities.add(layout.columns[column].name + " held at zero: the data do not touch it", {{index, 1.0}},
-                     0);
+      equalities.add(layout.columns[column].name + " held at zero: the data do not touch it",
+                     {{index, 1.0}}, 0);
     } else if (constraints.nonnegative_columns && layout.columns[column].nonnegative) {
-      add_linear({layout.columns[column].name + " >= 0", {{index, 1.0}}, 0, INFINITY}, assembler, equalities);
+      add_linear({layout.columns[column].name + " >= 0", {{index, 1.0}}, 0, INFINITY}, assembler,
+                 equalities);
     }
   }
   for (const auto& row : constraints.linear) add_linear(row, assembler, equalities);

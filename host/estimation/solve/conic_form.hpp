@@ -1,4 +1,5 @@
-// Constraints, prior and layout as one conic form in the physical parameters x, lifted bodies included:
+// Constraints, prior and layout as one conic form in the physical parameters x, lifted bodies
+// included:
 //
 //   A x + a in K,   E x = e
 #pragma once
@@ -10,7 +11,8 @@
 
 namespace heft::solver {
 
-/// Fails on constraints that name unknown bodies or parameters, are not finite, or have lower > upper.
+/// Fails on constraints that name unknown bodies or parameters, are not finite, or have lower >
+/// upper.
 Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEquations& equations,
                                   const Prior& prior, const Constraints& constraints);
 

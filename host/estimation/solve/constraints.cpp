@@ -7,8 +7,8 @@ namespace heft {
 namespace {
 
 // upper m - h >= 0 along a direction: `normal` . h - bound m <= 0
-LinearConstraint com_half_space(const ParameterLayout& layout, int body, const Eigen::Vector3d& normal,
-                                double bound, std::string name) {
+LinearConstraint com_half_space(const ParameterLayout& layout, int body,
+                                const Eigen::Vector3d& normal, double bound, std::string name) {
   LinearConstraint row;
   row.name = std::move(name);
   row.terms.emplace_back(layout.index(body, core::kMass), bound);
@@ -25,7 +25,8 @@ LinearConstraint com_half_space(const ParameterLayout& layout, int body, const E
 
 Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
                                  const Eigen::Matrix3d& R) {
-  const Eigen::Matrix3d inverse = R * semi_axes.cwiseAbs2().cwiseInverse().asDiagonal() * R.transpose();
+  const Eigen::Matrix3d inverse =
+      R * semi_axes.cwiseAbs2().cwiseInverse().asDiagonal() * R.transpose();
   Eigen::Matrix4d Q;
   Q.topLeftCorner<3, 3>() = -inverse;
   Q.topRightCorner<3, 1>() = inverse * centre;
@@ -34,8 +35,12 @@ Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vec
   return Q;
 }
 
-LinearConstraint mass_bounds(const ParameterLayout& layout, int body, double lower_kg, double upper_kg) {
-  return {"mass of " + layout.bodies[body], {{layout.index(body, core::kMass), 1.0}}, lower_kg, upper_kg};
+LinearConstraint mass_bounds(const ParameterLayout& layout, int body, double lower_kg,
+                             double upper_kg) {
+  return {"mass of " + layout.bodies[body],
+          {{layout.index(body, core::kMass), 1.0}},
+          lower_kg,
+          upper_kg};
 }
 
 LinearConstraint fixed_mass(const ParameterLayout& layout, int body, double mass_kg) {
@@ -50,27 +55,28 @@ LinearConstraint total_mass(const ParameterLayout& layout, double mass_kg) {
   return row;
 }
 
-std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body, const Eigen::Vector3d& lower,
-                                      const Eigen::Vector3d& upper) {
+std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body,
+                                      const Eigen::Vector3d& lower, const Eigen::Vector3d& upper) {
   std::vector<LinearConstraint> rows;
   for (int axis = 0; axis < 3; ++axis) {
-    const std::string what = std::string("centre of mass of ") + layout.bodies[body] + ", " + "xyz"[axis];
+    const std::string what =
+        std::string("centre of mass of ") + layout.bodies[body] + ", " + "xyz"[axis];
     const Eigen::Vector3d direction = Eigen::Vector3d::Unit(axis);
-    rows.push_back(
-        com_half_space(layout, body, -direction, -lower[axis], what + " >= " + number_text(lower[axis])));
-    rows.push_back(
-        com_half_space(layout, body, direction, upper[axis], what + " <= " + number_text(upper[axis])));
+    rows.push_back(com_half_space(layout, body, -direction, -lower[axis],
+                                  what + " >= " + number_text(lower[axis])));
+    rows.push_back(com_half_space(layout, body, direction, upper[axis],
+                                  what + " <= " + number_text(upper[axis])));
   }
   return rows;
 }
 
-std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int body, const Eigen::MatrixX3d& A,
-                                           const Eigen::VectorXd& b) {
+std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int body,
+                                           const Eigen::MatrixX3d& A, const Eigen::VectorXd& b) {
   std::vector<LinearConstraint> rows;
   for (Eigen::Index k = 0; k < A.rows(); ++k) {
-    rows.push_back(
-        com_half_space(layout, body, A.row(k).transpose(), b[k],
-                       "centre of mass of " + layout.bodies[body] + ", face " + std::to_string(k + 1)));
+    rows.push_back(com_half_space(
+        layout, body, A.row(k).transpose(), b[k],
+        "centre of mass of " + layout.bodies[body] + ", face " + std::to_string(k + 1)));
   }
   return rows;
 }

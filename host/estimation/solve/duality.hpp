@@ -1,5 +1,5 @@
-// The gap inside a solver, in solver coordinates: how far a point can be from the optimum f*. With the
-// Lagrangian L at lambda in K*, strong convexity gives
+// The gap inside a solver, in solver coordinates: how far a point can be from the optimum f*. With
+// the Lagrangian L at lambda in K*, strong convexity gives
 //
 //   L(y) = f(y) - lambda's,   s = F y + g
 //   r    = F'lambda - (Q y + c)
@@ -10,8 +10,8 @@
 //
 //   w (tr(X) - 4 - log det X),   X = lambda s / w
 //
-// takes the place of lambda's. Where Q is singular the optimum is assumed within 10 max(1, |y|) of y in each
-// eigendirection of Q.
+// takes the place of lambda's. Where Q is singular the optimum is assumed within 10 max(1, |y|) of
+// y in each eigendirection of Q.
 #pragma once
 
 #include <Eigen/Core>
@@ -35,8 +35,10 @@ class GapBound {
  public:
   explicit GapBound(const Problem& problem);
 
-  /// Gap at y with slack s = F y + g and lambda in K*. No allocation if the problem is strongly convex.
-  Gap evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& slack, const Eigen::VectorXd& lambda);
+  /// Gap at y with slack s = F y + g and lambda in K*. No allocation if the problem is strongly
+  /// convex.
+  Gap evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& slack,
+               const Eigen::VectorXd& lambda);
 
  private:
   double dual_loss(const Eigen::VectorXd& y);

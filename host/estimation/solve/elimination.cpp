@@ -9,9 +9,10 @@ namespace heft::solver {
 
 namespace {
 
-constexpr double kRankThreshold = 1e-11;       // pivots below this fraction of the largest are zero
-constexpr double kContradiction = 1e-9;        // residual of a row, relative to its terms
-constexpr double kRelativeNegligible = 1e-14;  // rounding residue in the null space, dropped to stay sparse
+constexpr double kRankThreshold = 1e-11;  // pivots below this fraction of the largest are zero
+constexpr double kContradiction = 1e-9;   // residual of a row, relative to its terms
+constexpr double kRelativeNegligible =
+    1e-14;  // rounding residue in the null space, dropped to stay sparse
 
 }  // namespace
 
@@ -36,8 +37,8 @@ Result<Elimination> eliminate(const Eigen::MatrixXd& E, const Eigen::VectorXd& e
   lu.setThreshold(kRankThreshold);
   result.offset = minimum_norm_solution(rows, values);
 
-  // the least-squares residual is orthogonal to the range: its entries are the combination of rows that reads
-  // 0 = 1
+  // the least-squares residual is orthogonal to the range: its entries are the combination of rows
+  // that reads 0 = 1
   const Eigen::VectorXd residual = values - rows * result.offset;
   const double scale = std::max(1.0, values.cwiseAbs().maxCoeff());
   if (!(residual.cwiseAbs().maxCoeff() <= kContradiction * scale)) {

@@ -17,8 +17,8 @@ struct Elimination {
   RowSparseMatrix N;       ///< columns span the null space of E
 };
 
-/// Gaussian elimination with full pivoting: redundant rows drop out. Error: rows that contradict each other,
-/// by their `names`.
+/// Gaussian elimination with full pivoting: redundant rows drop out. Error: rows that contradict
+/// each other, by their `names`.
 Result<Elimination> eliminate(const Eigen::MatrixXd& E, const Eigen::VectorXd& e,
                               const std::vector<std::string>& names);
 

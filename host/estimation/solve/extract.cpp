@@ -48,8 +48,8 @@ Eigen::Matrix4d relative_to_prior(const BodyParameters& x, const BodyParameters&
   return inverse * pseudo_inertia(x) * inverse.transpose();
 }
 
-// An optimum on the boundary of the cone may lie outside it by rounding, where no body is: such a body goes towards its prior
-// until the least eigenvalue is above rounding.
+// An optimum on the boundary of the cone may lie outside it by rounding, where no body is: such a
+// body goes towards its prior until the least eigenvalue is above rounding.
 void move_inside(const Problem& problem, double tolerance, Eigen::VectorXd& x) {
   constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
   if (problem.consistency != Consistency::full) return;
@@ -130,8 +130,8 @@ void conclude(const Problem& problem, const SolveOptions& options, const Iterati
   if (solution.x.allFinite()) move_inside(problem, options.violation_tolerance, solution.x);
   solution.multipliers = physical_multipliers(problem, solution.lambda);
   if (problem.physical.E.rows() > 0) {
-    solution.equality_multipliers =
-        equality_multipliers(problem, objective_gradient(problem, solution.x), solution.multipliers);
+    solution.equality_multipliers = equality_multipliers(
+        problem, objective_gradient(problem, solution.x), solution.multipliers);
   }
   solution.objective = record.objective;
   solution.gap = record.gap;

@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kDefaultSteps = 100;
 constexpr double kBoundary = 0.98;  // fraction of the way to the boundary of K
-constexpr double kClipSlack = 0.1;  // least eigenvalue at the start, of the block's largest and absolute
+constexpr double kClipSlack =
+    0.1;  // least eigenvalue at the start, of the block's largest and absolute
 constexpr double kClipMultiplier = 0.03;   // the same for multipliers, of the block's largest
 constexpr double kFloorMultiplier = 1e-3;  // and absolute
 constexpr double kFreeStep = 0.1;          // a step below this was blocked by the boundary
@@ -32,10 +33,12 @@ Svec<n> clipped(const double* v, double fraction, double floor) {
   const SymmetricEigen<n> eigen(smat<n>(v));
   const double least = std::max(fraction * eigen.eigenvalues().cwiseAbs().maxCoeff(), floor);
   const Eigen::Matrix<double, n, 1> d = eigen.eigenvalues().cwiseMax(least);
-  return svec<n>(Symmetric<n>(eigen.eigenvectors() * d.asDiagonal() * eigen.eigenvectors().transpose()));
+  return svec<n>(
+      Symmetric<n>(eigen.eigenvectors() * d.asDiagonal() * eigen.eigenvectors().transpose()));
 }
 
-Eigen::VectorXd clip(const ConeShape& cone, const Eigen::VectorXd& v, double fraction, double floor) {
+Eigen::VectorXd clip(const ConeShape& cone, const Eigen::VectorXd& v, double fraction,
+                     double floor) {
   Eigen::VectorXd result(v.size());
   for (int block = 0; block < cone.num_blocks(); ++block) {
     const int begin = cone.block_begin(block);
@@ -123,7 +126,8 @@ class InteriorPoint {
       rows_[block].F.setZero(size, static_cast<Eigen::Index>(columns.size()));
       for (int row = begin; row < begin + size; ++row) {
         for (RowSparseMatrix::InnerIterator it(problem_.F, row); it; ++it) {
-          const auto place = std::lower_bound(columns.begin(), columns.end(), it.col()) - columns.begin();
+          const auto place =
+              std::lower_bound(columns.begin(), columns.end(), it.col()) - columns.begin();
           rows_[block].F(row - begin, place) = it.value();
         }
       }
@@ -137,8 +141,10 @@ class InteriorPoint {
     ridge.diagonal().array() += 1e-12 * ridge.trace() / std::max<Eigen::Index>(1, ridge.rows());
     y_ = ridge.llt().solve(problem_.F.transpose() * (cone_unit(cone_) - problem_.g) - problem_.c);
     slack_ = clip(cone_, problem_.F * y_ + problem_.g, kClipSlack, kClipSlack);
-    if (problem_.has_orthonormal_rows) y_ += problem_.F.transpose() * (slack_ - problem_.F * y_ - problem_.g);
-    lambda_ = clip(cone_, problem_.F * (problem_.Q * y_ + problem_.c), kClipMultiplier, kFloorMultiplier);
+    if (problem_.has_orthonormal_rows)
+      y_ += problem_.F.transpose() * (slack_ - problem_.F * y_ - problem_.g);
+    lambda_ =
+        clip(cone_, problem_.F * (problem_.Q * y_ + problem_.c), kClipMultiplier, kFloorMultiplier);
   }
 
   IterationRecord check(int iteration) {
@@ -151,8 +157,8 @@ class InteriorPoint {
 
   // rounding can undo the last steps of an ill-conditioned problem: the best point is the answer
   void keep_if_best(const IterationRecord& record, IterationRecord& best, Solution& solution) {
-    const double merit =
-        std::max(record.gap / options_.gap_tolerance, record.violation / options_.violation_tolerance);
+    const double merit = std::max(record.gap / options_.gap_tolerance,
+                                  record.violation / options_.violation_tolerance);
     if (!(merit < best_merit_)) return;
     best_merit_ = merit;
     solution.y = y_;
@@ -164,29 +170,35 @@ class InteriorPoint {
     return record.gap <= gap && record.violation <= options_.violation_tolerance;
   }
 
-  // a certificate takes the gap by sums of its own, which with a log det prior are another number at the last step
+  // a certificate takes the gap by sums of its own, which with a log det prior are another number
+  // at the last step
   double aimed_at() const {
-    const bool has_any = std::find(problem_.has_barrier.begin(), problem_.has_barrier.end(), true) !=
-                         problem_.has_barrier.end();
+    const bool has_any = std::find(problem_.has_barrier.begin(), problem_.has_barrier.end(),
+                                   true) != problem_.has_barrier.end();
     return has_any ? kAimedWithBarrier * options_.gap_tolerance : options_.gap_tolerance;
   }
 
-  bool has_barrier(int block) const { return block < cone_.num_psd4 && problem_.has_barrier[block]; }
+  bool has_barrier(int block) const {
+    return block < cone_.num_psd4 && problem_.has_barrier[block];
+  }
 
-  // what s lambda = target 1 asks of a block: the central path, with a log det prior displaced by its weight
+  // what s lambda = target 1 asks of a block: the central path, with a log det prior displaced by
+  // its weight
   double target(int block, double sigma_mu) const {
     return has_barrier(block) ? problem_.barrier_weight + sigma_mu : sigma_mu;
   }
 
-  // What is left to do for complementarity after a step along the scaled directions, per degree of the cone: the products of
-  // slacks and multipliers, or with a log det prior, whose optimum has s lambda = w 1, their distance from that. A trace of 4 w
-  // would say little: it may be so far from the central path.
+  // What is left to do for complementarity after a step along the scaled directions, per degree of
+  // the cone: the products of slacks and multipliers, or with a log det prior, whose optimum has s
+  // lambda = w 1, their distance from that. A trace of 4 w would say little: it may be so far from
+  // the central path.
   double complementarity_left(double step) {
     double left = 0;
     Eigen::VectorXd point;
     for_each_block([&](const auto& scaling, int block, int begin) {
       const int size = cone_.block_size(block);
-      const auto ds = scaled_slack_.segment(begin, size), dlambda = scaled_lambda_.segment(begin, size);
+      const auto ds = scaled_slack_.segment(begin, size),
+                 dlambda = scaled_lambda_.segment(begin, size);
       if constexpr (requires { scaling.distance_from(0, 0, ds.data(), ds.data()); }) {
         if (has_barrier(block)) {
           left += scaling.distance_from(problem_.barrier_weight, step, ds.data(), dlambda.data());
@@ -226,7 +238,8 @@ class InteriorPoint {
       const auto& [columns, F] = rows_[block];
       const Eigen::MatrixXd curvature = F.transpose() * (scaling.curvature() * F);
       for (std::size_t a = 0; a < columns.size(); ++a) {
-        for (std::size_t b = 0; b < columns.size(); ++b) matrix_(columns[a], columns[b]) += curvature(a, b);
+        for (std::size_t b = 0; b < columns.size(); ++b)
+          matrix_(columns[a], columns[b]) += curvature(a, b);
       }
     });
     if (!inside || !matrix_.allFinite()) return false;
@@ -240,8 +253,8 @@ class InteriorPoint {
     return factor_.info() == Eigen::Success;
   }
 
-  // Newton step for complementarity right-hand sides pull_ = R^-T u R^-1, with one step of iterative
-  // refinement
+  // Newton step for complementarity right-hand sides pull_ = R^-T u R^-1, with one step of
+  // iterative refinement
   void solve_newton() {
     Eigen::VectorXd right = lambda_ + pull_;
     for_each_block([&](auto& scaling, int block, int begin) {
@@ -256,8 +269,8 @@ class InteriorPoint {
     dslack_ = problem_.F * dy_ + primal_residual_;
   }
 
-  // Solves for the scaled directions whose sum is u, d o u = target 1 - d o d - (those of before); returns the longest step that
-  // both allow, at most `limit`.
+  // Solves for the scaled directions whose sum is u, d o u = target 1 - d o d - (those of before);
+  // returns the longest step that both allow, at most `limit`.
   double find_directions(double sigma_mu, double limit) {
     for_each_block([&](auto& scaling, int block, int begin) {
       double* const u = scaled_lambda_.data() + begin;
@@ -267,7 +280,8 @@ class InteriorPoint {
     solve_newton();
     double step = limit;
     for_each_block([&](auto& scaling, int block, int begin) {
-      double *const ds = scaled_slack_.data() + begin, *const dlambda = scaled_lambda_.data() + begin;
+      double *const ds = scaled_slack_.data() + begin, *const dlambda =
+                                                           scaled_lambda_.data() + begin;
       scaling.scale_slack(dslack_.data() + begin, ds);
       for (int k = 0; k < cone_.block_size(block); ++k) dlambda[k] -= ds[k];
       step = std::min({step, scaling.longest_step(ds), scaling.longest_step(dlambda)});
@@ -285,7 +299,8 @@ class InteriorPoint {
     // how much complementarity the affine step would leave decides how far to centre
     const double ratio = std::clamp(complementarity_left(step) / std::max(mu_, 1e-300), 0.0, 1.0);
     sigma_mu_ = ratio * ratio * ratio * mu_;
-    // after a step that the boundary has blocked: back towards the central path first, without the second order
+    // after a step that the boundary has blocked: back towards the central path first, without the
+    // second order
     if (last_step_ < kFreeStep) {
       sigma_mu_ = mu_;
       scaled_slack_.setZero();
@@ -325,7 +340,8 @@ class InteriorPoint {
 
 }  // namespace
 
-Solution iterate_interior_point(const Problem& problem, const SolveOptions& options, IterationRecord& best) {
+Solution iterate_interior_point(const Problem& problem, const SolveOptions& options,
+                                IterationRecord& best) {
   return InteriorPoint(problem, options).run(best);
 }
 

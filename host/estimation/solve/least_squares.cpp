@@ -22,8 +22,9 @@ Eigen::VectorXd column_scale(const Eigen::MatrixXd& G) {
   return G.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
 }
 
-// The same, less columns that are structurally zero but for the rounding of the angles in a URDF: scaling
-// would blow their noise up to a direction of its own. Norms are compared among columns of one unit.
+// The same, less columns that are structurally zero but for the rounding of the angles in a URDF:
+// scaling would blow their noise up to a direction of its own. Norms are compared among columns of
+// one unit.
 Eigen::VectorXd significant_column_scale(const Eigen::MatrixXd& G, const ParameterLayout& layout) {
   constexpr double kNoise = 1e-9;
   std::map<std::string, double> largest;
@@ -40,7 +41,8 @@ Eigen::VectorXd significant_column_scale(const Eigen::MatrixXd& G, const Paramet
 std::vector<int> impossible_bodies_of(const Eigen::VectorXd& x, const ParameterLayout& layout) {
   std::vector<int> impossible;
   for (int body = 0; body < layout.num_bodies(); ++body) {
-    const BodyParameters parameters = x.segment<core::kNumParameters>(layout.index(body, core::kMass));
+    const BodyParameters parameters =
+        x.segment<core::kNumParameters>(layout.index(body, core::kMass));
     if (Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(parameters)).info() != Eigen::Success)
       impossible.push_back(body);
   }
@@ -53,9 +55,11 @@ std::string size_text(Eigen::Index rows, Eigen::Index columns) {
 
 }  // namespace
 
-Result<Done> validate_entries(const NormalEquations& equations, int num_parameters, const char* where) {
+Result<Done> validate_entries(const NormalEquations& equations, int num_parameters,
+                              const char* where) {
   const Eigen::MatrixXd& G = equations.G;
-  if (G.rows() != num_parameters || G.cols() != num_parameters || equations.b.size() != num_parameters) {
+  if (G.rows() != num_parameters || G.cols() != num_parameters ||
+      equations.b.size() != num_parameters) {
     return Error{where,
                  "normal equations of size " + size_text(G.rows(), G.cols()) + " for " +
                      std::to_string(num_parameters) + " parameters",
@@ -89,8 +93,8 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
   const Eigen::VectorXd scale = column_scale(G);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * G * scale.asDiagonal();
 
-  // a Gram matrix has eigenvalues >= -P eps after rounding, relative to its columns and, where regrouping
-  // cancels them, to the largest; a generous shift must make it positive definite
+  // a Gram matrix has eigenvalues >= -P eps after rounding, relative to its columns and, where
+  // regrouping cancels them, to the largest; a generous shift must make it positive definite
   const double shift = 1e-9 * static_cast<double>(num_parameters);
   const double rounding = std::numeric_limits<double>::epsilon() * G.diagonal().maxCoeff();
   const Eigen::VectorXd slack = num_parameters * rounding * scale.array().square() + shift;
@@ -138,7 +142,8 @@ Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEq
   return answer;
 }
 
-Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout, const NormalEquations& equations,
+Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout,
+                                       const NormalEquations& equations,
                                        const LeastSquaresOptions& options) {
   HEFT_CHECK(validate_entries(equations, layout.num_parameters(), "least squares"));
   const Eigen::Index P = equations.G.rows();
@@ -176,8 +181,8 @@ Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout, const Norm
   return x;
 }
 
-void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const NormalEquations& equations,
-                   const Prior& prior) {
+void move_to_prior(LeastSquares& fit, const ParameterLayout& layout,
+                   const NormalEquations& equations, const Prior& prior) {
   if (fit.unseen.cols() == 0) return;
   // B x - t: how far x is from the prior, in pure numbers
   const int num_bodies = layout.num_bodies();

@@ -66,14 +66,16 @@ Eigen::Matrix<double, 10, 10> bend(const Eigen::VectorXd& point, const BodyParam
     at[number] += by;
     return (plain_jacobian(at).transpose() * g).eval();
   };
-  // the Jacobian is a quadratic of m and c: central differences are exact, and steps of any size will do
+  // the Jacobian is a quadratic of m and c: central differences are exact, and steps of any size
+  // will do
   for (int k = 0; k < 4; ++k) bend.col(k) = 0.5 * (slope_at(k, 1) - slope_at(k, -1));
   const Eigen::Matrix<double, 10, 1> S = scales(point), slope = jacobian(point).transpose() * g;
   bend = (S.asDiagonal() * bend * S.asDiagonal()).eval();
   // of the exponentials: 1, and of tr(A exp(E)) the form tr(A (E H + H E)) / 2
   bend(0, 0) += slope[0];
   Eigen::Matrix3d A = slope.tail<3>().asDiagonal();
-  for (int k = 0; k < 3; ++k) A((k + 1) % 3, (k + 2) % 3) = A((k + 2) % 3, (k + 1) % 3) = 0.5 * slope[4 + k];
+  for (int k = 0; k < 3; ++k)
+    A((k + 1) % 3, (k + 2) % 3) = A((k + 2) % 3, (k + 1) % 3) = 0.5 * slope[4 + k];
   for (int k = 4; k < 10; ++k)
     for (int l = 4; l < 10; ++l) {
       const Eigen::Matrix3d E = unit(k), H = unit(l);
@@ -85,7 +87,8 @@ Eigen::Matrix<double, 10, 10> bend(const Eigen::VectorXd& point, const BodyParam
 Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 10, 1>& whole) {
   Eigen::Matrix3d asked = Eigen::Matrix3d::Zero();
   for (int k = 4; k < 10; ++k) asked += whole[k] * unit(k);
-  // a longer step would leave the model that it was chosen by, and can fall to the boundary, from where none returns
+  // a longer step would leave the model that it was chosen by, and can fall to the boundary, from
+  // where none returns
   const double length = std::max(std::abs(whole[0]), asked.norm());
   const Eigen::Matrix<double, 10, 1> step = std::min(1.0, kLongest / length) * whole;
   Eigen::VectorXd next = point;
@@ -94,7 +97,8 @@ Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 
   Eigen::Matrix3d E = Eigen::Matrix3d::Zero();
   for (int k = 4; k < 10; ++k) E += step[k] * unit(k);
   const SymmetricEigen<3> change(E);
-  // a factor of Sigma_c: its squared singular values are the moments, the small ones as precise as the large
+  // a factor of Sigma_c: its squared singular values are the moments, the small ones as precise as
+  // the large
   const Eigen::Matrix3d factor = point.tail<3>().cwiseSqrt().asDiagonal() * change.eigenvectors() *
                                  (0.5 * change.eigenvalues()).array().exp().matrix().asDiagonal();
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(factor, Eigen::ComputeFullU);

@@ -1,5 +1,5 @@
-// Nesterov-Todd scaling of one semidefinite block: the congruence that maps slack S and multiplier Lambda to
-// one diagonal matrix,
+// Nesterov-Todd scaling of one semidefinite block: the congruence that maps slack S and multiplier
+// Lambda to one diagonal matrix,
 //
 //   R^-1 S R^-T = R' Lambda R = diag(d)
 //
@@ -22,8 +22,9 @@
 
 namespace heft::solver {
 
-/// Singular value decomposition A = U diag(d) V' of a small square matrix by one-sided Jacobi rotations:
-/// accurate to the last digits of the small singular values, which the scaling divides by.
+/// Singular value decomposition A = U diag(d) V' of a small square matrix by one-sided Jacobi
+/// rotations: accurate to the last digits of the small singular values, which the scaling divides
+/// by.
 template <int n>
 void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d, Symmetric<n>& V) {
   constexpr int kMaxSweeps = 15;
@@ -32,7 +33,8 @@ void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d,
     bool rotated = false;
     for (int p = 0; p < n - 1; ++p) {
       for (int q = p + 1; q < n; ++q) {
-        const double a = A.col(p).squaredNorm(), b = A.col(q).squaredNorm(), c = A.col(p).dot(A.col(q));
+        const double a = A.col(p).squaredNorm(), b = A.col(q).squaredNorm(),
+                     c = A.col(p).dot(A.col(q));
         if (!(c * c > 1e-30 * a * b)) continue;
         rotated = true;
         const core::JacobiRotation<double> turn(0.5 * (b - a), c, 0);
@@ -49,7 +51,8 @@ void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d,
   U = A * d.cwiseInverse().asDiagonal();
 }
 
-/// Scaling of an n x n semidefinite block. Vectors are svecs, of slacks, of multipliers or scaled, here and below.
+/// Scaling of an n x n semidefinite block. Vectors are svecs, of slacks, of multipliers or scaled,
+/// here and below.
 template <int n>
 class NesterovTodd {
  public:
@@ -68,14 +71,17 @@ class NesterovTodd {
   }
 
   /// R^-1 dS R^-T.
-  void scale_slack(const double* step, double* out) const { put(congruence<n>(R_inverse_, step), out); }
+  void scale_slack(const double* step, double* out) const {
+    put(congruence<n>(R_inverse_, step), out);
+  }
 
   /// R^-T M R^-1.
   void to_multiplier(const double* scaled, double* out) const {
     put(congruence<n>(Matrix(R_inverse_.transpose()), scaled), out);
   }
 
-  /// The longest step along a scaled direction that keeps the scaled point plus step * direction in the cone.
+  /// The longest step along a scaled direction that keeps the scaled point plus step * direction in
+  /// the cone.
   double longest_step(const double* direction) const {
     const Eigen::Matrix<double, n, 1> root = d_.cwiseSqrt().cwiseInverse();
     const Matrix relative = root.asDiagonal() * smat<n>(direction) * root.asDiagonal();
@@ -97,8 +103,8 @@ class NesterovTodd {
   /// The scaled point.
   void put_point(double* out) const { put(svec<n>(Matrix(d_.asDiagonal())), out); }
 
-  /// How far slack times multiplier, after a step along scaled directions, is from target 1: sqrt n times the norm of the
-  /// difference, at least the sum of its eigenvalues' sizes.
+  /// How far slack times multiplier, after a step along scaled directions, is from target 1: sqrt n
+  /// times the norm of the difference, at least the sum of its eigenvalues' sizes.
   double distance_from(double target, double step, const double* ds, const double* dlambda) const {
     const Matrix D = d_.asDiagonal();
     const Matrix S = D + step * smat<n>(ds), Z = D + step * smat<n>(dlambda);

@@ -17,14 +17,15 @@ using Matrix10d = Eigen::Matrix<double, kNum, kNum>;
 Matrix10d scale_of(const RowSparseMatrix& S, int first) {
   Matrix10d B = Matrix10d::Zero();
   for (int row = 0; row < kNum; ++row)
-    for (RowSparseMatrix::InnerIterator it(S, first + row); it; ++it) B(row, it.col() - first) = it.value();
+    for (RowSparseMatrix::InnerIterator it(S, first + row); it; ++it)
+      B(row, it.col() - first) = it.value();
   return B;
 }
 
 }  // namespace
 
-void write_data(const RowSparseMatrix& S, const ParameterLayout& layout, const NormalEquations& data,
-                double factor, Quadratic& f) {
+void write_data(const RowSparseMatrix& S, const ParameterLayout& layout,
+                const NormalEquations& data, double factor, Quadratic& f) {
   const int num_body = kNum * layout.num_bodies(), P = layout.num_parameters();
   f.Q.setZero(S.rows(), S.rows());
   f.c.setZero(S.rows());
@@ -46,7 +47,8 @@ void write_data(const RowSparseMatrix& S, const ParameterLayout& layout, const N
     f.c[k] = -2 * factor * scale * data.b[k];
     for (int j = 0; j < num_body; j += kNum) {
       const Eigen::Matrix<double, kNum, 1> column =
-          2 * factor * scale * (scale_of(S, j).transpose() * data.G.block<1, kNum>(k, j).transpose());
+          2 * factor * scale *
+          (scale_of(S, j).transpose() * data.G.block<1, kNum>(k, j).transpose());
       f.Q.block<kNum, 1>(j, k) = column;
       f.Q.block<1, kNum>(k, j) = column.transpose();
     }
@@ -60,7 +62,8 @@ void add_prior_of_bodies(const ParameterLayout& layout, const Prior& prior, Quad
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (prior.held[body]) continue;
     const int first = kNum * body;
-    term.add_to(f.Q.block<kNum, kNum>(first, first), f.c.segment<kNum>(first), f.constant, prior, body);
+    term.add_to(f.Q.block<kNum, kNum>(first, first), f.c.segment<kNum>(first), f.constant, prior,
+                body);
   }
 }
 
@@ -81,7 +84,8 @@ void write_objective(const RowSparseMatrix& S, Problem& problem) {
   problem.barrier_weight = prior_term(prior.kind).has_barrier() ? prior.weight : 0;
 }
 
-NormalEquations with_beliefs(const ParameterLayout& layout, NormalEquations equations, const Prior& prior) {
+NormalEquations with_beliefs(const ParameterLayout& layout, NormalEquations equations,
+                             const Prior& prior) {
   for (std::size_t body = 0; body < prior.bodies.size(); ++body) {
     const auto& [value, weight] = prior.bodies[body];
     if (!(weight > 0) || prior.held[body]) continue;

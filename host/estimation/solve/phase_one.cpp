@@ -68,8 +68,8 @@ Feasibility phase_one(const Problem& problem) {
   // what the proof is worth: g'lambda < 0 while F'lambda vanishes next to it
   const double depth = -problem.g.dot(lambda);
   const double leak = (problem.F.transpose() * lambda).norm();
-  result.infeasible =
-      result.needed > kInfeasible && depth > 0 && leak * std::max(1.0, problem.start.norm()) < 0.1 * depth;
+  result.infeasible = result.needed > kInfeasible && depth > 0 &&
+                      leak * std::max(1.0, problem.start.norm()) < 0.1 * depth;
   if (!result.infeasible) return result;
 
   const Eigen::VectorXd unit = cone_unit(problem.cone);
@@ -82,8 +82,9 @@ Feasibility phase_one(const Problem& problem) {
     if (weight[block] > kSignificant * weight.maxCoeff())
       result.conflicts.push_back(problem.physical.block_names[block]);
   }
-  const Eigen::VectorXd nu = equality_multipliers(problem, Eigen::VectorXd::Zero(problem.physical.size()),
-                                                  physical_multipliers(problem, lambda));
+  const Eigen::VectorXd nu =
+      equality_multipliers(problem, Eigen::VectorXd::Zero(problem.physical.size()),
+                           physical_multipliers(problem, lambda));
   for (Eigen::Index row = 0; row < nu.size(); ++row) {
     if (std::abs(nu[row]) > kSignificant * nu.cwiseAbs().maxCoeff()) {
       result.conflicts.push_back(problem.physical.equality_names[row]);

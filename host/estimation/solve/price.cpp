@@ -16,7 +16,8 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
                  "use the metric prior"};
   }
   const int P = problem.physical.num_parameters;
-  if (solution.y.size() != problem.num_variables() || solution.lambda.size() != problem.cone.size()) {
+  if (solution.y.size() != problem.num_variables() ||
+      solution.lambda.size() != problem.cone.size()) {
     return Error{"price of physics", "the solution belongs to another problem",
                  "pass the solution of this one"};
   }
@@ -38,8 +39,8 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
   result.unconstrained_objective = problem.quadratic(y);
   const double residual_cost = problem.data.residual_cost(x) / problem.data.num_rows;
   const double floor = 1e-10 * problem.data.tau2 / problem.data.num_rows;
-  result.relative =
-      (result.objective - result.unconstrained_objective) / std::max({residual_cost, floor, 1e-300});
+  result.relative = (result.objective - result.unconstrained_objective) /
+                    std::max({residual_cost, floor, 1e-300});
 
   const Eigen::VectorXd unit = solver::cone_unit(problem.cone);
   for (int block = 0; block < problem.cone.num_blocks(); ++block) {

@@ -14,12 +14,13 @@ namespace {
 
 constexpr double kRelativeFloor = 0.02;  // of the largest covariance eigenvalue (FORMULAS 2)
 constexpr double kLengthFloor = 0.01;    // [m], rms extent of the smallest believable body
-// Below these a covariance counts as singular: nothing on a robot is thinner than a tenth of a millimetre.
+// Below these a covariance counts as singular: nothing on a robot is thinner than a tenth of a
+// millimetre.
 constexpr double kSingularRatio = 1e-6;
 constexpr double kSingularLength = 1e-4;
 
-// The body with the same mass and centre of mass whose covariance about the centre of mass can be inverted;
-// says in `what` if anything was changed.
+// The body with the same mass and centre of mass whose covariance about the centre of mass can be
+// inverted; says in `what` if anything was changed.
 BodyParameters repaired(const BodyParameters& reference, std::string& what) {
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
@@ -28,12 +29,14 @@ BodyParameters repaired(const BodyParameters& reference, std::string& what) {
 
   const SymmetricEigen<3> eigen(covariance);
   const double least = eigen.eigenvalues()[0], largest = eigen.eigenvalues()[2];
-  if (least > std::max(kSingularRatio * largest, mass * kSingularLength * kSingularLength)) return reference;
+  if (least > std::max(kSingularRatio * largest, mass * kSingularLength * kSingularLength))
+    return reference;
 
   const double floor = std::max(kRelativeFloor * largest, mass * kLengthFloor * kLengthFloor);
   const Eigen::Vector3d raised = eigen.eigenvalues().cwiseMax(floor);
-  J.topLeftCorner<3, 3>() = eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
-                            h * h.transpose() / mass;
+  J.topLeftCorner<3, 3>() =
+      eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
+      h * h.transpose() / mass;
   what = "its tensor is not that of a body with extent (least covariance eigenvalue " +
          number_text(least, 3) +
          " kg m^2): eigenvalues of the covariance about the centre of mass raised to " +
@@ -45,12 +48,15 @@ bool is_positive_definite(const BodyParameters& parameters) {
   return Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(parameters)).info() == Eigen::Success;
 }
 
-// d_k = 1 / x0_k^2: relative deviations of the entries, those near zero measured by the body's own size
+// d_k = 1 / x0_k^2: relative deviations of the entries, those near zero measured by the body's own
+// size
 BodyParameters relative_diagonal(const BodyParameters& reference) {
   const double mass = reference[core::kMass];
-  const double extent2 = (reference[core::kIxx] + reference[core::kIyy] + reference[core::kIzz]) / (2 * mass);
+  const double extent2 =
+      (reference[core::kIxx] + reference[core::kIyy] + reference[core::kIzz]) / (2 * mass);
   BodyParameters size = reference.cwiseAbs();
-  for (int k = core::kMcx; k <= core::kMcz; ++k) size[k] = std::max(size[k], 0.1 * mass * std::sqrt(extent2));
+  for (int k = core::kMcx; k <= core::kMcz; ++k)
+    size[k] = std::max(size[k], 0.1 * mass * std::sqrt(extent2));
   for (int k = core::kIxx; k <= core::kIzz; ++k) size[k] = std::max(size[k], 0.1 * mass * extent2);
   return size.cwiseAbs2().cwiseInverse();
 }
@@ -64,21 +70,24 @@ BodyParameters small_ball() {
 
 }  // namespace
 
-Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyParameters>& references,
+Result<Prior> make_prior(const ParameterLayout& layout,
+                         const std::vector<BodyParameters>& references,
                          const PriorOptions& options) {
   const int num_bodies = layout.num_bodies();
   if (static_cast<int>(references.size()) != num_bodies) {
-    return Error{
-        "prior",
-        std::to_string(references.size()) + " references for " + std::to_string(num_bodies) + " bodies",
-        "give one per body of the layout"};
+    return Error{"prior",
+                 std::to_string(references.size()) + " references for " +
+                     std::to_string(num_bodies) + " bodies",
+                 "give one per body of the layout"};
   }
   if (!(options.weight >= 0) || !std::isfinite(options.weight) || !(options.ridge >= 0) ||
       !std::isfinite(options.ridge)) {
-    return Error{"prior", "weight and ridge must be finite and not negative", "give numbers of zero or more"};
+    return Error{"prior", "weight and ridge must be finite and not negative",
+                 "give numbers of zero or more"};
   }
   if (options.kind != PriorKind::none && !(options.weight > 0)) {
-    return Error{"prior weight", "a prior needs a weight above zero", "raise it, or ask for no prior"};
+    return Error{"prior weight", "a prior needs a weight above zero",
+                 "raise it, or ask for no prior"};
   }
   for (const auto* given : {&options.references, &options.diagonal}) {
     for (const auto& [body, parameters] : *given) {
@@ -86,7 +95,8 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
         return Error{"prior of " + body, "no such body", "use the names of the links that move"};
       }
       if (!parameters.allFinite())
-        return Error{"prior of " + body, "not finite", "fix the inertia of this body in the robot file"};
+        return Error{"prior of " + body, "not finite",
+                     "fix the inertia of this body in the robot file"};
     }
   }
 
@@ -98,8 +108,13 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
                    "use another prior where a body is unknown"};
   }
 
-  Prior prior{
-      options.kind, options.weight, options.ridge, references, std::vector<bool>(num_bodies, false), {}, {}};
+  Prior prior{options.kind,
+              options.weight,
+              options.ridge,
+              references,
+              std::vector<bool>(num_bodies, false),
+              {},
+              {}};
   for (int body = 0; body < num_bodies; ++body) {
     const std::string& body_name = layout.bodies[body];
     BodyParameters& reference = prior.references[body];
@@ -107,15 +122,17 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
     if (given != options.references.end()) {
       reference = given->second;
       if (!is_positive_definite(reference)) {
-        return Error{"prior of " + body_name,
-                     "not the inertia of a real body (pseudo-inertia not positive definite)",
-                     "give mass > 0 and a tensor about the origin that satisfies the triangle inequalities "
-                     "about the centre of mass"};
+        return Error{
+            "prior of " + body_name,
+            "not the inertia of a real body (pseudo-inertia not positive definite)",
+            "give mass > 0 and a tensor about the origin that satisfies the triangle inequalities "
+            "about the centre of mass"};
       }
     }
     if (!reference.allFinite())
       return Error{"prior of " + body_name, "contains NaN or infinity", "fix the model"};
-    if (reference[core::kMass] < 0) return Error{"prior of " + body_name, "negative mass", "fix the model"};
+    if (reference[core::kMass] < 0)
+      return Error{"prior of " + body_name, "negative mass", "fix the model"};
 
     if (options.unknown.count(body_name) > 0) {
       if (prior.share.empty()) prior.share.assign(num_bodies, 1.0);
@@ -125,7 +142,8 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
     if (reference[core::kMass] == 0) {
       prior.held[body] = true;
       prior.repairs.push_back(
-          {body, "no mass in the model: held at its reference; give it an explicit prior to identify it"});
+          {body,
+           "no mass in the model: held at its reference; give it an explicit prior to identify it"});
       continue;
     }
     std::string what;
@@ -149,16 +167,19 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
                                                 : relative_diagonal(prior.references[body]));
     }
   }
-  if (num_bodies > 0 && std::all_of(prior.held.begin(), prior.held.end(), [](bool held) { return held; }))
-    return Error{"link " + layout.bodies.front(),
-                 num_bodies == 1 ? "has no mass in the robot's file, and is all that moves"
-                                 : "has no mass in the robot's file, nor has any other link that moves",
-                 "give every link an <inertial> with a rough mass, or say that it is not known: priors: "
-                 "{LINK: unknown}"};
+  if (num_bodies > 0 &&
+      std::all_of(prior.held.begin(), prior.held.end(), [](bool held) { return held; }))
+    return Error{
+        "link " + layout.bodies.front(),
+        num_bodies == 1 ? "has no mass in the robot's file, and is all that moves"
+                        : "has no mass in the robot's file, nor has any other link that moves",
+        "give every link an <inertial> with a rough mass, or say that it is not known: priors: "
+        "{LINK: unknown}"};
   return prior;
 }
 
-Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, const PriorOptions& options) {
+Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot,
+                         const PriorOptions& options) {
   std::vector<BodyParameters> references;
   for (const int index : layout.body_index) {
     if (index < 0 || index >= robot.num_bodies()) {

@@ -30,7 +30,8 @@ BodyParameters svec_of_unit() {
 /// No prior: no cost.
 class NoTerm : public PriorTerm {
  public:
-  void add_to(Eigen::Ref<Matrix10d>, Eigen::Ref<BodyParameters>, double&, const Prior&, int) const override {}
+  void add_to(Eigen::Ref<Matrix10d>, Eigen::Ref<BodyParameters>, double&, const Prior&,
+              int) const override {}
   BodyParameters gradient(const BodyParameters&, const Prior&, int) const override {
     return BodyParameters::Zero();
   }
@@ -40,8 +41,8 @@ class NoTerm : public PriorTerm {
 /// |U^-1 (J - J0) U^-T|_F^2, U U' = J0: in z the squared distance from svec(1).
 class MetricTerm : public PriorTerm {
  public:
-  void add_to(Eigen::Ref<Matrix10d> Q, Eigen::Ref<BodyParameters> c, double& constant, const Prior& prior,
-              int body) const override {
+  void add_to(Eigen::Ref<Matrix10d> Q, Eigen::Ref<BodyParameters> c, double& constant,
+              const Prior& prior, int body) const override {
     const double weight = prior.weight_of(body);
     Q.diagonal().array() += 2 * weight;
     c -= 2 * weight * svec_of_unit();
@@ -62,8 +63,8 @@ class MetricTerm : public PriorTerm {
 /// tr(J0^-1 J) - 4 - log det(J0^-1 J): linear but for its barrier.
 class EntropicTerm : public PriorTerm {
  public:
-  void add_to(Eigen::Ref<Matrix10d>, Eigen::Ref<BodyParameters> c, double& constant, const Prior& prior,
-              int body) const override {
+  void add_to(Eigen::Ref<Matrix10d>, Eigen::Ref<BodyParameters> c, double& constant,
+              const Prior& prior, int body) const override {
     const double weight = prior.weight_of(body);
     c += weight * svec_of_unit();
     constant -= 4 * weight;
@@ -71,7 +72,8 @@ class EntropicTerm : public PriorTerm {
   BodyParameters gradient(const BodyParameters&, const Prior& prior, int body) const override {
     return along_parameters(prior.weight_of(body) * inverse_reference(prior, body));
   }
-  Matrix10d curvature(const Prior& prior, int body) const override {  // of -log det, half that of the metric
+  Matrix10d curvature(const Prior& prior,
+                      int body) const override {  // of -log det, half that of the metric
     return 0.5 * prior.weight_of(body) * metric_curvature(prior.references[body]);
   }
   bool has_barrier() const override { return true; }
@@ -82,8 +84,8 @@ class EntropicTerm : public PriorTerm {
 class SquaresTerm : public PriorTerm {
  public:
   explicit SquaresTerm(bool is_weighted) : is_weighted_(is_weighted) {}
-  void add_to(Eigen::Ref<Matrix10d> Q, Eigen::Ref<BodyParameters> c, double& constant, const Prior& prior,
-              int body) const override {
+  void add_to(Eigen::Ref<Matrix10d> Q, Eigen::Ref<BodyParameters> c, double& constant,
+              const Prior& prior, int body) const override {
     const double weight = prior.weight_of(body);
     const BodyParameters d = weights(prior, body);
     const BodyParameters& x0 = prior.references[body];
@@ -94,7 +96,8 @@ class SquaresTerm : public PriorTerm {
     constant += weight * x0.dot(d.cwiseProduct(x0));
   }
   BodyParameters gradient(const BodyParameters& pi, const Prior& prior, int body) const override {
-    return 2 * prior.weight_of(body) * weights(prior, body).cwiseProduct(pi - prior.references[body]);
+    return 2 * prior.weight_of(body) *
+           weights(prior, body).cwiseProduct(pi - prior.references[body]);
   }
   Matrix10d curvature(const Prior& prior, int body) const override {
     return Matrix10d((prior.weight_of(body) * weights(prior, body)).asDiagonal());
@@ -145,7 +148,8 @@ double prior_cost(const BodyParameters& pi, const Prior& prior, int body) {
   term.add_to(Q, c, cost, prior, body);
   cost += 0.5 * z.dot(Q * z) + c.dot(z);
   if (term.has_barrier())
-    cost -= prior.weight * std::log((inverse_reference(prior, body) * pseudo_inertia(pi)).determinant());
+    cost -= prior.weight *
+            std::log((inverse_reference(prior, body) * pseudo_inertia(pi)).determinant());
   if (!prior.bodies.empty()) {
     const BodyParameters off = pi - prior.bodies[body].value;
     cost += prior.bodies[body].weight * off.dot(metric_curvature(reference) * off);
@@ -158,7 +162,8 @@ PriorTerm::Matrix10d metric_curvature(const BodyParameters& reference) {
   const Eigen::Matrix4d inverse = U.inverse();
   Eigen::Matrix<double, 16, core::kNumParameters> map;
   for (int k = 0; k < core::kNumParameters; ++k) {
-    const Eigen::Matrix4d J = inverse * pseudo_inertia(BodyParameters::Unit(k)) * inverse.transpose();
+    const Eigen::Matrix4d J =
+        inverse * pseudo_inertia(BodyParameters::Unit(k)) * inverse.transpose();
     map.col(k) = J.reshaped();
   }
   return map.transpose() * map;

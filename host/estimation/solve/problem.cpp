@@ -18,7 +18,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kDefinite = 1e-13;  // least pivot of a matrix that counts as positive definite, relative
+constexpr double kDefinite =
+    1e-13;  // least pivot of a matrix that counts as positive definite, relative
 
 using Matrix10d = Eigen::Matrix<double, core::kNumParameters, core::kNumParameters>;
 
@@ -34,21 +35,23 @@ RowSparseMatrix variable_scale(const Problem& problem) {
   const ConicForm& form = problem.physical;
   std::vector<Eigen::Triplet<double>> entries;
   const auto add_body = [&](int first, int body) {
-    const Matrix10d B =
-        problem.prior.held[body] ? Matrix10d::Identity() : body_scale(problem.prior.references[body]);
+    const Matrix10d B = problem.prior.held[body] ? Matrix10d::Identity()
+                                                 : body_scale(problem.prior.references[body]);
     for (int row = 0; row < core::kNumParameters; ++row) {
       for (int column = 0; column < core::kNumParameters; ++column) {
         if (B(row, column) != 0) entries.emplace_back(first + row, first + column, B(row, column));
       }
     }
   };
-  for (int body = 0; body < problem.layout.num_bodies(); ++body) add_body(core::kNumParameters * body, body);
+  for (int body = 0; body < problem.layout.num_bodies(); ++body)
+    add_body(core::kNumParameters * body, body);
   for (int part = 0; part < form.num_lifted; ++part) {
     add_body(form.num_parameters + core::kNumParameters * part, form.lifted_body[part]);
   }
   for (int column = 0; column < problem.layout.num_columns(); ++column) {
     const int k = problem.layout.column_index(column);
-    const double curvature = 2 * (1 + problem.prior.ridge) * problem.data.G(k, k) / problem.data.num_rows;
+    const double curvature =
+        2 * (1 + problem.prior.ridge) * problem.data.G(k, k) / problem.data.num_rows;
     entries.emplace_back(k, k, curvature > 0 ? 1 / std::sqrt(curvature) : 1.0);
   }
   RowSparseMatrix S(form.size(), form.size());
@@ -88,7 +91,8 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
       if (form.block_body[block] >= 0) {
         // a body's own block is the identity by construction: keep it so to the bit
         rows.setZero();
-        rows.middleCols(core::kNumParameters * form.block_body[block], core::kNumParameters).setIdentity();
+        rows.middleCols(core::kNumParameters * form.block_body[block], core::kNumParameters)
+            .setIdentity();
         problem.has_barrier[block] = problem.barrier_weight > 0;
       }
     } else if (kind == ConeKind::psd6) {
@@ -111,7 +115,8 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
   }
 }
 
-// Rows and second-order cones that the equalities made constant: harmless if they hold, else the problem has no solution.
+// Rows and second-order cones that the equalities made constant: harmless if they hold, else the
+// problem has no solution.
 Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
   for (int block = problem.cone.first_second_order(); block < problem.cone.num_blocks(); ++block) {
     const int row = problem.cone.block_begin(block), size = problem.cone.block_size(block);
@@ -121,12 +126,14 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
                    "cannot hold: equalities and held bodies fix all that it constrains",
                    "drop it or free a body"};
     }
-    problem.g.segment(row, size) = Eigen::VectorXd::Unit(size, 0);  // any point inside: the block never acts
+    problem.g.segment(row, size) =
+        Eigen::VectorXd::Unit(size, 0);  // any point inside: the block never acts
   }
   return Done{};
 }
 
-/// By itself, whatever the data say: a squared distance of every body and the ridge of every column (FORMULAS 2).
+/// By itself, whatever the data say: a squared distance of every body and the ridge of every column
+/// (FORMULAS 2).
 bool has_definite_prior(const Problem& problem) {
   const Prior& prior = problem.prior;
   const ParameterLayout& layout = problem.layout;
@@ -146,8 +153,10 @@ bool has_definite_prior(const Problem& problem) {
 bool is_positive_definite(const Eigen::MatrixXd& Q) {
   if (Q.size() == 0) return true;
   const Eigen::VectorXd scale = Q.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(scale.asDiagonal() * Q * scale.asDiagonal()));
-  return factor.info() == Eigen::Success && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kDefinite;
+  const Eigen::LLT<Eigen::MatrixXd> factor(
+      Eigen::MatrixXd(scale.asDiagonal() * Q * scale.asDiagonal()));
+  return factor.info() == Eigen::Success &&
+         factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kDefinite;
 }
 
 bool has_orthonormal_rows(const RowSparseMatrix& F) {
@@ -179,9 +188,10 @@ void write_notes(Problem& problem) {
   }
   if (!problem.prior.has_weight()) {
     const int P = problem.physical.num_parameters;
-    problem.notes.push_back("no prior: solved on the identifiable subspace, " +
-                            std::to_string(P - problem.num_unseen) + " of " + std::to_string(P) +
-                            " directions; along the others every point within the constraints is as good");
+    problem.notes.push_back(
+        "no prior: solved on the identifiable subspace, " + std::to_string(P - problem.num_unseen) +
+        " of " + std::to_string(P) +
+        " directions; along the others every point within the constraints is as good");
   }
   if (const std::string warning = prior_term(problem.prior.kind).warning(); !warning.empty())
     problem.notes.push_back(warning);
@@ -194,13 +204,15 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   HEFT_CHECK(validate(equations, layout.num_parameters(), "problem"));
   if (static_cast<int>(prior.references.size()) != layout.num_bodies() ||
       prior.held.size() != prior.references.size()) {
-    return Error{"problem", "the prior is for another number of bodies", "make it with the same layout"};
+    return Error{"problem", "the prior is for another number of bodies",
+                 "make it with the same layout"};
   }
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (!prior.held[body] && !can_scale(prior.references[body])) {
-      return Error{"prior of " + layout.bodies[body],
-                   "not the inertia of a real body (no mass, or pseudo-inertia not positive definite)",
-                   "make the prior with make_prior, which repairs it or holds the body"};
+      return Error{
+          "prior of " + layout.bodies[body],
+          "not the inertia of a real body (no mass, or pseudo-inertia not positive definite)",
+          "make the prior with make_prior, which repairs it or holds the body"};
     }
   }
   if ((!prior.columns.empty() && static_cast<int>(prior.columns.size()) != layout.num_columns()) ||
@@ -208,7 +220,8 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
     return Error{"problem", "the prior believes in another number of bodies or columns",
                  "make it with the same layout"};
   if (prior_term(prior.kind).has_barrier() && constraints.consistency != Consistency::full) {
-    return Error{"problem", "the entropic prior implies physical bodies", "use Consistency::full with it"};
+    return Error{"problem", "the entropic prior implies physical bodies",
+                 "use Consistency::full with it"};
   }
 
   Problem problem;
@@ -241,8 +254,8 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
     problem.g += F * offset;
     F = (F * N).eval();
     HEFT_CHECK(settle_constant_rows(F, problem));
-    problem.start =
-        Eigen::MatrixXd(N).colPivHouseholderQr().solve(Eigen::VectorXd(prior_point(problem) - offset));
+    problem.start = Eigen::MatrixXd(N).colPivHouseholderQr().solve(
+        Eigen::VectorXd(prior_point(problem) - offset));
   } else {
     problem.start = prior_point(problem);
   }

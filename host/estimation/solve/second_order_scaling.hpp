@@ -1,5 +1,6 @@
-// Nesterov-Todd scaling of a second-order cone [Vandenberghe 2010, The CVXOPT linear and quadratic cone program solvers]:
-// with J = diag(1, -1, .. -1), |x|_J^2 = x'Jx and s_, z_ slack and multiplier over their |.|_J,
+// Nesterov-Todd scaling of a second-order cone [Vandenberghe 2010, The CVXOPT linear and quadratic
+// cone program solvers]: with J = diag(1, -1, .. -1), |x|_J^2 = x'Jx and s_, z_ slack and
+// multiplier over their |.|_J,
 //
 //   g = sqrt((1 + s_'z_) / 2),   w = (s_ + J z_) / (2 g),   b^2 = |s|_J / |z|_J
 //   W = b (2 v v' - J),   v = (w + e) / sqrt(2 (w_0 + 1)),   e = (1, 0, .. 0)
@@ -47,14 +48,17 @@ class SecondOrderScaling {
   void scale_slack(const double* step, double* out) const { put(inverse_times(vector(step)), out); }
 
   /// W^-1 u as well: W is symmetric.
-  void to_multiplier(const double* scaled, double* out) const { put(inverse_times(vector(scaled)), out); }
+  void to_multiplier(const double* scaled, double* out) const {
+    put(inverse_times(vector(scaled)), out);
+  }
 
   double longest_step(const double* direction) const {
     // the direction in the frame where the point is |l|_J e
     const auto d = vector(direction);
     const Eigen::VectorXd unit = point_ / size_;
     const double along = (unit[0] * d[0] - tail(unit).dot(tail(d))) / size_;
-    const Eigen::VectorXd across = tail(d) / size_ - (along + d[0] / size_) / (unit[0] + 1) * tail(unit);
+    const Eigen::VectorXd across =
+        tail(d) / size_ - (along + d[0] / size_) / (unit[0] + 1) * tail(unit);
     const double leaves = across.norm() - along;
     return leaves > 0 ? 1 / leaves : std::numeric_limits<double>::infinity();
   }

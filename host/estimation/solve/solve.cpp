@@ -12,7 +12,8 @@ namespace heft {
 
 namespace {
 
-// With less of a prior, steps of the semismooth method end at what rounding leaves of the curvature.
+// With less of a prior, steps of the semismooth method end at what rounding leaves of the
+// curvature.
 constexpr double kLeastWeightOfSteps = 1e-6;
 
 Solution run(const Problem& problem, const SolveOptions& options, SolveMethod method) {
@@ -31,7 +32,8 @@ void explain_infeasibility(const solver::Feasibility& feasibility, Solution& sol
 
 Result<Done> validate(const SolveOptions& options) {
   if (!(options.gap_tolerance > 0) || !(options.violation_tolerance > 0)) {
-    return Error{"solve options", "tolerances must be above zero", "1e-8 for the gap, 1e-9 for violations"};
+    return Error{"solve options", "tolerances must be above zero",
+                 "1e-8 for the gap, 1e-9 for violations"};
   }
   if (!(options.relaxation > 0) || !(options.relaxation < 2)) {
     return Error{"solve options: relaxation", "must lie between 0 and 2", "1.6 is a good choice"};
@@ -44,14 +46,16 @@ Result<Done> validate(const SolveOptions& options) {
                  "take automatic"};
   }
   if (options.max_iterations < 0 || options.anderson_memory < 0) {
-    return Error{"solve options", "iterations and memory cannot be negative", "give numbers of zero or more"};
+    return Error{"solve options", "iterations and memory cannot be negative",
+                 "give numbers of zero or more"};
   }
   return Done{};
 }
 
 Solution solver::solve_without_semismooth(const Problem& problem, const SolveOptions& options) {
   const bool automatic = options.method == SolveMethod::automatic;
-  Solution solution = run(problem, options, automatic ? SolveMethod::interior_point : options.method);
+  Solution solution =
+      run(problem, options, automatic ? SolveMethod::interior_point : options.method);
   if (solution.status == SolveStatus::optimal) return solution;
 
   const solver::Feasibility feasibility = solver::phase_one(problem);
@@ -61,7 +65,8 @@ Solution solver::solve_without_semismooth(const Problem& problem, const SolveOpt
   }
   if (automatic) {
     Solution second = run(problem, options, SolveMethod::admm);
-    if (second.status < solution.status || (second.status == solution.status && second.gap < solution.gap))
+    if (second.status < solution.status ||
+        (second.status == solution.status && second.gap < solution.gap))
       return second;
   }
   return solution;
@@ -71,13 +76,15 @@ Result<Solution> solve(const Problem& problem, const SolveOptions& options) {
   HEFT_CHECK(validate(options));
   if (options.method != SolveMethod::automatic || !solver::is_plain(problem))
     return solver::solve_without_semismooth(problem, options);
-  Solution solution = problem.prior.weight >= kLeastWeightOfSteps ? solver::solve_plain(problem, options)
-                                                                  : run(problem, options, SolveMethod::admm);
-  if (solution.status == SolveStatus::optimal && solution.gap <= options.gap_tolerance) return solution;
+  Solution solution = problem.prior.weight >= kLeastWeightOfSteps
+                          ? solver::solve_plain(problem, options)
+                          : run(problem, options, SolveMethod::admm);
+  if (solution.status == SolveStatus::optimal && solution.gap <= options.gap_tolerance)
+    return solution;
   // nearly there is not enough while another method may get further
   Solution other = solver::solve_without_semismooth(problem, options);
-  const bool was_better =
-      solution.status < other.status || (solution.status == other.status && solution.gap < other.gap);
+  const bool was_better = solution.status < other.status ||
+                          (solution.status == other.status && solution.gap < other.gap);
   return was_better && other.status != SolveStatus::infeasible ? solution : other;
 }
 

@@ -1,7 +1,7 @@
 // Symmetric matrices as vectors, isometrically: svec(A).svec(B) = tr(A B).
 //
-// Order: columns of the lower triangle from left to right, off-diagonal entries times sqrt 2. For 4x4:
-// 11 21 31 41 22 32 42 33 43 44.
+// Order: columns of the lower triangle from left to right, off-diagonal entries times sqrt 2. For
+// 4x4: 11 21 31 41 22 32 42 33 43 44.
 #pragma once
 
 #include <Eigen/Core>

@@ -17,8 +17,8 @@ Eigen::VectorXd inverse_variances(const Moments& moments, const Eigen::VectorXd&
   for (int c = 0; c < plan.num_channels(); ++c) tau2[c] = residual_sum(moments, c, nothing);
   for (int c = 0; c < plan.num_channels(); ++c) {
     if (!(moments.num_rows[c] > 0)) continue;
-    // the residual cancels: below 1e-10 of tau^2 it is rounding, and the channel fits perfectly for all purposes; a
-    // passive joint, without torque, is measured by the others
+    // the residual cancels: below 1e-10 of tau^2 it is rounding, and the channel fits perfectly for
+    // all purposes; a passive joint, without torque, is measured by the others
     const double floor = 1e-10 * (tau2[c] > 0 ? tau2[c] : tau2.mean());
     weights[c] = moments.num_rows[c] / std::max(residual_sum(moments, c, parameters), floor);
   }
@@ -35,7 +35,8 @@ Result<Reweighted> reweighted(const Moments& moments, int passes, double rank_cu
   Reweighted weights{.next = Eigen::VectorXd::Ones(plan.num_channels())};
   for (int pass = 0; pass <= passes; ++pass) {
     weights.last = std::move(weights.next);
-    HEFT_TRY(x, basic_solution(plan.layout, normal_equations(moments, weights.last), {.rank_cut = rank_cut}));
+    HEFT_TRY(x, basic_solution(plan.layout, normal_equations(moments, weights.last),
+                               {.rank_cut = rank_cut}));
     weights.next = inverse_variances(moments, x);
   }
   return weights;

@@ -56,8 +56,9 @@ bool CsvTable::next(std::vector<std::string>& fields) {
 }
 
 std::string csv_field(const std::string& text) {
-  const bool is_plain = text.find_first_of(",\"\r\n") == std::string::npos && !text.starts_with(' ') &&
-                        !text.starts_with('\t') && !text.ends_with(' ') && !text.ends_with('\t');
+  const bool is_plain = text.find_first_of(",\"\r\n") == std::string::npos &&
+                        !text.starts_with(' ') && !text.starts_with('\t') && !text.ends_with(' ') &&
+                        !text.ends_with('\t');
   if (is_plain) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

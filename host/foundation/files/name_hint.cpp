@@ -17,7 +17,8 @@ std::string shown(const std::string& name) {
   return readable(first_of_text(name, kLongestShown)) + (name.size() > kLongestShown ? ".." : "");
 }
 
-// Insertions, deletions and replacements that lead from a to b; upper and lower case count as the same.
+// Insertions, deletions and replacements that lead from a to b; upper and lower case count as the
+// same.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   std::vector<std::size_t> row(b.size() + 1);

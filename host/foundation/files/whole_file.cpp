@@ -34,8 +34,9 @@ struct OpenFile {
   int handle;
 };
 
-/// As many bytes as there are, up to `size`; below zero: the disk failed. `left` are those that the file has by its size: once they are
-/// there, no more are read; files of unknown size may have more.
+/// As many bytes as there are, up to `size`; below zero: the disk failed. `left` are those that the
+/// file has by its size: once they are there, no more are read; files of unknown size may have
+/// more.
 ssize_t read_some(int handle, char* bytes, std::size_t size, std::size_t left) {
   std::size_t done = 0;
   while (done < size) {
@@ -49,15 +50,19 @@ ssize_t read_some(int handle, char* bytes, std::size_t size, std::size_t left) {
   return static_cast<ssize_t>(done);
 }
 
-/// Length of the UTF-8 sequence at `offset`, 0 if there is none (overlong forms and surrogates included:
-/// Unicode 15, table 3-7).
+/// Length of the UTF-8 sequence at `offset`, 0 if there is none (overlong forms and surrogates
+/// included: Unicode 15, table 3-7).
 std::size_t utf8_length(const std::string& text, std::size_t offset) {
   const auto byte = [&](std::size_t i) {
     return offset + i < text.size() ? static_cast<unsigned char>(text[offset + i]) : 0u;
   };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
-  const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  const std::size_t length = first < 0xC2   ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
   const unsigned second = byte(1);
@@ -70,8 +75,8 @@ std::string aside(const std::string& path) {
   return fmt::format("{}.part-{}", path, ::getpid());
 }
 
-/// Whether a name is that of `path` while it was written by a program that is no more, and that was not touched for a while:
-/// on a disk of many machines its number may be that of another's program.
+/// Whether a name is that of `path` while it was written by a program that is no more, and that was
+/// not touched for a while: on a disk of many machines its number may be that of another's program.
 bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
   constexpr auto kWhile = std::chrono::minutes(1);
   const std::string found = entry.path().filename().string(), begin = name + ".part-";
@@ -86,7 +91,8 @@ bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
   return !ignored && fs::file_time_type::clock::now() - written > kWhile;
 }
 
-/// Removes what killed runs have left beside these files; looks at the first entries of a large folder only.
+/// Removes what killed runs have left beside these files; looks at the first entries of a large
+/// folder only.
 void sweep(const std::vector<FileText>& files) {
   constexpr int kMaxEntries = 1000;
   std::set<fs::path> folders;
@@ -122,10 +128,10 @@ Result<Done> write_at(const std::string& at, const std::string& path, std::strin
   file << text;
   file.close();
   if (!file) {
-    return Error{
-        path,
-        fmt::format("cannot be written to its end: {}", errno != 0 ? std::strerror(errno) : "write error"),
-        "make room on the disk or write elsewhere"};
+    return Error{path,
+                 fmt::format("cannot be written to its end: {}",
+                             errno != 0 ? std::strerror(errno) : "write error"),
+                 "make room on the disk or write elsewhere"};
   }
   return Done{};
 }
@@ -135,7 +141,8 @@ Result<Done> write_aside(const std::string& path, const std::string& text) {
   std::error_code failure;
   if (const fs::file_status status = fs::status(path, failure);
       fs::exists(status) && !fs::is_regular_file(status)) {
-    return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
+    return Error{path, "is not a regular file, so it cannot be replaced",
+                 "give the path of a file"};
   }
   return write_at(aside(path), path, text);
 }
@@ -159,10 +166,12 @@ Result<Done> make_folder(const std::string& path) {
   std::error_code failure, ignored;
   fs::create_directories(path, failure);
   if (fs::is_directory(path, ignored)) return Done{};
-  return Error{path, "cannot be made: " + failure.message(), "choose a folder that you may write to"};
+  return Error{path, "cannot be made: " + failure.message(),
+               "choose a folder that you may write to"};
 }
 
-Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes, std::string_view magic) {
+Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes,
+                                    std::string_view magic) {
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat facts = {};
   if (file.handle < 0 || ::fstat(file.handle, &facts) != 0)
@@ -178,8 +187,8 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   if (size <= kMaxReserved) bytes.reserve(std::min(size + room, most_bytes + 1));
   while (bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();
-    bytes.resize(
-        std::min({std::max(room, 2 * before), std::max(bytes.capacity(), before + room), most_bytes + 1}));
+    bytes.resize(std::min(
+        {std::max(room, 2 * before), std::max(bytes.capacity(), before + room), most_bytes + 1}));
     const std::size_t asked = bytes.size() - before;
     const std::size_t left = size > before ? size - before : asked;
     const ssize_t count = read_some(file.handle, bytes.data() + before, asked, left);
@@ -198,9 +207,10 @@ Result<std::string> read_text_whole(const std::string& path, std::size_t most_by
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
     if (length == 0) {
-      return Error{fmt::format("{}:{}", path, line),
-                   fmt::format("byte 0x{:02X} is not UTF-8 text", static_cast<unsigned char>(text[i])),
-                   "save the file as UTF-8"};
+      return Error{
+          fmt::format("{}:{}", path, line),
+          fmt::format("byte 0x{:02X} is not UTF-8 text", static_cast<unsigned char>(text[i])),
+          "save the file as UTF-8"};
     }
     line += text[i] == '\n';
     i += length;

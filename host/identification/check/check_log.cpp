@@ -27,8 +27,9 @@ namespace {
 class LogCheck {
   auto add_for(const std::string& subject, const std::string& joint = "") {
     return [this, &subject, joint](const auto& rule, const LogEvidence& evidence) {
-      findings_.push_back({rule.name, rule.severity, subject, fmt::format("{}:{}", path_, evidence.line),
-                           evidence.what, evidence.measure, evidence.unit, evidence.remedy, joint,
+      findings_.push_back({rule.name, rule.severity, subject,
+                           fmt::format("{}:{}", path_, evidence.line), evidence.what,
+                           evidence.measure, evidence.unit, evidence.remedy, joint,
                            evidence.rows_share, evidence.from_s, evidence.to_s, evidence.fix});
     };
   }
@@ -71,7 +72,8 @@ class LogCheck {
       const std::string& name = log_.coordinate(joint).name;
       if (!has_reading(joint)) ask(table.position, add_for(position, name), log_, joint);
       ask(table.velocity,
-          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position,
+          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint)
+                                        : position,
                   name),
           log_, joint);
       ask(table.torque, add_for(torque_name(joint), name), log_, joint);
@@ -80,7 +82,9 @@ class LogCheck {
 
   /// Degrees are the unit of a log: one finding of all joints that have them, with one option.
   void merge_degrees() {
-    const auto is_of_degrees = [](const Finding& finding) { return finding.name == "position-in-degrees"; };
+    const auto is_of_degrees = [](const Finding& finding) {
+      return finding.name == "position-in-degrees";
+    };
     const auto first = std::find_if(findings_.begin(), findings_.end(), is_of_degrees);
     const auto count = std::count_if(findings_.begin(), findings_.end(), is_of_degrees);
     if (count < 2) return;
@@ -97,9 +101,11 @@ class LogCheck {
     const bool is_of_all = count == std::ssize(log_.joints);
     all.joint.clear();
     all.subject = fmt::format("{}", fmt::join(subjects, ", "));
-    all.what = fmt::format("positions up to {:.4g} rad in {} joints: these are degrees", all.measure, count);
-    all.fix.yaml = is_of_all ? std::string("log: {angle_unit: deg}\n")
-                             : fmt::format("log: {{angle_unit: {{{}}}}}\n", fmt::join(joints, ", "));
+    all.what = fmt::format("positions up to {:.4g} rad in {} joints: these are degrees",
+                           all.measure, count);
+    all.fix.yaml = is_of_all
+                       ? std::string("log: {angle_unit: deg}\n")
+                       : fmt::format("log: {{angle_unit: {{{}}}}}\n", fmt::join(joints, ", "));
     all.fix.undo = [undo](Samples& samples) {
       for (const auto& of_joint : undo) of_joint(samples);
     };
@@ -116,7 +122,8 @@ class LogCheck {
 
   const std::string& torque_name(const JointLog& joint) const {
     const int value = log_.raw.columns.torque[static_cast<std::size_t>(joint.channel)];
-    return value < 0 ? log_.channels[static_cast<std::size_t>(joint.channel)].name : log_.raw.name(value);
+    return value < 0 ? log_.channels[static_cast<std::size_t>(joint.channel)].name
+                     : log_.raw.name(value);
   }
 
   const LogFacts& log_;
@@ -142,8 +149,10 @@ double rate_of(const RawLog& raw) {
   return duration > 0 ? num_steps / duration : 0;
 }
 
-// every coordinate with its channel, and what its positions are; whether it moves decides what can be asked of it
-Result<Done> find_joints(LogFacts& log, const Log& file, bool by_torque_alone, const Progress& progress) {
+// every coordinate with its channel, and what its positions are; whether it moves decides what can
+// be asked of it
+Result<Done> find_joints(LogFacts& log, const Log& file, bool by_torque_alone,
+                         const Progress& progress) {
   take_turns_out(log);
   for (std::size_t c = 0; c < log.channels.size(); ++c) {
     const int coordinate = log.channels[c].coordinate;
@@ -171,8 +180,8 @@ bool is_motion_unknown(const check::LogFacts& log) {
 
 /// What turns on torque; of a robot whose base moves only whether the log can be conditioned.
 Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, const Log& file,
-                                                    const std::vector<check::PositionUnit>& units, bool fits,
-                                                    const Progress& progress) {
+                                                    const std::vector<check::PositionUnit>& units,
+                                                    bool fits, const Progress& progress) {
   if (is_motion_unknown(log) || (log.robot.floating_base && !fits)) return std::vector<Finding>{};
   auto torques = check::check_torques(log, file, units, fits, progress);
   if (torques) return torques;
@@ -182,9 +191,11 @@ Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, 
                "look for values that are far too large or too small"};
 }
 
-/// The unit of a torque explains why it is far beyond the effort limit. A factor without an option is a suspicion that a fit may drop.
+/// The unit of a torque explains why it is far beyond the effort limit. A factor without an option
+/// is a suspicion that a fit may drop.
 bool explains(const Finding& unit, const Finding& other) {
-  return unit.name == "torque-unit" && !unit.fix.yaml.empty() && other.name == "torque-beyond-effort" &&
+  return unit.name == "torque-unit" && !unit.fix.yaml.empty() &&
+         other.name == "torque-beyond-effort" &&
          (unit.subject == "all torques" ||
           (", " + unit.subject + ", ").find(", " + other.subject + ", ") != std::string::npos);
 }
@@ -212,17 +223,20 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   HEFT_TRY(channels, model_channels(log.robot, options.model));
   log.channels = std::move(channels);
   log.options = options;
-  log.options.conditioning.chooses_lowpass = false;  // the default says enough of columns and clocks
-  HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, options, check::kMaxNumbers, progress));
+  log.options.conditioning.chooses_lowpass =
+      false;  // the default says enough of columns and clocks
+  HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, options, check::kMaxNumbers,
+                                    progress));
   check::take(std::move(raw), log);
   HEFT_CHECK(check::find_joints(log, file, true, progress));
 
   CheckReport report;
   report.path = file.name();
   report.findings = check::readings_found(log, options.log, file.name());
-  report.subject = fmt::format("log of robot '{}': {} rows, {:.4g} s, {:.4g} Hz, {} joints", log.robot.name,
-                               log.raw.num_rows(), log.raw.time.maxCoeff() - log.raw.time.minCoeff(),
-                               check::rate_of(log.raw), log.joints.size());
+  report.subject =
+      fmt::format("log of robot '{}': {} rows, {:.4g} s, {:.4g} Hz, {} joints", log.robot.name,
+                  log.raw.num_rows(), log.raw.time.maxCoeff() - log.raw.time.minCoeff(),
+                  check::rate_of(log.raw), log.joints.size());
   check::LogCheck checks(log, report.path, report.findings);
   checks.ask_all();
   HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), true, progress));
@@ -235,22 +249,24 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   return report;
 }
 
-Result<std::vector<Finding>> question_log(const Model& model, const Log& file, const LogFormat& format,
+Result<std::vector<Finding>> question_log(const Model& model, const Log& file,
+                                          const LogFormat& format,
                                           const ConditioningOptions& conditioning,
                                           const LogQuestions& questions, const Progress& progress) {
   check::LogFacts log{.robot = model.plan->robot,
                       .channels = model.plan->channels,
                       .options = {.log = format, .conditioning = conditioning},
                       .model = model};
-  HEFT_TRY(raw,
-           check::read_raw_log(file, log.robot, log.channels, log.options, questions.max_numbers, progress));
+  HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, log.options,
+                                    questions.max_numbers, progress));
   check::take(std::move(raw), log);
   HEFT_CHECK(check::find_joints(log, file, questions.signs_and_order, progress));
   std::vector<Finding> findings = check::readings_found(log, format, file.name());
   check::LogCheck checks(log, file.name(), findings);
   checks.ask_all();
   if (!questions.signs_and_order) return findings;
-  HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), false, progress));
+  HEFT_TRY(torques,
+           findings_about_torques(log, file, checks.units_of_positions(), false, progress));
   add_torque_findings(torques, findings);
   return findings;
 }
@@ -262,7 +278,8 @@ Result<std::optional<double>> logged_velocity_scale(const Model& model, const Lo
                       .channels = model.plan->channels,
                       .options = {.log = format, .conditioning = conditioning},
                       .model = model};
-  HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, log.options, LogQuestions{}.max_numbers));
+  HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, log.options,
+                                    LogQuestions{}.max_numbers));
   check::take(std::move(raw), log);
   HEFT_CHECK(check::find_joints(log, file, false, {}));
   return check::velocity_scale(log);

@@ -39,25 +39,28 @@ void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
     findings.push_back(refusal(robot, rule_table().reader[1], sound.error()));
 }
 
-// where no rule has found an error the reader may still: what it misses most often has rules of its own
+// where no rule has found an error the reader may still: what it misses most often has rules of its
+// own
 void ask_whole_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
-  const auto read =
-      robot.document->robot("", {.floating_base = true});  // a robot without a joint that moves passes
-  if (!read) findings.insert(findings.begin(), refusal(robot, rule_table().reader[0], read.error()));
+  const auto read = robot.document->robot(
+      "", {.floating_base = true});  // a robot without a joint that moves passes
+  if (!read)
+    findings.insert(findings.begin(), refusal(robot, rule_table().reader[0], read.error()));
 }
 
 void ask_rules(const RobotFacts& robot, std::vector<Finding>& findings) {
   const auto add_for = [&](const std::string& subject, pugi::xml_node node) {
     return [&findings, &robot, &subject, node](const auto& rule, const Evidence& evidence) {
       findings.push_back({rule.name, rule.severity, subject,
-                          robot.document->where(evidence.node ? evidence.node : node), evidence.what,
-                          evidence.measure, evidence.unit, evidence.remedy});
+                          robot.document->where(evidence.node ? evidence.node : node),
+                          evidence.what, evidence.measure, evidence.unit, evidence.remedy});
     };
   };
   const RuleTable& table = rule_table();
   const std::string name = robot.document->root().attribute("name").value();
   ask(table.robot, add_for(name, {}), robot);
-  for (const LinkFacts& link : robot.links) ask(table.link, add_for(link.name, link.node), robot, link);
+  for (const LinkFacts& link : robot.links)
+    ask(table.link, add_for(link.name, link.node), robot, link);
   for (const JointFacts& joint : robot.joints)
     ask(table.joint, add_for(joint.name, joint.node), robot, joint);
 }
@@ -67,18 +70,22 @@ void ask_rules(const RobotFacts& robot, std::vector<Finding>& findings) {
 }  // namespace check
 
 int CheckReport::count(Severity severity) const {
-  return static_cast<int>(std::count_if(findings.begin(), findings.end(), [&](const Finding& finding) {
-    return finding.severity == severity;
-  }));
+  return static_cast<int>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options) {
   HEFT_TRY(urdf, UrdfDocument::parse(document.path(), document.text()));
   constexpr std::ptrdiff_t kMaxElements = 100000;
   const auto elements = urdf->root().children();
-  const auto is_element = [](const pugi::xml_node& node) { return node.type() == pugi::node_element; };
-  if (const auto count = std::count_if(elements.begin(), elements.end(), is_element); count > kMaxElements)
-    return Error{document.path(), fmt::format("has {} links and joints, more than {}", count, kMaxElements),
+  const auto is_element = [](const pugi::xml_node& node) {
+    return node.type() == pugi::node_element;
+  };
+  if (const auto count = std::count_if(elements.begin(), elements.end(), is_element);
+      count > kMaxElements)
+    return Error{document.path(),
+                 fmt::format("has {} links and joints, more than {}", count, kMaxElements),
                  "no robot has as many: look at what wrote the file"};
   const check::RobotFacts robot = check::gather_facts(std::move(urdf), options);
   CheckReport report;
@@ -87,7 +94,8 @@ Result<CheckReport> check_robot(const RobotDocument& document, const CheckOption
                                robot.document->root().attribute("name").value(), robot.links.size(),
                                robot.joints.size(), robot.total_mass);
   if (const auto expanded = check_urdf_expanded(*robot.document); !expanded) {
-    report.findings.push_back(check::refusal(robot, check::rule_table().reader[0], expanded.error()));
+    report.findings.push_back(
+        check::refusal(robot, check::rule_table().reader[0], expanded.error()));
     return report;  // other rules would report what xacro has yet to write
   }
   check::ask_reader(robot, report.findings);

@@ -39,7 +39,8 @@ MaybeLogEvidence rows_foreign(const LogFacts& log) {
   if (foreign.rows.empty()) return {};
   const auto rows = static_cast<double>(foreign.count),
              share = rows / (rows + static_cast<double>(log.raw.num_rows()));
-  const bool is_zero = foreign.rows.size() == 1 && (foreign.rows[0] == 0 || foreign.rows[0].isNaN()).all();
+  const bool is_zero =
+      foreign.rows.size() == 1 && (foreign.rows[0] == 0 || foreign.rows[0].isNaN()).all();
   LogEvidence evidence{
       fmt::format(
           "{} of {} rows come from another source: {} in every column but the time, between rows that "
@@ -67,8 +68,8 @@ MaybeLogEvidence time_backwards(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step < 0; });
   if (odd.count == 0) return {};
   return LogEvidence{
-      fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest), odd.largest,
-      "s",
+      fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest),
+      odd.largest, "s",
       "split the file where a second recording starts; else the stamps mix two clocks, or lost digits "
       "when they were printed: log the controller's own time",
       odd.line};
@@ -77,9 +78,10 @@ MaybeLogEvidence time_backwards(const LogFacts& log) {
 MaybeLogEvidence time_repeated(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step == 0; });
   if (odd.count == 0) return {};
-  return LogEvidence{fmt::format("{} rows repeat the time of the row before: they are not used", odd.count),
-                     static_cast<double>(odd.count), "1",
-                     "write stamps with more decimals, or log every sample once", odd.line};
+  return LogEvidence{
+      fmt::format("{} rows repeat the time of the row before: they are not used", odd.count),
+      static_cast<double>(odd.count), "1",
+      "write stamps with more decimals, or log every sample once", odd.line};
 }
 
 MaybeLogEvidence time_quantized(const LogFacts& log) {
@@ -119,8 +121,8 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
     if (named == unit.name) scale *= unit.seconds;
   for (const Unit& unit : kUnits)
     if (step / scale * unit.seconds < kLongest) {
-      LogEvidence evidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words), step, "s",
-                           fmt::format("set log.time_unit: {}{}", unit.name, rest)};
+      LogEvidence evidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words),
+                           step, "s", fmt::format("set log.time_unit: {}{}", unit.name, rest)};
       if (*rest == 0) evidence.fix.yaml = fmt::format("log: {{time_unit: {}}}\n", unit.name);
       return evidence;
     }
@@ -129,7 +131,8 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
 }
 
 MaybeLogEvidence time_gap(const LogFacts& log) {
-  const Odd odd = odd_steps(log.raw, [&](double step) { return step > kPauseInSteps * log.raw.median_step; });
+  const Odd odd =
+      odd_steps(log.raw, [&](double step) { return step > kPauseInSteps * log.raw.median_step; });
   if (odd.count == 0) return {};
   return LogEvidence{
       fmt::format("{} gap{}, the longest {:.3g} s, where samples come every {:.3g} ms", odd.count,
@@ -152,13 +155,15 @@ MaybeLogEvidence time_jitter(const LogFacts& log) {
                   "up to {:.3g} ms",
                   100 * share, 1e3 * period, 100 * kOff, 1e3 * odd.largest),
       share, "1",
-      fmt::format("log the controller's own clock; or set conditioning.resample_hz: {:.0f}", 1 / period),
+      fmt::format("log the controller's own clock; or set conditioning.resample_hz: {:.0f}",
+                  1 / period),
       odd.line};
 }
 
 namespace {
 
-/// Whether the noise of the accelerations that is left below the cutoff shows beside a motion of the same velocity.
+/// Whether the noise of the accelerations that is left below the cutoff shows beside a motion of
+/// the same velocity.
 bool shows_below(double cutoff_hz, const CommonShift& common) {
   constexpr double kShows = 0.15;  // [1/s], of an acceleration over a velocity
   const double below_cutoff = common.rms * std::sqrt(std::min(1.0, 2 * cutoff_hz * common.period));
@@ -178,7 +183,8 @@ MaybeLogEvidence stamps_late(const LogFacts& log) {
   for (Eigen::Index k = 0; k < position.cols(); ++k)
     position.col(k) = log.raw.position(moving[static_cast<std::size_t>(k)]);
   const auto common = find_common_shift(log.raw.time, position);
-  if (!common || !common->is_found() || !shows_below(log.options.conditioning.lowpass_hz, *common)) return {};
+  if (!common || !common->is_found() || !shows_below(log.options.conditioning.lowpass_hz, *common))
+    return {};
   LogEvidence evidence{
       fmt::format(
           "rows were not sampled at the times of their stamps: one time shift a row, {:.2g} ms rms "
@@ -197,8 +203,8 @@ MaybeLogEvidence stamps_late(const LogFacts& log) {
 MaybeLogEvidence rate_low(const LogFacts& log) {
   const double rate = 1 / log.raw.median_step;
   if (!(rate < 50) || time_in_milliseconds(log)) return {};
-  return LogEvidence{fmt::format("{:.3g} samples a second: accelerations need more", rate), rate, "Hz",
-                     "log at 100 Hz or more"};
+  return LogEvidence{fmt::format("{:.3g} samples a second: accelerations need more", rate), rate,
+                     "Hz", "log at 100 Hz or more"};
 }
 
 MaybeLogEvidence log_short(const LogFacts& log) {
@@ -212,7 +218,8 @@ MaybeLogEvidence log_cut(const LogFacts& log) {
   if (!log.raw.is_cut) return {};
   const auto num_rows = static_cast<double>(log.raw.num_rows());
   return LogEvidence{
-      fmt::format("only the first {} rows are examined for gaps, spikes and the like", log.raw.num_rows()),
+      fmt::format("only the first {} rows are examined for gaps, spikes and the like",
+                  log.raw.num_rows()),
       num_rows, "1", "split the log to have all of it examined", log.raw.line.back()};
 }
 

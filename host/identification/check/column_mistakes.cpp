@@ -48,10 +48,12 @@ Change reordered(const LogFacts& log, const JointOrder& order) {
   const auto reorder = [](Eigen::ArrayXXd& array, const std::vector<int>& from) {
     if (array.size() == 0) return;
     const Eigen::ArrayXXd old = array;
-    for (std::size_t k = 0; k < from.size(); ++k) array.col(static_cast<Eigen::Index>(k)) = old.col(from[k]);
+    for (std::size_t k = 0; k < from.size(); ++k)
+      array.col(static_cast<Eigen::Index>(k)) = old.col(from[k]);
   };
   return [=](Samples& s) {
-    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) reorder(*array, order);
+    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration})
+      reorder(*array, order);
     for (Eigen::ArrayXXd* array : {&s.torque, &s.weight}) reorder(*array, of_channel);
   };
 }
@@ -136,7 +138,8 @@ class Options {
 
 /// Along the other axes of the base: a ceiling, four walls.
 std::vector<Eigen::Vector3d> other_gravities(const Eigen::Vector3d& gravity) {
-  const Eigen::Vector3d down = gravity.normalized(), side = down.unitOrthogonal(), other = down.cross(side);
+  const Eigen::Vector3d down = gravity.normalized(), side = down.unitOrthogonal(),
+                        other = down.cross(side);
   std::vector<Eigen::Vector3d> all;
   for (const Eigen::Vector3d& direction :
        {Eigen::Vector3d(-down), side, Eigen::Vector3d(-side), other, Eigen::Vector3d(-other)})
@@ -175,7 +178,8 @@ void add_of_one_joint(const LogFacts& log, const Options& options, int k,
        .yaml = section_yaml("log", {torque_option, motion_option})});
 }
 
-void add_of_all_joints(const LogFacts& log, const Options& options, std::vector<ColumnMistake>& mistakes) {
+void add_of_all_joints(const LogFacts& log, const Options& options,
+                       std::vector<ColumnMistake>& mistakes) {
   std::vector<int> all(log.joints.size());
   std::iota(all.begin(), all.end(), 0);
   mistakes.push_back({.name = "torque-reversed",
@@ -191,8 +195,9 @@ void add_of_all_joints(const LogFacts& log, const Options& options, std::vector<
          .joints = all,
          .gravity = gravity,
          .remedy = "say how the robot is mounted",
-         .yaml = section_yaml("robot", {fmt::format("gravity: [{:.4g}, {:.4g}, {:.4g}]", gravity[0] + 0.0,
-                                                    gravity[1] + 0.0, gravity[2] + 0.0)}),
+         .yaml = section_yaml("robot",
+                              {fmt::format("gravity: [{:.4g}, {:.4g}, {:.4g}]", gravity[0] + 0.0,
+                                           gravity[1] + 0.0, gravity[2] + 0.0)}),
          .is_of_all = true});
 }
 
@@ -204,7 +209,8 @@ void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b
                motions = swapped_motions(one.joint, two.joint);
   JointOrder exchanged(static_cast<std::size_t>(log.robot.num_coordinates()));
   std::iota(exchanged.begin(), exchanged.end(), 0);
-  std::swap(exchanged[static_cast<std::size_t>(one.joint)], exchanged[static_cast<std::size_t>(two.joint)]);
+  std::swap(exchanged[static_cast<std::size_t>(one.joint)],
+            exchanged[static_cast<std::size_t>(two.joint)]);
   const std::string torque_option = options.torques(exchanged);
   std::vector<std::string> motion_options = options.motions(exchanged);
   ColumnMistake of_torques{.name = "torques-swapped",
@@ -231,8 +237,9 @@ void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b
 
 /// "negate the torque column; or put into the configuration: log: {torque_scale: {"joint_2": -1}}"
 std::string with_option(const std::string& remedy, const std::string& yaml) {
-  return yaml.empty() ? remedy
-                      : remedy + "; or put into the configuration: " + yaml.substr(0, yaml.find('\n'));
+  return yaml.empty()
+             ? remedy
+             : remedy + "; or put into the configuration: " + yaml.substr(0, yaml.find('\n'));
 }
 
 }  // namespace
@@ -283,7 +290,8 @@ ColumnMistake joints_permuted(const LogFacts& log, const JointOrder& order) {
 
 std::function<void(Samples&)> scaled_motion(int joint, double factor) {
   return [=](Samples& s) {
-    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) array->col(joint) *= factor;
+    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration})
+      array->col(joint) *= factor;
   };
 }
 
@@ -302,7 +310,8 @@ std::vector<ColumnMistake> column_mistakes(const LogFacts& log) {
     mistakes.push_back(joints_permuted(log, order));
     mistakes.back().is_of_groups = true;
   }
-  for (const JointOrder& order : orders_of_all(log.robot)) mistakes.push_back(joints_permuted(log, order));
+  for (const JointOrder& order : orders_of_all(log.robot))
+    mistakes.push_back(joints_permuted(log, order));
   return mistakes;
 }
 

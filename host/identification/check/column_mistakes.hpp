@@ -1,5 +1,5 @@
-// What somebody may have mistaken in a log's columns, or in how the robot stands: each a change of conditioned samples or of
-// gravity, and the option that makes it.
+// What somebody may have mistaken in a log's columns, or in how the robot stands: each a change of
+// conditioned samples or of gravity, and the option that makes it.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,8 +14,8 @@
 namespace heft::check {
 
 struct ColumnMistake {
-  std::string name;                             ///< of the finding: "torque-reversed"
-  std::vector<int> joints;                      ///< whose columns it changes: indices into LogFacts::joints
+  std::string name;         ///< of the finding: "torque-reversed"
+  std::vector<int> joints;  ///< whose columns it changes: indices into LogFacts::joints
   std::function<void(Samples&)> apply = {};     ///< empty: samples stay
   std::optional<Eigen::Vector3d> gravity = {};  ///< where it pulls instead
   std::string remedy;
@@ -24,8 +24,9 @@ struct ColumnMistake {
   bool is_of_groups = false;  ///< like groups of joints in another order
 };
 
-/// All that is tried: reversed torque, position or both of every joint, all torques reversed, gravity along another axis, degrees
-/// where no limit tells, two joints exchanged in torque, position or both, joints in another order (check/joint_orders.hpp).
+/// All that is tried: reversed torque, position or both of every joint, all torques reversed,
+/// gravity along another axis, degrees where no limit tells, two joints exchanged in torque,
+/// position or both, joints in another order (check/joint_orders.hpp).
 std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
 
 /// All columns of the joints in this order.

@@ -1,5 +1,5 @@
-// fix_robot: the nearest tensors that a body can have, into an old document. The inertial's frame stays, so
-// only numbers change that must.
+// fix_robot: the nearest tensors that a body can have, into an old document. The inertial's frame
+// stays, so only numbers change that must.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,14 +30,16 @@ void write_tensor(pugi::xml_node inertia, const Eigen::Matrix3d& tensor) {
   set_attribute(inertia, "izz", tensor(2, 2));
 }
 
-// Sigma with its eigenvalues clipped from below: the nearest in the Frobenius norm that reaches the floor
+// Sigma with its eigenvalues clipped from below: the nearest in the Frobenius norm that reaches the
+// floor
 Reading clipped(const LinkFacts& link) {
   constexpr double kShare = 1e-3, kThickness = 1e-3;  // of the largest eigenvalue; m
   const double size = link.size();
   const double thickness = size > 0 ? std::min(kThickness, 0.05 * size) : kThickness;
   const SymmetricEigen<3> eigen(covariance(link.tensor));
   const double floor = std::max(kShare * eigen.eigenvalues()[2], link.mass * thickness * thickness);
-  const Eigen::Matrix3d sigma = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
+  const Eigen::Matrix3d sigma = eigen.eigenvectors() *
+                                eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
                                 eigen.eigenvectors().transpose();
   return {tensor_from(sigma),
           fmt::format("eigenvalues of Sigma, the smallest {:.2g}, clipped at {:.2g} kg m^2",
@@ -60,8 +62,8 @@ class LinkFixer {
 
   void fix(LinkFacts link) {
     if (link.has_mass && link.mass == 0 && link.has_tensor && !link.tensor.isZero(0))
-      return put(link,
-                 {Eigen::Matrix3d::Zero(), "no mass, so no tensor; if the tensor is right, give the mass"});
+      return put(link, {Eigen::Matrix3d::Zero(),
+                        "no mass, so no tensor; if the tensor is right, give the mass"});
     if (!link.has_tensor || !(link.mass > 0)) return;
     fix_units(link);
     const auto better = better_tensor(link);

@@ -61,8 +61,9 @@ std::string format_check(const CheckReport& report, int width) {
     if (report.count(severity) > 0) text += "\n";
     for (const Finding& finding : report.findings) {
       if (finding.severity != severity) continue;
-      text += fmt::format("{:<9}{:>{}}  {:<{}}  {}\n", enum_name(severity), line_of(finding, report.path),
-                          line_width, finding.name, name_width, finding.subject);
+      text += fmt::format("{:<9}{:>{}}  {:<{}}  {}\n", enum_name(severity),
+                          line_of(finding, report.path), line_width, finding.name, name_width,
+                          finding.subject);
       const auto columns = static_cast<std::size_t>(std::max(width, 60));
       text += std::string(indent, ' ') + wrapped(finding.what, indent, columns) + "\n";
       text += std::string(indent, ' ') + wrapped("-> " + finding.remedy, indent, columns) + "\n";

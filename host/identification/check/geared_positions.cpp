@@ -1,5 +1,6 @@
-// Positions that a motor counts, a gear's ratio times those of the joint. The joint's limits say that they cannot be its own; by
-// which ratio they become so the torques tell: that with which the URDF's torques agree best (torque_agreement.hpp).
+// Positions that a motor counts, a gear's ratio times those of the joint. The joint's limits say
+// that they cannot be its own; by which ratio they become so the torques tell: that with which the
+// URDF's torques agree best (torque_agreement.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +18,14 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kBeyondLimits = 1.5;     ///< times the range that the limits allow, and a turn at least
-constexpr double kFarWithoutLimits = 25;  ///< [rad]: joints without limits hardly move as far in a log
+constexpr double kBeyondLimits =
+    1.5;  ///< times the range that the limits allow, and a turn at least
+constexpr double kFarWithoutLimits =
+    25;  ///< [rad]: joints without limits hardly move as far in a log
 constexpr double kRatioStep = 0.06,
-                 kWidestRatio = 40;       ///< of ratios that are tried: relative, and times the least
-constexpr double kAgreeing = 0.85;        ///< correlation of the joint's torque, afterwards
-constexpr double kRatioGain = 1.2;        ///< fall of the score that is no chance
+                 kWidestRatio = 40;  ///< of ratios that are tried: relative, and times the least
+constexpr double kAgreeing = 0.85;   ///< correlation of the joint's torque, afterwards
+constexpr double kRatioGain = 1.2;   ///< fall of the score that is no chance
 constexpr double kSmallestMisfit = 0.02;  ///< better fits are no better evidence
 constexpr double kSharpRatio = 0.2;       ///< by which the score is higher at a ratio 30 % off
 constexpr double kUnlikeDegrees = 0.1;    ///< relative: nearer to degrees than that is degrees
@@ -36,14 +39,17 @@ double allowed(const Coordinate& coordinate) {
 bool cannot_be_its_own(const LoggedRange& range, const Coordinate& coordinate) {
   if (!coordinate.is_angle) return false;
   if (!std::isfinite(allowed(coordinate))) return range.width() > kFarWithoutLimits;
-  return range.width() > kBeyondLimits * allowed(coordinate) && range.farthest() > 2 * std::numbers::pi;
+  return range.width() > kBeyondLimits * allowed(coordinate) &&
+         range.farthest() > 2 * std::numbers::pi;
 }
 
-/// |y - x|^2 / |y|^2 of y = scale x at a correlation r: what the URDF's torques leave, their size included. A motion about its zero
-/// looks much alike at any ratio but for the size.
+/// |y - x|^2 / |y|^2 of y = scale x at a correlation r: what the URDF's torques leave, their size
+/// included. A motion about its zero looks much alike at any ratio but for the size.
 double misfit(const Agreement& agreement) {
   const double r2 = std::max(agreement.correlation, 0.0) * std::max(agreement.correlation, 0.0);
-  return agreement.scale > 0 ? 1 - 2 * r2 / agreement.scale + r2 / (agreement.scale * agreement.scale) : 1;
+  return agreement.scale > 0
+             ? 1 - 2 * r2 / agreement.scale + r2 / (agreement.scale * agreement.scale)
+             : 1;
 }
 
 /// Ratios of all joints in question, one moved at a time.
@@ -79,8 +85,8 @@ class RatioSearch {
     HEFT_TRY(below, score_of(k, found.ratio / 1.3));
     HEFT_TRY(agreements, agreements_with(k, found.ratio));
     const Agreement& own = agreements[channel_of(k)];
-    found.is_told =
-        own.known && own.correlation > kAgreeing && std::min(above, below) > found.score + kSharpRatio;
+    found.is_told = own.known && own.correlation > kAgreeing &&
+                    std::min(above, below) > found.score + kSharpRatio;
     return found;
   }
 
@@ -138,31 +144,35 @@ Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const
   HEFT_TRY(score_otherwise, search.score_of(k, other));
   if (has_limits && !may_be_degrees) {
     search.settle(k, found.ratio);
-    return std::optional<double>(found.is_told ? found.ratio : std::numeric_limits<double>::quiet_NaN());
+    return std::optional<double>(found.is_told ? found.ratio
+                                               : std::numeric_limits<double>::quiet_NaN());
   }
   const bool unlike_degrees = std::abs(std::log(found.ratio / kTurnsOfADegree)) > kUnlikeDegrees;
   // a unit is that of a log: several joints that may be degrees are
   const double least_gain = has_limits && is_alone ? kSharpRatio : kRatioGain;
-  const bool is_a_gear = found.is_told && unlike_degrees && score_otherwise - found.score > least_gain;
+  const bool is_a_gear =
+      found.is_told && unlike_degrees && score_otherwise - found.score > least_gain;
   search.settle(k, is_a_gear ? found.ratio : other);
   return is_a_gear ? std::optional<double>(found.ratio) : std::nullopt;
 }
 
-/// A unit is that of a log: where most joints in question are in degrees, a ratio near that of degrees is no gear.
+/// A unit is that of a log: where most joints in question are in degrees, a ratio near that of
+/// degrees is no gear.
 void take_degrees_of_most(const LogFacts& log, const std::vector<int>& joints,
                           std::vector<std::optional<double>>& motor_turns) {
   constexpr double kNearDegrees = 0.7;  // log of a factor
   const auto turns_of_joint = [&](int joint) -> std::optional<double>& {
     return motor_turns[static_cast<std::size_t>(joint)];
   };
-  const auto num_degrees = std::count_if(joints.begin(), joints.end(),
-                                         [&](int joint) { return !turns_of_joint(joint).has_value(); });
+  const auto num_degrees = std::count_if(
+      joints.begin(), joints.end(), [&](int joint) { return !turns_of_joint(joint).has_value(); });
   if (2 * num_degrees <= std::ssize(joints)) return;
   for (const int joint : joints) {
     const LoggedRange range = logged_range(log, joint);
     std::optional<double>& turns = turns_of_joint(joint);
     if (turns && std::abs(std::log(*turns / kTurnsOfADegree)) < kNearDegrees &&
-        are_evidently_degrees(range.low, range.high, log.robot.coordinates[static_cast<std::size_t>(joint)]))
+        are_evidently_degrees(range.low, range.high,
+                              log.robot.coordinates[static_cast<std::size_t>(joint)]))
       turns.reset();
   }
 }
@@ -181,7 +191,8 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
   auto test = clean ? TorqueTest::make(log, clean->samples) : Result<TorqueTest>(clean.error());
   if (!test) return Done{};  // the rules that follow say why
   RatioSearch search(log, *test, joints);
-  // where several are in question, the first ones are looked for again beside what the others became
+  // where several are in question, the first ones are looked for again beside what the others
+  // became
   for (int round = 0; round < (joints.size() > 1 ? 2 : 1); ++round)
     for (std::size_t k = 0; k < joints.size(); ++k) {
       auto turns = turns_of(search, k, logged_range(log, joints[k]), joints.size() == 1);
@@ -197,18 +208,22 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
   if (!turns) return {};
   const Coordinate& coordinate = log.coordinate(joint);
   const LoggedRange range = logged_range(log, joint.joint);
-  const std::string where = fmt::format("positions from {:.4g} to {:.4g} rad", range.low, range.high);
+  const std::string where =
+      fmt::format("positions from {:.4g} to {:.4g} rad", range.low, range.high);
   if (!std::isfinite(*turns))
     return LogEvidence{
-        fmt::format("{}, {:.3g} times what the limits allow: counted on the motor's side of a gear?", where,
-                    range.width() / allowed(coordinate)),
+        fmt::format(
+            "{}, {:.3g} times what the limits allow: counted on the motor's side of a gear?", where,
+            range.width() / allowed(coordinate)),
         range.width() / allowed(coordinate), "1",
         "set log.position_scale for this joint to one over the gear's ratio"};
   LogEvidence evidence{
-      fmt::format("{}: counted on the motor's side, by the torques of a gear of about {:.4g}", where, *turns),
+      fmt::format("{}: counted on the motor's side, by the torques of a gear of about {:.4g}",
+                  where, *turns),
       *turns, "1"};
-  evidence.fix.yaml = option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
-                                  [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
+  evidence.fix.yaml =
+      option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
+                  [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
   evidence.fix.undo = scaled_motion(joint.joint, 1 / *turns);
   evidence.remedy = "put into the configuration, better with the gear's own ratio: " +
                     evidence.fix.yaml.substr(0, evidence.fix.yaml.size() - 1);

@@ -23,7 +23,8 @@ std::vector<std::vector<int>> children_of(const Robot& robot) {
   for (int i = 0; i < robot.num_bodies(); ++i) {
     const Body& body = robot.bodies[static_cast<std::size_t>(i)];
     if (body.is_rotor) continue;
-    children[body.parent < 0 ? robot.bodies.size() : static_cast<std::size_t>(body.parent)].push_back(i);
+    children[body.parent < 0 ? robot.bodies.size() : static_cast<std::size_t>(body.parent)]
+        .push_back(i);
   }
   return children;
 }
@@ -98,7 +99,8 @@ JointOrder order_of_list(const std::vector<int>& listed) {
 
 int num_moved(const JointOrder& order) {
   int count = 0;
-  for (int k = 0; k < static_cast<int>(order.size()); ++k) count += order[static_cast<std::size_t>(k)] != k;
+  for (int k = 0; k < static_cast<int>(order.size()); ++k)
+    count += order[static_cast<std::size_t>(k)] != k;
   return count;
 }
 
@@ -120,7 +122,8 @@ std::vector<std::vector<int>> arrangements(std::size_t num_groups) {
 
 bool branches(const Robot& robot) {
   const auto children = children_of(robot);
-  return std::any_of(children.begin(), children.end(), [](const auto& some) { return some.size() > 1; });
+  return std::any_of(children.begin(), children.end(),
+                     [](const auto& some) { return some.size() > 1; });
 }
 
 std::vector<LikeGroups> like_groups(const Robot& robot) {
@@ -169,7 +172,8 @@ std::vector<JointOrder> orders_of_all(const Robot& robot) {
   const auto name = [&](int joint) -> const std::string& {
     return robot.coordinates[static_cast<std::size_t>(joint)].name;
   };
-  std::stable_sort(lists[3].begin(), lists[3].end(), [&](int a, int b) { return name(a) < name(b); });
+  std::stable_sort(lists[3].begin(), lists[3].end(),
+                   [&](int a, int b) { return name(a) < name(b); });
   const std::vector<int> depths = depths_of(robot);
   std::stable_sort(lists[4].begin(), lists[4].end(), [&](int a, int b) {
     return depths[static_cast<std::size_t>(a)] < depths[static_cast<std::size_t>(b)];

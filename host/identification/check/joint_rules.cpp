@@ -28,8 +28,8 @@ double farthest_limit(const JointFacts& joint) {
 MaybeEvidence below_zero(const JointFacts& joint, const char* name, const std::string& unit) {
   const double value = limit(joint, name, 0);
   if (!joint.moves() || !(value < 0)) return {};
-  return Evidence{fmt::format("{} limit {:g} {}", name, value, unit), value, unit, "give its absolute value",
-                  joint.node.child("limit")};
+  return Evidence{fmt::format("{} limit {:g} {}", name, value, unit), value, unit,
+                  "give its absolute value", joint.node.child("limit")};
 }
 
 MaybeEvidence at_zero(const JointFacts& joint, const char* name, const std::string& unit) {
@@ -43,8 +43,9 @@ MaybeEvidence at_zero(const JointFacts& joint, const char* name, const std::stri
 MaybeEvidence unused_number(const RobotFacts& robot, const JointFacts& joint) {
   const auto sound = check_unused_numbers(*robot.document, joint.node);
   if (sound) return {};
-  return Evidence{fmt::format("{}; a {} joint does not use it", sound.error().what, joint.type), 0, "1",
-                  "remove it or write a number: other programs may refuse the file", joint.node};
+  return Evidence{fmt::format("{}; a {} joint does not use it", sound.error().what, joint.type), 0,
+                  "1", "remove it or write a number: other programs may refuse the file",
+                  joint.node};
 }
 
 MaybeEvidence axis_zero(const RobotFacts&, const JointFacts& joint) {
@@ -55,23 +56,26 @@ MaybeEvidence axis_zero(const RobotFacts&, const JointFacts& joint) {
 
 MaybeEvidence axis_not_unit(const RobotFacts&, const JointFacts& joint) {
   const double length = joint.axis.norm();
-  if (!joint.moves() || joint.type == "floating" || std::abs(length - 1) < 1e-3 || !(length > 0)) return {};
+  if (!joint.moves() || joint.type == "floating" || std::abs(length - 1) < 1e-3 || !(length > 0))
+    return {};
   return Evidence{fmt::format("an axis of length {:.4g}", length), length, "1",
-                  "give a unit vector: some programs scale the motion with it", joint.node.child("axis")};
+                  "give a unit vector: some programs scale the motion with it",
+                  joint.node.child("axis")};
 }
 
 MaybeEvidence limit_missing(const RobotFacts&, const JointFacts& joint) {
   const pugi::xml_node limit = joint.node.child("limit");
   if (!has_range(joint) || (limit.attribute("effort") && limit.attribute("velocity"))) return {};
-  return Evidence{fmt::format("a {} joint without <limit effort velocity>", joint.type), 0, joint.unit(),
-                  "add <limit lower upper effort velocity>, or make it continuous", joint.node};
+  return Evidence{fmt::format("a {} joint without <limit effort velocity>", joint.type), 0,
+                  joint.unit(), "add <limit lower upper effort velocity>, or make it continuous",
+                  joint.node};
 }
 
 MaybeEvidence limits_inverted(const RobotFacts&, const JointFacts& joint) {
   const double lower = limit(joint, "lower", 0), upper = limit(joint, "upper", 0);
   if (!has_range(joint) || !(lower > upper)) return {};
-  return Evidence{fmt::format("lower limit {:g} {} above the upper limit {:g} {}", lower, joint.unit(), upper,
-                              joint.unit()),
+  return Evidence{fmt::format("lower limit {:g} {} above the upper limit {:g} {}", lower,
+                              joint.unit(), upper, joint.unit()),
                   lower - upper, joint.unit(), "exchange them", joint.node.child("limit")};
 }
 
@@ -79,29 +83,34 @@ MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
   const double farthest = farthest_limit(joint);
   // ten turns are in degrees even if somebody means them; cables allow less
   if (joint.type != "revolute" || !(farthest > 6 * kPi) || !(farthest <= 1080)) return {};
-  return Evidence{
-      fmt::format("a limit of {:g} rad, {:.2g} turns: these are degrees", farthest, farthest / (2 * kPi)),
-      farthest, "rad", fmt::format("write {:.5g}", farthest * kPi / 180), joint.node.child("limit")};
+  return Evidence{fmt::format("a limit of {:g} rad, {:.2g} turns: these are degrees", farthest,
+                              farthest / (2 * kPi)),
+                  farthest, "rad", fmt::format("write {:.5g}", farthest * kPi / 180),
+                  joint.node.child("limit")};
 }
 
 MaybeEvidence limits_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
   const double farthest = farthest_limit(joint);
   // rails of 12 m exist; their speed is that of a machine all the same
   const bool is_fast = limit(joint, "velocity", 0) > 5;
-  if (joint.type != "prismatic" || !(farthest > (is_fast ? 10 : 50)) || !(farthest > 5 * robot.reach))
+  if (joint.type != "prismatic" || !(farthest > (is_fast ? 10 : 50)) ||
+      !(farthest > 5 * robot.reach))
     return {};
-  return Evidence{
-      fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimetres", farthest, robot.reach),
-      farthest, "m", fmt::format("write {:g}", farthest / 1000), joint.node.child("limit")};
+  return Evidence{fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimetres",
+                              farthest, robot.reach),
+                  farthest, "m", fmt::format("write {:g}", farthest / 1000),
+                  joint.node.child("limit")};
 }
 
 MaybeEvidence limits_without_range(const RobotFacts&, const JointFacts& joint) {
   const double lower = limit(joint, "lower", 0), upper = limit(joint, "upper", 0);
-  if (!has_range(joint) || joint.node.child("mimic") || lower != upper || !joint.node.child("limit"))
+  if (!has_range(joint) || joint.node.child("mimic") || lower != upper ||
+      !joint.node.child("limit"))
     return {};
-  return Evidence{
-      fmt::format("lower and upper limit are both {:g} {}: the joint cannot move", lower, joint.unit()), 0,
-      joint.unit(), "give its range, or make it continuous or fixed", joint.node.child("limit")};
+  return Evidence{fmt::format("lower and upper limit are both {:g} {}: the joint cannot move",
+                              lower, joint.unit()),
+                  0, joint.unit(), "give its range, or make it continuous or fixed",
+                  joint.node.child("limit")};
 }
 
 MaybeEvidence effort_negative(const RobotFacts&, const JointFacts& joint) {
@@ -124,8 +133,8 @@ MaybeEvidence friction_negative(const RobotFacts&, const JointFacts& joint) {
   for (const char* name : {"damping", "friction"}) {
     const double value = read_number(joint.node.child("dynamics").attribute(name), 0);
     if (value < 0)
-      return Evidence{fmt::format("{} {:g}: the joint would drive itself", name, value), value, "SI",
-                      "give its absolute value", joint.node.child("dynamics")};
+      return Evidence{fmt::format("{} {:g}: the joint would drive itself", name, value), value,
+                      "SI", "give its absolute value", joint.node.child("dynamics")};
   }
   return {};
 }
@@ -139,8 +148,8 @@ MaybeEvidence origin_in_millimetres(const RobotFacts& robot, const JointFacts& j
   const bool alone = distance > 15 * rest && rest > 0 && distance / 1000 < 2 * rest;
   const bool all = robot.reach > 60 && distance > 1;
   if (!alone && !all) return {};
-  return Evidence{fmt::format("{:.4g} m from its parent: these are millimetres", distance), distance, "m",
-                  "write the <origin> in metres", joint.node.child("origin")};
+  return Evidence{fmt::format("{:.4g} m from its parent: these are millimetres", distance),
+                  distance, "m", "write the <origin> in metres", joint.node.child("origin")};
 }
 
 MaybeEvidence angle_in_degrees(const RobotFacts&, const JointFacts& joint) {
@@ -160,8 +169,8 @@ MaybeEvidence angle_rounded(const RobotFacts&, const JointFacts& joint) {
     const double exact = std::round(angle / (kPi / 4)) * (kPi / 4);
     const double off = std::abs(angle - exact);
     if (off > 5e-5 && off < 3e-3)
-      return Evidence{fmt::format("rpy has {:g} rad, {:.2g} mrad from {:g} degrees", angle, 1000 * off,
-                                  exact * 180 / kPi),
+      return Evidence{fmt::format("rpy has {:g} rad, {:.2g} mrad from {:g} degrees", angle,
+                                  1000 * off, exact * 180 / kPi),
                       off, "rad", fmt::format("write {:.16g}", exact), joint.node.child("origin")};
   }
   return {};

@@ -1,4 +1,5 @@
-// Rules about one joint's columns: position against its limits, velocity against position, torque's range.
+// Rules about one joint's columns: position against its limits, velocity against position, torque's
+// range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,13 +36,15 @@ Range range_of(const Column& column) {
   return range;
 }
 
-// Velocity by central differences over `reach` rows each way, so long that one step of the encoder is small.
+// Velocity by central differences over `reach` rows each way, so long that one step of the encoder
+// is small.
 Eigen::ArrayXd differences(const LogFacts& log, int joint, Eigen::Index reach) {
   const Eigen::ArrayXd q = log.raw.position(joint);
   Eigen::ArrayXd slope = Eigen::ArrayXd::Zero(q.size());
   for (Eigen::Index k = reach; k + reach < q.size(); ++k) {
     const double span = log.raw.time[k + reach] - log.raw.time[k - reach];
-    const bool usual = std::abs(span / (2 * static_cast<double>(reach) * log.raw.median_step) - 1) < 0.5;
+    const bool usual =
+        std::abs(span / (2 * static_cast<double>(reach) * log.raw.median_step) - 1) < 0.5;
     slope[k] = usual ? (q[k + reach] - q[k - reach]) / span : 0;
   }
   return slope.isFinite().select(slope, 0.0);
@@ -69,8 +72,8 @@ constexpr double kSame = 0.1;  // share left of a velocity that is a position's 
 
 }  // namespace
 
-// Two encoders never give the same numbers in every row: one column is a copy, or one drive moves both joints, as in a gripper or
-// in a simulation without noise.
+// Two encoders never give the same numbers in every row: one column is a copy, or one drive moves
+// both joints, as in a gripper or in a simulation without noise.
 MaybeLogEvidence position_of_other_joint(const LogFacts& log, const JointLog& joint) {
   if (!joint.moves) return {};
   const auto own = log.raw.position(joint.joint);
@@ -83,7 +86,8 @@ MaybeLogEvidence position_of_other_joint(const LogFacts& log, const JointLog& jo
     if (!is_same) continue;
     const std::string& name = log.coordinate(other).name;
     return LogEvidence{
-        fmt::format("position is that of {} in every row: a copy, unless one drive moves both", name),
+        fmt::format("position is that of {} in every row: a copy, unless one drive moves both",
+                    name),
         static_cast<double>(own.size()), "1",
         "put the positions under their own names; of joints that one drive moves, say so by <mimic>"};
   }
@@ -113,7 +117,8 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
   if (!(coordinate.lower < coordinate.upper) || !(beyond > tolerance)) return {};
   return LogEvidence{
       fmt::format("position reaches {:.4g} {}, {:.3g} beyond the URDF's limit",
-                  below > above ? range.low : range.high, position_unit(coordinate.is_angle), beyond),
+                  below > above ? range.low : range.high, position_unit(coordinate.is_angle),
+                  beyond),
       beyond, position_unit(coordinate.is_angle),
       "check zero, sign and unit of the joint against the URDF; or its limits",
       log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
@@ -121,12 +126,13 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
 
 MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  const double width = std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan: no range
+  const double width =
+      std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan: no range
   const double least = coordinate.is_angle ? 0.05 : 0.005;
   if (!(width < least)) return {};
   return LogEvidence{
-      fmt::format("moves by {:.2g} {} in the whole log", width, position_unit(coordinate.is_angle)), width,
-      position_unit(coordinate.is_angle),
+      fmt::format("moves by {:.2g} {} in the whole log", width, position_unit(coordinate.is_angle)),
+      width, position_unit(coordinate.is_angle),
       "move it: nothing can be learnt about its own inertia and friction"};
 }
 
@@ -146,8 +152,8 @@ MaybeLogEvidence position_quantised(const LogFacts& log, const JointLog& joint) 
   }
   if (20 * odd > q.size()) return {};
   return LogEvidence{
-      fmt::format("position comes in steps of {:.2g} {}", step, position_unit(coordinate.is_angle)), step,
-      position_unit(coordinate.is_angle),
+      fmt::format("position comes in steps of {:.2g} {}", step, position_unit(coordinate.is_angle)),
+      step, position_unit(coordinate.is_angle),
       "log the full resolution of the encoder, with more decimals; lower conditioning.lowpass_hz"};
 }
 
@@ -155,8 +161,9 @@ MaybeLogEvidence velocity_reversed(const LogFacts& log, const JointLog& joint) {
   if (!log.raw.has_velocity || !joint.moves) return {};
   const Match own = match_of(log, joint, joint.joint);
   if (!(own.left < kSame) || !(own.scale < 0)) return {};
-  return LogEvidence{fmt::format("logged velocity is {:.3g} times the derivative of the position", own.scale),
-                     own.scale, "1", "negate one of the two columns"};
+  return LogEvidence{
+      fmt::format("logged velocity is {:.3g} times the derivative of the position", own.scale),
+      own.scale, "1", "negate one of the two columns"};
 }
 
 MaybeLogEvidence velocity_in_degrees(const LogFacts& log, const JointLog& joint) {
@@ -164,7 +171,8 @@ MaybeLogEvidence velocity_in_degrees(const LogFacts& log, const JointLog& joint)
   const Match own = match_of(log, joint, joint.joint);
   if (!(own.left < kSame) || !(std::abs(own.scale * kDegree - 1) < 0.1)) return {};
   return LogEvidence{
-      fmt::format("logged velocity is {:.3g} times the derivative of the position: degrees", own.scale),
+      fmt::format("logged velocity is {:.3g} times the derivative of the position: degrees",
+                  own.scale),
       own.scale, "1", "scale the velocity by pi / 180"};
 }
 
@@ -175,9 +183,9 @@ MaybeLogEvidence velocity_of_other_joint(const LogFacts& log, const JointLog& jo
     if (other.joint == joint.joint || !other.moves) continue;
     const Match theirs = match_of(log, joint, other.joint);
     if (theirs.left < kSame && theirs.scale > 0)
-      return LogEvidence{
-          fmt::format("logged velocity is the derivative of {}'s position", log.coordinate(other).name),
-          theirs.left, "1", "put the velocities under their own names"};
+      return LogEvidence{fmt::format("logged velocity is the derivative of {}'s position",
+                                     log.coordinate(other).name),
+                         theirs.left, "1", "put the velocities under their own names"};
   }
   return {};
 }
@@ -186,10 +194,11 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
   if (!log.raw.has_velocity || !joint.moves) return {};
   const Match own = match_of(log, joint, joint.joint);
   if (own.left < 0.3 && std::abs(own.scale - 1) < 0.15) return {};
-  return LogEvidence{fmt::format("logged velocity is not the derivative of the position: best factor {:.3g}, "
-                                 "{:.0f} % unexplained",
-                                 own.scale, 100 * own.left),
-                     own.left, "1", "use conditioning.velocity: from_position, or correct the column"};
+  return LogEvidence{
+      fmt::format("logged velocity is not the derivative of the position: best factor {:.3g}, "
+                  "{:.0f} % unexplained",
+                  own.scale, 100 * own.left),
+      own.left, "1", "use conditioning.velocity: from_position, or correct the column"};
 }
 
 /// Velocities that somebody made of the same positions and stamps: no other clock measured them.
@@ -201,7 +210,8 @@ bool are_differences(const LogFacts& log, const JointLog& joint) {
   const auto left_by = [&](Eigen::Index back, Eigen::Index ahead) {
     double left = 0, all = 0;
     for (Eigen::Index k = 1; k + 1 < n; ++k) {
-      const double slope = (q[k + ahead] - q[k - back]) / (log.raw.time[k + ahead] - log.raw.time[k - back]);
+      const double slope =
+          (q[k + ahead] - q[k - back]) / (log.raw.time[k + ahead] - log.raw.time[k - back]);
       if (!std::isfinite(slope) || !std::isfinite(v[k])) continue;
       left += (v[k] - slope) * (v[k] - slope);
       all += v[k] * v[k];
@@ -228,13 +238,15 @@ MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {
   if (!log.raw.has_velocity || is_used || joint.joint != log.joints.front().joint) return {};
   const auto count = static_cast<double>(log.robot.num_coordinates());
   return LogEvidence{
-      fmt::format("the log has {} columns of velocity, which are not used: velocities are differentiated "
-                  "from positions",
-                  log.robot.num_coordinates()),
+      fmt::format(
+          "the log has {} columns of velocity, which are not used: velocities are differentiated "
+          "from positions",
+          log.robot.num_coordinates()),
       count, "1", "set conditioning.velocity: logged to use them"};
 }
 
-// Of a chain everybody counts from the base; where a robot branches, which joint is the third is a convention.
+// Of a chain everybody counts from the base; where a robot branches, which joint is the third is a
+// convention.
 MaybeLogEvidence joints_by_number(const LogFacts& log, const JointLog& joint) {
   if (joint.joint != log.joints.front().joint || !branches(log.robot)) return {};
   std::vector<std::string> pairs;

@@ -27,7 +27,8 @@ Extent mesh_extent(const Shape& shape, const UrdfDocument& document, const Check
   return {bounding_box(*mesh), is_closed(*mesh) ? enclosed_solid(*mesh) : Solid{}};
 }
 
-Extent extent_of(pugi::xml_node element, const UrdfDocument& document, const CheckOptions& options) {
+Extent extent_of(pugi::xml_node element, const UrdfDocument& document,
+                 const CheckOptions& options) {
   const auto shape = document.shape(element);
   if (!shape) return {};
   const Eigen::Isometry3d& X = shape->X_link_shape;
@@ -47,7 +48,8 @@ Extent extent_of(pugi::xml_node element, const UrdfDocument& document, const Che
 
 }  // namespace
 
-LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document, const CheckOptions& options) {
+LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document,
+                             const CheckOptions& options) {
   LinkGeometry geometry;
   for (const char* kind : {"visual", "collision"}) {
     Solid solid;
@@ -56,17 +58,20 @@ LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document, 
       const Extent shape = extent_of(element, document, options);
       const pugi::xml_node mesh = element.child("geometry").child("mesh");
       any_mesh = any_mesh || mesh;
-      if (mesh && shape.box.isEmpty()) geometry.unread.emplace_back(mesh.attribute("filename").value());
+      if (mesh && shape.box.isEmpty())
+        geometry.unread.emplace_back(mesh.attribute("filename").value());
       all_closed = all_closed && !shape.solid.empty();
       all_read = all_read && !shape.box.isEmpty();
       if (shape.box.isEmpty()) continue;
-      if (mesh) geometry.largest_mesh = std::max(geometry.largest_mesh, shape.box.diagonal().norm());
+      if (mesh)
+        geometry.largest_mesh = std::max(geometry.largest_mesh, shape.box.diagonal().norm());
       any_read = true;
       geometry.box.extend(shape.box);
       geometry.largest_volume = std::max(geometry.largest_volume, shape.solid.volume);
       solid += shape.solid;
     }
-    // boxes and cylinders in place of visuals that cannot be read may stand for part of the link only
+    // boxes and cylinders in place of visuals that cannot be read may stand for part of the link
+    // only
     const bool trusted = any_mesh || geometry.unread.empty();
     geometry.whole = geometry.whole || (any_read && all_read && trusted);
     if (geometry.solid.empty() && all_closed) geometry.solid = solid;

@@ -13,8 +13,8 @@ NamesByNumber logged_joint_names(const std::vector<std::string>& columns,
     if (const auto [stem, number] = stem_and_number(columns[k]); !texts[k].empty() && number)
       by_stem[stem][*number] = texts[k];
   for (const auto& [stem, names] : by_stem) {
-    const bool has_all_joints =
-        std::all_of(robot.coordinates.begin(), robot.coordinates.end(), [&](const Coordinate& joint) {
+    const bool has_all_joints = std::all_of(
+        robot.coordinates.begin(), robot.coordinates.end(), [&](const Coordinate& joint) {
           return std::any_of(names.begin(), names.end(),
                              [&](const auto& one) { return one.second == joint.name; });
         });
@@ -23,7 +23,8 @@ NamesByNumber logged_joint_names(const std::vector<std::string>& columns,
   return {};
 }
 
-std::vector<std::string> with_joint_names(std::vector<std::string> columns, const NamesByNumber& names) {
+std::vector<std::string> with_joint_names(std::vector<std::string> columns,
+                                          const NamesByNumber& names) {
   for (std::string& column : columns) {
     const auto [stem, number] = stem_and_number(column);
     const auto name = number ? names.find(*number) : names.end();

@@ -35,7 +35,8 @@ class OptionBlock {
   bool add(const std::string& yaml) {
     for (const auto& section : YAML::Load(yaml))
       for (const auto& option : section.second)
-        if (!add_option(section.first.as<std::string>(), option.first.as<std::string>(), option.second))
+        if (!add_option(section.first.as<std::string>(), option.first.as<std::string>(),
+                        option.second))
           return false;
     return true;
   }

@@ -9,8 +9,9 @@
 
 namespace heft::check {
 
-/// Returns the options of all errors that have some, in one block; nothing where two exclude each other. Scales of one joint are
-/// multiplied: reversed, and in N mm. `in_force`: how the log was read.
+/// Returns the options of all errors that have some, in one block; nothing where two exclude each
+/// other. Scales of one joint are multiplied: reversed, and in N mm. `in_force`: how the log was
+/// read.
 std::optional<std::string> merged_options(const std::vector<Finding>& findings, const Robot& robot,
                                           const LogFormat& in_force);
 

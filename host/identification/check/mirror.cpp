@@ -17,8 +17,9 @@ bool is_letter(const std::string& text, std::size_t at) {
 }
 
 const JointFacts* joint_above(const RobotFacts& robot, const LinkFacts& link) {
-  const auto at = std::find_if(robot.joints.begin(), robot.joints.end(),
-                               [&](const JointFacts& joint) { return joint.name == link.joint_above; });
+  const auto at =
+      std::find_if(robot.joints.begin(), robot.joints.end(),
+                   [&](const JointFacts& joint) { return joint.name == link.joint_above; });
   return at == robot.joints.end() ? nullptr : &*at;
 }
 
@@ -40,13 +41,16 @@ std::vector<const LinkFacts*> way_to_root(const RobotFacts& robot, const LinkFac
 bool are_mirrored(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   constexpr double kAlong = 0.999;
   const double slack = 2 * kNearby + 0.01 * a.norm();
-  return (a - b).cwiseAbs().maxCoeff() > kAlong * (a - b).norm() && std::abs(a.norm() - b.norm()) <= slack;
+  return (a - b).cwiseAbs().maxCoeff() > kAlong * (a - b).norm() &&
+         std::abs(a.norm() - b.norm()) <= slack;
 }
 
-// True if the branches that hold the two links leave the link that carries both at places that mirror each other, in its
-// axes or in the root's. Further out frames and zero poses may differ; only the lengths are those of a mirror image.
+// True if the branches that hold the two links leave the link that carries both at places that
+// mirror each other, in its axes or in the root's. Further out frames and zero poses may differ;
+// only the lengths are those of a mirror image.
 bool are_on_opposite_sides(const RobotFacts& robot, const LinkFacts& left, const LinkFacts& right) {
-  std::vector<const LinkFacts*> left_way = way_to_root(robot, left), right_way = way_to_root(robot, right);
+  std::vector<const LinkFacts*> left_way = way_to_root(robot, left),
+                                right_way = way_to_root(robot, right);
   const LinkFacts* carrier = nullptr;
   while (!left_way.empty() && !right_way.empty() && left_way.back() == right_way.back()) {
     carrier = left_way.back();
@@ -63,14 +67,16 @@ bool are_on_opposite_sides(const RobotFacts& robot, const LinkFacts& left, const
              (to.X_root_link.translation() - from.X_root_link.translation());
     };
     const double left_step = step(*left_from, a).norm(), right_step = step(*right_from, b).norm();
-    if (std::abs(left_step - right_step) > 2 * kNearby + 0.05 * std::max(left_step, right_step)) return false;
+    if (std::abs(left_step - right_step) > 2 * kNearby + 0.05 * std::max(left_step, right_step))
+      return false;
     left_from = &a;
     right_from = &b;
     const Eigen::Vector3d &left_place = a.X_root_link.translation(),
                           &right_place = b.X_root_link.translation();
     if (is_apart || (left_place - right_place).norm() <= kNearby) continue;
     is_apart = true;
-    if (!are_mirrored(left_place, right_place) && !are_mirrored(step(*carrier, a), step(*carrier, b)))
+    if (!are_mirrored(left_place, right_place) &&
+        !are_mirrored(step(*carrier, a), step(*carrier, b)))
       return false;
   }
   return is_apart;
@@ -90,8 +96,10 @@ const LinkFacts* right_of(const RobotFacts& robot, const LinkFacts& left) {
       {"hl", "hr"},      {"rl", "rr"},      {"FL", "FR"},      {"HL", "HR"}, {"RL", "RR"}};
   if (!has_inertia(left)) return nullptr;
   for (const auto& [from, to] : kSides)
-    for (std::size_t at = left.name.find(from); at != std::string::npos; at = left.name.find(from, at + 1)) {
-      const bool touched = (at > 0 && is_letter(left.name, at - 1)) || is_letter(left.name, at + from.size());
+    for (std::size_t at = left.name.find(from); at != std::string::npos;
+         at = left.name.find(from, at + 1)) {
+      const bool touched =
+          (at > 0 && is_letter(left.name, at - 1)) || is_letter(left.name, at + from.size());
       if (touched && from.size() < 4) continue;
       std::string name = left.name;
       const LinkFacts* right = robot.link(name.replace(at, from.size(), to));
@@ -106,11 +114,13 @@ bool is_mirrored(const RobotFacts& robot, const LinkFacts& left, const LinkFacts
     return (kMirror * a - b).norm() <= kNear;
   };
   const JointFacts *left_joint = joint_above(robot, left), *right_joint = joint_above(robot, right);
-  if (!left_joint || !right_joint || left.joints_below.size() != right.joints_below.size()) return false;
+  if (!left_joint || !right_joint || left.joints_below.size() != right.joints_below.size())
+    return false;
   if (!same(left.X_root_link.translation(), right.X_root_link.translation())) return false;
 
   const Eigen::Vector3d left_axis = left.X_root_link.linear() * left_joint->axis.stableNormalized();
-  const Eigen::Vector3d right_axis = right.X_root_link.linear() * right_joint->axis.stableNormalized();
+  const Eigen::Vector3d right_axis =
+      right.X_root_link.linear() * right_joint->axis.stableNormalized();
   if (!same(left_axis, right_axis) && !same(left_axis, -right_axis)) return false;
   bool orientation_fixed = false;
   for (std::size_t k = 0; k < left.joints_below.size(); ++k) {

@@ -33,9 +33,11 @@ bool same_distance(const LinkFacts& left, const LinkFacts& right) {
 
 // how far the joints below are from the frame: differs where the two frames were chosen differently
 bool same_frames(const LinkFacts& left, const LinkFacts& right) {
-  if (left.joints_below.empty() || left.joints_below.size() != right.joints_below.size()) return false;
+  if (left.joints_below.empty() || left.joints_below.size() != right.joints_below.size())
+    return false;
   for (std::size_t k = 0; k < left.joints_below.size(); ++k)
-    if (std::abs(left.joints_below[k].norm() - right.joints_below[k].norm()) > kMinLength) return false;
+    if (std::abs(left.joints_below[k].norm() - right.joints_below[k].norm()) > kMinLength)
+      return false;
   return true;
 }
 
@@ -43,7 +45,8 @@ std::string vector_text(const Eigen::Vector3d& v) {
   return fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x(), v.y(), v.z());
 }
 
-const char* const kRemedy = "mirror one side's numbers; fine if both sides do carry different parts";
+const char* const kRemedy =
+    "mirror one side's numbers; fine if both sides do carry different parts";
 
 }  // namespace
 
@@ -52,9 +55,9 @@ MaybeEvidence mirror_mass(const RobotFacts& robot, const LinkFacts& left) {
   if (!right) return {};
   const double difference = std::abs(left.mass - right->mass);
   if (!(difference > kMassShare * std::max(left.mass, right->mass) + least_mass(robot))) return {};
-  return Evidence{
-      fmt::format("{:.4g} kg, but its mirror image '{}' has {:.4g} kg", left.mass, right->name, right->mass),
-      difference, "kg", kRemedy, left.inertial.child("mass")};
+  return Evidence{fmt::format("{:.4g} kg, but its mirror image '{}' has {:.4g} kg", left.mass,
+                              right->name, right->mass),
+                  difference, "kg", kRemedy, left.inertial.child("mass")};
 }
 
 MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
@@ -63,7 +66,8 @@ MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
   return Evidence{
       fmt::format("centre of mass {:.3g} m from the origin, that of its mirror image '{}' {:.3g} m",
                   left.com().norm(), right->name, right->com().norm()),
-      std::abs(left.com().norm() - right->com().norm()), "m", kRemedy, left.inertial.child("origin")};
+      std::abs(left.com().norm() - right->com().norm()), "m", kRemedy,
+      left.inertial.child("origin")};
 }
 
 MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
@@ -71,20 +75,23 @@ MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
   if (!right || !same_distance(left, *right) || !is_mirrored(robot, left, *right)) return {};
   const double miss = (mirrored_com(left) - com_in_root(*right)).norm();
   if (!(miss > 2 * kComShare * left.com().norm() + 2 * kMinLength)) return {};
-  return Evidence{fmt::format("centre of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
-                              vector_text(com_in_root(left)), vector_text(mirrored_com(left)), right->name,
-                              vector_text(com_in_root(*right))),
-                  miss, "m", "check the signs of <origin>; fine if both sides carry the same part",
-                  left.inertial.child("origin")};
+  return Evidence{
+      fmt::format("centre of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
+                  vector_text(com_in_root(left)), vector_text(mirrored_com(left)), right->name,
+                  vector_text(com_in_root(*right))),
+      miss, "m", "check the signs of <origin>; fine if both sides carry the same part",
+      left.inertial.child("origin")};
 }
 
 MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right) return {};
   const double difference = moment_difference(left, *right);
-  const double finest = std::max(left.rounding, right->rounding) + std::min(1e-7, 1e-6 * robot.total_mass);
+  const double finest =
+      std::max(left.rounding, right->rounding) + std::min(1e-7, 1e-6 * robot.total_mass);
   if (!(difference > kMomentShare) || left.tensor.isApprox(right->tensor, 1e-9)) return {};
-  if ((principal_moments(left.tensor) - principal_moments(right->tensor)).cwiseAbs().maxCoeff() < 4 * finest)
+  if ((principal_moments(left.tensor) - principal_moments(right->tensor)).cwiseAbs().maxCoeff() <
+      4 * finest)
     return {};
   return Evidence{fmt::format("principal moments {} kg m^2, but those of its mirror image '{}' {}",
                               vector_text(principal_moments(left.tensor)), right->name,
@@ -94,16 +101,18 @@ MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
 
 MaybeEvidence mirror_products(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
-  if (!right || !(moment_difference(left, *right) <= kMomentShare) || !is_mirrored(robot, left, *right))
+  if (!right || !(moment_difference(left, *right) <= kMomentShare) ||
+      !is_mirrored(robot, left, *right))
     return {};
   const Eigen::Matrix3d miss = mirrored_tensor(left) - tensor_in_root(*right);
   const double share = miss.norm() / left.tensor.norm();
   if (!(share > kMomentShare) || miss.cwiseAbs().maxCoeff() < 8 * (left.rounding + right->rounding))
     return {};
   return Evidence{
-      fmt::format("the tensor's mirror image is not that of '{}': {:.2g} of it differs, products of "
-                  "inertia or axes",
-                  right->name, share),
+      fmt::format(
+          "the tensor's mirror image is not that of '{}': {:.2g} of it differs, products of "
+          "inertia or axes",
+          right->name, share),
       share, "1", "across y = 0, ixy and iyz change sign in frames of equal axes",
       left.inertial.child("inertia")};
 }

@@ -19,12 +19,13 @@ constexpr double kCoulombWidth = 0.05;  // rad/s
 constexpr int kNumBlocks = 10;          // of the jackknife
 constexpr double kShows =
     0.3;  // of the file's torque, in gravity: of less no channel can say whether it is there
-constexpr double kMissing = 0.35;     // share of a term below which it is missing, its error included
+constexpr double kMissing = 0.35;  // share of a term below which it is missing, its error included
 constexpr double kLeastShare = 0.02;  // of the accelerations, by which others are measured
 constexpr double kExplained = 0.1;    // of the squared gravity of the file: most that may be left
-constexpr double kPushed = 0.3;       // the same where pushes may be in the torques, and nothing else
-constexpr double kLittle = 0.5;       // of the squared torques: left where the file explains next to nothing
-constexpr double kRounding = 1e-4;    // of the squared torques: less is not left by any file
+constexpr double kPushed = 0.3;  // the same where pushes may be in the torques, and nothing else
+constexpr double kLittle =
+    0.5;  // of the squared torques: left where the file explains next to nothing
+constexpr double kRounding = 1e-4;  // of the squared torques: less is not left by any file
 
 // columns of the regression of a channel
 enum TermColumn { kTorque, kAcceleration, kVelocity, kGravity, kNumTerms = kGravity + 3 };
@@ -55,10 +56,11 @@ Result<std::vector<Eigen::ArrayXXd>> predicted(Backend& backend, const Regressor
   return torques;
 }
 
-/// What friction and an offset leave of the torque and of the terms, of all samples; weights are in both.
-Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> without_friction(const std::vector<const Samples*>& samples,
-                                                                  const std::vector<DynamicsTerms>& terms,
-                                                                  int channel, int joint) {
+/// What friction and an offset leave of the torque and of the terms, of all samples; weights are in
+/// both.
+Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> without_friction(
+    const std::vector<const Samples*>& samples, const std::vector<DynamicsTerms>& terms,
+    int channel, int joint) {
   Eigen::Index num_rows = 0;
   for (const Samples* stretch : samples) num_rows += stretch->size();
   Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> all(num_rows, static_cast<int>(kNumTerms));
@@ -95,7 +97,8 @@ struct ChannelSums {
 ChannelSums sums_of(const Eigen::Matrix<double, Eigen::Dynamic, kNumTerms>& rows) {
   ChannelSums sums;
   for (int b = 0; b < kNumBlocks; ++b) {
-    const Eigen::Index first = b * rows.rows() / kNumBlocks, end = (b + 1) * rows.rows() / kNumBlocks;
+    const Eigen::Index first = b * rows.rows() / kNumBlocks,
+                       end = (b + 1) * rows.rows() / kNumBlocks;
     const auto block = rows.middleRows(first, end - first);
     sums.of_block[static_cast<std::size_t>(b)] = block.transpose() * block;
     sums.whole += sums.of_block[static_cast<std::size_t>(b)];
@@ -127,7 +130,8 @@ Shares pooled(const std::vector<ChannelSums>& channels) {
     Products sums = Products::Zero();
     for (const ChannelSums& channel : channels) {
       sums += channel.weight * channel.whole;
-      if (left_out >= 0) sums -= channel.weight * channel.of_block[static_cast<std::size_t>(left_out)];
+      if (left_out >= 0)
+        sums -= channel.weight * channel.of_block[static_cast<std::size_t>(left_out)];
     }
     return fitted(sums);
   };
@@ -171,7 +175,8 @@ namespace {
 struct Heard {
   std::vector<ChannelSums> channels;
   double gravity2 = 0,
-         left2 = 0;    ///< squares of the file's gravity and of what the terms leave, where gravity shows
+         left2 =
+             0;  ///< squares of the file's gravity and of what the terms leave, where gravity shows
   double torque2 = 0;  ///< of the torques there
 };
 
@@ -187,7 +192,8 @@ Heard heard_channels(const RegressorPlan& plan, const std::vector<const Samples*
   for (int c = 0; c < plan.num_channels(); ++c) {
     const int joint = plan.channels[static_cast<std::size_t>(c)].coordinate;
     double rows = 0;
-    for (const Samples* stretch : samples) rows += static_cast<double>((stretch->weight.col(c) > 0).count());
+    for (const Samples* stretch : samples)
+      rows += static_cast<double>((stretch->weight.col(c) > 0).count());
     if (joint < 0 || rows < kFewestRows) continue;
     ChannelSums sums = sums_of(without_friction(samples, terms, c, joint));
     const double torque2 = sums.whole(kTorque, kTorque), file2 = of_file.dot(sums.whole * of_file),
@@ -206,7 +212,8 @@ Heard heard_channels(const RegressorPlan& plan, const std::vector<const Samples*
   return heard;
 }
 
-/// Whether gravity is missing without any one channel, too: a torque in another unit imitates it by itself.
+/// Whether gravity is missing without any one channel, too: a torque in another unit imitates it by
+/// itself.
 bool agrees_without_each(const std::vector<ChannelSums>& channels, double most) {
   const auto shows = [](const ChannelSums& channel) { return channel.shows_gravity; };
   for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -228,10 +235,12 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
   // gravity that is there, but not where the positions say, is left
   if (!(heard.gravity2 > 0) || !(heard.left2 < kPushed * heard.gravity2)) return {};
   const Shares shares = pooled(heard.channels);
-  const double gravity = shares.value.tail<3>().norm(), gravity_error = 2 * shares.error.tail<3>().norm();
+  const double gravity = shares.value.tail<3>().norm(),
+               gravity_error = 2 * shares.error.tail<3>().norm();
   const double acceleration = shares.value[0], acceleration_error = 2 * shares.error[0];
   const double velocity = shares.value[1], velocity_error = 2 * shares.error[1];
-  // rotors that the file lacks make the share of the accelerations larger than 1, other units make all smaller
+  // rotors that the file lacks make the share of the accelerations larger than 1, other units make
+  // all smaller
   const bool is_moved = acceleration > 2 * acceleration_error && acceleration > kLeastShare;
   const double whole = is_moved ? std::min(acceleration, 1.0) : 1.0;
   if (!(gravity + gravity_error < kMissing * whole)) return {};
@@ -252,11 +261,12 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
 
 Finding finding_of(const MissingDynamics& missing, const std::string& path) {
   const auto percent = [](double share) { return fmt::format("{:.0f} %", 100 * share); };
-  const std::string shares = percent(missing.gravity_share) + " of the gravity torque" +
-                             (std::isfinite(missing.acceleration_share)
-                                  ? " and " + percent(missing.acceleration_share) + " of the inertia torque"
-                                  : "") +
-                             " that the robot's file predicts";
+  const std::string shares =
+      percent(missing.gravity_share) + " of the gravity torque" +
+      (std::isfinite(missing.acceleration_share)
+           ? " and " + percent(missing.acceleration_share) + " of the inertia torque"
+           : "") +
+      " that the robot's file predicts";
   Finding finding{.name = "torque-without-gravity",
                   .severity = Severity::error,
                   .subject = "all torques",

@@ -1,8 +1,8 @@
 // check_moments: what least squares over the whole log says of its torques.
 //
-// Delay: the torque is read at t + d for a grid of d, by four-point interpolation; the weighted residual of the
-// full regressor has its minimum where torque and motion belong together, and a parabola through the three lowest
-// points finds it between the samples.
+// Delay: the torque is read at t + d for a grid of d, by four-point interpolation; the weighted
+// residual of the full regressor has its minimum where torque and motion belong together, and a
+// parabola through the three lowest points finds it between the samples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,13 +36,15 @@ class DelayedLog {
     const Eigen::ArrayXd& time = clean.samples.time;
     period_ = (time[time.size() - 1] - time[0]) / static_cast<double>(time.size() - 1);
     for (Eigen::Index k = 1; k < time.size(); ++k)
-      if (clean.segment[static_cast<std::size_t>(k)] == clean.segment[static_cast<std::size_t>(k - 1)])
+      if (clean.segment[static_cast<std::size_t>(k)] ==
+          clean.segment[static_cast<std::size_t>(k - 1)])
         period_ = std::min(period_, time[k] - time[k - 1]);
   }
 
   double period() const { return period_; }
 
-  /// Moments with the torque of `delay` seconds later; the rows at the ends of segments never count.
+  /// Moments with the torque of `delay` seconds later; the rows at the ends of segments never
+  /// count.
   Result<Moments> moments(double delay) const {
     Samples samples = clean_.samples;
     const Eigen::Index n = samples.size();
@@ -100,8 +102,8 @@ Result<Eigen::VectorXd> residual_weights(const Moments& moments) {
   return weights;
 }
 
-Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& path, const DelayedLog& delayed,
-                                     const Eigen::VectorXd& weights) {
+Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& path,
+                                     const DelayedLog& delayed, const Eigen::VectorXd& weights) {
   constexpr double kBetter = 0.8, kMin = 0.0015;  // of the residual; s
   const int half = static_cast<int>(std::lround(kLongestDelay / kDelayStep));
   std::vector<double> costs;
@@ -116,18 +118,22 @@ Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& pat
   const double bend = at(best - 1) - 2 * at(best) + at(best + 1);
   const double vertex = bend > 0 ? (at(best - 1) - at(best + 1)) / (2 * bend) : 0;
   const double seconds = (static_cast<double>(best - half) + vertex) * kDelayStep;
-  if (!(std::abs(seconds) > kMin) || !(at(best) < kBetter * at(half))) return std::optional<Finding>{};
+  if (!(std::abs(seconds) > kMin) || !(at(best) < kBetter * at(half)))
+    return std::optional<Finding>{};
   return std::optional<Finding>{Finding{
       "torque-delay", Severity::error, "torques", path + ":1",
-      fmt::format("torque comes {:.2f} ms {} position: so shifted, least squares leaves {:.2g} of its "
-                  "residual ({:.2g} periods of the log)",
-                  1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
-                  std::abs(seconds) / log.raw.median_step),
-      seconds, "s", fmt::format("subtract {:.2f} ms from the stamps of the torque", 1e3 * seconds)}};
+      fmt::format(
+          "torque comes {:.2f} ms {} position: so shifted, least squares leaves {:.2g} of its "
+          "residual ({:.2g} periods of the log)",
+          1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
+          std::abs(seconds) / log.raw.median_step),
+      seconds, "s",
+      fmt::format("subtract {:.2f} ms from the stamps of the torque", 1e3 * seconds)}};
 }
 
-/// Standard errors of base parameters and extra columns, by their index in the layout. `G` is weighted by
-/// 1 / s_c^2; filtered noise is alike over half a period of the cut-off, so that rows count for fewer.
+/// Standard errors of base parameters and extra columns, by their index in the layout. `G` is
+/// weighted by 1 / s_c^2; filtered noise is alike over half a period of the cut-off, so that rows
+/// count for fewer.
 Eigen::VectorXd standard_errors(const LogFacts& log, const Eigen::MatrixXd& G,
                                 const std::vector<int>& unknowns) {
   const auto size = static_cast<Eigen::Index>(unknowns.size());
@@ -135,15 +141,17 @@ Eigen::VectorXd standard_errors(const LogFacts& log, const Eigen::MatrixXd& G,
   const Eigen::VectorXd scale = own.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   Eigen::MatrixXd scaled = scale.asDiagonal() * own * scale.asDiagonal();
   scaled.diagonal().array() += 1e-12;
-  const double alike = std::max(1.0, 0.5 / (log.raw.median_step * log.options.conditioning.lowpass_hz));
-  const Eigen::ArrayXd variance = scaled.ldlt().solve(Eigen::MatrixXd::Identity(size, size)).diagonal();
+  const double alike =
+      std::max(1.0, 0.5 / (log.raw.median_step * log.options.conditioning.lowpass_hz));
+  const Eigen::ArrayXd variance =
+      scaled.ldlt().solve(Eigen::MatrixXd::Identity(size, size)).diagonal();
   Eigen::VectorXd errors = Eigen::VectorXd::Zero(G.rows());
   errors(unknowns) = scale.array() * (alike * variance).max(0).sqrt();
   return errors;
 }
 
-void offsets(const LogFacts& log, const std::string& path, const Moments& moments, const Fitted& fit,
-             const Eigen::VectorXd& errors, std::vector<Finding>& findings) {
+void offsets(const LogFacts& log, const std::string& path, const Moments& moments,
+             const Fitted& fit, const Eigen::VectorXd& errors, std::vector<Finding>& findings) {
   constexpr double kShare = 0.3, kSure = 10;  // of the rms torque; standard errors
   const ParameterLayout& layout = moments.plan->layout;
   for (int k = 0; k < layout.num_columns(); ++k) {
@@ -157,24 +165,28 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
     const double offset = fit.fit.x[at];
     if (!(std::abs(offset) > kShare * rms) || !(std::abs(offset) > kSure * errors[at])) continue;
     findings.push_back(
-        {"torque-offset", Severity::warning, log.raw.name(log.raw.columns.torque[channel]), path + ":1",
-         fmt::format("a constant {:.3g} {} (+- {:.2g}) beside a torque of {:.3g} rms", offset, column.unit,
-                     errors[at], rms),
-         offset, column.unit, "tare the sensor, or keep an offset column; springs look like this too"});
+        {"torque-offset", Severity::warning, log.raw.name(log.raw.columns.torque[channel]),
+         path + ":1",
+         fmt::format("a constant {:.3g} {} (+- {:.2g}) beside a torque of {:.3g} rms", offset,
+                     column.unit, errors[at], rms),
+         offset, column.unit,
+         "tare the sensor, or keep an offset column; springs look like this too"});
   }
 }
 
 // Base parameters whose standard error exceeds their size in the URDF, and what anybody could need.
-std::optional<Finding> excitation(const LogFacts& log, const std::string& path, const Moments& moments,
-                                  const Observability& observability, const std::vector<int>& base,
-                                  const Eigen::VectorXd& errors) {
-  constexpr double kSmall = 0.02;  // of the largest of the same unit on the robot: good enough for any use
+std::optional<Finding> excitation(const LogFacts& log, const std::string& path,
+                                  const Moments& moments, const Observability& observability,
+                                  const std::vector<int>& base, const Eigen::VectorXd& errors) {
+  constexpr double kSmall =
+      0.02;  // of the largest of the same unit on the robot: good enough for any use
   constexpr std::size_t kMaxNamed = 3;
   const ParameterLayout& layout = moments.plan->layout;
   Eigen::VectorXd prior(observability.num_parameters());
   for (int i = 0; i < layout.num_bodies(); ++i)
     prior.segment<core::kNumParameters>(core::kNumParameters * i) =
-        log.robot.bodies[static_cast<std::size_t>(layout.body_index[static_cast<std::size_t>(i)])].prior;
+        log.robot.bodies[static_cast<std::size_t>(layout.body_index[static_cast<std::size_t>(i)])]
+            .prior;
   const Eigen::VectorXd usual = (observability.base_matrix() * prior).cwiseAbs();
   std::map<std::string, double> largest;  // by unit
   const auto parameter = [&](std::size_t i) -> const ObservedParameter& {
@@ -190,22 +202,24 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
   }
   std::vector<std::string> weak;
   for (std::size_t i = 0; i < base.size(); ++i) {
-    const double size = std::max(usual[static_cast<Eigen::Index>(i)], kSmall * largest[parameter(i).unit]);
+    const double size =
+        std::max(usual[static_cast<Eigen::Index>(i)], kSmall * largest[parameter(i).unit]);
     if (!(errors[base[i]] < size)) weak.push_back(parameter(i).label);
   }
   if (weak.empty()) return {};
   const bool many = weak.size() * 4 > base.size();
-  const std::vector<std::string> first(weak.begin(),
-                                       weak.begin() + static_cast<long>(std::min(weak.size(), kMaxNamed)));
-  return Finding{"not-excited",
-                 many ? Severity::warning : Severity::note,
-                 "motion",
-                 path + ":1",
-                 fmt::format("{} of {} base parameters are known no better than before: {}{}", weak.size(),
-                             base.size(), fmt::join(first, ", "), weak.size() > first.size() ? ", .." : ""),
-                 static_cast<double>(weak.size()),
-                 "1",
-                 "move faster and through more postures; the prior decides them"};
+  const std::vector<std::string> first(
+      weak.begin(), weak.begin() + static_cast<long>(std::min(weak.size(), kMaxNamed)));
+  return Finding{
+      "not-excited",
+      many ? Severity::warning : Severity::note,
+      "motion",
+      path + ":1",
+      fmt::format("{} of {} base parameters are known no better than before: {}{}", weak.size(),
+                  base.size(), fmt::join(first, ", "), weak.size() > first.size() ? ", .." : ""),
+      static_cast<double>(weak.size()),
+      "1",
+      "move faster and through more postures; the prior decides them"};
 }
 
 }  // namespace
@@ -231,10 +245,12 @@ Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::strin
   if (observability.num_parameters() != plan->layout.column_index(0)) return findings;
   const std::vector<int> base = observability.base_parameters();
   std::vector<int> unknowns = base;
-  for (int k = 0; k < plan->layout.num_columns(); ++k) unknowns.push_back(plan->layout.column_index(k));
+  for (int k = 0; k < plan->layout.num_columns(); ++k)
+    unknowns.push_back(plan->layout.column_index(k));
   const Eigen::VectorXd errors = standard_errors(log, fit.equations.G, unknowns);
   offsets(log, path, moments, fit, errors, findings);
-  if (auto weak = excitation(log, path, moments, observability, base, errors)) findings.push_back(*weak);
+  if (auto weak = excitation(log, path, moments, observability, base, errors))
+    findings.push_back(*weak);
   return findings;
 }
 

@@ -1,4 +1,5 @@
-// Rules about where things are: meshes, centres of mass, and the spread of the mass in the geometry.
+// Rules about where things are: meshes, centres of mass, and the spread of the mass in the
+// geometry.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +23,9 @@ std::string point_text(const Eigen::Vector3d& v) {
 
 }  // namespace
 
-// Two signs are needed: the way along the joints, and the spread of the link's own mass. A link without a tensor shows by
-// joints alone: it must be far larger, and a part of the root may be a table or a room.
+// Two signs are needed: the way along the joints, and the spread of the link's own mass. A link
+// without a tensor shows by joints alone: it must be far larger, and a part of the root may be a
+// table or a room.
 MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
   constexpr double kTooLarge = 15, kFarTooLarge = 60;
   constexpr double kSmallestPart = 2;  // mm
@@ -32,11 +34,12 @@ MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link
   const double diagonal = link.geometry.largest_mesh;
   if (!(scale > 0) || !(diagonal > kTooLarge * scale) || !(diagonal / 1000 < 2 * scale)) return {};
   if (!(diagonal > kSmallestPart)) return {};
-  if (!(spread > 0 ? diagonal > kFarTooLarge * spread : link.moves && diagonal > kFarTooLarge * scale))
+  if (!(spread > 0 ? diagonal > kFarTooLarge * spread
+                   : link.moves && diagonal > kFarTooLarge * scale))
     return {};
-  return Evidence{
-      fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimetres", diagonal, scale),
-      diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
+  return Evidence{fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimetres",
+                              diagonal, scale),
+                  diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
 }
 
 MaybeEvidence meshes_unread(const RobotFacts& robot) {
@@ -49,17 +52,20 @@ MaybeEvidence meshes_unread(const RobotFacts& robot) {
   }
   if (!first) return {};
   return Evidence{
-      fmt::format("geometry of {} of {} links not compared: meshes not found or not readable, e.g. {}",
-                  num_links, robot.links.size(), first->geometry.unread.front()),
+      fmt::format(
+          "geometry of {} of {} links not compared: meshes not found or not readable, e.g. {}",
+          num_links, robot.links.size(), first->geometry.unread.front()),
       static_cast<double>(num_links), "1",
-      "name the folder of the package with --package-path, or give STL, OBJ or DAE meshes", first->node};
+      "name the folder of the package with --package-path, or give STL, OBJ or DAE meshes",
+      first->node};
 }
 
 MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
   if (!(link.mass > 0) || !com_in_millimetres(robot, link)) return {};
   const double distance = link.com().norm();
   return Evidence{
-      fmt::format("centre of mass {:.3g} m from the link's origin: these are millimetres", distance),
+      fmt::format("centre of mass {:.3g} m from the link's origin: these are millimetres",
+                  distance),
       distance, "m", "write the <origin> in metres", origin_node(link)};
 }
 
@@ -80,9 +86,10 @@ MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
   const double distance = link.com().norm();
   const double scale = std::max(robot.reach, 4 * spread_radius(link.tensor, link.mass));
   if (!(robot.reach > 0) || !(distance > 1.1 * scale)) return {};
-  return Evidence{fmt::format("centre of mass {} is farther out than the robot's joints reach, {:.2g} m",
-                              point_text(link.com()), robot.reach),
-                  distance, "m", "check <origin>: metres, from the link's own frame", origin_node(link)};
+  return Evidence{
+      fmt::format("centre of mass {} is farther out than the robot's joints reach, {:.2g} m",
+                  point_text(link.com()), robot.reach),
+      distance, "m", "check <origin>: metres, from the link's own frame", origin_node(link)};
 }
 
 // Mass inside [b - a, b + a] has a second moment about b of at most a^2 along every axis.
@@ -94,14 +101,16 @@ MaybeEvidence spread_beyond_geometry(const RobotFacts& robot, const LinkFacts& l
   const Eigen::Matrix3d sigma = R * covariance(link.tensor) * R.transpose() / link.mass;
   const Eigen::Vector3d from_centre = link.com() - link.geometry.box.center();
   const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + least;
-  const Eigen::Array3d spread = (sigma.diagonal().array() + from_centre.array().square()).max(0).sqrt();
+  const Eigen::Array3d spread =
+      (sigma.diagonal().array() + from_centre.array().square()).max(0).sqrt();
   Eigen::Index axis = 0;
   const double ratio = (spread / half).maxCoeff(&axis);
   if (!(ratio > kTolerance)) return {};
   return Evidence{
       fmt::format("mass spread {:.2g} m along {} where the geometry reaches {:.2g} m: {:.2g} times",
                   spread[axis], "xyz"[axis], half[axis], ratio),
-      ratio, "1", "check tensor and centre of mass; fine if the geometry shows only part of the link",
+      ratio, "1",
+      "check tensor and centre of mass; fine if the geometry shows only part of the link",
       link.inertial};
 }
 

@@ -1,5 +1,6 @@
-// Finds units of positions that are neither radians nor meters: which readings the numbers of a joint allow (readable_joint.hpp), which
-// of them the torques prefer (reading_search.hpp), and which units enough speaks for (reading_claim.hpp).
+// Finds units of positions that are neither radians nor meters: which readings the numbers of a
+// joint allow (readable_joint.hpp), which of them the torques prefer (reading_search.hpp), and
+// which units enough speaks for (reading_claim.hpp).
 #include "position_readings.hpp"
 
 #include <algorithm>
@@ -20,13 +21,16 @@ Result<Done> settle_undecided(const ReadingSearch& search, const std::vector<Rea
       if (choice[j] != kAsTold && joints[j].is_angle == is_angle)
         units.push_back(joints[j].readings[static_cast<std::size_t>(choice[j])].unit);
     if (units.empty()) continue;
-    const std::string most = *std::max_element(units.begin(), units.end(), [&](const auto& a, const auto& b) {
-      return std::count(units.begin(), units.end(), a) < std::count(units.begin(), units.end(), b);
-    });
+    const std::string most =
+        *std::max_element(units.begin(), units.end(), [&](const auto& a, const auto& b) {
+          return std::count(units.begin(), units.end(), a) <
+                 std::count(units.begin(), units.end(), b);
+        });
     for (std::size_t j = 0; j < joints.size(); ++j) {
       const int shared = joints[j].index_of(most);
       if (joints[j].is_angle != is_angle || shared == kAsTold || shared == choice[j]) continue;
-      if (choice[j] != kAsTold && joints[j].readings[static_cast<std::size_t>(choice[j])].unit == most)
+      if (choice[j] != kAsTold &&
+          joints[j].readings[static_cast<std::size_t>(choice[j])].unit == most)
         continue;
       ReadingChoice other = choice;
       other[j] = shared;
@@ -45,17 +49,20 @@ void take_over(LogFacts& log, int coordinate, const PositionReading& reading) {
     log.options.log.angle_unit.set(name, coordinate, "deg");
   else
     log.options.log.position_scale.set(name, coordinate, reading.scale);
-  if (reading.offset() != 0) log.options.log.position_offset.set(name, coordinate, reading.offset());
+  if (reading.offset() != 0)
+    log.options.log.position_offset.set(name, coordinate, reading.offset());
   auto position = log.raw.values.col(log.raw.columns.first_position + coordinate);
   position = (position * reading.scale - reading.offset()).eval();
-  if (log.raw.has_velocity) log.raw.values.col(log.raw.columns.first_velocity + coordinate) *= reading.scale;
+  if (log.raw.has_velocity)
+    log.raw.values.col(log.raw.columns.first_velocity + coordinate) *= reading.scale;
 }
 
 bool is_degrees(const FoundReading& found) {
   return std::string(found.reading.rule) == "position-in-degrees";
 }
 
-/// Degrees within limits, alone or beside gears, are told by other rules; these know no joints without limits.
+/// Degrees within limits, alone or beside gears, are told by other rules; these know no joints
+/// without limits.
 bool are_degrees_alone(const LogFacts& log) {
   int num_found = 0;
   bool has_endless = false;
@@ -69,7 +76,8 @@ bool are_degrees_alone(const LogFacts& log) {
 }
 
 /// A gear's ratio may look like the percent of one joint, hardly of two.
-bool is_lonely_percent(const std::vector<ReadJoint>& joints, const ReadingChoice& choice, std::size_t j) {
+bool is_lonely_percent(const std::vector<ReadJoint>& joints, const ReadingChoice& choice,
+                       std::size_t j) {
   const auto rule = [&](std::size_t k) {
     return choice[k] == kAsTold ? std::string()
                                 : joints[k].readings[static_cast<std::size_t>(choice[k])].rule;
@@ -80,11 +88,13 @@ bool is_lonely_percent(const std::vector<ReadJoint>& joints, const ReadingChoice
   return count < 2;
 }
 
-Result<Done> judge(LogFacts& log, const ReadingSearch& search, const std::vector<ReadJoint>& joints) {
+Result<Done> judge(LogFacts& log, const ReadingSearch& search,
+                   const std::vector<ReadJoint>& joints) {
   HEFT_TRY(choice, search.best());
   HEFT_CHECK(settle_undecided(search, joints, choice));
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    if (choice[j] == kAsTold || log.readings[static_cast<std::size_t>(joints[j].coordinate)]) continue;
+    if (choice[j] == kAsTold || log.readings[static_cast<std::size_t>(joints[j].coordinate)])
+      continue;
     if (is_lonely_percent(joints, choice, j)) continue;
     const std::string& unit = joints[j].readings[static_cast<std::size_t>(choice[j])].unit;
     const std::vector<std::size_t> group = sharing(joints, choice, unit);
@@ -94,7 +104,8 @@ Result<Done> judge(LogFacts& log, const ReadingSearch& search, const std::vector
     // an angle far beyond its limits may be a motor's, a travel is of another unit
     if (!holds && (joints[j].is_angle || !claim.is_only_kind())) continue;
     for (const std::size_t k : group)
-      log.readings[static_cast<std::size_t>(joints[k].coordinate)] = FoundReading{claim.of(k), true, gain};
+      log.readings[static_cast<std::size_t>(joints[k].coordinate)] =
+          FoundReading{claim.of(k), true, gain};
   }
   return Done{};
 }
@@ -106,7 +117,8 @@ void add_unmeasured_ticks(LogFacts& log, const std::vector<ReadJoint>& joints) {
     const bool is_ticks = joint.is_beyond && joint.is_whole && !found &&
                           std::all_of(joint.readings.begin(), joint.readings.end(),
                                       [](const PositionReading& one) { return one.is_whole; });
-    if (is_ticks) found = FoundReading{{.rule = "position-ticks", .unit = "ticks of an encoder"}, false, 0};
+    if (is_ticks)
+      found = FoundReading{{.rule = "position-ticks", .unit = "ticks of an encoder"}, false, 0};
   }
 }
 

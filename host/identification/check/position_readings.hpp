@@ -7,8 +7,8 @@
 
 namespace heft::check {
 
-/// All units of a joint that slides or turns, by its limits where a unit is a share of its range. A joint may count ticks and
-/// percent against its axis.
+/// All units of a joint that slides or turns, by its limits where a unit is a share of its range. A
+/// joint may count ticks and percent against its axis.
 std::vector<PositionReading> position_readings(const Coordinate& coordinate);
 
 }  // namespace heft::check

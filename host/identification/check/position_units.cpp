@@ -26,7 +26,8 @@ void add_both_ways(const PositionReading& reading, double zero_of_reversed,
 }
 
 void add_ticks(std::vector<PositionReading>& readings) {
-  const auto add = [&](const std::string& unit, double scale, double zero, double lowest, double highest) {
+  const auto add = [&](const std::string& unit, double scale, double zero, double lowest,
+                       double highest) {
     add_both_ways({.rule = "position-ticks",
                    .unit = unit,
                    .scale = scale,
@@ -38,8 +39,8 @@ void add_ticks(std::vector<PositionReading>& readings) {
   };
   for (int bits = kFewestBits; bits <= kMostBits; ++bits) {
     const double counts = std::ldexp(1, bits);
-    add(fmt::format("encoder ticks, {:.0f} per turn with zero at 0", counts), kWholeTurn / counts, 0,
-        -kMostTurns * counts, kMostTurns * counts);
+    add(fmt::format("encoder ticks, {:.0f} per turn with zero at 0", counts), kWholeTurn / counts,
+        0, -kMostTurns * counts, kMostTurns * counts);
     add(fmt::format("encoder ticks, {:.0f} per turn with zero at {:.0f}", counts, counts / 2),
         kWholeTurn / counts, counts / 2, 0, counts);
   }
@@ -49,7 +50,8 @@ void add_ticks(std::vector<PositionReading>& readings) {
 void add_percent(const Coordinate& joint, std::vector<PositionReading>& readings) {
   const double range = joint.upper - joint.lower, middle = (joint.upper + joint.lower) / 2;
   if (!std::isfinite(range) || !(range > 0)) return;
-  const auto add = [&](const char* unit, double scale, double zero, double zero_of_reversed, double lowest) {
+  const auto add = [&](const char* unit, double scale, double zero, double zero_of_reversed,
+                       double lowest) {
     add_both_ways({.rule = "position-percent",
                    .unit = unit,
                    .scale = scale,
@@ -59,8 +61,10 @@ void add_percent(const Coordinate& joint, std::vector<PositionReading>& readings
                   zero_of_reversed, readings);
   };
   const double of_half = range / 200, of_whole = range / 100;
-  add("percent of the joint's range, -100 to 100", of_half, -middle / of_half, middle / of_half, -100);
-  add("percent of the joint's range, 0 to 100", of_whole, -joint.lower / of_whole, joint.upper / of_whole, 0);
+  add("percent of the joint's range, -100 to 100", of_half, -middle / of_half, middle / of_half,
+      -100);
+  add("percent of the joint's range, 0 to 100", of_whole, -joint.lower / of_whole,
+      joint.upper / of_whole, 0);
 }
 
 }  // namespace
@@ -69,8 +73,10 @@ std::vector<PositionReading> position_readings(const Coordinate& coordinate) {
   std::vector<PositionReading> readings;
   if (coordinate.is_angle) {
     readings.push_back({.rule = "position-in-degrees", .unit = "degrees", .scale = kDegree});
-    readings.push_back(
-        {.rule = "position-turns", .unit = "turns (2 pi)", .scale = kWholeTurn, .is_inconspicuous = true});
+    readings.push_back({.rule = "position-turns",
+                        .unit = "turns (2 pi)",
+                        .scale = kWholeTurn,
+                        .is_inconspicuous = true});
     add_ticks(readings);
   } else {
     readings.push_back({.rule = "position-millimeters", .unit = "millimeters", .scale = 1e-3});

@@ -28,8 +28,8 @@ Result<check::LogFacts> columns_of(const Model& model, const Log& log, const Log
                         .options = {.log = format, .conditioning = conditioning},
                         .model = model};
   HEFT_TRY(table, open_table(log, format, conditioning.max_gap_s));
-  HEFT_TRY(columns, find_log_columns(table.columns(), facts.robot, facts.channels, format, conditioning, {},
-                                     table.source->where()));
+  HEFT_TRY(columns, find_log_columns(table.columns(), facts.robot, facts.channels, format,
+                                     conditioning, {}, table.source->where()));
   facts.raw.header = table.columns().columns;
   facts.raw.columns = columns;
   // all joints, for options name the columns of all; only those in question move
@@ -44,7 +44,8 @@ Result<check::LogFacts> columns_of(const Model& model, const Log& log, const Log
 
 }  // namespace
 
-Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& log, const LogFormat& format,
+Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& log,
+                                               const LogFormat& format,
                                                const ConditioningOptions& conditioning,
                                                const std::vector<int>& channels) {
   HEFT_TRY(facts, columns_of(model, log, format, conditioning, channels));

@@ -15,13 +15,16 @@ namespace {
 
 // logged velocities are looked at wherever they are, not only where they are to be used
 Result<LogColumns> find_columns(const Source& source, const Robot& robot,
-                                const std::vector<Channel>& channels, const CheckLogOptions& options) {
+                                const std::vector<Channel>& channels,
+                                const CheckLogOptions& options) {
   ConditioningOptions conditioning = options.conditioning;
   conditioning.velocity = VelocitySource::logged;
   const ColumnGroup& table = source.groups().front();
-  auto columns = find_log_columns(table, robot, channels, options.log, conditioning, {}, source.where());
+  auto columns =
+      find_log_columns(table, robot, channels, options.log, conditioning, {}, source.where());
   if (columns || options.conditioning.velocity == VelocitySource::logged) return columns;
-  return find_log_columns(table, robot, channels, options.log, options.conditioning, {}, source.where());
+  return find_log_columns(table, robot, channels, options.log, options.conditioning, {},
+                          source.where());
 }
 
 void drop_foreign_rows(const ForeignRows& foreign, Eigen::Index width, std::vector<double>& times,
@@ -52,19 +55,21 @@ double median_step_forward(const Eigen::ArrayXd& time) {
 
 std::string LogFacts::unit(int value) const {
   const LogColumns& columns = raw.columns;
-  const std::pair<int, const char*> kGroups[] = {
-      {columns.first_position, ""}, {columns.first_velocity, "/s"}, {columns.first_acceleration, "/s^2"}};
+  const std::pair<int, const char*> kGroups[] = {{columns.first_position, ""},
+                                                 {columns.first_velocity, "/s"},
+                                                 {columns.first_acceleration, "/s^2"}};
   for (const auto& [first, per_time] : kGroups)
     if (const int k = value - first; first >= 0 && k >= 0 && k < robot.num_coordinates())
-      return std::string(position_unit(robot.coordinates[static_cast<std::size_t>(k)].is_angle)) + per_time;
+      return std::string(position_unit(robot.coordinates[static_cast<std::size_t>(k)].is_angle)) +
+             per_time;
   for (std::size_t c = 0; c < channels.size(); ++c)
     if (columns.torque[c] == value) return channels[c].unit;
   return "SI";
 }
 
-Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vector<Channel>& channels,
-                            const CheckLogOptions& options, std::size_t most_numbers,
-                            const Progress& progress) {
+Result<RawLog> read_raw_log(const Log& file, const Robot& robot,
+                            const std::vector<Channel>& channels, const CheckLogOptions& options,
+                            std::size_t most_numbers, const Progress& progress) {
   HEFT_TRY(table, open_table(file, options.log, options.conditioning.max_gap_s));
   const SourcePtr& source = table.source;
   HEFT_TRY(columns, find_columns(*source, robot, channels, options));
@@ -84,33 +89,38 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
       if (log.is_cut) break;
-      times.push_back(block.columns[selected.slot(columns.time_column)][row] * options.log.time_scale);
+      times.push_back(block.columns[selected.slot(columns.time_column)][row] *
+                      options.log.time_scale);
       for (const auto& value : columns.values)
-        values.push_back(block.columns[selected.slot(value.column)][row] * value.scale - value.offset);
+        values.push_back(block.columns[selected.slot(value.column)][row] * value.scale -
+                         value.offset);
       log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
-      search.push(
-          Eigen::Map<const Eigen::ArrayXd>(&*(values.end() - columns.num_values()), columns.num_values()),
-          log.line.back());
+      search.push(Eigen::Map<const Eigen::ArrayXd>(&*(values.end() - columns.num_values()),
+                                                   columns.num_values()),
+                  log.line.back());
     }
   }
   if (times.size() < 3)
-    return Error{file.name(), "has fewer than three rows", "record the log again, or name another file"};
+    return Error{file.name(), "has fewer than three rows",
+                 "record the log again, or name another file"};
   log.clock = *table.clock;
   log.foreign = search.found();
   drop_foreign_rows(log.foreign, columns.num_values(), times, values, log.line);
   const auto num_rows = static_cast<Eigen::Index>(times.size());
   log.time = Eigen::Map<const Eigen::ArrayXd>(times.data(), num_rows);
-  log.values = Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      values.data(), num_rows, columns.num_values());
+  log.values =
+      Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+          values.data(), num_rows, columns.num_values());
   log.median_step = median_step_forward(log.time);
   HEFT_TRY(unwrapping, Unwrapping::make(options.log, robot, columns));
   if (!unwrapping.is_needed()) return log;
-  const double pause =
-      options.conditioning.max_gap_s > 0 ? options.conditioning.max_gap_s : kPauseInSteps * log.median_step;
+  const double pause = options.conditioning.max_gap_s > 0 ? options.conditioning.max_gap_s
+                                                          : kPauseInSteps * log.median_step;
   for (Eigen::Index row = 0; row < num_rows; ++row) {
     auto numbers = log.values.row(row);
-    HEFT_CHECK(unwrapping.apply(log.time[row], pause, numbers,
-                                [&] { return source->where(0, log.line[static_cast<std::size_t>(row)]); }));
+    HEFT_CHECK(unwrapping.apply(log.time[row], pause, numbers, [&] {
+      return source->where(0, log.line[static_cast<std::size_t>(row)]);
+    }));
   }
   return log;
 }

@@ -10,11 +10,13 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFarthestWithoutLimits = 25;  ///< [rad]: joints without limits hardly move as far in a log
-constexpr double kFewestTicks = 20;            ///< over which a joint must move
-constexpr double kWholeRows = 0.99;            ///< share of rows that are whole numbers
-constexpr double kSlack = 0.1;                 ///< of the joint's range, by which a log may leave it
-constexpr double kLeastAngle = 0.02, kLeastTravel = 0.002;  ///< [rad], [m]: joints that move less say nothing
+constexpr double kFarthestWithoutLimits =
+    25;                              ///< [rad]: joints without limits hardly move as far in a log
+constexpr double kFewestTicks = 20;  ///< over which a joint must move
+constexpr double kWholeRows = 0.99;  ///< share of rows that are whole numbers
+constexpr double kSlack = 0.1;       ///< of the joint's range, by which a log may leave it
+constexpr double kLeastAngle = 0.02,
+                 kLeastTravel = 0.002;  ///< [rad], [m]: joints that move less say nothing
 
 bool are_whole(const LogFacts& log, int coordinate) {
   const Eigen::ArrayXd q = log.raw.position(coordinate);
@@ -68,7 +70,8 @@ ReadJoint readable_joint(const LogFacts& log, const JointLog& one, bool by_torqu
   joint.is_beyond = is_far_beyond(range, coordinate);
   joint.is_whole = range.width() >= kFewestTicks && are_whole(log, one.joint);
   for (PositionReading& reading : position_readings(coordinate)) {
-    const bool is_possible = reading.is_inconspicuous ? by_torque_alone && !joint.is_beyond : joint.is_beyond;
+    const bool is_possible =
+        reading.is_inconspicuous ? by_torque_alone && !joint.is_beyond : joint.is_beyond;
     if (is_possible && (joint.is_whole || !reading.is_whole) && fits(reading, range, coordinate))
       joint.readings.push_back(std::move(reading));
   }

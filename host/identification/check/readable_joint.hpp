@@ -30,8 +30,8 @@ struct ReadJoint {
   std::vector<PositionReading> readings;  ///< that its numbers allow
 
   int index_of(const std::string& unit) const {
-    const auto found =
-        std::find_if(readings.begin(), readings.end(), [&](const auto& one) { return one.unit == unit; });
+    const auto found = std::find_if(readings.begin(), readings.end(),
+                                    [&](const auto& one) { return one.unit == unit; });
     return found == readings.end() ? kAsTold : static_cast<int>(found - readings.begin());
   }
 };

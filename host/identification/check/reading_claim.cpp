@@ -9,16 +9,17 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kWitnessAgrees = 0.85;  ///< correlation of a joint's torque that makes it a witness
-constexpr double kGainAlone = 1.5;       ///< fall of the score, of torques alone
-constexpr double kWitness = 0.7;         ///< of one joint's own fall, where torques are alone
-constexpr double kOtherScale = 0.5;      ///< fall at another scale that speaks for a gear
-constexpr double kSharp = 0.3;           ///< rise at another scale, where torques are alone
+constexpr double kWitnessAgrees =
+    0.85;                            ///< correlation of a joint's torque that makes it a witness
+constexpr double kGainAlone = 1.5;   ///< fall of the score, of torques alone
+constexpr double kWitness = 0.7;     ///< of one joint's own fall, where torques are alone
+constexpr double kOtherScale = 0.5;  ///< fall at another scale that speaks for a gear
+constexpr double kSharp = 0.3;       ///< rise at another scale, where torques are alone
 
 }  // namespace
 
-Claim::Claim(const ReadingSearch& search, const std::vector<ReadJoint>& joints, const ReadingChoice& choice,
-             std::vector<std::size_t> group)
+Claim::Claim(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
+             const ReadingChoice& choice, std::vector<std::size_t> group)
     : search_(search), joints_(joints), choice_(choice), group_(std::move(group)) {}
 
 Result<double> Claim::gain() const {
@@ -110,7 +111,8 @@ std::vector<std::size_t> sharing(const std::vector<ReadJoint>& joints, const Rea
                                  const std::string& unit) {
   std::vector<std::size_t> group;
   for (std::size_t j = 0; j < joints.size(); ++j)
-    if (choice[j] != kAsTold && joints[j].readings[static_cast<std::size_t>(choice[j])].unit == unit)
+    if (choice[j] != kAsTold &&
+        joints[j].readings[static_cast<std::size_t>(choice[j])].unit == unit)
       group.push_back(j);
   return group;
 }

@@ -1,8 +1,9 @@
 // Joints that share a unit, and whether enough speaks for it.
 //
-// A unit is claimed if two independent signs agree: numbers that no radians or meters are (far beyond the limits, and within them if
-// so read; whole numbers), and torques that prefer it to all other units; or, where limits say nothing, torques by the URDF's bodies
-// and by bodies that are free to follow.
+// A unit is claimed if two independent signs agree: numbers that no radians or meters are (far
+// beyond the limits, and within them if so read; whole numbers), and torques that prefer it to all
+// other units; or, where limits say nothing, torques by the URDF's bodies and by bodies that are
+// free to follow.
 #pragma once
 
 #include <string>
@@ -12,13 +13,14 @@
 
 namespace heft::check {
 
-constexpr double kGainBesideNumbers = 0.5;  ///< fall of the score beside a sign of the numbers themselves
-constexpr double kUndecided = 0.3;          ///< a change of the score that is no preference
+constexpr double kGainBesideNumbers =
+    0.5;                            ///< fall of the score beside a sign of the numbers themselves
+constexpr double kUndecided = 0.3;  ///< a change of the score that is no preference
 
 class Claim {
  public:
-  Claim(const ReadingSearch& search, const std::vector<ReadJoint>& joints, const ReadingChoice& choice,
-        std::vector<std::size_t> group);
+  Claim(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
+        const ReadingChoice& choice, std::vector<std::size_t> group);
 
   const PositionReading& reading() const { return of(group_.front()); }
   const PositionReading& of(std::size_t j) const {

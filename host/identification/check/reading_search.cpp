@@ -9,9 +9,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kSmallestShare = 0.02;     ///< better fits are no better evidence
-constexpr double kOtherTorqueUnit = 2;      ///< price of a torque in another unit
-constexpr double kPriceBeyondLimits = 1.5;  ///< price of radians or meters far beyond a joint's limits
+constexpr double kSmallestShare = 0.02;  ///< better fits are no better evidence
+constexpr double kOtherTorqueUnit = 2;   ///< price of a torque in another unit
+constexpr double kPriceBeyondLimits =
+    1.5;  ///< price of radians or meters far beyond a joint's limits
 
 }  // namespace
 
@@ -36,8 +37,9 @@ Result<double> ReadingSearch::score_of(const ReadingChoice& choice) const {
   HEFT_TRY(agreements, agreements_of(choice));
   double sum = 0;
   for (const Agreement& agreement : agreements)
-    sum += std::log(std::clamp(std::min(agreement.left_as_it_is, kOtherTorqueUnit * agreement.left_scaled),
-                               kSmallestShare, 1.0));
+    sum += std::log(
+        std::clamp(std::min(agreement.left_as_it_is, kOtherTorqueUnit * agreement.left_scaled),
+                   kSmallestShare, 1.0));
   return sum;
 }
 
@@ -58,7 +60,8 @@ Result<std::vector<Agreement>> ReadingSearch::agreements_of(const ReadingChoice&
   return test_.agreements(read(choice));
 }
 
-Result<double> ReadingSearch::score_scaled(const ReadingChoice& choice, const std::vector<std::size_t>& group,
+Result<double> ReadingSearch::score_scaled(const ReadingChoice& choice,
+                                           const std::vector<std::size_t>& group,
                                            double factor) const {
   Samples samples = read(choice);
   for (const std::size_t j : group) scaled_motion(joints_[j].coordinate, factor)(samples);
@@ -73,14 +76,16 @@ Samples ReadingSearch::read(const ReadingChoice& choice) const {
   Samples samples = test_.samples();
   for (std::size_t j = 0; j < joints_.size(); ++j)
     if (choice[j] != kAsTold)
-      read_as(joints_[j].coordinate, joints_[j].readings[static_cast<std::size_t>(choice[j])])(samples);
+      read_as(joints_[j].coordinate,
+              joints_[j].readings[static_cast<std::size_t>(choice[j])])(samples);
   return samples;
 }
 
 /// A joint that counts against its axis must be told so clearly.
 double ReadingSearch::price(std::size_t j, int k) const {
   constexpr double kAny = 1e-9, kReversed = 0.1;
-  return k != kAsTold && joints_[j].readings[static_cast<std::size_t>(k)].scale < 0 ? kReversed : kAny;
+  return k != kAsTold && joints_[j].readings[static_cast<std::size_t>(k)].scale < 0 ? kReversed
+                                                                                    : kAny;
 }
 
 /// One unit of all angles that can have it, one of all travels.
@@ -106,7 +111,8 @@ std::vector<std::string> ReadingSearch::units(bool is_angle) const {
   std::vector<std::string> all;
   for (const ReadJoint& joint : joints_)
     for (const PositionReading& reading : joint.readings)
-      if (joint.is_angle == is_angle && std::find(all.begin(), all.end(), reading.unit) == all.end())
+      if (joint.is_angle == is_angle &&
+          std::find(all.begin(), all.end(), reading.unit) == all.end())
         all.push_back(reading.unit);
   return all;
 }

@@ -1,8 +1,8 @@
 // The readings of all joints together that leave least of the torques.
 //
 // A choice leaves of every channel's torque y, with x the torque by the URDF's own bodies,
-// min(|y - x|^2, 2 min_s |y - s x|^2) / |y|^2: the likelihood of x as it is, or, at a price, of torques in another unit. The sum of
-// the logs is lowered unit by unit, then joint by joint.
+// min(|y - x|^2, 2 min_s |y - s x|^2) / |y|^2: the likelihood of x as it is, or, at a price, of
+// torques in another unit. The sum of the logs is lowered unit by unit, then joint by joint.
 #pragma once
 
 #include <string>

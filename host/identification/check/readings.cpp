@@ -1,5 +1,5 @@
-// What somebody may have meant: other readings of mass, centre of mass and tensor, each tried against what
-// is possible or what the geometry says.
+// What somebody may have meant: other readings of mass, centre of mass and tensor, each tried
+// against what is possible or what the geometry says.
 #include <fmt/format.h>
 
 #include <array>
@@ -29,7 +29,8 @@ bool is_comfortable(const Eigen::Matrix3d& tensor) {
   return spreads[0] > 0.01 * spreads[2] && spreads[0] > rounding_noise(tensor);
 }
 
-// the length that a link's numbers are compared with: its own, or, where the file does not tell, the robot's
+// the length that a link's numbers are compared with: its own, or, where the file does not tell,
+// the robot's
 double length_scale(const RobotFacts& robot, const LinkFacts& link) {
   return link.geometry.whole ? link.geometry.diagonal() : std::max(robot.reach, link.size());
 }
@@ -96,7 +97,8 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
   constexpr struct {
     const char* name;
     double si;
-  } kUnits[] = {{"g m^2", 1e-3}, {"kg cm^2", 1e-4}, {"kg mm^2", 1e-6}, {"g cm^2", 1e-7}, {"g mm^2", 1e-9}};
+  } kUnits[] = {
+      {"g m^2", 1e-3}, {"kg cm^2", 1e-4}, {"kg mm^2", 1e-6}, {"g cm^2", 1e-7}, {"g mm^2", 1e-9}};
   constexpr double kUsual = 0.3;  // spread radius of a link over its diagonal
   const double scale = length_scale(robot, link);
   const double spread = spread_radius(link.tensor, link.mass);
@@ -116,10 +118,11 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
   return Reading{best->si * link.tensor, fmt::format("taken as {}", best->name)};
 }
 
-// Two signs are needed: the mass beside the shapes or the other links, and the tensor, by which it is denser than any
-// material unless it counts grams.
+// Two signs are needed: the mass beside the shapes or the other links, and the tensor, by which it
+// is denser than any material unless it counts grams.
 std::optional<Reading> mass_in_grams(const RobotFacts& robot, const LinkFacts& link) {
-  if (!link.has_tensor || !(link.mass > kLightestInGrams) || !looks_like_grams(robot, link)) return {};
+  if (!link.has_tensor || !(link.mass > kLightestInGrams) || !looks_like_grams(robot, link))
+    return {};
   if (!(density_by_tensor(link.tensor, link.mass) > 2 * kDensestMaterial)) return {};
   if (is_density_of_a_link(density_by_tensor(link.tensor / 1000, link.mass / 1000)))
     return Reading{link.tensor / 1000, "mass and tensor taken as grams"};
@@ -132,14 +135,15 @@ bool com_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
   const double scale = length_scale(robot, link);
   const double distance = link.com().norm();
   if (!(scale > 0) || !(distance > 3 * scale) || !(distance / 1000 < 2 * scale)) return false;
-  // the second sign: the mass is not spread so far, or so far that its tensor is in millimetres, too
+  // the second sign: the mass is not spread so far, or so far that its tensor is in millimetres,
+  // too
   const double spread = link.has_tensor ? spread_radius(link.tensor, link.mass) : 0;
   if (spread > 0) return distance > 10 * spread || spread > 30 * scale;
   return distance > 10 * std::max(robot.reach, link.size());
 }
 
-// A tensor about the link's origin is that of a possible body too, only larger. It is told by its products,
-// which are those of parallel axes, or by the geometry.
+// A tensor about the link's origin is that of a possible body too, only larger. It is told by its
+// products, which are those of parallel axes, or by the geometry.
 std::optional<Reading> about_link_origin(const LinkFacts& link) {
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
   const Eigen::Vector3d c = R.transpose() * link.com();
@@ -163,7 +167,8 @@ std::optional<Reading> about_link_origin(const LinkFacts& link) {
   return {};
 }
 
-// The tensor fits the geometry much better without the rotation of <origin>, or with its axes renamed.
+// The tensor fits the geometry much better without the rotation of <origin>, or with its axes
+// renamed.
 std::optional<Reading> in_other_axes(const LinkFacts& link) {
   if (link.geometry.solid.empty()) return {};
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
@@ -175,7 +180,8 @@ std::optional<Reading> in_other_axes(const LinkFacts& link) {
     return dissimilarity(in_link, expected) < 0.25 * as_written;
   };
   if (!R.isIdentity(1e-6) && fits(sigma))
-    return Reading{R.transpose() * link.tensor * R, "taken in the link's axes, not those of <origin rpy>"};
+    return Reading{R.transpose() * link.tensor * R,
+                   "taken in the link's axes, not those of <origin rpy>"};
   for (const auto& [order, name] : {std::pair{Eigen::Vector3i(1, 0, 2), "x and y"},
                                     {Eigen::Vector3i(0, 2, 1), "y and z"},
                                     {Eigen::Vector3i(2, 1, 0), "x and z"},
@@ -184,7 +190,8 @@ std::optional<Reading> in_other_axes(const LinkFacts& link) {
     const Eigen::PermutationMatrix<3> P(order);
     const Eigen::Matrix3d renamed = P * sigma * P.transpose();
     if (fits(R * renamed * R.transpose()))
-      return Reading{P * link.tensor * P.transpose(), fmt::format("with its axes {} exchanged", name)};
+      return Reading{P * link.tensor * P.transpose(),
+                     fmt::format("with its axes {} exchanged", name)};
   }
   return {};
 }

@@ -16,10 +16,11 @@ namespace {
 std::string yaml_of(const LogFacts& log, const LogFormat& in_force) {
   std::vector<std::string> entries;
   const LogFormat& now = log.options.log;
-  const auto add = [&](const char* key, double usual, const PerJoint& before, const PerJoint& after) {
+  const auto add = [&](const char* key, double usual, const PerJoint& before,
+                       const PerJoint& after) {
     if (after == before) return;
-    entries.push_back(
-        option_entry({"log", key, usual}, after, log.robot, [](int, double value) { return value; }));
+    entries.push_back(option_entry({"log", key, usual}, after, log.robot,
+                                   [](int, double value) { return value; }));
   };
   add("position_scale", 1, in_force.position_scale, now.position_scale);
   add("position_offset", 0, in_force.position_offset, now.position_offset);
@@ -28,7 +29,8 @@ std::string yaml_of(const LogFacts& log, const LogFormat& in_force) {
     if (const std::string& name = log.robot.coordinates[static_cast<std::size_t>(k)].name;
         now.angle_unit.of(name, k) == "deg")
       degrees += fmt::format("{}{}: deg", degrees.empty() ? "" : ", ", yaml_quoted(name));
-  if (!(now.angle_unit == in_force.angle_unit)) entries.push_back(fmt::format("angle_unit: {{{}}}", degrees));
+  if (!(now.angle_unit == in_force.angle_unit))
+    entries.push_back(fmt::format("angle_unit: {{{}}}", degrees));
   return entries.empty() ? "" : section_yaml("log", entries);
 }
 
@@ -80,7 +82,8 @@ std::function<void(Samples&)> undo_of(const LogFacts& log, const SharedUnit& uni
 
 }  // namespace
 
-std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_force, const std::string& path) {
+std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_force,
+                                    const std::string& path) {
   const std::string yaml = yaml_of(log, in_force);
   std::vector<Finding> findings;
   for (const SharedUnit& unit : shared_units(log)) {

@@ -14,21 +14,22 @@ namespace heft::check {
 
 namespace {
 
-// A number as rules may multiply and divide by it: what is beyond all quantities is taken for the largest, what is
-// next to nothing for zero. The reader's rules say what is wrong with the former.
+// A number as rules may multiply and divide by it: what is beyond all quantities is taken for the
+// largest, what is next to nothing for zero. The reader's rules say what is wrong with the former.
 double within_bounds(double value) {
   if (std::abs(value) < 1 / kLargestQuantity) return 0;
   return std::clamp(value, -kLargestQuantity, kLargestQuantity);
 }
 
-// One unit in the last place as written: 0.0040 -> 1e-4, 3.1e-3 -> 1e-4; none for numbers without a point,
-// which are meant exactly.
+// One unit in the last place as written: 0.0040 -> 1e-4, 3.1e-3 -> 1e-4; none for numbers without a
+// point, which are meant exactly.
 double last_place(std::string_view word) {
   const std::size_t point = word.find('.');
   if (point == std::string_view::npos) return 0;
   const std::size_t end = word.find_first_of("eE", point);
   const std::size_t digits = std::min(end, word.size()) - point - 1;
-  const double exponent = end == std::string_view::npos ? 0 : finite_number(word.substr(end + 1)).value_or(0);
+  const double exponent =
+      end == std::string_view::npos ? 0 : finite_number(word.substr(end + 1)).value_or(0);
   return std::pow(10.0, exponent - static_cast<double>(digits));
 }
 
@@ -36,7 +37,8 @@ void read_tensor(pugi::xml_node element, LinkFacts& link) {
   constexpr struct {
     const char* name;
     int row, column;
-  } kEntries[] = {{"ixx", 0, 0}, {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyy", 1, 1}, {"iyz", 1, 2}, {"izz", 2, 2}};
+  } kEntries[] = {{"ixx", 0, 0}, {"ixy", 0, 1}, {"ixz", 0, 2},
+                  {"iyy", 1, 1}, {"iyz", 1, 2}, {"izz", 2, 2}};
   double finest = std::numeric_limits<double>::infinity();
   for (const auto& [name, row, column] : kEntries) {
     const std::string_view word = trimmed(element.attribute(name).value());
@@ -44,13 +46,15 @@ void read_tensor(pugi::xml_node element, LinkFacts& link) {
     if (!number) return;
     const double value = within_bounds(*number);
     link.tensor(row, column) = link.tensor(column, row) = value;
-    if (const double unit = last_place(word); unit > 0 && value != 0) finest = std::min(finest, unit);
+    if (const double unit = last_place(word); unit > 0 && value != 0)
+      finest = std::min(finest, unit);
   }
   link.has_tensor = true;
   link.rounding = std::isfinite(finest) ? finest / 2 : 0;
 }
 
-LinkFacts read_link(pugi::xml_node node, const UrdfDocument& document, const CheckOptions& options) {
+LinkFacts read_link(pugi::xml_node node, const UrdfDocument& document,
+                    const CheckOptions& options) {
   LinkFacts link;
   link.name = node.attribute("name").value();
   link.node = node;

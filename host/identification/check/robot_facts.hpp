@@ -1,7 +1,8 @@
-// A URDF as the rules see it: every link and joint as it was written, nothing merged, nothing refused.
+// A URDF as the rules see it: every link and joint as it was written, nothing merged, nothing
+// refused.
 //
-// Everything is in the link's own axes unless a name says otherwise; SI units as far as the file keeps to
-// them.
+// Everything is in the link's own axes unless a name says otherwise; SI units as far as the file
+// keeps to them.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,11 +20,11 @@ namespace heft::check {
 
 /// <visual> and <collision> of one link together.
 struct LinkGeometry {
-  Eigen::AlignedBox3d box;    ///< around every shape that could be read; empty if none
-  Solid solid;                ///< of the visuals, or of the collisions if those are not all closed solids
+  Eigen::AlignedBox3d box;  ///< around every shape that could be read; empty if none
+  Solid solid;  ///< of the visuals, or of the collisions if those are not all closed solids
   double largest_volume = 0;  ///< of one shape alone: the link encloses at least that much [m^3]
   double largest_mesh = 0;    ///< diagonal of the largest mesh that could be read [m]
-  bool whole = false;         ///< every visual, or every collision, could be read: the link is in the box
+  bool whole = false;  ///< every visual, or every collision, could be read: the link is in the box
   std::vector<std::string> unread;  ///< meshes that were not found or could not be read
 
   bool known() const { return !box.isEmpty(); }
@@ -45,13 +46,17 @@ struct LinkFacts {
   std::string joint_above;                                        ///< empty for a root
   Eigen::Isometry3d X_root_link = Eigen::Isometry3d::Identity();  ///< with all joints at zero
   std::vector<Eigen::Vector3d> joints_below;                      ///< their origins
-  bool moves = false;  ///< below a joint that moves; false: part of the root, which may be any machine's bed
-  double moved_mass = -1;  ///< of the link and all that is fixed to it; < 0: not below a moving joint
+  bool moves =
+      false;  ///< below a joint that moves; false: part of the root, which may be any machine's bed
+  double moved_mass =
+      -1;  ///< of the link and all that is fixed to it; < 0: not below a moving joint
 
   Eigen::Vector3d com() const { return X_link_inertial.translation(); }
-  /// The link's own size as far as the file tells: of its geometry, else the way to its farthest joint.
+  /// The link's own size as far as the file tells: of its geometry, else the way to its farthest
+  /// joint.
   double size() const;
-  /// The same without joints: of its geometry, or four times the spread of its mass; 0 if the file has neither.
+  /// The same without joints: of its geometry, or four times the spread of its mass; 0 if the file
+  /// has neither.
   double body_size() const;
 };
 
@@ -82,9 +87,11 @@ struct RobotFacts {
 /// Numbers that cannot be read leave their defaults; check_urdf_numbers says where they are.
 RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptions& options);
 
-LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document, const CheckOptions& options);
+LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document,
+                             const CheckOptions& options);
 
-Eigen::Isometry3d read_origin(pugi::xml_node parent);  ///< <origin xyz rpy>, identity if there is none
+Eigen::Isometry3d read_origin(
+    pugi::xml_node parent);  ///< <origin xyz rpy>, identity if there is none
 
 /// The attribute as numbers; `fallback` if it is missing or anything else.
 double read_number(pugi::xml_attribute attribute, double fallback);

@@ -14,9 +14,11 @@ constexpr Severity kError = Severity::error, kWarning = Severity::warning, kNote
 
 RuleTable make_table() {
   RuleTable table;
-  table.reader = {
-      {"structure", kError, {}, "what the reader refuses: two roots, cycles, names that do not exist, .."},
-      {"not-a-number", kError, {}, "not a number"}};
+  table.reader = {{"structure",
+                   kError,
+                   {},
+                   "what the reader refuses: two roots, cycles, names that do not exist, .."},
+                  {"not-a-number", kError, {}, "not a number"}};
   table.robot = {{0,
                   {{"meshes-unread", kNote, meshes_unread,
                     "meshes not found or not readable: geometry is not compared"}}}};
@@ -25,13 +27,16 @@ RuleTable make_table() {
        {{"mass-missing", kError, mass_missing, "an <inertial> without a mass"},
         {"tensor-missing", kError, tensor_missing, "an <inertial> without six numbers of a tensor"},
         {"mass-negative", kError, mass_negative, "a mass below zero"},
-        {"mass-zero-with-tensor", kError, mass_zero_with_tensor, "moments of inertia without a mass"},
+        {"mass-zero-with-tensor", kError, mass_zero_with_tensor,
+         "moments of inertia without a mass"},
         {"placeholder-impossible", kError, placeholder_impossible,
          "next to no mass, and a tensor that no body has: simulators refuse the file"},
         {"mass-placeholder", kNote, mass_placeholder,
          "next to no mass: a frame that some program wants heavy"},
-        {"leaf-without-mass", kWarning, leaf_without_mass, "the last link of a chain moves, weightless"},
-        {"body-without-mass", kNote, body_without_mass, "a link inside a chain moves, weightless"}}},
+        {"leaf-without-mass", kWarning, leaf_without_mass,
+         "the last link of a chain moves, weightless"},
+        {"body-without-mass", kNote, body_without_mass,
+         "a link inside a chain moves, weightless"}}},
       {0, {{"mesh-in-millimetres", kError, mesh_in_millimetres, "geometry 1000 times too large"}}},
       {1, {{"mass-in-grams", kError, mass_unit_slip, "a mass 1000 times too large"}}},
       {1, {{"com-in-millimetres", kError, com_units, "a centre of mass 1000 times too far away"}}},
@@ -39,40 +44,56 @@ RuleTable make_table() {
        {{"density-too-high", kWarning, density_too_high, "denser than any material"},
         {"density-too-low", kWarning, density_too_low, "lighter than foam"}}},
       {2,
-       {{"com-outside-geometry", kWarning, com_outside_geometry, "the centre of mass is outside the shapes"},
-        {"com-beyond-reach", kWarning, com_beyond_reach, "the centre of mass is beyond the robot's reach"}}},
+       {{"com-outside-geometry", kWarning, com_outside_geometry,
+         "the centre of mass is outside the shapes"},
+        {"com-beyond-reach", kWarning, com_beyond_reach,
+         "the centre of mass is beyond the robot's reach"}}},
       {2,
        {{"tensor-zero", kWarning, tensor_zero, "mass in a point"},
-        {"tensor-default", kWarning, tensor_default, "a placeholder: 1, 0.1, 1e-3 .. times the identity"},
+        {"tensor-default", kWarning, tensor_default,
+         "a placeholder: 1, 0.1, 1e-3 .. times the identity"},
         {"tensor-unit-slip", kError, tensor_units, "a tensor in g m^2, kg mm^2, g mm^2, .."},
-        {"products-sign", kError, products_sign, "impossible, but not with products of the other sign"},
+        {"products-sign", kError, products_sign,
+         "impossible, but not with products of the other sign"},
         {"tensor-entries-swapped", kError, tensor_entries, "impossible, but not in another order"},
         {"tensor-shifted-twice", kError, tensor_shifted,
          "impossible: parallel axes subtracted once too often"},
         {"moment-negative", kError, moment_negative, "impossible: a principal moment below zero"},
         {"triangle-inequality", kError, triangle_inequality,
          "impossible: one moment exceeds the others' sum"},
-        {"impossible-by-rounding", kWarning, impossible_by_rounding, "impossible by less than its decimals"},
-        {"tensor-about-link-origin", kWarning, tensor_about_link_origin, "about the origin of the link"},
-        {"tensor-in-wrong-frame", kWarning, tensor_in_wrong_frame, "fits the geometry in other axes"},
+        {"impossible-by-rounding", kWarning, impossible_by_rounding,
+         "impossible by less than its decimals"},
+        {"tensor-about-link-origin", kWarning, tensor_about_link_origin,
+         "about the origin of the link"},
+        {"tensor-in-wrong-frame", kWarning, tensor_in_wrong_frame,
+         "fits the geometry in other axes"},
         {"tensor-copied", kWarning, tensor_copied, "one tensor on three links of different mass"},
-        {"spread-beyond-geometry", kWarning, spread_beyond_geometry, "mass where the link has no shape"},
-        {"tensor-too-small", kWarning, tensor_too_small, "mass as if in the middle of a large link"},
+        {"spread-beyond-geometry", kWarning, spread_beyond_geometry,
+         "mass where the link has no shape"},
+        {"tensor-too-small", kWarning, tensor_too_small,
+         "mass as if in the middle of a large link"},
         {"tensor-flat", kNote, tensor_flat, "a body without thickness"}}},
       {2, {{"mirror-mass-differs", kWarning, mirror_mass, "left and right weigh different"}}},
       {2,
-       {{"mirror-com-differs", kWarning, mirror_com, "left and right have centres of mass elsewhere"},
-        {"mirror-com-side", kWarning, mirror_com_side, "left and right: a sign of the centre of mass"}}},
+       {{"mirror-com-differs", kWarning, mirror_com,
+         "left and right have centres of mass elsewhere"},
+        {"mirror-com-side", kWarning, mirror_com_side,
+         "left and right: a sign of the centre of mass"}}},
       {2,
-       {{"mirror-moments-differ", kWarning, mirror_moments, "left and right have different moments"},
-        {"mirror-products-side", kWarning, mirror_products, "left and right: signs of the products"}}}};
+       {{"mirror-moments-differ", kWarning, mirror_moments,
+         "left and right have different moments"},
+        {"mirror-products-side", kWarning, mirror_products,
+         "left and right: signs of the products"}}}};
   table.joint = {
-      {0, {{"number-unused", kWarning, unused_number, "not a number, where the joint's type needs none"}}},
+      {0,
+       {{"number-unused", kWarning, unused_number,
+         "not a number, where the joint's type needs none"}}},
       {0,
        {{"axis-zero", kError, axis_zero, "an axis of no direction"},
         {"axis-not-unit", kWarning, axis_not_unit, "an axis whose length is not one"}}},
       {0,
-       {{"limit-missing", kError, limit_missing, "revolute or prismatic without <limit effort velocity>"},
+       {{"limit-missing", kError, limit_missing,
+         "revolute or prismatic without <limit effort velocity>"},
         {"limits-inverted", kError, limits_inverted, "lower above upper"},
         {"limits-in-degrees", kError, limits_in_degrees, "a range of many turns"},
         {"limits-in-millimetres", kError, limits_in_millimetres, "a stroke far beyond the robot"},
@@ -84,19 +105,25 @@ RuleTable make_table() {
        {{"velocity-negative", kError, velocity_negative, "a velocity limit below zero"},
         {"velocity-zero", kWarning, velocity_zero, "no velocity: planners hold the joint"}}},
       {0, {{"friction-negative", kError, friction_negative, "damping or friction below zero"}}},
-      {0, {{"origin-in-millimetres", kError, origin_in_millimetres, "a joint 1000 times too far away"}}},
+      {0,
+       {{"origin-in-millimetres", kError, origin_in_millimetres,
+         "a joint 1000 times too far away"}}},
       {0,
        {{"angle-in-degrees", kError, angle_in_degrees, "rpy of many turns"},
         {"angle-rounded", kNote, angle_rounded, "1.57 for a right angle"}}}};
 
   table.clock = {
-      {0, {{"rows-foreign", kError, rows_foreign, "rows of another source between those of the robot"}}},
+      {0,
+       {{"rows-foreign", kError, rows_foreign,
+         "rows of another source between those of the robot"}}},
       {0, {{"time-missing", kError, time_missing, "a row without a time"}}},
       {0, {{"time-backwards", kError, time_backwards, "time goes backwards"}}},
       {0,
        {{"time-quantized", kError, time_quantized,
          "stamps as coarse as the period, and rows lost: when is unknown"}}},
-      {0, {{"time-in-milliseconds", kError, time_in_milliseconds, "steps of more than half a second"}}},
+      {0,
+       {{"time-in-milliseconds", kError, time_in_milliseconds,
+         "steps of more than half a second"}}},
       {0, {{"time-repeated", kWarning, time_repeated, "rows of the same time"}}},
       {0, {{"time-gap", kWarning, time_gap, "a pause of more than ten periods"}}},
       {0, {{"time-jitter", kWarning, time_jitter, "steps that are no multiple of the period"}}},
@@ -115,21 +142,25 @@ RuleTable make_table() {
        {{"position-of-other-joint", kWarning, position_of_other_joint,
          "number for number the position of another joint"}}},
       {0,
-       {{"position-wrapped", kError, position_wrapped, "angles jump by a whole turn where they leave it"},
-        {"position-motor-side", kError, position_motor_side, "angles of the motor, before the gear"},
+       {{"position-wrapped", kError, position_wrapped,
+         "angles jump by a whole turn where they leave it"},
+        {"position-motor-side", kError, position_motor_side,
+         "angles of the motor, before the gear"},
         {"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
         {"joint-still", kWarning, joint_still, "a joint that hardly moves"},
-        {"position-beyond-limits", kWarning, position_beyond_limits, "outside the limits of the URDF"}}},
+        {"position-beyond-limits", kWarning, position_beyond_limits,
+         "outside the limits of the URDF"}}},
       {0,
        {{"joints-by-number", kNote, joints_by_number,
          "columns have numbers and the robot branches: which number is which joint"}}},
       {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
-  table.readings = {{"position-turns", kError, {}, "angles in turns, by what the torques say"},
-                    {"position-ticks", kError, {}, "steps of an encoder or servo, with or without an offset"},
-                    {"position-percent", kError, {}, "percent of the joint's range"},
-                    {"position-millimeters", kError, {}, "travels in millimeters"},
-                    {"position-centimeters", kError, {}, "travels in centimeters"},
-                    {"position-inches", kError, {}, "travels in inches"}};
+  table.readings = {
+      {"position-turns", kError, {}, "angles in turns, by what the torques say"},
+      {"position-ticks", kError, {}, "steps of an encoder or servo, with or without an offset"},
+      {"position-percent", kError, {}, "percent of the joint's range"},
+      {"position-millimeters", kError, {}, "travels in millimeters"},
+      {"position-centimeters", kError, {}, "travels in centimeters"},
+      {"position-inches", kError, {}, "travels in inches"}};
   table.velocity = {
       {0,
        {{"velocity-reversed", kError, velocity_reversed, "minus the position's derivative"},
@@ -137,14 +168,17 @@ RuleTable make_table() {
         {"velocity-of-other-joint", kError, velocity_of_other_joint,
          "the derivative of another joint's position"},
         {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}},
-      {0, {{"velocity-not-used", kNote, velocity_not_used, "logged velocities that no option asks for"}}}};
-  table.torque = {{0,
-                   {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
-                    {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}},
-                  {0,
-                   {{"torque-beyond-effort", kError, torque_beyond_effort,
-                     "200 times the effort limit of the robot's file: another unit"}}},
-                  {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}}};
+      {0,
+       {{"velocity-not-used", kNote, velocity_not_used,
+         "logged velocities that no option asks for"}}}};
+  table.torque = {
+      {0,
+       {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
+        {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}},
+      {0,
+       {{"torque-beyond-effort", kError, torque_beyond_effort,
+         "200 times the effort limit of the robot's file: another unit"}}},
+      {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}}};
   table.torques = {
       {"torque-without-gravity", kError, {}, "torques from which gravity was subtracted"},
       {"torque-external", kError, {}, "torques from which the whole model was subtracted"},
@@ -159,14 +193,23 @@ RuleTable make_table() {
        {},
        "all columns of joints in another order: legs, arms, a chain from its end"},
       {"gravity-direction", kError, {}, "gravity pulls elsewhere than said: a ceiling, a wall"},
-      {"torque-motor-side", kError, {}, "a small fraction of the torque: before the gear, or a current"},
+      {"torque-motor-side",
+       kError,
+       {},
+       "a small fraction of the torque: before the gear, or a current"},
       {"torque-unit", kError, {}, "many times the torque: another unit"},
       {"torque-delay", kError, {}, "torque and position belong to different times"},
       {"torque-below-gravity", kError, {}, "next to nothing where the robot's file asks for much"},
       {"torque-offset", kWarning, {}, "a constant torque"},
       {"not-excited", kWarning, {}, "base parameters that the motion cannot tell"},
-      {"base-moves", kNote, {}, "torques of a robot whose base moves are not compared with its file"},
-      {"torque-not-tested", kError, {}, "the log cannot be conditioned: nothing of it can be learned from"}};
+      {"base-moves",
+       kNote,
+       {},
+       "torques of a robot whose base moves are not compared with its file"},
+      {"torque-not-tested",
+       kError,
+       {},
+       "the log cannot be conditioned: nothing of it can be learned from"}};
   return table;
 }
 
@@ -221,8 +264,9 @@ std::string format_check_rules() {
   const check::RuleTable& table = check::rule_table();
   return "robot files:\n" + check::lines_of(table.reader) + check::lines_of(table.robot) +
          check::lines_of(table.link) + check::lines_of(table.joint) + "\nlogs:\n" +
-         check::lines_of(table.clock) + check::lines_of(table.column) + check::lines_of(table.position) +
-         check::lines_of(table.readings) + check::lines_of(table.velocity) + check::lines_of(table.torque) +
+         check::lines_of(table.clock) + check::lines_of(table.column) +
+         check::lines_of(table.position) + check::lines_of(table.readings) +
+         check::lines_of(table.velocity) + check::lines_of(table.torque) +
          check::lines_of(table.torques);
 }
 

@@ -1,4 +1,5 @@
-// The rules of both checks in one table: names, severities, meanings, tests, in the order in which they are asked.
+// The rules of both checks in one table: names, severities, meanings, tests, in the order in which
+// they are asked.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,8 @@ struct Rule {
   const char* meaning;
 };
 
-/// Rules that explain one another: the first that holds is reported. What is found at one stage makes the
-/// later stages moot for the subject: with a mass in grams, every density is wrong.
+/// Rules that explain one another: the first that holds is reported. What is found at one stage
+/// makes the later stages moot for the subject: with a mass in grams, every density is wrong.
 template <class Test>
 struct RuleGroup {
   int stage;
@@ -42,7 +43,8 @@ struct RuleTable {
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&)> clock;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, int)> column;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, const JointLog&)> position, velocity, torque;
-  std::vector<Rule<NoTest>> readings;  ///< of find_position_readings: units that many joints may share
+  std::vector<Rule<NoTest>>
+      readings;  ///< of find_position_readings: units that many joints may share
   std::vector<Rule<NoTest>>
       torques;  ///< of check_torques: one hypothesis may explain what another seems to show
 };

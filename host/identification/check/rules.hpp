@@ -1,5 +1,5 @@
-// What a rule is, and the lists of them. A rule looks at one thing and says what it found, or nothing; its
-// name, severity and place in the order stand in rule_table.cpp.
+// What a rule is, and the lists of them. A rule looks at one thing and says what it found, or
+// nothing; its name, severity and place in the order stand in rule_table.cpp.
 #pragma once
 
 #include <optional>

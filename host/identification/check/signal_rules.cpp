@@ -19,13 +19,14 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
     if (std::isnan(column[k]) && count++ == 0) line = log.raw.line[static_cast<std::size_t>(k)];
   if (count == 0) return {};
   return LogEvidence{fmt::format("{} of {} rows have no number", count, column.size()),
-                     static_cast<double>(count), "1", "rows around them are dropped; look for a full buffer",
-                     line};
+                     static_cast<double>(count), "1",
+                     "rows around them are dropped; look for a full buffer", line};
 }
 
-// A spike leaves the curve through its neighbours and comes back at once: the deviation from the line between
-// them is large on one row and half as large, with the other sign, on the two beside it. Stamps may be wrong
-// where rows are even, and the other way round: the kinder of the two counts.
+// A spike leaves the curve through its neighbours and comes back at once: the deviation from the
+// line between them is large on one row and half as large, with the other sign, on the two beside
+// it. Stamps may be wrong where rows are even, and the other way round: the kinder of the two
+// counts.
 MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   constexpr double kLarge = 30;  // times the usual deviation
   const auto column = log.raw.values.col(value);
@@ -35,7 +36,8 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   for (Eigen::Index k = 1; k + 1 < n; ++k) {
     const double before = log.raw.time[k] - log.raw.time[k - 1],
                  after = log.raw.time[k + 1] - log.raw.time[k];
-    if (!(std::max(before, after) < kPauseInSteps * log.raw.median_step) || !(std::min(before, after) >= 0))
+    if (!(std::max(before, after) < kPauseInSteps * log.raw.median_step) ||
+        !(std::min(before, after) >= 0))
       continue;
     const double share = before + after > 0 ? before / (before + after) : 0.5;
     const double by_stamps = column[k] - ((1 - share) * column[k - 1] + share * column[k + 1]);
@@ -45,7 +47,8 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   std::vector<double> sizes;
   for (const double b : bend)
     if (std::abs(b) > 0) sizes.push_back(std::abs(b));
-  if (sizes.empty() || is_median_at_least(sizes, *std::max_element(sizes.begin(), sizes.end()) / kLarge))
+  if (sizes.empty() ||
+      is_median_at_least(sizes, *std::max_element(sizes.begin(), sizes.end()) / kLarge))
     return {};  // nothing is large
   const double range =
       column.isNaN().select(0.0, column).maxCoeff() - column.isNaN().select(0.0, column).minCoeff();
@@ -62,13 +65,15 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
     largest = std::max(largest, std::abs(bend[k]));
   }
   if (count == 0) return {};
-  return LogEvidence{fmt::format("{} spike{} of one sample, up to {:.3g} {} off, {:.0f} times the usual step",
-                                 count, count == 1 ? "" : "s", largest, log.unit(value), largest / usual),
-                     largest, log.unit(value), "set log.bridge_spikes: true, which replaces them; look for a bad connection",
-                     line};
+  return LogEvidence{
+      fmt::format("{} spike{} of one sample, up to {:.3g} {} off, {:.0f} times the usual step",
+                  count, count == 1 ? "" : "s", largest, log.unit(value), largest / usual),
+      largest, log.unit(value),
+      "set log.bridge_spikes: true, which replaces them; look for a bad connection", line};
 }
 
-// The same number over a stretch in which the signal should have gone on moving: it jumps when it comes back.
+// The same number over a stretch in which the signal should have gone on moving: it jumps when it
+// comes back.
 MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   constexpr double kMinTime = 0.1;  // s
   constexpr double kJump = 20;      // times the usual step
@@ -76,7 +81,8 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < column.size(); ++k)
     if (const double step = std::abs(column[k] - column[k - 1]); step > 0) steps.push_back(step);
-  if (steps.empty() || is_median_at_least(steps, *std::max_element(steps.begin(), steps.end()) / kJump))
+  if (steps.empty() ||
+      is_median_at_least(steps, *std::max_element(steps.begin(), steps.end()) / kJump))
     return {};  // no step is a jump
   const double usual = median(std::move(steps));
   const auto least_rows =
@@ -85,12 +91,12 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
     if (column[k] == column[begin]) continue;
     const Eigen::Index rows = k - begin;
     if (rows >= least_rows && std::abs(column[k] - column[begin]) > kJump * usual && usual > 0)
-      return LogEvidence{
-          fmt::format("stays at {:.6g} for {:.3g} s, then jumps by {:.3g}", column[begin],
-                      log.raw.time[k - 1] - log.raw.time[begin], std::abs(column[k] - column[begin])),
-          log.raw.time[k - 1] - log.raw.time[begin], "s",
-          "cut the stretch out; look for a sensor or bus that stopped",
-          log.raw.line[static_cast<std::size_t>(begin)]};
+      return LogEvidence{fmt::format("stays at {:.6g} for {:.3g} s, then jumps by {:.3g}",
+                                     column[begin], log.raw.time[k - 1] - log.raw.time[begin],
+                                     std::abs(column[k] - column[begin])),
+                         log.raw.time[k - 1] - log.raw.time[begin], "s",
+                         "cut the stretch out; look for a sensor or bus that stopped",
+                         log.raw.line[static_cast<std::size_t>(begin)]};
     begin = k;
   }
   return {};

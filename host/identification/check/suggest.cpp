@@ -23,8 +23,9 @@ namespace {
 
 constexpr std::int64_t kMaxRows = 20000;
 constexpr std::int64_t kMaxNumbersRead = std::int64_t{1} << 22;
-constexpr int kMaxTexts = 32;        ///< columns of a table that hold no numbers
-constexpr double kDerivative = 0.9;  ///< correlation of a logged velocity with the position's derivative
+constexpr int kMaxTexts = 32;  ///< columns of a table that hold no numbers
+constexpr double kDerivative =
+    0.9;  ///< correlation of a logged velocity with the position's derivative
 
 constexpr const char* kWrench[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
 
@@ -40,18 +41,20 @@ struct Numbers {
 Result<Numbers> read_numbers(const std::string& path, const LogFormat& format,
                              const std::vector<std::string>& texts) {
   HEFT_TRY(source, Log(path).open(format));
-  Numbers table{.names = source->groups().front().columns, .header = format.header, .time = format.time};
+  Numbers table{
+      .names = source->groups().front().columns, .header = format.header, .time = format.time};
   const auto num_columns = static_cast<std::int64_t>(table.names.size());
   std::vector<std::vector<int>> selected(source->groups().size());
   for (int k = 0; k < num_columns; ++k) {
-    const bool is_text =
-        std::find(texts.begin(), texts.end(), table.names[static_cast<std::size_t>(k)]) != texts.end();
+    const bool is_text = std::find(texts.begin(), texts.end(),
+                                   table.names[static_cast<std::size_t>(k)]) != texts.end();
     table.is_numbers.push_back(!is_text);
     if (!is_text) selected.front().push_back(k);
   }
   HEFT_CHECK(source->select(selected));
   std::vector<double> numbers;
-  const std::int64_t most = std::min(kMaxRows, kMaxNumbersRead / std::max<std::int64_t>(num_columns, 1));
+  const std::int64_t most =
+      std::min(kMaxRows, kMaxNumbersRead / std::max<std::int64_t>(num_columns, 1));
   std::int64_t num_rows = 0;
   ColumnBlock block;
   while (num_rows < most) {
@@ -62,15 +65,16 @@ Result<Numbers> read_numbers(const std::string& path, const LogFormat& format,
   }
   table.values.setConstant(num_rows, num_columns, std::numeric_limits<double>::quiet_NaN());
   const auto width = static_cast<Eigen::Index>(selected.front().size());
-  const Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> read(
-      numbers.data(), num_rows, width);
+  const Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
+      read(numbers.data(), num_rows, width);
   for (Eigen::Index k = 0; k < width; ++k)
     table.values.col(selected.front()[static_cast<std::size_t>(k)]) = read.col(k);
   return table;
 }
 
 /// Columns of texts are left out one by one; the first may be the time.
-Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format, const Robot& robot) {
+Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format,
+                                     const Robot& robot) {
   auto source = Log(path).open(format);
   if (!source && format.header) {  // names may be missing
     LogFormat bare = format;
@@ -90,11 +94,12 @@ Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format, 
     auto table = read_numbers(path, format, texts);
     if (table || attempt >= kMaxTexts) return table;
     const std::string& where = table.error().where;
-    const auto culprit = std::find_if(names.begin(), names.end(),
-                                      [&](const std::string& name) { return where.ends_with(": " + name); });
+    const auto culprit = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+      return where.ends_with(": " + name);
+    });
     if (culprit == names.end()) return table;
-    const bool may_be_time =
-        format.time != *culprit && std::find(names.begin(), names.end(), format.time) == names.end();
+    const bool may_be_time = format.time != *culprit &&
+                             std::find(names.begin(), names.end(), format.time) == names.end();
     if (may_be_time)
       format.time = *culprit;
     else
@@ -116,7 +121,8 @@ bool is_steady(const Eigen::ArrayXd& column) {
          kShare * static_cast<double>(num_steps);
 }
 
-/// Unit of stamps in which a log's steps are between 10 us and half a second; empty: seconds, or known without a word.
+/// Unit of stamps in which a log's steps are between 10 us and half a second; empty: seconds, or
+/// known without a word.
 std::string unit_of(const Eigen::ArrayXd& time) {
   const Eigen::Index num_steps = time.size() - 1;
   const double step = (time[num_steps] - time[0]) / static_cast<double>(num_steps);
@@ -144,8 +150,8 @@ class ByNumbers {
         guesses_(guesses),
         num_joints_(static_cast<std::size_t>(robot.num_coordinates())) {}
 
-  /// The first clock that runs forward: as the names say, then stamps in two parts, then other columns. Returns why none
-  /// does, if there are candidates.
+  /// The first clock that runs forward: as the names say, then stamps in two parts, then other
+  /// columns. Returns why none does, if there are candidates.
   std::string find_time() {
     std::string failures;
     for (const Clock& clock : clocks()) {
@@ -154,7 +160,8 @@ class ByNumbers {
         take(clock);
         return "";
       }
-      if (clock.is_named) failures += (failures.empty() ? "" : "; ") + words_of(clock) + " " + fault;
+      if (clock.is_named)
+        failures += (failures.empty() ? "" : "; ") + words_of(clock) + " " + fault;
     }
     for (ColumnGuess& guess : guesses_)
       if (guess.role == ColumnRole::time || guess.role == ColumnRole::nanoseconds) guess = {};
@@ -167,7 +174,8 @@ class ByNumbers {
     return failures;
   }
 
-  /// Joints of columns that are told by numbers alone, where the log names the joints in the same order.
+  /// Joints of columns that are told by numbers alone, where the log names the joints in the same
+  /// order.
   void order_by_names(const std::vector<std::string>& texts) {
     std::vector<int> joints;
     for (const std::string& text : texts)
@@ -175,7 +183,8 @@ class ByNumbers {
         if (text == robot_.coordinates[joint].name) joints.push_back(static_cast<int>(joint));
     std::vector<int> sorted = joints;
     std::sort(sorted.begin(), sorted.end());
-    if (joints.size() != num_joints_ || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    if (joints.size() != num_joints_ ||
+        std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
       return;
     for (std::size_t k = 0; k < guesses_.size(); ++k)
       if (guesses_[k].joint >= 0 && !names_a_joint(table_.names[k]))
@@ -199,19 +208,21 @@ class ByNumbers {
 
   void find_unit_of_time() {
     for (std::size_t k = 0; k < guesses_.size(); ++k)
-      if (guesses_[k].role == ColumnRole::time && guesses_[k].unit.empty() && table_.values.rows() > 2)
+      if (guesses_[k].role == ColumnRole::time && guesses_[k].unit.empty() &&
+          table_.values.rows() > 2)
         guesses_[k].unit = unit_of(column(k));
   }
 
   /// Of columns that are left over, side by side or joint by joint.
   void find_signals() {
-    if (has_all(guesses_, ColumnRole::position, robot_) && has_all(guesses_, ColumnRole::torque, robot_))
+    if (has_all(guesses_, ColumnRole::position, robot_) &&
+        has_all(guesses_, ColumnRole::torque, robot_))
       return;
     if (table_.values.rows() < 10) return;
     ColumnSet left;
     for (std::size_t k = 0; k < guesses_.size(); ++k)
-      if (guesses_[k].role == ColumnRole::other && table_.is_numbers[k] && column(k).isFinite().all() &&
-          !is_counter(k) && !is_pattern(table_.names[k]))
+      if (guesses_[k].role == ColumnRole::other && table_.is_numbers[k] &&
+          column(k).isFinite().all() && !is_counter(k) && !is_pattern(table_.names[k]))
         left.push_back(k);
     const std::size_t num_sets = num_joints_ > 0 ? left.size() / num_joints_ : 0;
     std::vector<ColumnSet> side_by_side(num_sets), joint_by_joint(num_sets);
@@ -220,7 +231,8 @@ class ByNumbers {
         side_by_side[set].push_back(left[set * num_joints_ + joint]);
         joint_by_joint[set].push_back(left[joint * num_sets + set]);
       }
-    const double one = find_derivative(side_by_side).score, other = find_derivative(joint_by_joint).score;
+    const double one = find_derivative(side_by_side).score,
+                 other = find_derivative(joint_by_joint).score;
     assign(other > one && other > kDerivative ? joint_by_joint : side_by_side);
   }
 
@@ -230,7 +242,8 @@ class ByNumbers {
       if (guesses_[k].role != ColumnRole::position) continue;
       const Coordinate& joint = robot_.coordinates[static_cast<std::size_t>(guesses_[k].joint)];
       const double low = column(k).minCoeff(), high = column(k).maxCoeff();
-      if (are_evidently_degrees(low, high, joint) || (joint.is_angle && std::max(-low, high) > kTurns))
+      if (are_evidently_degrees(low, high, joint) ||
+          (joint.is_angle && std::max(-low, high) > kTurns))
         in_degrees_ = true;
     }
     for (ColumnGuess& guess : guesses_)
@@ -262,11 +275,13 @@ class ByNumbers {
             clock.nanoseconds = nanoseconds;
         clocks.push_back(clock);
       }
-    for (const auto& [seconds, nanoseconds] : pairs) clocks.push_back({seconds, nanoseconds, "", true});
+    for (const auto& [seconds, nanoseconds] : pairs)
+      clocks.push_back({seconds, nanoseconds, "", true});
     // without the clocks that failed names tell the next
     for (ColumnGuesses others = guess_columns(names_without(clocks), robot_);;) {
-      const auto next = std::find_if(others.begin(), others.end(),
-                                     [](const ColumnGuess& one) { return one.role == ColumnRole::time; });
+      const auto next = std::find_if(others.begin(), others.end(), [](const ColumnGuess& one) {
+        return one.role == ColumnRole::time;
+      });
       if (next == others.end()) break;
       clocks.push_back({static_cast<std::size_t>(next - others.begin()), {}, next->unit, true});
       others = guess_columns(names_without(clocks), robot_);
@@ -297,14 +312,16 @@ class ByNumbers {
     const Eigen::ArrayXd steps = time.tail(num_steps) - time.head(num_steps);
     const auto num = static_cast<double>(num_steps);
     if (static_cast<double>((steps < 0).count()) > kBackwards * num) return "goes backwards";
-    if (static_cast<double>((steps == 0).count()) > kRepeated * num) return "stands still for many rows";
+    if (static_cast<double>((steps == 0).count()) > kRepeated * num)
+      return "stands still for many rows";
     return "";
   }
 
   std::string words_of(const Clock& clock) const {
     const std::string seconds = "'" + readable(table_.names[clock.seconds]) + "'";
-    return clock.nanoseconds ? seconds + " with '" + readable(table_.names[*clock.nanoseconds]) + "'"
-                             : seconds;
+    return clock.nanoseconds
+               ? seconds + " with '" + readable(table_.names[*clock.nanoseconds]) + "'"
+               : seconds;
   }
 
   void take(const Clock& clock) {
@@ -315,18 +332,22 @@ class ByNumbers {
   }
 
   bool names_a_joint(const std::string& name) const {
-    return std::any_of(robot_.coordinates.begin(), robot_.coordinates.end(),
-                       [&](const Coordinate& joint) { return name.find(joint.name) != std::string::npos; });
+    return std::any_of(
+        robot_.coordinates.begin(), robot_.coordinates.end(),
+        [&](const Coordinate& joint) { return name.find(joint.name) != std::string::npos; });
   }
 
   /// By its name, or by steps of exactly one, which only stamps in milliseconds share.
   bool counts_rows(std::size_t k) const {
     const Eigen::ArrayXd x = column(k);
     const Eigen::Index num_steps = x.size() - 1;
-    return heft::counts_rows(table_.names[k]) || ((x.tail(num_steps) - x.head(num_steps)) == 1).all();
+    return heft::counts_rows(table_.names[k]) ||
+           ((x.tail(num_steps) - x.head(num_steps)) == 1).all();
   }
 
-  Eigen::ArrayXd column(std::size_t k) const { return table_.values.col(static_cast<Eigen::Index>(k)); }
+  Eigen::ArrayXd column(std::size_t k) const {
+    return table_.values.col(static_cast<Eigen::Index>(k));
+  }
   bool is_counter(std::size_t k) const { return is_steady(column(k)); }
 
   Eigen::ArrayXd differences(std::size_t k) const {
@@ -343,10 +364,12 @@ class ByNumbers {
         std::vector<double> scores;
         for (std::size_t joint = 0; joint < num_joints_; ++joint) {
           const Eigen::ArrayXd logged = column(sets[b][joint]);
-          scores.push_back(correlation(differences(sets[a][joint]), logged.segment(1, logged.size() - 2)));
+          scores.push_back(
+              correlation(differences(sets[a][joint]), logged.segment(1, logged.size() - 2)));
         }
         std::nth_element(scores.begin(), scores.begin() + std::ssize(scores) / 2, scores.end());
-        if (const double score = scores[scores.size() / 2]; score > best.score) best = {score, a, b};
+        if (const double score = scores[scores.size() / 2]; score > best.score)
+          best = {score, a, b};
       }
     return best;
   }
@@ -364,20 +387,22 @@ class ByNumbers {
     return sum;
   }
 
-  /// Names do not speak against it: none says another quantity, and none is one of more columns than joints. Of seven columns
-  /// "position_3" for six joints the last is no torque, and which six are the joints' is unknown.
+  /// Names do not speak against it: none says another quantity, and none is one of more columns
+  /// than joints. Of seven columns "position_3" for six joints the last is no torque, and which six
+  /// are the joints' is unknown.
   bool may_be(ColumnRole role, const ColumnSet& set) const {
     return std::all_of(set.begin(), set.end(), [&](std::size_t k) {
       const ColumnRole named = role_of(table_.names[k]);
-      return named == ColumnRole::other || (named == role && num_alike(table_.names[k]) <= num_joints_);
+      return named == ColumnRole::other ||
+             (named == role && num_alike(table_.names[k]) <= num_joints_);
     });
   }
 
   std::size_t num_alike(const std::string& name) const {
     const std::string stem = stem_and_number(name).first;
-    return static_cast<std::size_t>(
-        std::count_if(table_.names.begin(), table_.names.end(),
-                      [&](const std::string& other) { return stem_and_number(other).first == stem; }));
+    return static_cast<std::size_t>(std::count_if(
+        table_.names.begin(), table_.names.end(),
+        [&](const std::string& other) { return stem_and_number(other).first == stem; }));
   }
 
   void assign(std::vector<ColumnSet> sets) {
@@ -393,15 +418,16 @@ class ByNumbers {
       take(ColumnRole::position, found.of - (found.is < found.of ? 1 : 0));
     }
     if (!sets.empty() && !has_all(guesses_, ColumnRole::position, robot_)) {
-      const auto smoothest = std::min_element(sets.begin(), sets.end(), [&](const auto& a, const auto& b) {
-        return roughness(a) < roughness(b);
-      });
+      const auto smoothest = std::min_element(
+          sets.begin(), sets.end(),
+          [&](const auto& a, const auto& b) { return roughness(a) < roughness(b); });
       take(ColumnRole::position, static_cast<std::size_t>(smoothest - sets.begin()));
     }
     if (sets.empty() || has_all(guesses_, ColumnRole::torque, robot_)) return;
     // what varies most roughly: commands and velocities are smoother
-    const auto roughest = std::max_element(
-        sets.begin(), sets.end(), [&](const auto& a, const auto& b) { return roughness(a) < roughness(b); });
+    const auto roughest =
+        std::max_element(sets.begin(), sets.end(),
+                         [&](const auto& a, const auto& b) { return roughness(a) < roughness(b); });
     take(ColumnRole::torque, static_cast<std::size_t>(roughest - sets.begin()));
   }
 
@@ -424,7 +450,8 @@ bool has_wrench(const std::vector<std::string>& names) {
 }
 
 std::string comments(const Numbers& table, const ColumnGuesses& guesses, const Robot& robot) {
-  const char* const kNames[] = {"?", "time", "nanoseconds", "position", "velocity", "acceleration", "torque"};
+  const char* const kNames[] = {"?",        "time",         "nanoseconds", "position",
+                                "velocity", "acceleration", "torque"};
   std::string text;
   for (std::size_t k = 0; k < table.names.size(); ++k) {
     const ColumnGuess& guess = guesses[k];
@@ -434,27 +461,30 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
             ? "no numbers"
             : fmt::format("{:.4g} .. {:.4g}", column.isFinite().select(column, INFINITY).minCoeff(),
                           column.isFinite().select(column, -INFINITY).maxCoeff());
-    const std::string of = is_pattern(table.names[k]) ? ", {} stand for joints: rename it to use it"
-                           : guess.joint < 0
-                               ? ""
-                               : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
+    const std::string of =
+        is_pattern(table.names[k]) ? ", {} stand for joints: rename it to use it"
+        : guess.joint < 0          ? ""
+                          : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
     text += fmt::format("# {:<28} {:<26} {}{}\n", readable(table.names[k]), range,
                         kNames[static_cast<int>(guess.role)], of);
   }
   return text;
 }
 
-/// The guessed section `log:` with the device whose columns the log has; only a comment where the device needs more options.
+/// The guessed section `log:` with the device whose columns the log has; only a comment where the
+/// device needs more options.
 std::string with_device(const std::vector<std::string>& names, std::string section) {
   const Device* device = guess_device(names).device;
   if (device == nullptr) return section;
-  const std::string words = fmt::format("# device {}: {}; {}; torque_is: {}\n", device->name, device->title,
-                                        device->units, device->torque_is);
+  const std::string words = fmt::format("# device {}: {}; {}; torque_is: {}\n", device->name,
+                                        device->title, device->units, device->torque_is);
   if (device->torque_is == "external")
-    return words + "# external torques do not identify a robot: record the measured ones\n" + section;
+    return words + "# external torques do not identify a robot: record the measured ones\n" +
+           section;
   if (device->torque_is != "link_side" && device->torque_is != "motor_side")
     return words +
-           fmt::format("# if so, use device: {} with log.torque_scale (N m per unit)\n", device->name) +
+           fmt::format("# if so, use device: {} with log.torque_scale (N m per unit)\n",
+                       device->name) +
            section;
   const std::string begin = "log:\n";
   const std::size_t at = section.find(begin);
@@ -475,10 +505,11 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   const bool names_joints =
       has_all(guesses, ColumnRole::position, robot) && has_all(guesses, ColumnRole::torque, robot);
   if (!names_joints && has_wrench(table.names))
-    return Error{log_path,
-                 "looks like a log of a force-torque sensor (fx..fz, nx..nz), not of a robot's joints",
-                 "weigh what the sensor carries: heft payload --log " + log_path +
-                     " --out DIR; for joints, name their columns in the configuration"};
+    return Error{
+        log_path,
+        "looks like a log of a force-torque sensor (fx..fz, nx..nz), not of a robot's joints",
+        "weigh what the sensor carries: heft payload --log " + log_path +
+            " --out DIR; for joints, name their columns in the configuration"};
   ByNumbers numbers(table, robot, guesses);
   for (std::size_t k = 0; k < table.names.size(); ++k)
     if (!table.header && table.names[k] == table.time && options.log.time != table.time)

@@ -47,7 +47,8 @@ bool is_round_placeholder(const Eigen::Matrix3d& tensor) {
   const double moment = tensor.diagonal().maxCoeff();
   if (!(moment > 0) || !tensor.isDiagonal(1e-12)) return false;
   if (!(std::abs(std::log10(moment) - std::round(std::log10(moment))) < 1e-12)) return false;
-  return ((tensor.diagonal().array() - moment).abs() <= 1e-12 * moment || tensor.diagonal().array() == 0)
+  return ((tensor.diagonal().array() - moment).abs() <= 1e-12 * moment ||
+          tensor.diagonal().array() == 0)
       .all();
 }
 
@@ -60,7 +61,8 @@ bool is_possible(const Eigen::Matrix3d& tensor) {
   return smallest_spread(tensor) >= -rounding_noise(tensor);
 }
 
-// each entry may be wrong by h: diagonals of Sigma by 3/2 h, the sum of two products in a row by 2 h
+// each entry may be wrong by h: diagonals of Sigma by 3/2 h, the sum of two products in a row by 2
+// h
 double rounding_allowance(const LinkFacts& link) {
   return 3.5 * link.rounding;
 }

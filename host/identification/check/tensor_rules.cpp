@@ -1,5 +1,5 @@
-// Rules about tensors. Explanations come before the symptoms that they explain: the order is in the table of
-// check_robot.cpp.
+// Rules about tensors. Explanations come before the symptoms that they explain: the order is in the
+// table of check_robot.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,8 @@ bool is_clearly_impossible(const LinkFacts& link) {
 
 std::string moments_text(const LinkFacts& link) {
   const Eigen::Vector3d moments = principal_moments(link.tensor);
-  return fmt::format("principal moments {:.3g}, {:.3g}, {:.3g} kg m^2", moments[2], moments[1], moments[0]);
+  return fmt::format("principal moments {:.3g}, {:.3g}, {:.3g} kg m^2", moments[2], moments[1],
+                     moments[0]);
 }
 
 // an impossible tensor explained by another reading
@@ -44,14 +45,16 @@ Evidence explained(const LinkFacts& link, const Reading& reading, const std::str
 // of a tensor that is no body in any unit
 std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
   const auto reading = tensor_unit_slip(robot, link);
-  return reading ? "; " + reading->meaning + " it would have the link's size, but still be no body" : "";
+  return reading ? "; " + reading->meaning + " it would have the link's size, but still be no body"
+                 : "";
 }
 
 // moments of m / 6, as written, on a link that is not that large
 bool is_cube_of_one_metre(const LinkFacts& link) {
   constexpr double kEdge = 1;  // m
   const double expected = link.mass * kEdge * kEdge / 6;
-  const bool fits = std::abs(link.tensor(0, 0) - expected) <= std::max(1.5 * link.rounding, 1e-9 * expected);
+  const bool fits =
+      std::abs(link.tensor(0, 0) - expected) <= std::max(1.5 * link.rounding, 1e-9 * expected);
   return fits && !(link.geometry.whole && link.geometry.diagonal() > kEdge);
 }
 
@@ -63,14 +66,15 @@ MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
   const auto reading = tensor_unit_slip(robot, link);
   if (!reading) return {};
   const double spread = spread_radius(link.tensor, link.mass);
-  return Evidence{fmt::format("mass spread {:.3g} m from its centre; {} it would be {:.3g} m", spread,
-                              reading->meaning, spread_radius(reading->tensor, link.mass)),
+  return Evidence{fmt::format("mass spread {:.3g} m from its centre; {} it would be {:.3g} m",
+                              spread, reading->meaning, spread_radius(reading->tensor, link.mass)),
                   spread, "m", "write the tensor in kg m^2", tensor_node(link)};
 }
 
 MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
   constexpr double kPoint = 1e-5;  // m: spread of what counts as a point
-  if (!has_body(link) || !(link.tensor.cwiseAbs().maxCoeff() <= link.mass * kPoint * kPoint)) return {};
+  if (!has_body(link) || !(link.tensor.cwiseAbs().maxCoeff() <= link.mass * kPoint * kPoint))
+    return {};
   return Evidence{fmt::format("{:.3g} kg with a tensor of zero: a point", link.mass), 0, "kg m^2",
                   "give the tensor about the centre of mass; heft check --fix writes a small one",
                   tensor_node(link)};
@@ -82,20 +86,22 @@ MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
   const bool is_scalar = link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12);
   const bool is_unit_cube = is_scalar && is_cube_of_one_metre(link);
   if (!is_round_placeholder(link.tensor) && !is_unit_cube) return {};
-  return Evidence{
-      fmt::format("{} kg m^2{}: a placeholder; it means a spread of {:.2g} m",
-                  is_scalar ? fmt::format("ixx = iyy = izz = {:g}", moment)
-                            : fmt::format("moments of 0 and {:g}", moment),
-                  is_unit_cube ? ", that of a cube of one metre" : "", spread_radius(link.tensor, link.mass)),
-      moment, "kg m^2", "take the tensor from the CAD model, or that of a box of the link's size",
-      tensor_node(link)};
+  return Evidence{fmt::format("{} kg m^2{}: a placeholder; it means a spread of {:.2g} m",
+                              is_scalar ? fmt::format("ixx = iyy = izz = {:g}", moment)
+                                        : fmt::format("moments of 0 and {:g}", moment),
+                              is_unit_cube ? ", that of a cube of one metre" : "",
+                              spread_radius(link.tensor, link.mass)),
+                  moment, "kg m^2",
+                  "take the tensor from the CAD model, or that of a box of the link's size",
+                  tensor_node(link)};
 }
 
 MaybeEvidence products_sign(const RobotFacts&, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const auto reading = products_negated(link);
   if (!reading) return {};
-  return explained(link, *reading, "negate ixy, ixz, iyz: URDF wants -int xy dm; many CAD programs print +");
+  return explained(link, *reading,
+                   "negate ixy, ixz, iyz: URDF wants -int xy dm; many CAD programs print +");
 }
 
 MaybeEvidence tensor_entries(const RobotFacts&, const LinkFacts& link) {
@@ -109,28 +115,31 @@ MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const auto reading = parallel_axes_restored(link);
   if (!reading) return {};
-  return explained(link, *reading, "give the tensor about the centre of mass, as the CAD program prints it");
+  return explained(link, *reading,
+                   "give the tensor about the centre of mass, as the CAD program prints it");
 }
 
 MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const double smallest = principal_moments(link.tensor)[0];
   if (!(smallest < -rounding_noise(link.tensor))) return {};
-  return Evidence{fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
-                  "kg m^2",
-                  "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
-                  tensor_node(link)};
+  return Evidence{
+      fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
+      "kg m^2",
+      "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
+      tensor_node(link)};
 }
 
 MaybeEvidence triangle_inequality(const RobotFacts& robot, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const Eigen::Vector3d moments = principal_moments(link.tensor);
   const double excess = moments[2] - moments[1] - moments[0];
-  return Evidence{fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %){}",
-                              moments_text(link), excess, 100 * excess / moments[2], unit_words(robot, link)),
-                  smallest_spread(link.tensor), "kg m^2",
-                  "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
-                  tensor_node(link)};
+  return Evidence{
+      fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %){}",
+                  moments_text(link), excess, 100 * excess / moments[2], unit_words(robot, link)),
+      smallest_spread(link.tensor), "kg m^2",
+      "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
+      tensor_node(link)};
 }
 
 MaybeEvidence placeholder_impossible(const RobotFacts& robot, const LinkFacts& link) {
@@ -145,9 +154,10 @@ MaybeEvidence placeholder_impossible(const RobotFacts& robot, const LinkFacts& l
 MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts& link) {
   if (!is_impossible(link)) return {};
   const double smallest = smallest_spread(link.tensor);
-  return Evidence{fmt::format("no body by {:.2g} kg m^2, less than the decimals of the file hide", -smallest),
-                  smallest, "kg m^2", "write the tensor with more decimals, or use heft check --fix",
-                  tensor_node(link)};
+  return Evidence{
+      fmt::format("no body by {:.2g} kg m^2, less than the decimals of the file hide", -smallest),
+      smallest, "kg m^2", "write the tensor with more decimals, or use heft check --fix",
+      tensor_node(link)};
 }
 
 MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts& link) {
@@ -157,8 +167,9 @@ MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts& link)
   return Evidence{fmt::format("spread {:.3g} m; {}, the body would have {:.3g} m and fit",
                               spread_radius(link.tensor, link.mass), reading->meaning,
                               spread_radius(reading->tensor, link.mass)),
-                  spread_radius(link.tensor, link.mass) / spread_radius(reading->tensor, link.mass), "1",
-                  "give the tensor about the centre of mass: subtract m (c'c 1 - c c')", tensor_node(link)};
+                  spread_radius(link.tensor, link.mass) / spread_radius(reading->tensor, link.mass),
+                  "1", "give the tensor about the centre of mass: subtract m (c'c 1 - c c')",
+                  tensor_node(link)};
 }
 
 MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts& link) {
@@ -166,8 +177,8 @@ MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts& link) {
   const auto reading = in_other_axes(link);
   if (!reading) return {};
   return Evidence{
-      fmt::format("{} does not fit the geometry; {} it does", moments_text(link), reading->meaning), 0, "1",
-      "give the tensor in the axes of the inertial's <origin>", tensor_node(link)};
+      fmt::format("{} does not fit the geometry; {} it does", moments_text(link), reading->meaning),
+      0, "1", "give the tensor in the axes of the inertial's <origin>", tensor_node(link)};
 }
 
 MaybeEvidence tensor_copied(const RobotFacts& robot, const LinkFacts& link) {
@@ -180,10 +191,11 @@ MaybeEvidence tensor_copied(const RobotFacts& robot, const LinkFacts& link) {
     masses.insert(other.mass);
   }
   if (copies < 3 || masses.size() < 2) return {};
-  return Evidence{fmt::format("the same tensor as {} other links, whose masses differ ({:.3g} to {:.3g} kg)",
-                              copies - 1, *masses.begin(), *masses.rbegin()),
-                  static_cast<double>(copies), "1", "take the link's own tensor from the CAD model",
-                  tensor_node(link)};
+  return Evidence{
+      fmt::format("the same tensor as {} other links, whose masses differ ({:.3g} to {:.3g} kg)",
+                  copies - 1, *masses.begin(), *masses.rbegin()),
+      static_cast<double>(copies), "1", "take the link's own tensor from the CAD model",
+      tensor_node(link)};
 }
 
 MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
@@ -191,15 +203,17 @@ MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
   constexpr double kSmallest = 0.04;  // of the diagonal: a solid box has sqrt(1/12) = 0.29
   const double spread = spread_radius(link.tensor, link.mass), diagonal = link.geometry.diagonal();
   if (!(spread < kSmallest * diagonal)) return {};
-  return Evidence{fmt::format("mass spread {:.2g} m from its centre in a link of {:.2g} m", spread, diagonal),
-                  spread / diagonal, "1", "check the tensor's unit: kg m^2", tensor_node(link)};
+  return Evidence{
+      fmt::format("mass spread {:.2g} m from its centre in a link of {:.2g} m", spread, diagonal),
+      spread / diagonal, "1", "check the tensor's unit: kg m^2", tensor_node(link)};
 }
 
 MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts& link) {
   if (!has_body(link)) return {};
   const double smallest = smallest_spread(link.tensor);
   if (!(smallest <= rounding_noise(link.tensor))) return {};
-  return Evidence{"a body without thickness: its pseudo-inertia has a zero eigenvalue", smallest, "kg m^2",
+  return Evidence{"a body without thickness: its pseudo-inertia has a zero eigenvalue", smallest,
+                  "kg m^2",
                   "fine for a point, rod or plate; heft check --fix gives it a little thickness",
                   tensor_node(link)};
 }

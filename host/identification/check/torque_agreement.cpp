@@ -13,7 +13,8 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFloor = 0.02;         // of the share left: beyond that a better fit is no better evidence
+constexpr double kFloor =
+    0.02;  // of the share left: beyond that a better fit is no better evidence
 constexpr double kCoulombWidth = 0.05;  // rad/s
 
 // the rules are about joints, as if the base stood still
@@ -49,7 +50,8 @@ PerJointOf<std::string> without_guess(PerJointOf<std::string> unit) {
   return unit;
 }
 
-/// What a joint's own drive explains of its torque: an offset, friction, and a rotor if it is asked for.
+/// What a joint's own drive explains of its torque: an offset, friction, and a rotor if it is asked
+/// for.
 Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::VectorXd& weight,
                               bool with_rotor) {
   const Eigen::ArrayXd velocity = samples.velocity.col(joint);
@@ -62,7 +64,8 @@ Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::Ve
 }
 
 /// What the model leaves without an offset, of which misread positions would make use.
-void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both, Agreement& agreement) {
+void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both,
+                    Agreement& agreement) {
   const auto sliding = friction.middleCols(1, 2);
   const Eigen::MatrixXd left = both - sliding * sliding.colPivHouseholderQr().solve(both);
   const double yy = left.col(0).squaredNorm(), xx = left.col(1).squaredNorm(),
@@ -74,9 +77,10 @@ void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both
 
 // a torque that was found clipped drops out, as it should in identification
 void leave_out_clipped(const LogFacts& log, ConditioningOptions& options) {
-  const auto num_limited =
-      std::count_if(log.channels.begin(), log.channels.end(), [](const Channel& c) { return !c.is_sensor; });
-  std::vector<double> limits(static_cast<std::size_t>(num_limited), std::numeric_limits<double>::max());
+  const auto num_limited = std::count_if(log.channels.begin(), log.channels.end(),
+                                         [](const Channel& c) { return !c.is_sensor; });
+  std::vector<double> limits(static_cast<std::size_t>(num_limited),
+                             std::numeric_limits<double>::max());
   for (std::size_t c = 0; c < limits.size(); ++c)
     if (!options.torque_limit.empty())
       limits[c] = options.torque_limit[options.torque_limit.size() == 1 ? 0 : c];
@@ -93,11 +97,13 @@ double Agreement::score() const {
   return known ? std::log(std::max(1 - r * r, kFloor)) : 0;
 }
 
-Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const Progress& progress) {
+Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log,
+                                     const Progress& progress) {
   CleanLog clean;
   std::vector<Samples> blocks;
   Eigen::Index rows = 0;
-  const auto made = log.model ? Result<Model>(*log.model) : make_model(log.robot, log.options.model);
+  const auto made =
+      log.model ? Result<Model>(*log.model) : make_model(log.robot, log.options.model);
   if (!made) return made.error();  // expressions may hold loads
   ConditioningOptions options = log.options.conditioning;
   options.keep_every = 1;
@@ -114,7 +120,8 @@ Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const
     return Done{};
   };
   LogFormat format = log.options.log;
-  format.angle_unit = without_guess(format.angle_unit);  // degrees are the finding of a rule, no error
+  format.angle_unit =
+      without_guess(format.angle_unit);  // degrees are the finding of a rule, no error
   HEFT_CHECK(condition_log(file, {log.robot, log.channels, format, options, made->derived}, sink,
                            [&](double done) { fraction = done; }));
   Samples& all = clean.samples;
@@ -145,7 +152,8 @@ Result<TorqueTest> TorqueTest::make(const LogFacts& log, const Samples& samples)
   test.prior_.resize(plan->layout.num_parameters());
   for (int i = 0; i < plan->layout.num_bodies(); ++i)
     test.prior_.segment<core::kNumParameters>(core::kNumParameters * i) =
-        log.robot.bodies[static_cast<std::size_t>(plan->layout.body_index[static_cast<std::size_t>(i)])]
+        log.robot
+            .bodies[static_cast<std::size_t>(plan->layout.body_index[static_cast<std::size_t>(i)])]
             .prior;
   // pairs of joints to try grow with the square of their number
   test.samples_ = thinned(samples, log.joints.size() <= 12 ? 3000 : 1000);
@@ -202,13 +210,15 @@ Result<double> TorqueTest::braking(const Samples& samples, int channel) const {
   HEFT_CHECK(backend->predict({&job, 1}, {&model, 1}));
   const Eigen::VectorXd weight = samples.weight.col(channel),
                         torque = samples.torque.col(channel) * weight.array();
-  const Eigen::MatrixXd drive = drive_columns(samples, joint, weight, true), sliding = drive.middleCols(1, 2);
+  const Eigen::MatrixXd drive = drive_columns(samples, joint, weight, true),
+                        sliding = drive.middleCols(1, 2);
   Eigen::MatrixXd others(samples.size(), 3), all(samples.size(), 5);
   others << drive.col(0), drive.col(3), Eigen::VectorXd(model.col(channel) * weight.array());
   all << sliding, others;
   const Eigen::VectorXd fit = all.colPivHouseholderQr().solve(torque);
   const double left = (torque - all * fit).squaredNorm(),
-               left_without = (torque - others * others.colPivHouseholderQr().solve(torque)).squaredNorm();
+               left_without =
+                   (torque - others * others.colPivHouseholderQr().solve(torque)).squaredNorm();
   if (!(left_without > 1e-8 * torque.squaredNorm())) return 0.0;
   const double power = (sliding * fit.head<2>()).dot(drive.col(1));
   return std::copysign(std::clamp(1 - left / left_without, 0.0, 1.0), power);

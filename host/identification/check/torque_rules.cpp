@@ -1,5 +1,5 @@
-// check_torques: one hypothesis after the other is accepted, the best first, as long as one holds; then the
-// scale of every channel, and what the moments say.
+// check_torques: one hypothesis after the other is accepted, the best first, as long as one holds;
+// then the scale of every channel, and what the moments say.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,13 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kGain = 1.2;         // fall of the summed score that is no chance: of what is left, a third
+constexpr double kGain =
+    1.2;  // fall of the summed score that is no chance: of what is left, a third
 constexpr double kDoubtful = 0.5;     // correlation below which a channel asks for an explanation
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
-constexpr double kTie = 0.05;         // scores as near as that are equal: the simpler hypothesis is taken
-constexpr double kBrakes = 0.2;       // share of what bodies leave that friction explains, to tell its sign
+constexpr double kTie = 0.05;  // scores as near as that are equal: the simpler hypothesis is taken
+constexpr double kBrakes =
+    0.2;  // share of what bodies leave that friction explains, to tell its sign
 constexpr int kMaxAccepted = 4;
 
 double sum_of(const std::vector<Agreement>& agreements) {
@@ -36,8 +38,8 @@ struct Trial {
 
 class HypothesisSearch {
  public:
-  HypothesisSearch(const LogFacts& log, const std::string& path, const TorqueTest& test, Samples& samples,
-                   const Progress& progress)
+  HypothesisSearch(const LogFacts& log, const std::string& path, const TorqueTest& test,
+                   Samples& samples, const Progress& progress)
       : log_(log),
         path_(path),
         test_(test),
@@ -74,10 +76,12 @@ class HypothesisSearch {
                                  num_tried++ / static_cast<double>(hypotheses_.size())));
       Samples changed = samples_;
       if (hypothesis.apply) hypothesis.apply(changed);
-      HEFT_TRY(agreements, test_.agreements(changed, hypothesis.gravity ? hypothesis.gravity : gravity_));
+      HEFT_TRY(agreements,
+               test_.agreements(changed, hypothesis.gravity ? hypothesis.gravity : gravity_));
       const double score = sum_of(agreements);
       Trial trial{&hypothesis, agreements, score};
-      if (score < best.score - kTie && (!hypothesis.is_of_all || holds(trial))) best = std::move(trial);
+      if (score < best.score - kTie && (!hypothesis.is_of_all || holds(trial)))
+        best = std::move(trial);
     }
     return best;
   }
@@ -96,7 +100,8 @@ class HypothesisSearch {
   bool holds(const Trial& trial) const {
     const std::vector<int>& joints = trial.hypothesis->joints;
     const auto convinces = [&](int k) {
-      const auto channel = static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
+      const auto channel =
+          static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
       const Agreement &then = trial.agreements[channel], &now = agreements_[channel];
       // of all joints none needs to convince, as long as none objects that did not before
       const double enough =
@@ -109,7 +114,8 @@ class HypothesisSearch {
            std::all_of(joints.begin(), joints.end(), convinces) && !would_drive(*trial.hypothesis);
   }
 
-  /// Friction that brakes the joints as they are read, and would drive them if read so: a file with a wrong mass or inertia, no sign.
+  /// Friction that brakes the joints as they are read, and would drive them if read so: a file with
+  /// a wrong mass or inertia, no sign.
   bool would_drive(const ColumnMistake& hypothesis) const {
     if (!hypothesis.apply) return false;
     Samples changed = samples_;
@@ -117,7 +123,8 @@ class HypothesisSearch {
     const auto braking = [&](const Samples& samples) {
       double sum = 0;
       for (const int k : hypothesis.joints)
-        if (const auto found = test_.braking(samples, log_.joints[static_cast<std::size_t>(k)].channel))
+        if (const auto found =
+                test_.braking(samples, log_.joints[static_cast<std::size_t>(k)].channel))
           sum += *found;
       return sum / static_cast<double>(hypothesis.joints.size());
     };
@@ -128,7 +135,8 @@ class HypothesisSearch {
     const ColumnMistake& hypothesis = *trial.hypothesis;
     std::vector<std::size_t> channels;
     for (const int k : hypothesis.joints)
-      channels.push_back(static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel));
+      channels.push_back(
+          static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel));
     const auto channel =
         *std::min_element(channels.begin(), channels.end(), [&](std::size_t a, std::size_t b) {
           return agreements_[a].correlation < agreements_[b].correlation;
@@ -156,8 +164,8 @@ class HypothesisSearch {
 };
 
 // of a weight that does not vary nothing is left to correlate with: its size alone tells
-void check_sizes(const LogFacts& log, const std::string& path, const std::vector<Agreement>& agreements,
-                 std::vector<Finding>& findings) {
+void check_sizes(const LogFacts& log, const std::string& path,
+                 const std::vector<Agreement>& agreements, std::vector<Finding>& findings) {
   constexpr double kFactor = 20;
   for (const JointLog& joint : log.joints) {
     const Agreement& agreement = agreements[static_cast<std::size_t>(joint.channel)];
@@ -166,14 +174,15 @@ void check_sizes(const LogFacts& log, const std::string& path, const std::vector
         !(agreement.rms_model > kFactor * agreement.rms_measured))
       continue;
     const std::string& unit = log.channels[static_cast<std::size_t>(joint.channel)].unit;
-    findings.push_back({"torque-below-gravity", Severity::error, column_of(log, joint, "torque"), path + ":1",
-                        fmt::format("{:.3g} {} rms, where the masses of the robot's file ask for {:.3g} {}",
-                                    agreement.rms_measured, unit, agreement.rms_model, unit),
-                        agreement.rms_measured / agreement.rms_model, "1",
-                        "a current or a torque before the gear needs log.torque_scale; what a spring or a "
-                        "counterweight carries "
-                        "belongs into known_torque; joints without a torque into joints.exclude",
-                        log.coordinate(joint).name});
+    findings.push_back(
+        {"torque-below-gravity", Severity::error, column_of(log, joint, "torque"), path + ":1",
+         fmt::format("{:.3g} {} rms, where the masses of the robot's file ask for {:.3g} {}",
+                     agreement.rms_measured, unit, agreement.rms_model, unit),
+         agreement.rms_measured / agreement.rms_model, "1",
+         "a current or a torque before the gear needs log.torque_scale; what a spring or a "
+         "counterweight carries "
+         "belongs into known_torque; joints without a torque into joints.exclude",
+         log.coordinate(joint).name});
   }
 }
 
@@ -194,19 +203,20 @@ Finding untested(const std::string& path, const Error& reason) {
 }
 
 Finding of_moving_base(const LogFacts& log, const std::string& path) {
-  return {"base-moves",
-          Severity::note,
-          "torques",
-          path + ":1",
-          "the base moves: signs, units and delays of torques are not compared with the robot's file",
-          static_cast<double>(log.joints.size()),
-          "1",
-          "heft identify says how well they fit"};
+  return {
+      "base-moves",
+      Severity::note,
+      "torques",
+      path + ":1",
+      "the base moves: signs, units and delays of torques are not compared with the robot's file",
+      static_cast<double>(log.joints.size()),
+      "1",
+      "heft identify says how well they fit"};
 }
 
 /// Of conditioned samples, of a fixed base.
-Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::string& path, CleanLog& clean,
-                                             bool fits, const Progress& progress) {
+Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::string& path,
+                                             CleanLog& clean, bool fits, const Progress& progress) {
   HEFT_TRY(test, TorqueTest::make(log, clean.samples));
   Samples samples = test.samples();
   HEFT_TRY(missing, test.missing_dynamics(samples));
@@ -214,8 +224,8 @@ Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::str
     std::vector<Finding> findings{heft::finding_of(*missing, path)};
     if (missing->part == MissingPart::dynamics) return findings;
     // what else is wrong is found in the torques as they are
-    HEFT_TRY(others,
-             torque_findings(standing_otherwise(log, Eigen::Vector3d::Zero()), path, clean, fits, progress));
+    HEFT_TRY(others, torque_findings(standing_otherwise(log, Eigen::Vector3d::Zero()), path, clean,
+                                     fits, progress));
     findings.insert(findings.end(), others.begin(), others.end());
     return findings;
   }
@@ -228,7 +238,8 @@ Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::str
   }
   check_sizes(log, path, search.agreements(), findings);
   HEFT_TRY(beside_rotors, test.agreements(samples, gravity, true));
-  for (Finding& unit : torque_units_found(log, path, search.agreements(), beside_rotors, fits, clean.samples))
+  for (Finding& unit :
+       torque_units_found(log, path, search.agreements(), beside_rotors, fits, clean.samples))
     findings.push_back(std::move(unit));
   if (!fits) return std::move(findings);
   HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, clean)
@@ -246,7 +257,8 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
   auto clean = condition_for_tests(file, log, progress);
   if (!clean && clean.error().is_stop) return clean.error();
   // beside an identification, which has conditioned the log, nothing is lost
-  if (!clean) return fits ? std::vector<Finding>{untested(path, clean.error())} : std::vector<Finding>{};
+  if (!clean)
+    return fits ? std::vector<Finding>{untested(path, clean.error())} : std::vector<Finding>{};
   if (log.robot.floating_base) return std::vector<Finding>{of_moving_base(log, path)};
   if (fits && (clean->samples.weight == 0).all())
     return std::vector<Finding>{

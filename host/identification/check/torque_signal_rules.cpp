@@ -1,4 +1,5 @@
-// Rules about one joint's torque as it stands in the log: dead, clipped, at rest while the joint moves, full of jumps.
+// Rules about one joint's torque as it stands in the log: dead, clipped, at rest while the joint
+// moves, full of jumps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,8 +36,10 @@ Signal torque_of(const LogFacts& log, const JointLog& joint) {
   return signal;
 }
 
-/// Farther off than the four around it are from each other, and than the torques around it are from their medians: no ripple.
-bool stands_alone(const std::vector<double>& torque, const std::vector<double>& deviation, std::size_t k) {
+/// Farther off than the four around it are from each other, and than the torques around it are from
+/// their medians: no ripple.
+bool stands_alone(const std::vector<double>& torque, const std::vector<double>& deviation,
+                  std::size_t k) {
   constexpr double kOfRange = 1.5, kOfMean = 5;
   constexpr std::size_t kReach = 8;
   const double* x = &torque[k - 2];
@@ -49,7 +52,8 @@ bool stands_alone(const std::vector<double>& torque, const std::vector<double>& 
          deviation[k] * static_cast<double>(last - first) > kOfMean * others;
 }
 
-/// By comparisons that no branch waits for: the least and the largest of four are not in the middle of five.
+/// By comparisons that no branch waits for: the least and the largest of four are not in the middle
+/// of five.
 double median_of_five(const double* x) {
   const double low = std::max(std::min(x[0], x[1]), std::min(x[2], x[3])),
                high = std::min(std::max(x[0], x[1]), std::max(x[2], x[3]));
@@ -72,7 +76,8 @@ std::string limit_remedy(double edge) {
 }
 
 /// Rows at the very largest or smallest number, in runs.
-MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Signal& torque, double edge) {
+MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
+                            double edge) {
   constexpr std::size_t kRun = 4;
   constexpr double kShare = 0.003;
   std::size_t clipped = 0, run = 0, first = torque.value.size();
@@ -95,9 +100,10 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
                      share};
 }
 
-/// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside them. Friction that
-/// hides all else looks alike, so that this alone is no proof.
-MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque, double edge) {
+/// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside
+/// them. Friction that hides all else looks alike, so that this alone is no proof.
+MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
+                             double edge) {
   constexpr double kBand = 0.03;                // of the range
   constexpr double kDense = 8, kShare = 0.015;  // times the band beside it; of the rows
   const double width = kBand * (torque.high() - torque.low());
@@ -110,9 +116,10 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
   const double outer = count[0] + count[1], inner = count[2] + count[3];
   if (!(outer > kShare * rows) || !(outer > kDense * std::max(inner, 1.0))) return {};
   return LogEvidence{
-      fmt::format("{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none beside that: "
-                  "clipped before noise was added, or friction alone",
-                  100 * outer / rows, 2 * width, torque_unit_of(log, joint), edge),
+      fmt::format(
+          "{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none beside that: "
+          "clipped before noise was added, or friction alone",
+          100 * outer / rows, 2 * width, torque_unit_of(log, joint), edge),
       edge, torque_unit_of(log, joint), limit_remedy(edge - std::copysign(2 * width, edge))};
 }
 
@@ -121,9 +128,10 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
 MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
   const Signal torque = torque_of(log, joint);
   if (torque.value.empty() || torque.high() > torque.low()) return {};
-  return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
-                     torque_unit_of(log, joint),
-                     "log the joint's torque, or write nan: a joint without measurement is left out"};
+  return LogEvidence{
+      fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
+      torque_unit_of(log, joint),
+      "log the joint's torque, or write nan: a joint without measurement is left out"};
 }
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
@@ -150,16 +158,19 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   if (!(limit > 0) || !std::isfinite(limit) || torque.value.empty()) return {};
   std::vector<double> sizes;
   for (const double value : torque.value) sizes.push_back(std::abs(value));
-  const auto rank = sizes.end() - 1 - static_cast<std::ptrdiff_t>(kShare * static_cast<double>(sizes.size()));
+  const auto rank =
+      sizes.end() - 1 - static_cast<std::ptrdiff_t>(kShare * static_cast<double>(sizes.size()));
   std::nth_element(sizes.begin(), rank, sizes.end());
   if (!(*rank > kFactor * limit)) return {};
-  return LogEvidence{fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
-                                 torque_unit_of(log, joint), limit),
-                     *rank / limit, "1",
-                     "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or correct the limit"};
+  return LogEvidence{
+      fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
+                  torque_unit_of(log, joint), limit),
+      *rank / limit, "1",
+      "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or correct the limit"};
 }
 
-// Many single torques far from the median of the five around them: a low-pass spreads each over its memory.
+// Many single torques far from the median of the five around them: a low-pass spreads each over its
+// memory.
 MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
   constexpr double kOfRms = 0.6, kOfUsual = 12;
   constexpr std::size_t kMany = 40;
@@ -171,20 +182,22 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
     deviation[k] = std::abs(torque.value[k] - median_of_five(&torque.value[k - 2]));
     sizes.push_back(deviation[k]);
   }
-  const double large = kOfRms * rms_of(torque.value), largest = *std::max_element(sizes.begin(), sizes.end());
+  const double large = kOfRms * rms_of(torque.value),
+               largest = *std::max_element(sizes.begin(), sizes.end());
   if (!(largest > large) || is_median_at_least(sizes, largest / kOfUsual)) return {};
   const double least = std::max(large, kOfUsual * median(std::move(sizes)));
   std::size_t count = 0, first = 0;
   for (std::size_t k = 0; k < n; ++k)
     if (deviation[k] > least && stands_alone(torque.value, deviation, k) && count++ == 0) first = k;
   if (count < kMany) return {};
-  return LogEvidence{fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
-                                 torque_unit_of(log, joint)),
-                     static_cast<double>(count),
-                     "1",
-                     "write nan in their place, or use estimation.loss: huber; look for a bad connection",
-                     log.raw.line[static_cast<std::size_t>(torque.row[first])],
-                     static_cast<double>(count) / static_cast<double>(n)};
+  return LogEvidence{
+      fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
+                  torque_unit_of(log, joint)),
+      static_cast<double>(count),
+      "1",
+      "write nan in their place, or use estimation.loss: huber; look for a bad connection",
+      log.raw.line[static_cast<std::size_t>(torque.row[first])],
+      static_cast<double>(count) / static_cast<double>(n)};
 }
 
 }  // namespace heft::check

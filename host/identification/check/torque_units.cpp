@@ -16,17 +16,20 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kOff = 5;            // factor from which a torque is not the file's in N m
-constexpr double kAgrees = 0.85;      // correlation of a torque that tells its unit
-constexpr double kMilli = 1e-3;       // N mm
-constexpr double kAboutMilli = 0.5;   // log of a factor that the file's masses may be off, of one joint
-constexpr double kAboutAll = 0.35;    // the same, RMS over all joints
-constexpr double kAboutEach = 0.6;    // the same, of any of them
-constexpr double kClearlyBetter = 1;  // log of a ratio of sizes that decides for a joint without correlation
+constexpr double kOff = 5;        // factor from which a torque is not the file's in N m
+constexpr double kAgrees = 0.85;  // correlation of a torque that tells its unit
+constexpr double kMilli = 1e-3;   // N mm
+constexpr double kAboutMilli =
+    0.5;  // log of a factor that the file's masses may be off, of one joint
+constexpr double kAboutAll = 0.35;  // the same, RMS over all joints
+constexpr double kAboutEach = 0.6;  // the same, of any of them
+constexpr double kClearlyBetter =
+    1;  // log of a ratio of sizes that decides for a joint without correlation
 
 struct TorqueUnit {
   std::string name;
-  std::function<double(const Coordinate&)> size;  ///< [N m] or [N]; NaN: the robot's file does not tell
+  std::function<double(const Coordinate&)>
+      size;  ///< [N m] or [N]; NaN: the robot's file does not tell
 };
 
 std::vector<TorqueUnit> torque_units() {
@@ -75,7 +78,8 @@ class UnitSearch {
       if (!agreement.known || !(agreement.correlation > kAgrees)) continue;
       const bool is_large = agreement.scale > kOff;
       const DriveLimit limit = is_large ? drive_limit(log, joint, samples) : DriveLimit::unknown;
-      if (is_large && !is_another_unit(joint, beside_rotors[static_cast<std::size_t>(joint.channel)], limit))
+      if (is_large &&
+          !is_another_unit(joint, beside_rotors[static_cast<std::size_t>(joint.channel)], limit))
         continue;  // the torque of a rotor: it tells no unit
       witnesses_.push_back(joint);
       if (is_large || agreement.scale < 1 / kOff) off_.push_back(joint);
@@ -103,8 +107,10 @@ class UnitSearch {
   }
 
   /// A torque too large beside a rotor as well, or beyond what the drive can give.
-  bool is_another_unit(const JointLog& joint, const Agreement& beside_rotor, DriveLimit limit) const {
-    return (beside_rotor.known && beside_rotor.correlation > kAgrees && beside_rotor.scale > kOff) ||
+  bool is_another_unit(const JointLog& joint, const Agreement& beside_rotor,
+                       DriveLimit limit) const {
+    return (beside_rotor.known && beside_rotor.correlation > kAgrees &&
+            beside_rotor.scale > kOff) ||
            limit == DriveLimit::exceeded || (limit == DriveLimit::unknown && is_about_milli(joint));
   }
 
@@ -167,8 +173,9 @@ class UnitSearch {
   }
 
   UnitGroup measured_group(const JointLog& joint) const {
-    UnitGroup group{
-        .unit = {}, .joints = {joint}, .scale = std::vector<double>(log_.robot.coordinates.size(), 1.0)};
+    UnitGroup group{.unit = {},
+                    .joints = {joint},
+                    .scale = std::vector<double>(log_.robot.coordinates.size(), 1.0)};
     // three digits are more than the masses of the file know
     const double scale = 1 / of(joint).scale;
     const double step = std::pow(10, std::floor(std::log10(scale)) - 2);
@@ -182,8 +189,9 @@ class UnitSearch {
 };
 
 std::string yaml_of(const LogFacts& log, const UnitGroup& group) {
-  return option_yaml({"log", "torque_scale", 1}, log.options.log.torque_scale, log.robot,
-                     [&](int k, double old) { return old * group.scale[static_cast<std::size_t>(k)]; });
+  return option_yaml(
+      {"log", "torque_scale", 1}, log.options.log.torque_scale, log.robot,
+      [&](int k, double old) { return old * group.scale[static_cast<std::size_t>(k)]; });
 }
 
 std::function<void(Samples&)> undo_of(const UnitGroup& group) {
@@ -203,7 +211,8 @@ std::string option_of(const std::string& yaml) {
   return "put into the configuration: " + yaml.substr(0, yaml.find('\n'));
 }
 
-/// The part of `what` that compares with the file: factors and correlations of the joints that correlate.
+/// The part of `what` that compares with the file: factors and correlations of the joints that
+/// correlate.
 std::string comparison(const LogFacts& log, const UnitGroup& group,
                        const std::vector<Agreement>& agreements) {
   double least = std::numeric_limits<double>::infinity(), largest = 0, correlation = 1;
@@ -215,8 +224,9 @@ std::string comparison(const LogFacts& log, const UnitGroup& group,
     largest = std::max(largest, factor);
     correlation = std::min(correlation, agreement.correlation);
   }
-  const std::string factors =
-      largest - least < 0.01 ? fmt::format("{:.2f}", least) : fmt::format("{:.2f} to {:.2f}", least, largest);
+  const std::string factors = largest - least < 0.01
+                                  ? fmt::format("{:.2f}", least)
+                                  : fmt::format("{:.2f} to {:.2f}", least, largest);
   return fmt::format("{} times the torque by the robot's file, at a correlation of {:.2f}", factors,
                      correlation);
 }
@@ -227,16 +237,17 @@ Finding finding_of_unit(const LogFacts& log, const std::string& path, const Unit
   for (const JointLog& joint : group.joints) columns.push_back(column_of(log, joint, "torque"));
   const std::string yaml = yaml_of(log, group);
   const Agreement& first = agreements[static_cast<std::size_t>(group.joints.front().channel)];
-  Finding finding{.name = "torque-unit",
-                  .severity = Severity::error,
-                  .subject = group.is_of_all ? "all torques" : fmt::format("{}", fmt::join(columns, ", ")),
-                  .where = path + ":1",
-                  .what = fmt::format("torques in {}: so read, they are {}", group.unit->name,
-                                      comparison(log, group, agreements)),
-                  .measure = first.scale,
-                  .unit = "1",
-                  .remedy = option_of(yaml),
-                  .fix = {yaml, undo_of(group)}};
+  Finding finding{
+      .name = "torque-unit",
+      .severity = Severity::error,
+      .subject = group.is_of_all ? "all torques" : fmt::format("{}", fmt::join(columns, ", ")),
+      .where = path + ":1",
+      .what = fmt::format("torques in {}: so read, they are {}", group.unit->name,
+                          comparison(log, group, agreements)),
+      .measure = first.scale,
+      .unit = "1",
+      .remedy = option_of(yaml),
+      .fix = {yaml, undo_of(group)}};
   if (group.joints.size() == 1) finding.joint = log.coordinate(group.joints.front()).name;
   return finding;
 }
@@ -250,10 +261,10 @@ Finding finding_of_size(const LogFacts& log, const std::string& path, const Unit
       .severity = Severity::error,
       .subject = column_of(log, joint, "torque"),
       .where = path + ":1",
-      .what =
-          fmt::format("{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
-                      agreement.scale, agreement.correlation,
-                      is_small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
+      .what = fmt::format(
+          "{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
+          agreement.scale, agreement.correlation,
+          is_small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
       .measure = agreement.scale,
       .unit = "1",
       .remedy =
@@ -273,17 +284,18 @@ Finding finding_of_size(const LogFacts& log, const std::string& path, const Unit
 
 std::vector<Finding> torque_units_found(const LogFacts& log, const std::string& path,
                                         const std::vector<Agreement>& agreements,
-                                        const std::vector<Agreement>& beside_rotors, bool names_factors,
-                                        Samples& samples) {
+                                        const std::vector<Agreement>& beside_rotors,
+                                        bool names_factors, Samples& samples) {
   std::vector<Finding> findings;
   for (const UnitGroup& group : UnitSearch(log, agreements, beside_rotors, samples).groups()) {
     for (const JointLog& joint : group.joints)
       samples.torque.col(joint.channel) *= group.scale[static_cast<std::size_t>(joint.joint)];
     findings.push_back(
-        group.unit ? finding_of_unit(log, path, group, agreements)
-                   : finding_of_size(log, path, group,
-                                     agreements[static_cast<std::size_t>(group.joints.front().channel)],
-                                     names_factors));
+        group.unit
+            ? finding_of_unit(log, path, group, agreements)
+            : finding_of_size(log, path, group,
+                              agreements[static_cast<std::size_t>(group.joints.front().channel)],
+                              names_factors));
   }
   return findings;
 }

@@ -1,5 +1,6 @@
-// Angles that an encoder counts within one turn: where they leave it they jump by a whole turn, while the joint goes on as before.
-// Other rules would take the jumps for spikes, and a filter makes torques of them.
+// Angles that an encoder counts within one turn: where they leave it they jump by a whole turn,
+// while the joint goes on as before. Other rules would take the jumps for spikes, and a filter
+// makes torques of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +15,9 @@ namespace heft::check {
 namespace {
 
 constexpr double kOrdinaryStep = 0.25;  ///< of a turn: larger steps are jumps
-constexpr double kLongestStep = 1.5;    ///< median steps: over a longer one the motion of a joint is unknown
-constexpr double kWholeJumps = 0.9;     ///< share of jumps that must be whole turns
+constexpr double kLongestStep =
+    1.5;  ///< median steps: over a longer one the motion of a joint is unknown
+constexpr double kWholeJumps = 0.9;  ///< share of jumps that must be whole turns
 constexpr double kBeyondOrdinary =
     1.5;  ///< times the largest ordinary step may be left of a jump without its turn
 
@@ -56,7 +58,8 @@ void unwrap(LogFacts& log, int joint, double turn) {
   double turns = 0, before = std::numeric_limits<double>::quiet_NaN();
   for (Eigen::Index k = 0; k < q.size(); ++k) {
     if (std::isnan(q[k])) continue;
-    if (std::abs(q[k] - before) >= (1 - kOrdinaryStep) * turn) turns -= std::round((q[k] - before) / turn);
+    if (std::abs(q[k] - before) >= (1 - kOrdinaryStep) * turn)
+      turns -= std::round((q[k] - before) / turn);
     before = q[k];
     whole[k] = q[k] + turns * turn;
   }
@@ -75,15 +78,17 @@ void take_turns_out(LogFacts& log) {
     const auto q = log.raw.position(k);
     const Jumps jumps = jumps_of(steps_of(log, k), turn);
     const auto numbers = q.isFinite();
-    const double width = numbers.select(q, -INFINITY).maxCoeff() - numbers.select(q, INFINITY).minCoeff();
+    const double width =
+        numbers.select(q, -INFINITY).maxCoeff() - numbers.select(q, INFINITY).minCoeff();
     const bool within_a_turn = width <= turn + jumps.largest_ordinary;
     if (jumps.count == 0 || !within_a_turn ||
         static_cast<double>(jumps.whole) < kWholeJumps * static_cast<double>(jumps.count))
       continue;
     const std::string yaml = fmt::format("log: {{unwrap: [{}]}}\n", yaml_quoted(coordinate.name));
     LogEvidence evidence{
-        fmt::format("jumps by a whole turn {} times, and goes on as before: angles counted within one turn",
-                    jumps.whole),
+        fmt::format(
+            "jumps by a whole turn {} times, and goes on as before: angles counted within one turn",
+            jumps.whole),
         static_cast<double>(jumps.whole), "1",
         "put into the configuration: " + yaml.substr(0, yaml.size() - 1),
         log.raw.line[static_cast<std::size_t>(jumps.first)]};

@@ -12,7 +12,8 @@ constexpr const char* kPriorForm =
 /// A check that a list has so many numbers, if it was given.
 auto has_numbers(std::size_t count) {
   return [count](const std::vector<double>& numbers) {
-    return numbers.size() == count ? std::string() : "must be " + std::to_string(count) + " numbers";
+    return numbers.size() == count ? std::string()
+                                   : "must be " + std::to_string(count) + " numbers";
   };
 }
 
@@ -28,7 +29,8 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
   reader("com", com, "m", "centre of mass in the body's axes");
   reader("inertia", inertia, "kg m^2", "Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the centre of mass",
          has_numbers(6));
-  reader("parameters", parameters, "", "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin",
+  reader("parameters", parameters, "",
+         "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin",
          has_numbers(core::kNumParameters));
   if (const auto error = reader.finish()) return *error;
   if (!parameters.empty()) {
@@ -40,22 +42,25 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
   if (!(mass > 0) || inertia.empty())
     return Error{place_of(file, node), "a prior needs mass and inertia, or parameters", kPriorForm};
   Eigen::Matrix3d tensor;
-  tensor << inertia[0], inertia[1], inertia[3], inertia[1], inertia[2], inertia[4], inertia[3], inertia[4],
-      inertia[5];
+  tensor << inertia[0], inertia[1], inertia[3], inertia[1], inertia[2], inertia[4], inertia[3],
+      inertia[4], inertia[5];
   return BodyPrior{.parameters = parameters_about_origin(mass, com, tensor)};
 }
 
 }  // namespace
 
-Result<std::map<std::string, BodyPrior>> read_body_priors(const YAML::Node& node, const std::string& file) {
+Result<std::map<std::string, BodyPrior>> read_body_priors(const YAML::Node& node,
+                                                          const std::string& file) {
   std::map<std::string, BodyPrior> priors;
   if (!node || node.IsNull()) return priors;
   if (!node.IsMap())
-    return Error{place_of(file, node), "priors must map bodies to what is known of them", kPriorForm};
+    return Error{place_of(file, node), "priors must map bodies to what is known of them",
+                 kPriorForm};
   for (const auto& entry : node) {
     HEFT_TRY(prior, read_body_prior(entry.second, file));
     if (!priors.emplace(entry.first.Scalar(), prior).second)
-      return Error{place_of(file, entry.first), "the prior of '" + entry.first.Scalar() + "' is given twice",
+      return Error{place_of(file, entry.first),
+                   "the prior of '" + entry.first.Scalar() + "' is given twice",
                    "remove one of them"};
   }
   return priors;
@@ -67,7 +72,8 @@ nlohmann::ordered_json write_body_priors(const std::map<std::string, BodyPrior>&
     if (prior.is_unknown)
       json[body] = "unknown";
     else
-      json[body] = {{"parameters", std::vector<double>(prior.parameters.begin(), prior.parameters.end())}};
+      json[body] = {
+          {"parameters", std::vector<double>(prior.parameters.begin(), prior.parameters.end())}};
   return json;
 }
 

@@ -16,7 +16,8 @@ std::string chosen_path(const std::string& directory) {
 
 }  // namespace
 
-Result<std::string> write_chosen_configuration(const Configuration& searched, const ModelChoice& choice,
+Result<std::string> write_chosen_configuration(const Configuration& searched,
+                                               const ModelChoice& choice,
                                                const std::string& directory) {
   Configuration configuration = with_choice(searched, choice);
   // a result's directory has the rotors beside it

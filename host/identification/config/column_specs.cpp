@@ -42,7 +42,8 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   if (item.IsScalar()) {
     spec.kind = item.Scalar();
     if (spec.kind == kDefault)
-      return Error{place_of(file, item), "default stands for the columns without a configuration, once",
+      return Error{place_of(file, item),
+                   "default stands for the columns without a configuration, once",
                    "leave one of them out"};
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
@@ -77,7 +78,8 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     }
     reader("nonnegative", spec.nonnegative, "", "the unknown cannot be negative");
     if (spec.name.empty())
-      return Error{place_of(file, item), "an expression column needs a name", "name: wrist inertia"};
+      return Error{place_of(file, item), "an expression column needs a name",
+                   "name: wrist inertia"};
   } else {
     reader("joints", spec.joints, "", "joints that get such a column");
     if (spec.kind == "coulomb") spec.tanh_width = default_width();
@@ -112,10 +114,12 @@ Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const 
   // a kind that is spelled out for all joints replaces the default's
   std::vector<ColumnSpec> defaults = ModelOptions().columns;
   std::erase_if(defaults, [&](const ColumnSpec& of_default) {
-    return std::ranges::any_of(
-        specs, [&](const ColumnSpec& spec) { return spec.kind == of_default.kind && spec.joints.empty(); });
+    return std::ranges::any_of(specs, [&](const ColumnSpec& spec) {
+      return spec.kind == of_default.kind && spec.joints.empty();
+    });
   });
-  specs.insert(specs.begin() + static_cast<std::ptrdiff_t>(at_default), defaults.begin(), defaults.end());
+  specs.insert(specs.begin() + static_cast<std::ptrdiff_t>(at_default), defaults.begin(),
+               defaults.end());
   return specs;
 }
 

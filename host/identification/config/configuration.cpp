@@ -18,20 +18,25 @@ namespace heft {
 
 namespace {
 
-void take_notes(const config::FieldReader& reader, const std::string& section, Configuration& configuration) {
-  for (const std::string& note : reader.notes()) configuration.notes.push_back(section + "." + note);
+void take_notes(const config::FieldReader& reader, const std::string& section,
+                Configuration& configuration) {
+  for (const std::string& note : reader.notes())
+    configuration.notes.push_back(section + "." + note);
 }
 
-Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
+Result<Done> read_sections(const YAML::Node& root, const std::string& file,
+                           Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
-  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque", "priors", "payload"};
+  std::vector<std::string> known = {"sensors",      "columns", "candidates",
+                                    "known_torque", "priors",  "payload"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
     const YAML::Node section = root[name];
     if (!section || section.IsNull() || error) return;
     if (!section.IsMap()) {
-      error = Error{config::place_of(file, section), std::string(name) + " must be a mapping of options",
+      error = Error{config::place_of(file, section),
+                    std::string(name) + " must be a mapping of options",
                     "write 'option: value' lines below it, indented"};
       return;
     }
@@ -79,22 +84,26 @@ nlohmann::ordered_json sections_json(Configuration configuration) {
 
 /// A device's options stand below those of files and flags, whichever come first.
 Result<Done> apply_device(const YAML::Node& root, Configuration& configuration) {
-  for_each_option(
-      root, [&](const std::string& key, const YAML::Node& /*value*/) { configuration.given.insert(key); });
+  for_each_option(root, [&](const std::string& key, const YAML::Node& /*value*/) {
+    configuration.given.insert(key);
+  });
   const YAML::Node log = root.IsMap() ? root["log"] : YAML::Node();
   const YAML::Node name = log && log.IsMap() ? log["device"] : YAML::Node();
   if (!name || !name.IsScalar() || name.Scalar() == configuration.device) return Done{};
   if (const Device* before = find_device(configuration.device)) {
     const nlohmann::ordered_json defaults = sections_json({});
     YAML::Node usual;
-    for_each_option(YAML::Load(before->options), [&](const std::string& key, const YAML::Node& /*value*/) {
-      const std::string section = key.substr(0, key.find('.')), option = key.substr(key.find('.') + 1);
-      usual[section][option] = YAML::Load(defaults[section][option].dump());
-    });
+    for_each_option(YAML::Load(before->options),
+                    [&](const std::string& key, const YAML::Node& /*value*/) {
+                      const std::string section = key.substr(0, key.find('.')),
+                                        option = key.substr(key.find('.') + 1);
+                      usual[section][option] = YAML::Load(defaults[section][option].dump());
+                    });
     HEFT_CHECK(put_below(usual, configuration));
   }
   const Device* device = find_device(name.Scalar());
-  return device != nullptr ? put_below(YAML::Load(device->options), configuration) : Result<Done>(Done{});
+  return device != nullptr ? put_below(YAML::Load(device->options), configuration)
+                           : Result<Done>(Done{});
 }
 
 Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
@@ -106,8 +115,8 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
                  "joint_2: 12.5*cos(q2)"};
   for (const auto& entry : node) {
     if (!entry.second.IsScalar())
-      return Error{config::place_of(file, entry.second), "the expression of a known torque must be a text",
-                   "joint_2: 12.5*cos(q2)"};
+      return Error{config::place_of(file, entry.second),
+                   "the expression of a known torque must be a text", "joint_2: 12.5*cos(q2)"};
     configuration.known_torque[entry.first.Scalar()] = entry.second.Scalar();
   }
   return Done{};
@@ -116,7 +125,8 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
 Result<Configuration> configuration_of(const YAML::Node& root, const std::string& file,
                                        Configuration configuration = {}) {
   if (root.IsNull()) return configuration;
-  if (!root.IsMap()) return Error{file, "must be a mapping of sections", "see the example configurations"};
+  if (!root.IsMap())
+    return Error{file, "must be a mapping of sections", "see the example configurations"};
   HEFT_CHECK(apply_device(root, configuration));
   HEFT_CHECK(read_sections(root, file, configuration));
   HEFT_CHECK(read_known_torque(root["known_torque"], file, configuration));
@@ -143,8 +153,8 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
 
 Result<Configuration> configuration_from_yaml(const std::string& text, const std::string& where,
                                               const Configuration& base) {
-  return config::with_root(text, where,
-                           [&](const YAML::Node& root) { return configuration_of(root, where, base); });
+  return config::with_root(
+      text, where, [&](const YAML::Node& root) { return configuration_of(root, where, base); });
 }
 
 Result<Configuration> read_configuration(const std::string& path, const Configuration& base) {
@@ -152,7 +162,8 @@ Result<Configuration> read_configuration(const std::string& path, const Configur
   HEFT_TRY(configuration, configuration_from_yaml(text, path, base));
   // files and folders are named relative to the configuration that names them
   const auto resolve = [&](std::string& name) { name = path_beside(path, name); };
-  if (configuration.robot.rotors_path != base.robot.rotors_path) resolve(configuration.robot.rotors_path);
+  if (configuration.robot.rotors_path != base.robot.rotors_path)
+    resolve(configuration.robot.rotors_path);
   if (configuration.estimation.package_folders != base.estimation.package_folders)
     for (std::string& folder : configuration.estimation.package_folders) resolve(folder);
   return configuration;
@@ -160,11 +171,13 @@ Result<Configuration> read_configuration(const std::string& path, const Configur
 
 namespace {
 
-/// Earlier results write Coulomb friction by sign(qd) without a width, which stands for the default's since.
+/// Earlier results write Coulomb friction by sign(qd) without a width, which stands for the
+/// default's since.
 void spell_out_sign(const YAML::Node& columns) {
   if (!columns || !columns.IsSequence()) return;
   for (const YAML::Node& column : columns) {
-    if (!column.IsMap() || column.size() != 1 || column.begin()->first.Scalar() != "coulomb") continue;
+    if (!column.IsMap() || column.size() != 1 || column.begin()->first.Scalar() != "coulomb")
+      continue;
     YAML::Node options = column.begin()->second;
     if (options.IsMap() && !std::as_const(options)["tanh_width"]) options["tanh_width"] = 0;
   }
@@ -193,7 +206,8 @@ std::string place_of_option(const std::string& path, const std::string& option) 
     const YAML::Node section = YAML::Load(*text)[option.substr(0, dot)];
     if (!section || !section.IsMap()) return "";
     for (const auto& entry : section)
-      if (entry.first.Scalar() == option.substr(dot + 1)) return config::place_of(path, entry.first);
+      if (entry.first.Scalar() == option.substr(dot + 1))
+        return config::place_of(path, entry.first);
   } catch (const YAML::Exception&) {
     return "";
   }
@@ -202,11 +216,13 @@ std::string place_of_option(const std::string& path, const std::string& option) 
 
 namespace {
 
-/// Joints as people write them on a command line, "a,b", "a: 0.02, b: 0" or "a=0.02", as a list or a mapping of YAML.
+/// Joints as people write them on a command line, "a,b", "a: 0.02, b: 0" or "a=0.02", as a list or
+/// a mapping of YAML.
 std::string with_brackets(std::string value) {
   if (value.find_first_of("'\"") != std::string::npos) return value;
   for (std::size_t at = 0; at + 1 < value.size(); ++at) {
-    const bool is_number = std::string_view("+-.0123456789").find(value[at + 1]) != std::string_view::npos;
+    const bool is_number =
+        std::string_view("+-.0123456789").find(value[at + 1]) != std::string_view::npos;
     if ((value[at] == ':' || value[at] == '=') && is_number) value.replace(at, 1, ": ");
   }
   if (value.find_first_of("[{") != std::string::npos) return value;
@@ -222,7 +238,8 @@ bool holds_text(const std::string& path) {
     config::describe(options, [&](const char* name, auto& value, const auto&...) {
       using Value = std::remove_cvref_t<decltype(value)>;
       if (path == std::string(section) + "." + name)
-        is_text = std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>> ||
+        is_text = std::is_same_v<Value, std::string> ||
+                  std::is_same_v<Value, std::vector<std::string>> ||
                   std::is_same_v<Value, config::TimeColumns>;
     });
   });
@@ -231,7 +248,8 @@ bool holds_text(const std::string& path) {
 
 }  // namespace
 
-Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {
+Result<Done> set_field(Configuration& configuration, const std::string& path,
+                       const std::string& value) {
   const std::size_t dot = path.find('.');
   const std::string option = path.substr(dot + 1);
   YAML::Node mapping;
@@ -303,7 +321,8 @@ std::string to_yaml(const Configuration& configuration) {
     else
       for (const auto& [name, option] : value.items())
         if (!defaults[section].contains(name) || option != defaults[section][name])
-          text += "  " + (defaults[section].empty() ? dump(name) : name) + ": " + dump(option) + "\n";
+          text +=
+              "  " + (defaults[section].empty() ? dump(name) : name) + ": " + dump(option) + "\n";
   }
   return text;
 }
@@ -315,11 +334,11 @@ std::vector<FieldDescription> configuration_fields() {
     config::FieldWriter writer;
     config::describe(options, writer);
     const nlohmann::ordered_json values = writer.json();
-    config::describe(options,
-                     [&](const char* name, auto& value, const char* unit, const char* help, const auto&...) {
-                       const auto choices = config::choices<std::remove_cvref_t<decltype(value)>>();
-                       fields.push_back({section, name, unit, help, values[name].dump(), choices});
-                     });
+    config::describe(options, [&](const char* name, auto& value, const char* unit, const char* help,
+                                  const auto&...) {
+      const auto choices = config::choices<std::remove_cvref_t<decltype(value)>>();
+      fields.push_back({section, name, unit, help, values[name].dump(), choices});
+    });
   });
   return fields;
 }

@@ -14,7 +14,8 @@ namespace heft::config {
 namespace {
 
 bool has_gain(const Configuration& configuration) {
-  return configuration.log.torque_scale != PerJoint(1) || configuration.given.contains("log.torque_scale");
+  return configuration.log.torque_scale != PerJoint(1) ||
+         configuration.given.contains("log.torque_scale");
 }
 
 /// "device ur_rtde logs", or how the options say it.
@@ -33,11 +34,12 @@ Error missing_gain(const Configuration& configuration, const std::string& meanin
                       : meaning == "pwm" ? "duty cycles of the motors"
                                          : "fractions of a rated torque",
                       units),
-          fmt::format("give N m per unit of the column for each joint, {}: log: {{torque_scale: {{JOINT: "
-                      "NUMBER, ..}}}}",
-                      is_current         ? "torque constant times gear ratio"
-                      : meaning == "pwm" ? "the stall torque at full duty over the column's full range"
-                                         : "the rated torque over the column's number for it")};
+          fmt::format(
+              "give N m per unit of the column for each joint, {}: log: {{torque_scale: {{JOINT: "
+              "NUMBER, ..}}}}",
+              is_current         ? "torque constant times gear ratio"
+              : meaning == "pwm" ? "the stall torque at full duty over the column's full range"
+                                 : "the rated torque over the column's number for it")};
 }
 
 }  // namespace
@@ -48,10 +50,11 @@ std::string device_fault(const std::string& name) {
 }
 
 std::string torque_meaning_fault(const std::string& meaning) {
-  const bool is_known =
-      std::find(std::begin(kTorqueMeanings), std::end(kTorqueMeanings), meaning) != std::end(kTorqueMeanings);
-  return meaning.empty() || is_known ? ""
-                                     : fmt::format("must be one of {}", fmt::join(kTorqueMeanings, ", "));
+  const bool is_known = std::find(std::begin(kTorqueMeanings), std::end(kTorqueMeanings),
+                                  meaning) != std::end(kTorqueMeanings);
+  return meaning.empty() || is_known
+             ? ""
+             : fmt::format("must be one of {}", fmt::join(kTorqueMeanings, ", "));
 }
 
 std::string torque_meaning(const Configuration& configuration) {
@@ -63,17 +66,20 @@ std::string torque_meaning(const Configuration& configuration) {
 Result<Done> check_torque_meaning(const Configuration& configuration) {
   const std::string meaning = torque_meaning(configuration);
   if (meaning == "external")
-    return Error{configuration.torque_is.empty() ? "log.device" : "log.torque_is",
-                 subject_of(configuration) +
-                     " external torques: the torque of the robot's own motion was subtracted, so they do "
-                     "not identify its parameters",
-                 "record the measured joint torque; heft info --devices lists the devices that log it"};
-  if ((meaning == "current" || meaning == "pwm" || meaning == "percent") && !has_gain(configuration))
+    return Error{
+        configuration.torque_is.empty() ? "log.device" : "log.torque_is",
+        subject_of(configuration) +
+            " external torques: the torque of the robot's own motion was subtracted, so they do "
+            "not identify its parameters",
+        "record the measured joint torque; heft info --devices lists the devices that log it"};
+  if ((meaning == "current" || meaning == "pwm" || meaning == "percent") &&
+      !has_gain(configuration))
     return missing_gain(configuration, meaning);
   if (meaning == "gravity_compensated" && !configuration.robot.gravity.isZero())
-    return Error{"log.torque_is",
-                 subject_of(configuration) + " torques without gravity, but robot.gravity is not zero",
-                 "set robot: {gravity: [0, 0, 0]}, or record the torque with gravity"};
+    return Error{
+        "log.torque_is",
+        subject_of(configuration) + " torques without gravity, but robot.gravity is not zero",
+        "set robot: {gravity: [0, 0, 0]}, or record the torque with gravity"};
   return Done{};
 }
 

@@ -13,7 +13,8 @@ namespace heft {
 namespace {
 
 bool asks_for_least_squares(SolverChoice solver) {
-  return solver == SolverChoice::ordinary_least_squares || solver == SolverChoice::weighted_least_squares;
+  return solver == SolverChoice::ordinary_least_squares ||
+         solver == SolverChoice::weighted_least_squares;
 }
 
 Estimator estimator_of(SolverChoice solver) {
@@ -61,8 +62,9 @@ ConstraintOptions constraint_options(const EstimationSection& section) {
           .margin = section.margin,
           .total_mass = section.total_mass,
           // least squares asks nothing of bodies
-          .bounding_ellipsoids =
-              asks_for_least_squares(section.solver) ? MassBound::none : section.bounding_ellipsoids,
+          .bounding_ellipsoids = asks_for_least_squares(section.solver)
+                                     ? MassBound::none
+                                     : section.bounding_ellipsoids,
           .bounding_margin = section.bounding_margin,
           .package_folders = section.package_folders};
 }
@@ -82,7 +84,8 @@ bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
 /// Weights that come from residuals are in the sums already, or cannot come without the samples.
 Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
   const auto refuse = [](const char* option) {
-    return Error{option, "was settled when the data were gathered: other weights of rows need the samples",
+    return Error{option,
+                 "was settled when the data were gathered: other weights of rows need the samples",
                  "identify again from the logs"};
   };
   if (wanted.loss != gathered.loss) return refuse("estimation.loss");
@@ -97,7 +100,8 @@ void offer_to_exclude(const Configuration& configuration, const IdentifyRequest&
   if (evidence.contacts.empty()) return;
   std::vector<Log> logs = request.training_logs;
   logs.insert(logs.end(), request.validation_logs.begin(), request.validation_logs.end());
-  const std::string yaml = config::excluding(configuration.excluded_stretches, evidence.contacts, logs);
+  const std::string yaml =
+      config::excluding(configuration.excluded_stretches, evidence.contacts, logs);
   for (Hypothesis& hypothesis : evidence.hypotheses)
     if (hypothesis.id == "contact") hypothesis.yaml = yaml;
 }
@@ -131,7 +135,8 @@ Result<CutoffChoice> chosen_cutoff(IdentifyRequest request, Configuration& confi
   return choice;
 }
 
-/// The cutoff in force with its neighbors, `chosen` or given; nothing without a cutoff, or where it was given and is not compared.
+/// The cutoff in force with its neighbors, `chosen` or given; nothing without a cutoff, or where it
+/// was given and is not compared.
 Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& request,
                                                     const Configuration& configuration,
                                                     std::optional<CutoffChoice> chosen) {
@@ -140,7 +145,8 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   // the choice of the model may have gone on to another cutoff
   if (chosen && chosen->cutoff_hz != cutoff_hz) chosen->error = std::nullopt;
   if (chosen) chosen->cutoff_hz = cutoff_hz;
-  // three passes over the first rows and three solutions: left out with the tests of the residuals, and in fleets
+  // three passes over the first rows and three solutions: left out with the tests of the residuals,
+  // and in fleets
   if (!configuration.estimation.seek_faults || !configuration.compares_cutoffs) return chosen;
   CutoffChoice choice = chosen.value_or(CutoffChoice{.cutoff_hz = cutoff_hz});
   HEFT_CHECK(compare_cutoffs(request, choice));
@@ -151,7 +157,8 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
 
 RobotOptions robot_options(const Configuration& configuration) {
   RobotOptions options = configuration.robot;
-  for (const SensorSpec& sensor : configuration.sensors) options.separate_links.push_back(sensor.link);
+  for (const SensorSpec& sensor : configuration.sensors)
+    options.separate_links.push_back(sensor.link);
   return options;
 }
 
@@ -241,8 +248,8 @@ Configuration with_choice(Configuration configuration, const ModelChoice& choice
 Result<Identification> identify_files(const IdentifyFiles& files) {
   HEFT_TRY(robot, read_robot(files.robot_path, robot_options(files.configuration)));
   return identify_logs(std::move(robot), {files.training_logs.begin(), files.training_logs.end()},
-                       {files.validation_logs.begin(), files.validation_logs.end()}, files.configuration,
-                       files.progress, files.parts);
+                       {files.validation_logs.begin(), files.validation_logs.end()},
+                       files.configuration, files.progress, files.parts);
 }
 
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
@@ -311,11 +318,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
 }
 
 Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,
-                                      const Configuration& configuration, const Progress& progress) {
+                                      const Configuration& configuration,
+                                      const Progress& progress) {
   HEFT_TRY(setup, setup_for(data, gathered, configuration));
   HEFT_TRY(executor, make_executor(configuration.backend));
-  HEFT_TRY(result, estimate(std::move(data), std::move(setup), *executor, estimation_options(configuration),
-                            progress));
+  HEFT_TRY(result, estimate(std::move(data), std::move(setup), *executor,
+                            estimation_options(configuration), progress));
   result.options = to_json(configuration);
   return std::move(result);
 }

@@ -25,7 +25,8 @@ Result<YAML::Node> root_of(const std::string& text, const std::string& file) {
 namespace {
 
 bool is_quoted(const std::string& text) {
-  return text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
+         text.back() == text.front();
 }
 
 /// YAML of a list of plain or quoted texts; no list otherwise.
@@ -70,11 +71,12 @@ std::string value_without_quotes(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char before = at > 0 ? line[at - 1] : ' ';
     const bool begins_value = line[at] != ' ' && (before == ' ' || before == '[') && at > 0;
-    const std::size_t mark = begins_value ? line.find_last_not_of(" [", at - 1) : std::string_view::npos;
-    const bool follows_mark =
-        begins_value && (mark == std::string_view::npos
-                             ? before == '['
-                             : std::string_view(":,-[{").find(line[mark]) != std::string_view::npos);
+    const std::size_t mark =
+        begins_value ? line.find_last_not_of(" [", at - 1) : std::string_view::npos;
+    const bool follows_mark = begins_value && (mark == std::string_view::npos
+                                                   ? before == '['
+                                                   : std::string_view(":,-[{").find(line[mark]) !=
+                                                         std::string_view::npos);
     if (!follows_mark || !needs_quotes(line, at)) continue;
     std::string_view value = trimmed(line.substr(at, line.find_first_of(",", at) - at));
     return std::string(value.substr(0, 60));
@@ -108,15 +110,17 @@ YAML::Node text_of_flag(const std::string& value) {
 
 Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file) {
   if (thrown.mark.is_null())
-    return {file, "is not valid YAML: " + thrown.msg, "put texts with special characters in quotes"};
+    return {file, "is not valid YAML: " + thrown.msg,
+            "put texts with special characters in quotes"};
   // the reader may notice one or two lines after the fault
   for (int line = thrown.mark.line; line >= std::max(0, thrown.mark.line - 2); --line)
     if (const std::string value = value_without_quotes(line_of(text, line)); !value.empty())
       return {file + ":" + std::to_string(line + 1), "is not valid YAML: " + thrown.msg,
               "put the text in quotes: '" + value + "'"};
-  return {file + ":" + std::to_string(thrown.mark.line + 1), "is not valid YAML: " + thrown.msg,
-          "fix the line, or the one before it; texts that hold any of { } [ ] # % * & ! @ or ': ' stand in "
-          "quotes"};
+  return {
+      file + ":" + std::to_string(thrown.mark.line + 1), "is not valid YAML: " + thrown.msg,
+      "fix the line, or the one before it; texts that hold any of { } [ ] # % * & ! @ or ': ' stand in "
+      "quotes"};
 }
 
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,

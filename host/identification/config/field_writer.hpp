@@ -10,7 +10,8 @@ namespace heft::config {
 class FieldWriter {
  public:
   template <class Value>
-  void operator()(const char* name, const Value& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, const Value& value, const char* /*unit*/,
+                  const char* /*help*/) {
     json_[name] = value;
   }
   void operator()(const char* name, const Eigen::Vector3d& value, const char* /*unit*/,
@@ -24,19 +25,22 @@ class FieldWriter {
     else
       json_[name] = "auto";
   }
-  void operator()(const char* name, const TimeColumns& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, const TimeColumns& value, const char* /*unit*/,
+                  const char* /*help*/) {
     if (value.nanoseconds.empty())
       json_[name] = value.seconds;
     else
       json_[name] = {value.seconds, value.nanoseconds};
   }
-  void operator()(const char* name, const JointChoice& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, const JointChoice& value, const char* /*unit*/,
+                  const char* /*help*/) {
     if (value.names.empty())
       json_[name] = value.all;
     else
       json_[name] = value.names;
   }
-  void operator()(const char* name, const LogTopics& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, const LogTopics& value, const char* /*unit*/,
+                  const char* /*help*/) {
     nlohmann::ordered_json& topics = json_[name] = nlohmann::ordered_json::object();
     if (!value.position.empty()) topics["position"] = value.position;
     if (!value.velocity.empty()) topics["velocity"] = value.velocity;
@@ -52,7 +56,8 @@ class FieldWriter {
     else
       json_[name] = value.for_all;
   }
-  void operator()(const char* name, const NumberOrAuto& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, const NumberOrAuto& value, const char* /*unit*/,
+                  const char* /*help*/) {
     if (value.automatic)
       json_[name] = "auto";
     else

@@ -30,7 +30,8 @@ Result<std::optional<double>> held_out_share(const std::string& text) {
   while (*end == ' ') ++end;
   if (end != text.c_str() + text.size() - 1 || end == text.c_str()) return std::optional<double>();
   if (percent >= 100)
-    return Error{"--validate", fmt::format("{} holds out all rows: none are left to learn from", text),
+    return Error{"--validate",
+                 fmt::format("{} holds out all rows: none are left to learn from", text),
                  "give a share below 100%, such as 40%"};
   if (!(percent > 0))
     return Error{"--validate", fmt::format("{} holds out no rows", text),
@@ -38,9 +39,11 @@ Result<std::optional<double>> held_out_share(const std::string& text) {
   return std::optional<double>(percent / 100);
 }
 
-Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts, const LogFormat& format) {
+Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts,
+                             const LogFormat& format) {
   if (!(parts.start_s < parts.end_s))
-    return Error{"--start-s", fmt::format("{:g} s is not before the end, {:g} s", parts.start_s, parts.end_s),
+    return Error{"--start-s",
+                 fmt::format("{:g} s is not before the end, {:g} s", parts.start_s, parts.end_s),
                  "give a start before the end (--end-s)"};
   if (parts.are_whole()) return SplitLogs{std::move(logs), {}};
   SplitLogs split;
@@ -56,10 +59,12 @@ Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts, const
     if (!(used.from_s < used.to_s))
       return Error{
           log.name(),
-          fmt::format("has no rows to split between {:g} and {:g} s: its times go from {:g} to {:g} s",
-                      parts.start_s, parts.end_s, times.from_s, times.to_s),
+          fmt::format(
+              "has no rows to split between {:g} and {:g} s: its times go from {:g} to {:g} s",
+              parts.start_s, parts.end_s, times.from_s, times.to_s),
           kRemedy};
-    split.training.push_back(part_of(log, {used.from_s, std::nextafter(border, used.from_s)}, kRemedy));
+    split.training.push_back(
+        part_of(log, {used.from_s, std::nextafter(border, used.from_s)}, kRemedy));
     split.held_out.push_back(part_of(log, {border, used.to_s}, kRemedy));
   }
   return split;

@@ -20,7 +20,8 @@ auto has_six_numbers() {
 
 Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& node,
                                     const std::string& file) {
-  if (!node.IsMap()) return Error{place_of(file, node), "a sensor is a mapping of options", kSensorForm};
+  if (!node.IsMap())
+    return Error{place_of(file, node), "a sensor is a mapping of options", kSensorForm};
   SensorSpec sensor{.name = name};
   std::vector<double> pose(6), offset(6);
   FieldReader reader(node, file);
@@ -28,14 +29,19 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
          [](const std::string& link) {
            return link.empty() ? std::string("must not be empty") : std::string();
          });
-  reader("pose", pose, "m, rad", "of the sensor in the link: x, y, z, roll, pitch, yaw", has_six_numbers());
-  reader(
-      "sign", sensor.sign, "", "1: the wrench that carries the link; -1: the link's own on its carrier",
-      [](double sign) { return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1"); });
-  const auto not_zero = [](double x) { return x != 0 ? std::string() : std::string("must not be zero"); };
+  reader("pose", pose, "m, rad", "of the sensor in the link: x, y, z, roll, pitch, yaw",
+         has_six_numbers());
+  reader("sign", sensor.sign, "",
+         "1: the wrench that carries the link; -1: the link's own on its carrier", [](double sign) {
+           return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1");
+         });
+  const auto not_zero = [](double x) {
+    return x != 0 ? std::string() : std::string("must not be zero");
+  };
   reader("force_scale", sensor.force_scale, "N", "newtons per unit of the log", not_zero);
   reader("torque_scale", sensor.torque_scale, "N m", "newton metres per unit of the log", not_zero);
-  reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz shown without load", has_six_numbers());
+  reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz shown without load",
+         has_six_numbers());
   if (const auto error = reader.finish()) return *error;
   if (sensor.link.empty())
     return Error{place_of(file, node), "sensor '" + name + "' has no link", kSensorForm};
@@ -49,7 +55,8 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
 Result<std::vector<SensorSpec>> read_sensor_specs(const YAML::Node& node, const std::string& file) {
   std::vector<SensorSpec> sensors;
   if (!node || node.IsNull()) return sensors;
-  if (!node.IsMap()) return Error{place_of(file, node), "sensors must map names to options", kSensorForm};
+  if (!node.IsMap())
+    return Error{place_of(file, node), "sensors must map names to options", kSensorForm};
   for (const auto& entry : node) {
     HEFT_TRY(sensor, read_sensor_spec(entry.first.Scalar(), entry.second, file));
     if (std::any_of(sensors.begin(), sensors.end(),

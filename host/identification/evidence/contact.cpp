@@ -15,18 +15,21 @@ namespace heft {
 
 namespace {
 
-constexpr Eigen::Index kPostures = 4;         ///< that are kept of a window
-constexpr float kStruck = 5, kStruckToo = 3;  ///< times the usual error of a joint, and of another one
+constexpr Eigen::Index kPostures = 4;  ///< that are kept of a window
+constexpr float kStruck = 5,
+                kStruckToo = 3;  ///< times the usual error of a joint, and of another one
 constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
 constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are no exception
 constexpr std::size_t kShortestContact = 2;
-constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must explain
-/// Errors that a stretch must have, one a joint and window, since those within a window are nearly one posture's: a force at a
-/// point has six numbers, which explain any six.
+constexpr double kExplainedByForce =
+    0.75;  ///< share of the squared errors that one force must explain
+/// Errors that a stretch must have, one a joint and window, since those within a window are nearly
+/// one posture's: a force at a point has six numbers, which explain any six.
 constexpr Eigen::Index kErrorsNeeded = 12;
 constexpr float kAtRest = 0.03F,
                 kAtRestBesideFastest = 0.005F;  ///< of a joint's rms velocity, and of the fastest's
-constexpr double kOfEffort = 2;  ///< times the force that the drives can bear: limits of files are cautious
+constexpr double kOfEffort =
+    2;  ///< times the force that the drives can bear: limits of files are cautious
 constexpr double kLeastOfBearable =
     0.03;  ///< of that force: less is friction at a slow reversal, or a bearing that varies
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
@@ -73,7 +76,8 @@ Eigen::Vector3d by_force(const Robot& robot, const std::vector<Eigen::Isometry3d
   return row;
 }
 
-/// The torque of a coordinate is row . r + what the force makes at the link's origin, r the point in the link.
+/// The torque of a coordinate is row . r + what the force makes at the link's origin, r the point
+/// in the link.
 Eigen::Vector3d by_point(const Robot& robot, const std::vector<Eigen::Isometry3d>& poses, int body,
                          int coordinate, const Eigen::Vector3d& force) {
   Eigen::Vector3d row = Eigen::Vector3d::Zero();
@@ -81,7 +85,8 @@ Eigen::Vector3d by_point(const Robot& robot, const std::vector<Eigen::Isometry3d
     const Body& link = robot.bodies[static_cast<std::size_t>(b)];
     if (link.type == JointType::prismatic) return;
     const Eigen::Vector3d axis = poses[static_cast<std::size_t>(b)].linear() * link.axis;
-    row += link.ratio * (poses[static_cast<std::size_t>(body)].linear().transpose() * force.cross(axis));
+    row += link.ratio *
+           (poses[static_cast<std::size_t>(body)].linear().transpose() * force.cross(axis));
   });
   return row;
 }
@@ -98,7 +103,8 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
     Eigen::VectorXd e(num_rows);
     for (Eigen::Index i = 0; i < num_rows; ++i) {
       const TouchedStretch::Row& row = stretch.rows[static_cast<std::size_t>(i)];
-      A.row(i) = row.scale * by_force(robot, stretch.postures[row.posture], body, row.coordinate, point);
+      A.row(i) =
+          row.scale * by_force(robot, stretch.postures[row.posture], body, row.coordinate, point);
       e[i] = row.error;
     }
     const Eigen::Vector3d force = minimum_norm_solution(A, e);
@@ -110,8 +116,10 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
       const TouchedStretch::Row& row = stretch.rows[static_cast<std::size_t>(i)];
       const auto& poses = stretch.postures[row.posture];
       B.row(i) = row.scale * by_point(robot, poses, body, row.coordinate, force);
-      rest[i] = row.error -
-                row.scale * by_force(robot, poses, body, row.coordinate, Eigen::Vector3d::Zero()).dot(force);
+      rest[i] =
+          row.error -
+          row.scale *
+              by_force(robot, poses, body, row.coordinate, Eigen::Vector3d::Zero()).dot(force);
     }
     B.bottomRows<3>().setIdentity();
     B.bottomRows<3>() *= kPointRidge * B.topRows(num_rows).norm();
@@ -121,7 +129,8 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
   return best;
 }
 
-/// The largest force at a point of a link that the drives bear whatever its direction, in the best of the postures.
+/// The largest force at a point of a link that the drives bear whatever its direction, in the best
+/// of the postures.
 double bearable_force(const Robot& robot, const TouchedStretch& stretch, int body,
                       const Eigen::Vector3d& point) {
   double best = 0;
@@ -137,7 +146,8 @@ double bearable_force(const Robot& robot, const TouchedStretch& stretch, int bod
   return best;
 }
 
-/// What one force makes of the stretch, on the link that explains most; nothing if none explains enough, or the drives could not bear it.
+/// What one force makes of the stretch, on the link that explains most; nothing if none explains
+/// enough, or the drives could not bear it.
 std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stretch) {
   if (std::ssize(stretch.rows) < kErrorsNeeded * kPostures) return std::nullopt;
   double all = 0;
@@ -158,8 +168,10 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
     if (!(found.force.norm() <= kOfEffort * bearable)) continue;
     if (std::isfinite(bearable) && !(found.force.norm() >= kLeastOfBearable * bearable)) continue;
     if (explained > kExplainedByForce && (!best || explained > best->explained))
-      best = Contact{
-          .link = link.name, .force = found.force, .explained = explained, .gain = 0.5 * (all - found.left)};
+      best = Contact{.link = link.name,
+                     .force = found.force,
+                     .explained = explained,
+                     .gain = 0.5 * (all - found.left)};
   }
   return best;
 }
@@ -179,16 +191,20 @@ void ContactRecorder::push(int segment, const Samples& block, const Eigen::Array
     found.rms = (error.square().colwise().sum().transpose() / rows).sqrt().cast<float>();
     found.torque2 =
         block.torque.middleRows(first, window).square().colwise().mean().transpose().cast<float>();
-    found.velocity2 =
-        block.velocity.middleRows(first, window).square().colwise().mean().transpose().cast<float>();
+    found.velocity2 = block.velocity.middleRows(first, window)
+                          .square()
+                          .colwise()
+                          .mean()
+                          .transpose()
+                          .cast<float>();
     found.position.resize(kPostures, block.position.cols());
     found.error.resize(kPostures, predicted.cols());
     for (Eigen::Index i = 0; i < kPostures; ++i) {
       const Eigen::Index row = (2 * i + 1) * window / (2 * kPostures);
       found.position.row(i) = block.position.row(first + row).cast<float>();
       for (Eigen::Index c = 0; c < error.cols(); ++c)
-        found.error(i, c) =
-            used(row, c) > 0 ? static_cast<float>(error(row, c)) : std::numeric_limits<float>::quiet_NaN();
+        found.error(i, c) = used(row, c) > 0 ? static_cast<float>(error(row, c))
+                                             : std::numeric_limits<float>::quiet_NaN();
     }
     windows_.push_back(std::move(found));
   }
@@ -204,12 +220,16 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
     if (windows.size() < 2 * kShortestContact) continue;
     const Eigen::Index num_channels = windows[0]->rms.size();
     Eigen::ArrayXf torque = Eigen::ArrayXf::Zero(num_channels);
-    for (const Window* window : windows) torque += window->torque2 / static_cast<float>(windows.size());
+    for (const Window* window : windows)
+      torque += window->torque2 / static_cast<float>(windows.size());
     torque = torque.sqrt();
     Eigen::ArrayXf at_rest = Eigen::ArrayXf::Zero(windows[0]->velocity2.size());
-    for (const Window* window : windows) at_rest += window->velocity2 / static_cast<float>(windows.size());
+    for (const Window* window : windows)
+      at_rest += window->velocity2 / static_cast<float>(windows.size());
     at_rest = (kAtRest * at_rest.sqrt()).max(kAtRestBesideFastest * std::sqrt(at_rest.maxCoeff()));
-    const auto rests = [&](const Window& window) { return (window.velocity2.sqrt() <= at_rest).all(); };
+    const auto rests = [&](const Window& window) {
+      return (window.velocity2.sqrt() <= at_rest).all();
+    };
     Eigen::ArrayXf usual = Eigen::ArrayXf::Zero(num_channels);
     for (Eigen::Index c = 0; c < num_channels; ++c) {
       std::vector<float> sizes;
@@ -244,8 +264,8 @@ std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs
     TouchedStretch stretch;
     for (std::size_t w = end - longest; w < end; ++w)
       for (Eigen::Index i = 0; i < windows[w]->position.rows(); ++i) {
-        stretch.postures.push_back(
-            body_poses(plan.robot, windows[w]->position.row(i).transpose().matrix().cast<double>()));
+        stretch.postures.push_back(body_poses(
+            plan.robot, windows[w]->position.row(i).transpose().matrix().cast<double>()));
         for (Eigen::Index c = 0; c < num_channels; ++c)
           if (is_usable(*windows[w], c) && std::isfinite(windows[w]->error(i, c)))
             stretch.rows.push_back({stretch.postures.size() - 1,

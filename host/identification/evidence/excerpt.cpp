@@ -24,9 +24,10 @@ void append(Samples& to, const Samples& from) {
   });
 }
 
-/// The part of a block's motion that its rows `first` to `first + count` can feel: every question asked of a stretch evaluates
-/// all of it.
-UnfilteredMotion motion_behind(const UnfilteredMotion& motion, Eigen::Index first, Eigen::Index count) {
+/// The part of a block's motion that its rows `first` to `first + count` can feel: every question
+/// asked of a stretch evaluates all of it.
+UnfilteredMotion motion_behind(const UnfilteredMotion& motion, Eigen::Index first,
+                               Eigen::Index count) {
   // as much as stands around a block (host/data/log/segment.cpp)
   const Eigen::Index guard = 2 + std::max(motion.lowpass.reach(), motion.lowpass.min_samples());
   const Eigen::Index at = motion.first + first * motion.step, last = at + (count - 1) * motion.step;
@@ -95,9 +96,9 @@ Excerpt ExcerptRecorder::excerpt() const {
 }
 
 double period_of(const Samples& stretch) {
-  return stretch.size() < 2
-             ? 1
-             : (stretch.time[stretch.size() - 1] - stretch.time[0]) / static_cast<double>(stretch.size() - 1);
+  return stretch.size() < 2 ? 1
+                            : (stretch.time[stretch.size() - 1] - stretch.time[0]) /
+                                  static_cast<double>(stretch.size() - 1);
 }
 
 }  // namespace heft

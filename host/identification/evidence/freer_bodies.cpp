@@ -37,18 +37,20 @@ Result<Done> FreerBodies::free() {
   const Workers& workers = profile_.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(kShares), workers.num_threads, workers.progress,
                             "asking whether bodies explain it", with_share));
-  const auto* best =
-      std::min_element(std::begin(left), std::end(left),
-                       [](const Residuals& a, const Residuals& b) { return deviance(a) < deviance(b); });
+  const auto* best = std::min_element(
+      std::begin(left), std::end(left),
+      [](const Residuals& a, const Residuals& b) { return deviance(a) < deviance(b); });
   best_ = std::move(freed[best - left]);
   left_ = std::move(left[best - left]);
   return Done{};
 }
 
-Result<double> FreerBodies::surpassed_by(const Fault& fault, const Judged& judged, const Gains& noise) {
+Result<double> FreerBodies::surpassed_by(const Fault& fault, const Judged& judged,
+                                         const Gains& noise) {
   if (!best_) HEFT_CHECK(free());
   const Excerpt& excerpt = profile_.deciding();
-  const Eigen::ArrayXd& kappa = noise.held_out.size() == 0 ? noise.kappa_training : noise.kappa_held_out;
+  const Eigen::ArrayXd& kappa =
+      noise.held_out.size() == 0 ? noise.kappa_training : noise.kappa_held_out;
   if (!fault.loses_rows()) return (log_ratios(excerpt, left_, judged.left) / kappa).sum();
   HEFT_TRY(left, profile_.residuals(excerpt, fault, *best_));
   return (log_ratios(excerpt, left, judged.left) / kappa).sum();

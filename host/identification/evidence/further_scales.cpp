@@ -16,7 +16,8 @@ namespace heft {
 namespace {
 
 constexpr double kClearScaleGain = 3;  ///< nats, on training and held-out logs
-constexpr double kLeastFactor = 0.02;  ///< size of the log of a factor: below it no one corrects a constant
+constexpr double kLeastFactor =
+    0.02;  ///< size of the log of a factor: below it no one corrects a constant
 constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must promise
 constexpr std::size_t kMaxFurther = 4;        ///< of the most promising
 
@@ -32,8 +33,9 @@ Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
   const double least = kWorthSearchingFurther * rows_worth_one(residuals).maxCoeff();
   std::vector<std::size_t> order(scales.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return promises[a].fall > promises[b].fall; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return promises[a].fall > promises[b].fall;
+  });
   order.resize(std::min(order.size(), kMaxFurther));
   std::erase_if(order, [&](std::size_t k) { return !(promises[k].fall > least); });
   HEFT_TRY(judgements, judged(profile, scales, order, promises, answer, residuals));
@@ -70,19 +72,21 @@ Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis 
   LogFormat log = input.log;
   std::set<std::string> others;
   Hypothesis latest = best;
-  const int most =
-      2 * robot.num_coordinates();  // one that was found first is found again, once the others are undone
+  const int most = 2 * robot.num_coordinates();  // one that was found first is found again, once
+                                                 // the others are undone
   for (int round = 0; round < most; ++round) {
     Faults scales;
     torque_scales(input, scales);
-    const auto fault = std::find_if(scales.begin(), scales.end(),
-                                    [&](const auto& scale) { return scale->joint() == latest.joint; });
+    const auto fault = std::find_if(scales.begin(), scales.end(), [&](const auto& scale) {
+      return scale->joint() == latest.joint;
+    });
     if (fault == scales.end()) break;
     const double size = -std::log(latest.value);
     training = undone(training, **fault, size);
     held_out = undone(held_out, **fault, size);
     for (int k = 0; k < robot.num_coordinates(); ++k)
-      if (const std::string& name = robot.coordinates[static_cast<std::size_t>(k)].name; name == latest.joint)
+      if (const std::string& name = robot.coordinates[static_cast<std::size_t>(k)].name;
+          name == latest.joint)
         log.torque_scale.set(name, k, log.torque_scale.of(name, k) * latest.value);
     const HypothesisInput as_weighted = input.on(training, held_out, log);
     const Profile before(as_weighted, workers);

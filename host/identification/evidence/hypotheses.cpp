@@ -30,8 +30,9 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
                                          double least) {
   std::vector<std::size_t> order(faults.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return promises[a].fall > promises[b].fall; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return promises[a].fall > promises[b].fall;
+  });
   std::vector<std::size_t> chosen;
   std::map<std::string, int> by_id;
   for (const std::size_t k : order) {
@@ -41,12 +42,13 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
   return chosen;
 }
 
-/// Those of `chosen` that could matter. Where the logs are explained well, derivatives say what undoing a fault would change: one that
-/// is small, shows in no error and moves no torque would never be doubted, and its size is not worth a search of many sums. The
-/// bounds are a quarter of those of doubts (host/results/report/doubts).
+/// Those of `chosen` that could matter. Where the logs are explained well, derivatives say what
+/// undoing a fault would change: one that is small, shows in no error and moves no torque would
+/// never be doubted, and its size is not worth a search of many sums. The bounds are a quarter of
+/// those of doubts (host/results/report/doubts).
 Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const Faults& faults,
-                                                   const std::vector<std::size_t>& chosen, const Scan& scan,
-                                                   double error) {
+                                                   const std::vector<std::size_t>& chosen,
+                                                   const Scan& scan, double error) {
   constexpr double kExplainedWell = 0.05, kOfDoubts = 0.25;
   constexpr double kChange = kOfDoubts * doubt_bounds::kLeastChange,
                    kErrorRatio = 1 + kOfDoubts * (doubt_bounds::kErrorRatio - 1),
@@ -83,9 +85,9 @@ const Gains& noise_of(const std::vector<Judged>& found) {
       ->gains;
 }
 
-/// The axis of a joint turned about the one before is that one's zero but for the body between them. If the zero explains about as
-/// much, it goes first: gains say little of a tenth of themselves, joints are calibrated more often than rebuilt, and an option
-/// corrects it.
+/// The axis of a joint turned about the one before is that one's zero but for the body between
+/// them. If the zero explains about as much, it goes first: gains say little of a tenth of
+/// themselves, joints are calibrated more often than rebuilt, and an option corrects it.
 void put_zero_before_axis(std::vector<Judged>& best_first, const Gains& noise) {
   constexpr double kAboutAsMuch = 0.9;
   const Judged& best = best_first.front();
@@ -124,11 +126,14 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(scanned, scan(profile, faults));
   const std::vector<Promise>& promises = scanned.promises;
   const double largest_kappa = rows_worth_one(scanned.residuals).maxCoeff();
-  HEFT_TRY(chosen, that_could_matter(profile, faults,
-                                     worth_searching(faults, promises, kWorthSearching * largest_kappa),
-                                     scanned, scanned.residuals.relative()));
-  // the whole excerpt is summed up only where the few samples of the scan do not say that the logs are sound
-  if (chosen.empty() && !has_laden_end(input, scanned.answer.parameters)) return std::vector<Hypothesis>{};
+  HEFT_TRY(chosen,
+           that_could_matter(profile, faults,
+                             worth_searching(faults, promises, kWorthSearching * largest_kappa),
+                             scanned, scanned.residuals.relative()));
+  // the whole excerpt is summed up only where the few samples of the scan do not say that the logs
+  // are sound
+  if (chosen.empty() && !has_laden_end(input, scanned.answer.parameters))
+    return std::vector<Hypothesis>{};
   HEFT_TRY(answer, profile.explain_as_it_is());
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
   HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer, residuals));

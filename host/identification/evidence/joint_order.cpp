@@ -17,9 +17,10 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMostGroups = 6;  // 720 orders
-constexpr double kFallOfJoint = 0.1;    // log of the factor by which the rms error of a joint falls, at least
-constexpr double kFallOfSet = 0.7;      // the same, sum over the joints of a set
-constexpr double kAsMuch = 0.9;         // of the largest fall: about as much
+constexpr double kFallOfJoint =
+    0.1;  // log of the factor by which the rms error of a joint falls, at least
+constexpr double kFallOfSet = 0.7;  // the same, sum over the joints of a set
+constexpr double kAsMuch = 0.9;     // of the largest fall: about as much
 
 int channel_of(const RegressorPlan& plan, int joint) {
   for (int c = 0; c < plan.num_channels(); ++c)
@@ -36,7 +37,8 @@ void reorder(const RegressorPlan& plan, const JointOrder& order, Samples& sample
     const int to_channel = channel_of(plan, joint), from_channel = channel_of(plan, from);
     if (to_channel < 0 || from_channel < 0) continue;
     for (auto array : {&Samples::torque, &Samples::weight})
-      if ((old.*array).size() > 0) (samples.*array).col(to_channel) = (old.*array).col(from_channel);
+      if ((old.*array).size() > 0)
+        (samples.*array).col(to_channel) = (old.*array).col(from_channel);
   }
 }
 
@@ -55,18 +57,21 @@ double log_error(const RegressorPlan& plan, const Residuals& left, const std::ve
 
 double sum_of(const Eigen::MatrixXd& errors, const std::vector<int>& from) {
   double sum = 0;
-  for (std::size_t k = 0; k < from.size(); ++k) sum += errors(static_cast<Eigen::Index>(k), from[k]);
+  for (std::size_t k = 0; k < from.size(); ++k)
+    sum += errors(static_cast<Eigen::Index>(k), from[k]);
   return sum;
 }
 
-/// The arrangement of the groups of a set by `errors`, log of the rms errors of group k with the columns of group l.
+/// The arrangement of the groups of a set by `errors`, log of the rms errors of group k with the
+/// columns of group l.
 std::vector<int> best_arrangement(const Eigen::MatrixXd& errors, std::size_t num_joints) {
   const std::vector<int> unchanged = unchanged_order(static_cast<int>(errors.rows()));
   const std::vector<std::vector<int>> all = arrangements(unchanged.size());
   const double now = sum_of(errors, unchanged);
   double largest = 0;
   for (const std::vector<int>& from : all) largest = std::max(largest, now - sum_of(errors, from));
-  if (largest < std::max(kFallOfSet, kFallOfJoint * static_cast<double>(num_joints))) return unchanged;
+  if (largest < std::max(kFallOfSet, kFallOfJoint * static_cast<double>(num_joints)))
+    return unchanged;
   // the least change of those that are about as good
   return *std::find_if(all.begin(), all.end(), [&](const std::vector<int>& from) {
     return now - sum_of(errors, from) >= kAsMuch * largest;
@@ -75,7 +80,8 @@ std::vector<int> best_arrangement(const Eigen::MatrixXd& errors, std::size_t num
 
 class OrderSearch {
  public:
-  OrderSearch(const HypothesisInput& input, const Workers& workers) : input_(input), workers_(workers) {}
+  OrderSearch(const HypothesisInput& input, const Workers& workers)
+      : input_(input), workers_(workers) {}
 
   /// `left`: what the answer leaves of the training logs as they are read.
   Result<std::vector<int>> arrangement(const LikeGroups& groups, const Residuals& left) const {

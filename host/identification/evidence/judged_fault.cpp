@@ -10,9 +10,11 @@ namespace heft {
 
 namespace {
 
-constexpr double kLeastGain = 3;               ///< nats on the training logs: below it is chance
-constexpr double kOfTrainingAlone = 0.8;       ///< of the held-out error with the fault undone there, too
-constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
+constexpr double kLeastGain = 3;  ///< nats on the training logs: below it is chance
+constexpr double kOfTrainingAlone =
+    0.8;  ///< of the held-out error with the fault undone there, too
+constexpr double kInterval =
+    1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
 
 /// What is left where nothing is undone, of the rows that the fault leaves.
 struct Before {
@@ -27,19 +29,23 @@ Result<Before> before_of(const Profile& profile, const Fault& fault, const Expla
 }
 
 /// By the training logs alone, without what changes of the torque.
-Result<Judged> compared_on_training(const Profile& profile, const Fault& fault, const Explained& without,
-                                    const Explained& with, const Residuals& before) {
+Result<Judged> compared_on_training(const Profile& profile, const Fault& fault,
+                                    const Explained& without, const Explained& with,
+                                    const Residuals& before) {
   const HypothesisInput& input = profile.input();
   HEFT_TRY(after, profile.residuals(input.training, fault, with));
-  Gains gains{.training = log_ratios(input.training, before, after), .kappa_training = rows_worth_one(after)};
+  Gains gains{.training = log_ratios(input.training, before, after),
+              .kappa_training = rows_worth_one(after)};
   const double change_of_prior =
-      ((without.objective - without.data) - (with.objective - with.data)) / gains.kappa_training.mean();
-  Hypothesis hypothesis{.id = fault.id(),
-                        .joint = fault.joint(),
-                        .subject = fault.subject(),
-                        .value = fault.value(with.size),
-                        .unit = fault.unit(),
-                        .gain_training = (gains.training / gains.kappa_training).sum() + change_of_prior};
+      ((without.objective - without.data) - (with.objective - with.data)) /
+      gains.kappa_training.mean();
+  Hypothesis hypothesis{
+      .id = fault.id(),
+      .joint = fault.joint(),
+      .subject = fault.subject(),
+      .value = fault.value(with.size),
+      .unit = fault.unit(),
+      .gain_training = (gains.training / gains.kappa_training).sum() + change_of_prior};
   hypothesis.training_before = before.relative();
   hypothesis.training_after = after.relative();
   hypothesis.yaml = fault.yaml(with.size, input);
@@ -88,8 +94,8 @@ Result<Judged> compared(const Profile& profile, const Fault& fault, const Explai
 namespace {
 
 /// `as_it_is`: what is left of all rows.
-Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search,
-                                     const Before& as_it_is) {
+Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
+                                     const SizeSearch& search, const Before& as_it_is) {
   const Explained &without = search.nothing_undone(), &with = search.best();
   if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
   std::optional<Before> of_rows_left;
@@ -101,8 +107,8 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
   HEFT_TRY(found, compared_on_training(profile, fault, without, with, before.training));
   if (!(found.hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
   HEFT_CHECK(compare_further(profile, fault, without, with, before, found));
-  const double half =
-      std::sqrt(2 * kInterval * found.gains.kappa_training.mean() / std::max(search.curvature(), 1e-300));
+  const double half = std::sqrt(2 * kInterval * found.gains.kappa_training.mean() /
+                                std::max(search.curvature(), 1e-300));
   const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
   found.hypothesis.lower = std::min(ends[0], ends[1]);
   found.hypothesis.upper = std::max(ends[0], ends[1]);
@@ -114,7 +120,8 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
 Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const Faults& faults,
                                                   const std::vector<std::size_t>& chosen,
                                                   const std::vector<Promise>& promises,
-                                                  const Explained& answer, const Residuals& residuals) {
+                                                  const Explained& answer,
+                                                  const Residuals& residuals) {
   std::vector<std::optional<Judged>> all(chosen.size());
   if (chosen.empty()) return all;
   HEFT_TRY(held_out, profile.residuals_as_it_is(profile.input().held_out, answer));

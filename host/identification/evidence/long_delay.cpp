@@ -19,7 +19,7 @@ namespace {
 constexpr double kShortestLong = 0.03;  ///< [s] shorter ones are seen in short stretches
 constexpr double kGrid = 0.01;          ///< [s] of the coarse scan
 constexpr double kMuchBetter = 0.75;    ///< of the error, with the delay undone
-constexpr double kLeastFall = 20;       ///< nats of the coarse scan, rows counted as worth one in kWorth
+constexpr double kLeastFall = 20;  ///< nats of the coarse scan, rows counted as worth one in kWorth
 constexpr double kWorth = 20;
 constexpr double kLeastSeconds = 5;  ///< of the excerpt beside the margins
 
@@ -41,7 +41,8 @@ struct ChannelSums {
 Excerpt torques_of(const Excerpt& excerpt) {
   Excerpt torques;
   for (const Samples& stretch : excerpt.stretches)
-    torques.stretches.push_back({.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight});
+    torques.stretches.push_back(
+        {.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight});
   return torques;
 }
 
@@ -65,7 +66,8 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
       const Eigen::Index num_samples = input.training.stretches[s].size();
       // the same rows at every delay
       Eigen::ArrayXd used = Eigen::ArrayXd::Ones(num_samples);
-      for (const Excerpt& one : later) used *= (one.stretches[s].weight.col(channel) != 0).cast<double>();
+      for (const Excerpt& one : later)
+        used *= (one.stretches[s].weight.col(channel) != 0).cast<double>();
       Eigen::MatrixXd torques(num_samples, num_delays);
       for (Eigen::Index d = 0; d < num_delays; ++d)
         torques.col(d) =
@@ -90,12 +92,14 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
     const auto channel = static_cast<Eigen::Index>(c);
     scan.num_rows[channel] = sum.num_rows;
     if (!(sum.num_rows > 2 * static_cast<double>(sum.squares.rows()))) continue;
-    const Eigen::VectorXd scale = sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    const Eigen::VectorXd scale =
+        sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     Eigen::MatrixXd scaled = scale.asDiagonal() * sum.squares * scale.asDiagonal();
     scaled.diagonal().array() += 1e-8;  // columns that the motion cannot tell apart
     const Eigen::MatrixXd by_torque = scale.asDiagonal() * sum.by_torque;
     const Eigen::MatrixXd solved = scaled.llt().solve(by_torque);
-    scan.left.col(channel) = sum.torque2 - by_torque.cwiseProduct(solved).colwise().sum().transpose().array();
+    scan.left.col(channel) =
+        sum.torque2 - by_torque.cwiseProduct(solved).colwise().sum().transpose().array();
   }
   return scan;
 }
@@ -113,7 +117,8 @@ double fall_of(const CoarseScan& scan, Eigen::Index d, Eigen::Index none, Eigen:
   return 0.5 * scan.num_rows[channel] / kWorth * std::log(before / left);
 }
 
-/// Of all joints and of every one: the delay at which the scan falls most, the most promising first.
+/// Of all joints and of every one: the delay at which the scan falls most, the most promising
+/// first.
 std::vector<CoarseDelay> coarse_delays(const CoarseScan& scan) {
   const auto num_delays = std::ssize(scan.delays);
   const Eigen::Index none = num_delays / 2;
@@ -164,7 +169,8 @@ void LongExcerptRecorder::push(int segment, const Samples& block) {
 }
 
 Excerpt LongExcerptRecorder::excerpt() const {
-  constexpr double kOfLongest = 0.9;  // shorter ones, at ends of segments, would shorten the range of delays
+  constexpr double kOfLongest =
+      0.9;  // shorter ones, at ends of segments, would shorten the range of delays
   Excerpt excerpt = excerpt_.excerpt();
   Eigen::Index longest = 0;
   for (const Samples& stretch : excerpt.stretches) longest = std::max(longest, stretch.size());
@@ -181,7 +187,8 @@ Result<std::optional<Hypothesis>> long_delay(const HypothesisInput& input, int n
   if (faults.empty()) return std::optional<Hypothesis>();
   double seconds = 0;
   for (const Samples& stretch : input.training.stretches)
-    seconds += static_cast<double>(stretch.size()) * period_of(stretch) - 2 * faults.front()->range().highest;
+    seconds += static_cast<double>(stretch.size()) * period_of(stretch) -
+               2 * faults.front()->range().highest;
   if (!(seconds > kLeastSeconds)) return std::optional<Hypothesis>();
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   const Workers workers{*backend, num_threads, progress};

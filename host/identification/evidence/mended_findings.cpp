@@ -32,10 +32,10 @@ Hypothesis without_figures(const Finding& finding) {
           .yaml = finding.fix.yaml};
 }
 
-/// What is left of a motor's ratio that the rules found about right, once it is undone; its interval. The file's bodies gave the
-/// first one, here they follow.
-Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hypothesis& hypothesis,
-                          const Workers& workers) {
+/// What is left of a motor's ratio that the rules found about right, once it is undone; its
+/// interval. The file's bodies gave the first one, here they follow.
+Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding,
+                          Hypothesis& hypothesis, const Workers& workers) {
   const int joint = [&] {
     const auto& coordinates = now.setup.plan().robot.coordinates;
     for (std::size_t k = 0; k < coordinates.size(); ++k)
@@ -43,7 +43,8 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
     return -1;
   }();
   if (joint < 0) return Done{};
-  hypothesis.value = 1 / finding.measure;  // as the option has it, also where nothing is left to refine
+  hypothesis.value =
+      1 / finding.measure;  // as the option has it, also where nothing is left to refine
   const Profile profile(now, workers);
   Faults scales;
   scales.push_back(position_scale(joint, finding.joint, 1 / finding.measure));
@@ -66,8 +67,9 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
 
 /// What undoing buys on logs that decide is more than chance.
 bool is_confirmed(const Hypothesis& hypothesis) {
-  const bool helps = hypothesis.held_out_after ? *hypothesis.held_out_after < *hypothesis.held_out_before
-                                               : hypothesis.training_after < hypothesis.training_before;
+  const bool helps = hypothesis.held_out_after
+                         ? *hypothesis.held_out_after < *hypothesis.held_out_before
+                         : hypothesis.training_after < hypothesis.training_before;
   return helps && hypothesis.least_gain() >= doubt_bounds::kLeastGain;
 }
 
@@ -86,10 +88,12 @@ Result<bool> are_confirmed_together(const HypothesisInput& input, const Workers&
   return is_confirmed(found.hypothesis);
 }
 
-/// Those that only the robot file tells and that neither help by themselves nor with the others are left out.
+/// Those that only the robot file tells and that neither help by themselves nor with the others are
+/// left out.
 Result<std::vector<Hypothesis>> with_unconfirmed(const HypothesisInput& input,
                                                  const std::vector<Finding>& unconfirmed,
-                                                 std::vector<Hypothesis> hypotheses, const Workers& workers) {
+                                                 std::vector<Hypothesis> hypotheses,
+                                                 const Workers& workers) {
   if (unconfirmed.empty() || input.findings.size() < 2) return hypotheses;
   HEFT_TRY(together, are_confirmed_together(input, workers));
   for (const Finding& finding : unconfirmed)
@@ -99,7 +103,8 @@ Result<std::vector<Hypothesis>> with_unconfirmed(const HypothesisInput& input,
 
 }  // namespace
 
-Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, const Workers& workers) {
+Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
+                                                const Workers& workers) {
   std::vector<Hypothesis> hypotheses;
   std::vector<Finding> unconfirmed;
   Excerpt training = input.training, held_out = input.held_out;
@@ -111,9 +116,11 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
       continue;
     }
     const FoundFault fault(finding);
-    const Excerpt mended_training = undone(training, fault, 1), mended_held_out = undone(held_out, fault, 1);
+    const Excerpt mended_training = undone(training, fault, 1),
+                  mended_held_out = undone(held_out, fault, 1);
     if (!finding.fix.gravity) {
-      const HypothesisInput corrected = input.on(mended_training, mended_held_out).weighted(weights);
+      const HypothesisInput corrected =
+          input.on(mended_training, mended_held_out).weighted(weights);
       HEFT_TRY(left, Profile(corrected, workers).weights_left());
       weights = std::move(left);
     }
@@ -124,9 +131,11 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
     HEFT_TRY(found, compared(profile, fault, without, with));
     Hypothesis hypothesis = std::move(found.hypothesis);
     hypothesis.lower = hypothesis.upper = kUnknown;
-    const bool helps = hypothesis.held_out_after ? *hypothesis.held_out_after < *hypothesis.held_out_before
-                                                 : hypothesis.training_after < hypothesis.training_before;
-    // torques that were known by this position were so by a wrong one, which conditioned samples keep
+    const bool helps = hypothesis.held_out_after
+                           ? *hypothesis.held_out_after < *hypothesis.held_out_before
+                           : hypothesis.training_after < hypothesis.training_before;
+    // torques that were known by this position were so by a wrong one, which conditioned samples
+    // keep
     if (!helps && has_known_torque) hypotheses.push_back(without_figures(finding));
     if (is_told_by_file(finding.name) && !is_confirmed(hypothesis)) {
       unconfirmed.push_back(finding);
@@ -136,7 +145,8 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
     training = mended_training;
     held_out = mended_held_out;
     if (finding.name == "position-motor-side")
-      HEFT_CHECK(refine_ratio(input.on(training, held_out).weighted(weights), finding, hypothesis, workers));
+      HEFT_CHECK(refine_ratio(input.on(training, held_out).weighted(weights), finding, hypothesis,
+                              workers));
     hypotheses.push_back(std::move(hypothesis));
   }
   return with_unconfirmed(input, unconfirmed, std::move(hypotheses), workers);

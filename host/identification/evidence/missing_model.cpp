@@ -36,7 +36,8 @@ Result<std::optional<MissingDynamics>> missing_of(Backend& backend, const Regres
 }
 
 /// Without gravity, and with the bodies free to follow, the logs are explained much better.
-Result<bool> is_confirmed(const HypothesisInput& input, const Workers& workers, const Finding& finding) {
+Result<bool> is_confirmed(const HypothesisInput& input, const Workers& workers,
+                          const Finding& finding) {
   const FoundFault fault(finding);
   const Profile profile(input, workers);
   HEFT_TRY(without, profile.explain(fault, 0));

@@ -21,28 +21,36 @@ constexpr double kCoulombWidth = 0.05;  // rad/s or m/s
 
 constexpr Candidate kCandidates[] = {
     {"reflected_inertia",
-     [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.acceleration.col(k); }, true},
+     [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.acceleration.col(k); },
+     true},
     {"coulomb",
      [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd {
        return (s.velocity.col(k) / kCoulombWidth).tanh();
      },
      true},
-    {"viscous", [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.velocity.col(k); }, true},
+    {"viscous",
+     [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.velocity.col(k); }, true},
     {"offset",
-     [](const Samples& s, Eigen::Index) -> Eigen::ArrayXd { return Eigen::ArrayXd::Ones(s.size()); }, false},
-    {"spring", [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.position.col(k); }, false}};
+     [](const Samples& s, Eigen::Index) -> Eigen::ArrayXd {
+       return Eigen::ArrayXd::Ones(s.size());
+     },
+     false},
+    {"spring", [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.position.col(k); },
+     false}};
 
 bool has_column(const RegressorPlan& plan, const char* kind, const std::string& joint) {
-  return std::any_of(plan.layout.columns.begin(), plan.layout.columns.end(), [&](const Column& column) {
-    return column.kind == kind &&
-           std::find(column.joints.begin(), column.joints.end(), joint) != column.joints.end();
-  });
+  return std::any_of(
+      plan.layout.columns.begin(), plan.layout.columns.end(), [&](const Column& column) {
+        return column.kind == kind &&
+               std::find(column.joints.begin(), column.joints.end(), joint) != column.joints.end();
+      });
 }
 
 /// The inertia of a rotor that the robot file or a rotor file describes.
 bool has_rotor(const RegressorPlan& plan, int coordinate) {
-  return std::any_of(plan.robot.bodies.begin(), plan.robot.bodies.end(),
-                     [&](const Body& body) { return body.is_rotor && body.coordinate == coordinate; });
+  return std::any_of(plan.robot.bodies.begin(), plan.robot.bodies.end(), [&](const Body& body) {
+    return body.is_rotor && body.coordinate == coordinate;
+  });
 }
 
 bool is_in_model(const RegressorPlan& plan, const Candidate& candidate, const Channel& channel) {
@@ -73,7 +81,8 @@ Explained2 explained_by(const Candidate& candidate, const std::vector<Samples>& 
 
 }  // namespace
 
-std::vector<MissingTerm> missing_terms(const RegressorPlan& plan, const std::vector<Samples>& stretches,
+std::vector<MissingTerm> missing_terms(const RegressorPlan& plan,
+                                       const std::vector<Samples>& stretches,
                                        const std::vector<Eigen::ArrayXXd>& residuals) {
   std::vector<MissingTerm> terms;
   if (plan.robot.floating_base || plan.whitened_from) return terms;
@@ -84,8 +93,8 @@ std::vector<MissingTerm> missing_terms(const RegressorPlan& plan, const std::vec
     for (std::size_t c = 0; c < plan.channels.size(); ++c) {
       const Channel& channel = plan.channels[c];
       if (channel.coordinate < 0 || is_in_model(plan, candidate, channel)) continue;
-      const Explained2 found =
-          explained_by(candidate, stretches, residuals, static_cast<Eigen::Index>(c), channel.coordinate);
+      const Explained2 found = explained_by(candidate, stretches, residuals,
+                                            static_cast<Eigen::Index>(c), channel.coordinate);
       if (!(found.explained > kOfJoint * found.all)) continue;
       term.joints.push_back(channel.name);
       term.share += found.explained / all;

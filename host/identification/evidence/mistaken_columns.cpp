@@ -16,8 +16,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kGainAsked = 8;       ///< nats, on training and held-out logs
-constexpr double kFallAsked = 0.7;     ///< log of the factor by which what is left falls, over all joints
+constexpr double kGainAsked = 8;  ///< nats, on training and held-out logs
+constexpr double kFallAsked =
+    0.7;  ///< log of the factor by which what is left falls, over all joints
 constexpr double kNearlyAsMuch = 0.9;  ///< of that, by another mistake: then it is unknown which
 
 struct Weighed {
@@ -35,7 +36,8 @@ struct Weighed {
 Result<Weighed> weighed(const HypothesisInput& input, const Workers& workers, const Left& as_it_is,
                         const Finding& finding) {
   const FoundFault fault(finding);
-  const Excerpt training = undone(input.training, fault, 1), held_out = undone(input.held_out, fault, 1);
+  const Excerpt training = undone(input.training, fault, 1),
+                held_out = undone(input.held_out, fault, 1);
   const HypothesisInput corrected = input.on(training, held_out);
   Explained answer;
   HEFT_TRY(left, explained_anew(corrected, workers, answer));
@@ -56,8 +58,8 @@ Result<Weighed> weighed(const HypothesisInput& input, const Workers& workers, co
 }  // namespace
 
 Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& input,
-                                                        const std::vector<Finding>& possible, int num_threads,
-                                                        const Progress& progress) {
+                                                        const std::vector<Finding>& possible,
+                                                        int num_threads, const Progress& progress) {
   std::optional<MistakenColumns> none;
   if (possible.empty() || input.training.stretches.empty()) return none;
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
@@ -71,11 +73,13 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
     all[at] = found;
     return Done{};
   };
-  HEFT_CHECK(parallel_tasks(std::ssize(all), num_threads, progress, "looking for mistaken columns", weigh));
+  HEFT_CHECK(parallel_tasks(std::ssize(all), num_threads, progress, "looking for mistaken columns",
+                            weigh));
   const bool has_held_out = !input.held_out.stretches.empty();
   const auto fall = [&](const Weighed& one) { return one.least_fall(has_held_out); };
-  const auto best = std::max_element(all.begin(), all.end(),
-                                     [&](const Weighed& a, const Weighed& b) { return fall(a) < fall(b); });
+  const auto best =
+      std::max_element(all.begin(), all.end(),
+                       [&](const Weighed& a, const Weighed& b) { return fall(a) < fall(b); });
   if (!(fall(*best) >= kFallAsked) || !(best->least_gain(has_held_out) >= kGainAsked)) return none;
   const auto at = static_cast<std::size_t>(best - all.begin());
   // of one joint's torque and position either may be negated: both correct it
@@ -83,7 +87,8 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
     return !other.joint.empty() && other.joint == possible[at].joint;
   };
   for (std::size_t k = 0; k < all.size(); ++k)
-    if (k != at && !is_alike(possible[k]) && fall(all[k]) > kNearlyAsMuch * fall(*best)) return none;
+    if (k != at && !is_alike(possible[k]) && fall(all[k]) > kNearlyAsMuch * fall(*best))
+      return none;
   MistakenColumns found{possible[at], best->held_out_too};
   found.finding.what = fmt::format(
       "so read, and with the bodies free to follow, what the model leaves falls by a factor {:.2g} over all "

@@ -21,8 +21,8 @@ constexpr double kOtherThanDegrees = 0.1;  ///< log of a ratio: nearer is degree
 constexpr double kCertain = 8;             ///< nats over degrees, on training and held-out logs
 
 /// What is left with positions divided by each of `ratios`.
-Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate, const Workers& workers,
-                                    const std::vector<double>& ratios) {
+Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate,
+                                    const Workers& workers, const std::vector<double>& ratios) {
   const auto fault = position_scale(coordinate, {}, 1);
   std::vector<Left> all(ratios.size());
   const auto explain = [&](std::int64_t index, int) -> Result<Done> {
@@ -34,8 +34,8 @@ Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate
     all[at] = std::move(left);
     return Done{};
   };
-  HEFT_CHECK(parallel_tasks(std::ssize(ratios), workers.num_threads, workers.progress, "looking for a gear",
-                            explain));
+  HEFT_CHECK(parallel_tasks(std::ssize(ratios), workers.num_threads, workers.progress,
+                            "looking for a gear", explain));
   return all;
 }
 
@@ -46,7 +46,8 @@ std::vector<double> possible_ratios(const HypothesisInput& input, int coordinate
     low = std::min(low, stretch.position.col(coordinate).minCoeff());
     high = std::max(high, stretch.position.col(coordinate).maxCoeff());
   }
-  const Coordinate& joint = input.setup.plan().robot.coordinates[static_cast<std::size_t>(coordinate)];
+  const Coordinate& joint =
+      input.setup.plan().robot.coordinates[static_cast<std::size_t>(coordinate)];
   const double allowed = 1.1 * (joint.upper - joint.lower);
   std::vector<double> ratios;
   for (double ratio = kSmallestGear; ratio < kLargestGear; ratio *= 1.2)
@@ -56,8 +57,8 @@ std::vector<double> possible_ratios(const HypothesisInput& input, int coordinate
 
 }  // namespace
 
-Result<std::optional<double>> motor_turns(const HypothesisInput& input, int coordinate, int num_threads,
-                                          const Progress& progress) {
+Result<std::optional<double>> motor_turns(const HypothesisInput& input, int coordinate,
+                                          int num_threads, const Progress& progress) {
   const std::optional<double> none;
   if (input.training.stretches.empty()) return none;
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));

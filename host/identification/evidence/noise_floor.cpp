@@ -31,8 +31,8 @@ NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sam
         if (!std::isfinite(difference)) continue;
         sizes[static_cast<std::size_t>(c)].push_back(std::abs(difference));
       }
-  // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2; friction at turning points, where a model
-  // of it errs, makes few but large ones
+  // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2; friction at
+  // turning points, where a model of it errs, makes few but large ones
   Eigen::VectorXd estimate(num_channels);
   for (Eigen::Index c = 0; c < num_channels; ++c) {
     std::vector<double>& all = sizes[static_cast<std::size_t>(c)];

@@ -17,10 +17,12 @@ namespace heft {
 
 namespace {
 
-constexpr double kMoreThanFile = 0.3, kOfRobot = 0.02;  ///< of the link's mass in the file; of the robot's
-constexpr double kFarthestCentre = 0.6;                 ///< m: a centre of mass further away is no tool's
-constexpr double kPayloadGain = 3;                      ///< nats
-constexpr double kWorthNewton = 0.5;  ///< of that gain, at the mass by which the answer differs from the file
+constexpr double kMoreThanFile = 0.3,
+                 kOfRobot = 0.02;        ///< of the link's mass in the file; of the robot's
+constexpr double kFarthestCentre = 0.6;  ///< m: a centre of mass further away is no tool's
+constexpr double kPayloadGain = 3;       ///< nats
+constexpr double kWorthNewton =
+    0.5;  ///< of that gain, at the mass by which the answer differs from the file
 constexpr int kNewtonSteps = 4;
 
 /// m [kg] and c [m] in the link's axes.
@@ -37,8 +39,8 @@ class PriorWithPayload {
       : input_(input), equations_(std::move(equations)), body_(body) {}
 
   Result<Solution> solved(const MassAt& at) const {
-    HEFT_TRY(problem,
-             make_problem(input_.setup.plan().layout, equations_, with(at), input_.setup.constraints));
+    HEFT_TRY(problem, make_problem(input_.setup.plan().layout, equations_, with(at),
+                                   input_.setup.constraints));
     return solve(problem, input_.solve);
   }
 
@@ -51,14 +53,16 @@ class PriorWithPayload {
 
   Result<Point> point(const MassAt& at) const {
     HEFT_TRY(solution, solved(at));
-    const BodyParameters body = solution.x.segment<core::kNumParameters>(core::kNumParameters * body_);
+    const BodyParameters body =
+        solution.x.segment<core::kNumParameters>(core::kNumParameters * body_);
     Point point{at, half_rows() * solution.objective, {}};
     const Eigen::Vector4d h = steps(at) / 8;
     for (int a = 0; a < 4; ++a) {
       const Eigen::Vector4d by_h = h[a] * Eigen::Vector4d::Unit(a);
-      point.slope[a] = half_rows() *
-                       (prior_cost(body, with(at + by_h), body_) - prior_cost(body, with(at - by_h), body_)) /
-                       (2 * h[a]);
+      point.slope[a] =
+          half_rows() *
+          (prior_cost(body, with(at + by_h), body_) - prior_cost(body, with(at - by_h), body_)) /
+          (2 * h[a]);
     }
     return point;
   }
@@ -72,8 +76,8 @@ class PriorWithPayload {
       curvature.col(a) = (beside.slope - middle.slope) / h[a];
       return Done{};
     };
-    HEFT_CHECK(parallel_tasks(4, workers.num_threads, workers.progress, "weighing what the link may hold",
-                              difference));
+    HEFT_CHECK(parallel_tasks(4, workers.num_threads, workers.progress,
+                              "weighing what the link may hold", difference));
     return Eigen::Matrix4d(0.5 * (curvature + curvature.transpose()));
   }
 
@@ -123,8 +127,10 @@ Result<LeastObjective> least_of(const PriorWithPayload& prior, PriorWithPayload:
   return LeastObjective{least.at, least.value, sd_mass};
 }
 
-/// Bodies at the ends of chains that the answer makes much heavier than the file, by `share` of what is much.
-std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer, double share = 1) {
+/// Bodies at the ends of chains that the answer makes much heavier than the file, by `share` of
+/// what is much.
+std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer,
+                            double share = 1) {
   const RegressorPlan& plan = input.setup.plan();
   const Prior& prior = input.setup.prior;
   if (prior.references.empty() || prior.kind == PriorKind::none) return {};
@@ -140,7 +146,8 @@ std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd&
     if (carries[body] || plan.robot.bodies[body].is_rotor || prior.held[at]) continue;
     const double believed = prior.references[at][core::kMass],
                  more = answer[plan.layout.index(i, core::kMass)] - believed;
-    if (more > share * kMoreThanFile * believed && more > share * kOfRobot * whole) ends.push_back(i);
+    if (more > share * kMoreThanFile * believed && more > share * kOfRobot * whole)
+      ends.push_back(i);
   }
   return ends;
 }
@@ -182,13 +189,14 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
     const double gain = (answer.objective - least.value) / kappa;
     if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;
     HEFT_TRY(solution, prior.solved(least.at));
-    const Explained with{.plan = answer.plan, .parameters = solution.x.head(plan.layout.num_parameters())};
+    const Explained with{.plan = answer.plan,
+                         .parameters = solution.x.head(plan.layout.num_parameters())};
     HEFT_TRY(after, profile.residuals_as_it_is(input.training, with));
     const std::string& link = plan.layout.bodies[static_cast<std::size_t>(body)];
     const double half = 1.96 * least.sd_mass * std::sqrt(kappa);
     Hypothesis found{.id = "payload",
-                     .subject = fmt::format("a mass at ({:.3f}, {:.3f}, {:.3f}) m of {}", least.at[1],
-                                            least.at[2], least.at[3], link),
+                     .subject = fmt::format("a mass at ({:.3f}, {:.3f}, {:.3f}) m of {}",
+                                            least.at[1], least.at[2], least.at[3], link),
                      .value = least.at[0],
                      .unit = "kg",
                      .lower = least.at[0] - half,
@@ -202,9 +210,9 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
       HEFT_TRY(held_out_after, profile.residuals_as_it_is(input.held_out, with));
       found.held_out_before = held_out_before.relative();
       found.held_out_after = held_out_after.relative();
-      found.gain_held_out =
-          (log_ratios(input.held_out, held_out_before, held_out_after) / rows_worth_one(held_out_after))
-              .sum();
+      found.gain_held_out = (log_ratios(input.held_out, held_out_before, held_out_after) /
+                             rows_worth_one(held_out_after))
+                                .sum();
     }
     best = std::move(found);
   }

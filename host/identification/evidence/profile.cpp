@@ -30,9 +30,10 @@ class SumOfStretches {
   Moments moments_;
 };
 
-Result<Moments> moments_of(const PlanPtr& plan, const std::vector<Samples>& stretches, Backend& backend) {
-  const bool has_filtered_rows = std::any_of(stretches.begin(), stretches.end(),
-                                             [](const Samples& s) { return s.unfiltered != nullptr; });
+Result<Moments> moments_of(const PlanPtr& plan, const std::vector<Samples>& stretches,
+                           Backend& backend) {
+  const bool has_filtered_rows = std::any_of(
+      stretches.begin(), stretches.end(), [](const Samples& s) { return s.unfiltered != nullptr; });
   if (has_filtered_rows) {
     MomentAccumulator accumulator(plan, backend);
     for (std::size_t i = 0; i < stretches.size(); ++i)
@@ -62,14 +63,17 @@ Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samp
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
       Eigen::ArrayXXd columns = rows[c];
-      low_pass(columns, fault.lowpass_time_constant_s(static_cast<int>(c), size), period_of(stretch));
+      low_pass(columns, fault.lowpass_time_constant_s(static_cast<int>(c), size),
+               period_of(stretch));
       const Eigen::ArrayXd weight = stretch.weight.col(channel);
       rows[c].resize(columns.rows(), columns.cols() + 1);
       rows[c].leftCols(columns.cols()) = columns.colwise() * weight;
       rows[c].rightCols(1) = stretch.torque.col(channel) * weight;
     }
-    const RowsJob job{
-        .plan = plan.get(), .rows = rows, .count = stretch.size(), .chunk = static_cast<int>(stretch.size())};
+    const RowsJob job{.plan = plan.get(),
+                      .rows = rows,
+                      .count = stretch.size(),
+                      .chunk = static_cast<int>(stretch.size())};
     std::vector<double> packed;
     HEFT_CHECK(backend.accumulate_rows({&job, 1}, {&packed, 1}));
     sum.add(stretch, packed);
@@ -77,10 +81,11 @@ Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samp
   return sum.moments();
 }
 
-/// The row of a divided torque weighs as much more: products of columns grow by the factor's square, those with the torque by the
-/// factor, and the torque's own square stays.
+/// The row of a divided torque weighs as much more: products of columns grow by the factor's
+/// square, those with the torque by the factor, and the torque's own square stays.
 Moments with_divided_torque(Moments moments, const DividedTorque& divided) {
-  const core::ChannelEntry& entry = moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
+  const core::ChannelEntry& entry =
+      moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
   const int torque = entry.width - 1;
   double* const triangle = moments.packed.data() + entry.packed_offset;
   for (int i = 0; i < torque; ++i) {
@@ -117,7 +122,8 @@ void add_stretch(const Samples& stretch, Eigen::ArrayXXd predicted, Residuals& r
 
 Residuals no_residuals(const RegressorPlan& plan) {
   Residuals residuals;
-  residuals.error2 = residuals.torque2 = residuals.num_rows = Eigen::ArrayXd::Zero(plan.num_channels());
+  residuals.error2 = residuals.torque2 = residuals.num_rows =
+      Eigen::ArrayXd::Zero(plan.num_channels());
   return residuals;
 }
 
@@ -163,7 +169,8 @@ Result<Problem> Profile::changed_problem(const ParameterLayout& layout,
   return make_problem(layout, equations, prior, input_.setup.constraints);
 }
 
-Result<Explained> Profile::solved(const Problem& problem, const Moments& moments, double size) const {
+Result<Explained> Profile::solved(const Problem& problem, const Moments& moments,
+                                  double size) const {
   const PlanPtr& plan = moments.plan;
   HEFT_TRY(solution, solve(problem, input_.solve));
   Explained explained{.size = size,
@@ -171,7 +178,8 @@ Result<Explained> Profile::solved(const Problem& problem, const Moments& moments
                       .plan = plan,
                       .parameters = solution.x.head(plan->layout.num_parameters())};
   for (int c = 0; c < plan->num_channels(); ++c)
-    explained.data += 0.5 * input_.channel_weights[c] * residual_sum(moments, c, explained.parameters);
+    explained.data +=
+        0.5 * input_.channel_weights[c] * residual_sum(moments, c, explained.parameters);
   return explained;
 }
 
@@ -179,8 +187,8 @@ Result<Explained> Profile::explain_as_it_is() const {
   if (answer_) return *answer_;
   HEFT_TRY(moments, moments_as_it_is());
   HEFT_TRY(equations, equations_as_it_is());
-  HEFT_TRY(posed,
-           make_problem(moments->plan->layout, equations, input_.setup.prior, input_.setup.constraints));
+  HEFT_TRY(posed, make_problem(moments->plan->layout, equations, input_.setup.prior,
+                               input_.setup.constraints));
   problem_ = std::move(posed);
   HEFT_TRY(answer, solved(*problem_, *moments, 0));
   answer_ = std::move(answer);
@@ -192,7 +200,8 @@ Result<Explained> Profile::explain_with_prior(double share) const {
   HEFT_TRY(equations, equations_as_it_is());
   Prior prior = input_.setup.prior;
   prior.weight *= share;
-  HEFT_TRY(problem, make_problem(moments->plan->layout, equations, prior, input_.setup.constraints));
+  HEFT_TRY(problem,
+           make_problem(moments->plan->layout, equations, prior, input_.setup.constraints));
   return solved(problem, *moments, 0);
 }
 
@@ -208,14 +217,17 @@ Result<Moments> Profile::moments_without(const Fault& fault, double size) const 
   }
   HEFT_TRY(plan, fault.plan(input_.setup.model.plan, size));
   std::vector<Samples> undone;
-  for (const Samples& stretch : input_.training.stretches) undone.push_back(fault.undone(stretch, size));
-  return has_lowpass(*plan, fault, size) ? moments_with_lowpass(plan, undone, fault, size, backend())
-                                         : moments_of(plan, undone, backend());
+  for (const Samples& stretch : input_.training.stretches)
+    undone.push_back(fault.undone(stretch, size));
+  return has_lowpass(*plan, fault, size)
+             ? moments_with_lowpass(plan, undone, fault, size, backend())
+             : moments_of(plan, undone, backend());
 }
 
 Result<Explained> Profile::explain(const Fault& fault, double size) const {
   HEFT_TRY(moments, moments_without(fault, size));
-  HEFT_TRY(problem, changed_problem(moments.plan->layout, normal_equations(moments, input_.channel_weights)));
+  HEFT_TRY(problem, changed_problem(moments.plan->layout,
+                                    normal_equations(moments, input_.channel_weights)));
   return solved(problem, moments, size);
 }
 
@@ -235,13 +247,15 @@ Result<Residuals> Profile::residuals(const Excerpt& excerpt, const Fault& fault,
   Residuals residuals = no_residuals(*explained.plan);
   for (const Samples& stretch : excerpt.stretches) {
     const Samples undone = fault.undone(stretch, explained.size);
-    HEFT_TRY(predicted, predict(*explained.plan, undone, explained.parameters, &fault, explained.size));
+    HEFT_TRY(predicted,
+             predict(*explained.plan, undone, explained.parameters, &fault, explained.size));
     add_stretch(undone, std::move(predicted), residuals);
   }
   return residuals;
 }
 
-Result<Residuals> Profile::residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const {
+Result<Residuals> Profile::residuals_as_it_is(const Excerpt& excerpt,
+                                              const Explained& explained) const {
   std::vector<Eigen::ArrayXXd> all;
   for (const Samples& stretch : excerpt.stretches) {
     HEFT_TRY(predicted, predict(*explained.plan, stretch, explained.parameters, nullptr, 0));
@@ -250,15 +264,16 @@ Result<Residuals> Profile::residuals_as_it_is(const Excerpt& excerpt, const Expl
   return residuals_of(excerpt, std::move(all));
 }
 
-Residuals Profile::residuals_of(const Excerpt& excerpt, std::vector<Eigen::ArrayXXd> predicted) const {
+Residuals Profile::residuals_of(const Excerpt& excerpt,
+                                std::vector<Eigen::ArrayXXd> predicted) const {
   Residuals residuals = no_residuals(input_.setup.plan());
   for (std::size_t i = 0; i < predicted.size(); ++i)
     add_stretch(excerpt.stretches[i], std::move(predicted[i]), residuals);
   return residuals;
 }
 
-Result<double> Profile::torque_change(const Fault& fault, const Explained& with, const Residuals& before,
-                                      const Residuals& after) const {
+Result<double> Profile::torque_change(const Fault& fault, const Explained& with,
+                                      const Residuals& before, const Residuals& after) const {
   double change2 = 0, torque2 = 0;
   for (std::size_t i = 0; i < input_.training.stretches.size(); ++i) {
     Eigen::ArrayXXd changed = after.predicted[i];
@@ -290,7 +305,8 @@ Profile Profile::under_weights_of(const HypothesisInput& input) const {
 
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size) {
   Excerpt changed;
-  for (const Samples& stretch : excerpt.stretches) changed.stretches.push_back(fault.undone(stretch, size));
+  for (const Samples& stretch : excerpt.stretches)
+    changed.stretches.push_back(fault.undone(stretch, size));
   return changed;
 }
 
@@ -303,7 +319,8 @@ Eigen::ArrayXd rows_worth_one(const Residuals& residuals) {
       double product = 0;
       for (const Eigen::ArrayXXd& error : residuals.error)
         if (error.rows() > lag)
-          product += (error.col(c).head(error.rows() - lag) * error.col(c).tail(error.rows() - lag)).sum();
+          product +=
+              (error.col(c).head(error.rows() - lag) * error.col(c).tail(error.rows() - lag)).sum();
       const double correlation = product / residuals.error2[c];
       if (!(correlation > 0)) break;
       kappa[c] += 2 * correlation;

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kLeastWindows = 3;  ///< in a row
 constexpr float kStill = 0.1F;            ///< of the predicted change
 constexpr float kAsked = 0.5F;            ///< of the usual change of the predicted torque
-constexpr float kDescribed = 0.25F;  ///< of the predicted change, that the model misses in the usual window
+constexpr float kDescribed =
+    0.25F;  ///< of the predicted change, that the model misses in the usual window
 
 float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
   return static_cast<float>(std::sqrt((signal - signal.mean()).square().mean()));
@@ -25,7 +26,8 @@ float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
 void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   if (block.size() < 2) return;
   const Eigen::Index rows = window_rows(block);
-  for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMaxWindows; first += rows) {
+  for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMaxWindows;
+       first += rows) {
     Window window{segment,
                   block.time[first],
                   block.time[first + rows - 1],
@@ -37,7 +39,8 @@ void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd&
       window.measured[c] = used ? rms_change(block.torque.col(c).segment(first, rows))
                                 : std::numeric_limits<float>::quiet_NaN();
       window.predicted[c] = rms_change(predicted.col(c).segment(first, rows));
-      window.residual[c] = rms_change((block.torque.col(c) - predicted.col(c)).segment(first, rows));
+      window.residual[c] =
+          rms_change((block.torque.col(c) - predicted.col(c)).segment(first, rows));
     }
     windows_.push_back(std::move(window));
   }
@@ -51,7 +54,8 @@ bool QuietTorque::describes(const std::vector<const Window*>& windows, Eigen::In
   return !shares.empty() && median(std::move(shares)) < kDescribed;
 }
 
-std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& logs, bool held_out) const {
+std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& logs,
+                                              bool held_out) const {
   std::vector<QuietStretch> all;
   const std::vector<SegmentRange> segments = segments_of(logs);
   for (std::size_t l = 0; l < logs.size(); ++l) {
@@ -65,7 +69,8 @@ std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& log
       std::size_t run = 0, num_asked = 0, longest = 0, end = 0;
       for (std::size_t w = 0; w < windows.size(); ++w) {
         const bool goes_on = w > 0 && windows[w]->segment == windows[w - 1]->segment;
-        const bool still = windows[w]->measured[c] < kStill * std::max(windows[w]->predicted[c], usual);
+        const bool still =
+            windows[w]->measured[c] < kStill * std::max(windows[w]->predicted[c], usual);
         // a motion that pauses does not end the stretch, a torque that moves does
         const bool asked = windows[w]->predicted[c] > kAsked * usual;
         if (!goes_on || !still) run = num_asked = 0;

@@ -14,7 +14,8 @@ void ResidualRecorder::Block::add(const Block& later) {
 }
 
 ResidualRecorder::Block ResidualRecorder::block_of(const Samples& samples, Eigen::Index first,
-                                                   Eigen::Index count, const Eigen::ArrayXXd& residual,
+                                                   Eigen::Index count,
+                                                   const Eigen::ArrayXXd& residual,
                                                    const Eigen::ArrayXXd& used) {
   const auto e = residual.middleRows(first, count);
   const auto is_used = used.middleRows(first, count);
@@ -39,7 +40,8 @@ void ResidualRecorder::shorten(std::vector<Block>& blocks) {
 std::vector<ResidualRecorder::Block> ResidualRecorder::evened(std::vector<Block> blocks) {
   long long num_samples = 0;
   for (const Block& block : blocks) num_samples += block.num_samples;
-  const long long least = (num_samples + ResidualBlocks::kMaxBlocks - 1) / ResidualBlocks::kMaxBlocks;
+  const long long least =
+      (num_samples + ResidualBlocks::kMaxBlocks - 1) / ResidualBlocks::kMaxBlocks;
   std::vector<Block> even;
   for (Block& block : blocks)
     if (!even.empty() && even.back().num_samples < least)
@@ -58,7 +60,8 @@ void ResidualRecorder::push(int segment, const Samples& block, const Eigen::Arra
   const Eigen::ArrayXXd residual = used * (block.torque - predicted);
   open.products += residual.matrix().transpose() * residual.matrix();
   for (Eigen::Index k = 0; k < block.size();) {
-    const bool goes_on = !open.blocks.empty() && open.blocks.back().num_samples < open.samples_per_block;
+    const bool goes_on =
+        !open.blocks.empty() && open.blocks.back().num_samples < open.samples_per_block;
     const long long room = open.samples_per_block - (goes_on ? open.blocks.back().num_samples : 0);
     const Eigen::Index count = std::min<Eigen::Index>(room, block.size() - k);
     Block next = block_of(block, k, count, residual, used);
@@ -92,7 +95,8 @@ std::vector<ResidualBlocks> ResidualRecorder::by_log(const std::vector<LogSummar
     if (blocks.empty()) continue;
     const auto num_blocks = static_cast<Eigen::Index>(blocks.size());
     const Eigen::Index num_channels = blocks[0].error.size();
-    for (Eigen::ArrayXXd* array : {&result.num_rows, &result.error, &result.error2, &result.torque2})
+    for (Eigen::ArrayXXd* array :
+         {&result.num_rows, &result.error, &result.error2, &result.torque2})
       array->resize(num_blocks, num_channels);
     for (Eigen::Index b = 0; b < num_blocks; ++b) {
       const Block& block = blocks[static_cast<std::size_t>(b)];

@@ -18,8 +18,8 @@ struct SmallFault {
   PlanPtr plan;
 };
 
-/// Every k-th sample is enough: the power of a product of low-passed signals ends at 2.5 times the bandwidth of the low-pass (twice it,
-/// and what its slope lets through).
+/// Every k-th sample is enough: the power of a product of low-passed signals ends at 2.5 times the
+/// bandwidth of the low-pass (twice it, and what its slope lets through).
 Eigen::Index step_of(const HypothesisInput& input) {
   constexpr double kOfBandwidth = 2.5, kMaxStep = 8;
   constexpr Eigen::Index kMinSamplesLeft = 60;  // samples of a stretch that are left
@@ -67,9 +67,10 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
   return Done{};
 }
 
-/// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault leaves rows.
-Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small, const Scan& scan,
-                                   std::size_t at) {
+/// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault
+/// leaves rows.
+Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small,
+                                   const Scan& scan, std::size_t at) {
   const Fault& fault = *small.fault;
   const AskedStretch& stretch = scan.stretches[at];
   Samples undone;
@@ -86,7 +87,8 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
     undone = thinned(fault.undone(stretch.torques, small.size), scan.step);
   } else {
     undone = fault.undone(stretch.few, small.size);
-    HEFT_TRY(changed, profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
+    HEFT_TRY(changed,
+             profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
     now = std::move(changed);
   }
   const Samples& few = stretch.few;
@@ -113,8 +115,8 @@ struct ScoreSums {
   }
 };
 
-Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFault>& small, const Scan& scan,
-                             std::size_t at) {
+Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFault>& small,
+                             const Scan& scan, std::size_t at) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
   const auto num_faults = std::ssize(small);
@@ -125,7 +127,8 @@ Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFaul
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
   std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
-  std::vector<std::vector<Eigen::Index>> touching(rows.size());  // faults that change anything of a channel
+  std::vector<std::vector<Eigen::Index>> touching(
+      rows.size());  // faults that change anything of a channel
   for (Eigen::Index f = 0; f < num_faults; ++f) {
     HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, at));
     for (std::size_t c = 0; c < rows.size(); ++c) {
@@ -139,7 +142,8 @@ Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFaul
     }
   }
   for (std::size_t c = 0; c < rows.size(); ++c) {
-    const Eigen::MatrixXd products = rows[c].matrix().transpose() * d[c].leftCols(std::ssize(touching[c]));
+    const Eigen::MatrixXd products =
+        rows[c].matrix().transpose() * d[c].leftCols(std::ssize(touching[c]));
     const std::vector<int>& columns = plan.channel_columns[c];
     for (Eigen::Index i = 0; i < std::ssize(touching[c]); ++i)
       for (std::size_t k = 0; k < columns.size(); ++k)
@@ -165,9 +169,11 @@ Result<Squares> squares_of(const Profile& profile, const SmallFault& small, cons
   const AskedStretch& stretch = scan.stretches[at];
   const Samples& few = stretch.few;
   HEFT_TRY(by_size, derivative(profile, small, scan, at));
-  HEFT_TRY(by_bodies, profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
+  HEFT_TRY(by_bodies,
+           profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
-                        followed = few.weight * by_bodies, changed = promise.size * by_size - followed;
+                        followed = few.weight * by_bodies,
+                        changed = promise.size * by_size - followed;
   // where the measured torque is not what is undone, errors change by as much as predictions
   const double change =
       small.fault->changes_torque_alone() ? followed.square().sum() : changed.square().sum();
@@ -176,8 +182,8 @@ Result<Squares> squares_of(const Profile& profile, const SmallFault& small, cons
 }
 
 /// Promises by the scan's answer and the problem that it solves.
-Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults, const Problem& problem,
-                                         const Scan& scan) {
+Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults,
+                                         const Problem& problem, const Scan& scan) {
   const PlanPtr& plan = profile.input().setup.model.plan;
   const auto num_faults = static_cast<Eigen::Index>(faults.size());
   std::vector<SmallFault> small;
@@ -199,7 +205,8 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
   for (const ScoreSums& sums : of_stretches) all.add(sums);
   const Eigen::ArrayXd &g = all.g, &d2 = all.d2;
   const Eigen::MatrixXd by_parameter = plan->regrouping.transpose() * all.rows_d;
-  const Eigen::MatrixXd v = problem.T.topRows(plan->layout.num_parameters()).transpose() * by_parameter;
+  const Eigen::MatrixXd v =
+      problem.T.topRows(plan->layout.num_parameters()).transpose() * by_parameter;
   // the problem's objective is a mean of squares, not half their sum
   Eigen::MatrixXd H = 0.5 * problem.data.num_rows * problem.Q;
   // directions that nothing holds, of a problem without a prior
@@ -214,8 +221,10 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
     if (h > kFollowed * d2[f]) {
       promise.size = faults[static_cast<std::size_t>(f)]->range().clamped(-g[f] / h);
       // a sample that was asked stands for those beside it
-      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(scan.step);
-      promise.followed = promise.size * (problem.T.topRows(plan->layout.num_parameters()) * followed.col(f));
+      promise.fall =
+          -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(scan.step);
+      promise.followed =
+          promise.size * (problem.T.topRows(plan->layout.num_parameters()) * followed.col(f));
     }
     promises.push_back(promise);
   }

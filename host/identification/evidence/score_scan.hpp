@@ -1,13 +1,16 @@
-// What every fault promises, told from the derivatives of the residual alone: which of many are worth a search.
+// What every fault promises, told from the derivatives of the residual alone: which of many are
+// worth a search.
 //
-// With r the weighted residuals of the answer, d their derivatives by the size s of a fault and Y the rows, the objective is
-// close to
+// With r the weighted residuals of the answer, d their derivatives by the size s of a fault and Y
+// the rows, the objective is close to
 //
-//   1/2 |r + d s - Y dx|^2 + prior,   least over dx:   g s + 1/2 h s^2,   g = d'r,   h = d'd - (Y'd)' H^-1 (Y'd)
+//   1/2 |r + d s - Y dx|^2 + prior,   least over dx:   g s + 1/2 h s^2
+//   g = d'r,   h = d'd - (Y'd)' H^-1 (Y'd)
 //
-// with H the Hessian of the problem, cones left aside: they only make it promise more. One pass over the rows serves all
-// faults: no sums of products, no solving. Samples far closer than the bandwidth of their filters say the same thing several times: of
-// such logs every k-th sample is asked, by an answer of their own, since h is what is left of large terms that nearly cancel.
+// with H the Hessian of the problem, cones left aside: they only make it promise more. One pass
+// over the rows serves all faults: no sums of products, no solving. Samples far closer than the
+// bandwidth of their filters say the same thing several times: of such logs every k-th sample is
+// asked, by an answer of their own, since h is what is left of large terms that nearly cancel.
 #pragma once
 
 #include <vector>
@@ -49,6 +52,7 @@ struct Scan {
 Result<Scan> scan(const Profile& profile, const Faults& faults);
 
 /// Of the fault at the promised size.
-Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise, const Scan& scan);
+Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
+                        const Scan& scan);
 
 }  // namespace heft

@@ -73,7 +73,8 @@ Result<Done> SizeSearch::refine() {
     double size = guess.value_or(tried_[b].size + down * reach);
     size = range.clamped(std::clamp(size, tried_[b].size - reach, tried_[b].size + reach));
     if (!is_new(size)) break;
-    // by the parabola's own curvature: what is that much less than chance changes neither gain nor interval
+    // by the parabola's own curvature: what is that much less than chance changes neither gain nor
+    // interval
     const bool is_between = tried_[a].size < size && size < tried_[c].size;
     const double off = size - best().size;
     if (guess && is_between && 0.5 * curvature() * off * off < kWorthAStep) break;
@@ -83,14 +84,15 @@ Result<Done> SizeSearch::refine() {
 }
 
 const Explained& SizeSearch::best() const {
-  return *std::min_element(tried_.begin(), tried_.end(),
-                           [](const Explained& x, const Explained& y) { return x.objective < y.objective; });
+  return *std::min_element(
+      tried_.begin(), tried_.end(),
+      [](const Explained& x, const Explained& y) { return x.objective < y.objective; });
 }
 
 const Explained& SizeSearch::nothing_undone() const {
-  return *std::min_element(tried_.begin(), tried_.end(), [](const Explained& x, const Explained& y) {
-    return std::abs(x.size) < std::abs(y.size);
-  });
+  return *std::min_element(
+      tried_.begin(), tried_.end(),
+      [](const Explained& x, const Explained& y) { return std::abs(x.size) < std::abs(y.size); });
 }
 
 SizeSearch::Three SizeSearch::around_least() const {

@@ -1,4 +1,5 @@
-// The size of a fault at which the objective is least: parabolas through the three sizes nearest to the least.
+// The size of a fault at which the objective is least: parabolas through the three sizes nearest to
+// the least.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,8 @@ constexpr std::size_t kMaxWindows = 200000;  ///< half a day; what comes later i
 
 /// Rows of a window.
 inline Eigen::Index window_rows(const Samples& block) {
-  return static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period_of(block), 1e-9))));
+  return static_cast<Eigen::Index>(
+      std::max(4.0, std::round(kWindow / std::max(period_of(block), 1e-9))));
 }
 
 /// Segments of a log, which are numbered from log to log.
@@ -37,7 +38,8 @@ inline std::vector<SegmentRange> segments_of(const std::vector<LogSummary>& logs
 
 /// Those of a log, of windows that know their segment.
 template <class Window>
-std::vector<const Window*> windows_in(const std::vector<Window>& windows, const SegmentRange& segments) {
+std::vector<const Window*> windows_in(const std::vector<Window>& windows,
+                                      const SegmentRange& segments) {
   std::vector<const Window*> found;
   for (const Window& window : windows)
     if (segments.has(window.segment)) found.push_back(&window);

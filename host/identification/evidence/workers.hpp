@@ -1,5 +1,6 @@
-// Who asks an excerpt: several faults are looked at side by side, each on one thread. Excerpts are small, and rows of one fault
-// shared out to all threads would wait for each other most of the time.
+// Who asks an excerpt: several faults are looked at side by side, each on one thread. Excerpts are
+// small, and rows of one fault shared out to all threads would wait for each other most of the
+// time.
 #pragma once
 
 #include "heft/base/progress.hpp"

@@ -18,7 +18,8 @@ class AskedExcerpt {
   const Excerpt& judged() const { return result_.answer().validation ? held_out_ : training_; }
 
   /// Holds references to this.
-  HypothesisInput input(bool leaves_more_than_noise = true, std::vector<Finding> findings = {}) const;
+  HypothesisInput input(bool leaves_more_than_noise = true,
+                        std::vector<Finding> findings = {}) const;
 
  private:
   const IdentifyRequest& request_;

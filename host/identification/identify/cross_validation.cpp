@@ -21,11 +21,13 @@ Gain gain(const FoldErrors& before, const FoldErrors& after) {
 }
 
 Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds,
-                                                  const EstimationOptions& options, int num_threads) {
+                                                  const EstimationOptions& options,
+                                                  int num_threads) {
   std::vector<Eigen::VectorXd> weights(folds.size());
   const auto learn = [&](std::int64_t index, int) -> Result<Done> {
     const auto k = static_cast<std::size_t>(index);
-    HEFT_TRY(found, weights_of_residuals(folds[k].training, options.weighting_passes, options.rank_cut));
+    HEFT_TRY(found,
+             weights_of_residuals(folds[k].training, options.weighting_passes, options.rank_cut));
     weights[k] = std::move(found);
     return Done{};
   };
@@ -33,7 +35,8 @@ Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds
   return weights;
 }
 
-Result<std::vector<FoldErrors>> cross_validate(const char* purpose, const std::vector<FoldedModel>& models,
+Result<std::vector<FoldErrors>> cross_validate(const char* purpose,
+                                               const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
                                                const Setup& setup, const Solving& solving) {
   struct Member {
@@ -63,9 +66,9 @@ Result<std::vector<FoldErrors>> cross_validate(const char* purpose, const std::v
     for (std::size_t f = 0; f < model.folds->size(); ++f) {
       const Solution& solution = solutions[next++];
       const Moments& held_out = (*model.folds)[f].held_out;
-      found.squared[static_cast<Eigen::Index>(f)] = solution.status == SolveStatus::optimal
-                                                        ? squared_error(held_out, solution.x.head(P))
-                                                        : std::numeric_limits<double>::quiet_NaN();
+      found.squared[static_cast<Eigen::Index>(f)] =
+          solution.status == SolveStatus::optimal ? squared_error(held_out, solution.x.head(P))
+                                                  : std::numeric_limits<double>::quiet_NaN();
       found.torque2 += squared_error(held_out, Eigen::VectorXd::Zero(P));
     }
   }

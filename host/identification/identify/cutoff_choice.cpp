@@ -36,7 +36,8 @@ struct FoldsAtCutoff {
   std::vector<Fold> folds;
 };
 
-/// The request on the first rows of logs from all over its list, about `most_rows` together, whose rows of torque weigh alike.
+/// The request on the first rows of logs from all over its list, about `most_rows` together, whose
+/// rows of torque weigh alike.
 IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_rows,
                               std::shared_ptr<Executor> executor) {
   IdentifyRequest part = request;
@@ -53,9 +54,10 @@ IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_
   return part;
 }
 
-/// The last `num_folds` of the folds: logs often begin with a standstill. Nothing where logs are too short for so low a cutoff, or too slow for
-/// so high a one.
-Result<std::optional<FoldsAtCutoff>> folds_at(double cutoff_hz, int num_folds, const IdentifyRequest& part) {
+/// The last `num_folds` of the folds: logs often begin with a standstill. Nothing where logs are
+/// too short for so low a cutoff, or too slow for so high a one.
+Result<std::optional<FoldsAtCutoff>> folds_at(double cutoff_hz, int num_folds,
+                                              const IdentifyRequest& part) {
   GatherOptions gathering = part.gathering;
   // a cutoff of its own on the torque keeps its ratio
   gathering.conditioning.torque_lowpass_hz *= cutoff_hz / gathering.conditioning.lowpass_hz;
@@ -64,7 +66,8 @@ Result<std::optional<FoldsAtCutoff>> folds_at(double cutoff_hz, int num_folds, c
   source.condition_on(part.executor->num_threads());
   source.keep_nothing();
   const Progress progress = [&](const std::string&, double fraction) {
-    return !part.progress || part.progress(fmt::format("comparing cutoffs, {:g} Hz", cutoff_hz), fraction);
+    return !part.progress ||
+           part.progress(fmt::format("comparing cutoffs, {:g} Hz", cutoff_hz), fraction);
   };
   auto data = gather(source, part.setup, gathering, part.estimation, *part.executor, progress);
   if (!data && data.error().is_stop) return data.error();
@@ -78,20 +81,22 @@ Result<std::optional<FoldsAtCutoff>> folds_at(double cutoff_hz, int num_folds, c
 }
 
 /// Parameters by the training part of every fold; none if one has no optimum.
-Result<std::vector<Eigen::VectorXd>> parameters_of(const FoldsAtCutoff& at, const IdentifyRequest& part) {
+Result<std::vector<Eigen::VectorXd>> parameters_of(const FoldsAtCutoff& at,
+                                                   const IdentifyRequest& part) {
   constexpr double kGap = 1e-6;  // far below what a choice turns on
   const Setup& setup = part.setup;
   HEFT_TRY(weights, fold_weights(at.folds, part.estimation, part.executor->num_threads()));
   const auto make = [&](int k) {
     const auto fold = static_cast<std::size_t>(k);
     const Moments& training = at.folds[fold].training;
-    return make_problem(training.plan->layout, normal_equations(training, weights[fold]), setup.prior,
-                        setup.constraints);
+    return make_problem(training.plan->layout, normal_equations(training, weights[fold]),
+                        setup.prior, setup.constraints);
   };
   SolveOptions options = part.estimation.solve;
   options.gap_tolerance = std::max(options.gap_tolerance, kGap);
-  HEFT_TRY(solutions, part.executor->solve_made("choice of the cutoff", static_cast<int>(at.folds.size()),
-                                                make, options, part.progress));
+  HEFT_TRY(solutions,
+           part.executor->solve_made("choice of the cutoff", static_cast<int>(at.folds.size()),
+                                     make, options, part.progress));
   std::vector<Eigen::VectorXd> parameters;
   for (const Solution& solution : solutions) {
     if (solution.status != SolveStatus::optimal) return std::vector<Eigen::VectorXd>{};
@@ -138,8 +143,10 @@ Result<std::vector<CutoffTrial>> trials_at(const std::vector<double>& cutoffs, i
           error_at(learned[static_cast<std::size_t>(i)], judged[static_cast<std::size_t>(j)].folds);
   std::vector<CutoffTrial> trials;
   for (Eigen::Index i = 0; i < count; ++i) {
-    const Eigen::ArrayXd ratios = (errors.row(i).array() / errors.colwise().minCoeff().array()).transpose();
-    trials.push_back({judged[static_cast<std::size_t>(i)].cutoff_hz, errors(i, i), ratios.log().mean()});
+    const Eigen::ArrayXd ratios =
+        (errors.row(i).array() / errors.colwise().minCoeff().array()).transpose();
+    trials.push_back(
+        {judged[static_cast<std::size_t>(i)].cutoff_hz, errors(i, i), ratios.log().mean()});
   }
   return trials;
 }
@@ -154,10 +161,12 @@ Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request) {
   for (const CutoffTrial& trial : trials) least_loss = std::min(least_loss, trial.loss);
   const CutoffTrial* best = nullptr;
   for (const CutoffTrial& trial : trials)
-    if (trial.loss <= least_loss + kAlikeLoss && (!best || trial.relative_error < best->relative_error))
+    if (trial.loss <= least_loss + kAlikeLoss &&
+        (!best || trial.relative_error < best->relative_error))
       best = &trial;
   if (!best) return no_cutoff_fits();
-  CutoffChoice choice{.cutoff_hz = best->cutoff_hz, .is_chosen = true, .error = best->relative_error};
+  CutoffChoice choice{
+      .cutoff_hz = best->cutoff_hz, .is_chosen = true, .error = best->relative_error};
   choice.num_folds = kFoldsOfCutoffs;
   choice.trials = std::move(trials);
   return choice;

@@ -16,8 +16,9 @@ namespace heft {
 namespace {
 
 Eigen::VectorXd bounded(const Eigen::VectorXd& weights, const EstimationOptions& options) {
-  return options.most_weights.size() == weights.size() ? weights.cwiseMin(options.most_weights).eval()
-                                                       : weights;
+  return options.most_weights.size() == weights.size()
+             ? weights.cwiseMin(options.most_weights).eval()
+             : weights;
 }
 
 /// What estimators are given.
@@ -61,13 +62,15 @@ Result<Found> weighted(const Given& given) {
   return least_squares_estimate("wls", given.fit.weighted, given, given.fit.channel_weights);
 }
 
-/// Normal equations of every channel by itself, weighted as in the problem. None of whitened channels, each of which
-/// mixes several of the robot's.
-std::vector<NormalEquations> equations_by_channel(const Moments& moments, const Eigen::VectorXd& weights) {
+/// Normal equations of every channel by itself, weighted as in the problem. None of whitened
+/// channels, each of which mixes several of the robot's.
+std::vector<NormalEquations> equations_by_channel(const Moments& moments,
+                                                  const Eigen::VectorXd& weights) {
   std::vector<NormalEquations> channels;
   if (moments.plan->whitened_from) return channels;
   for (Eigen::Index c = 0; c < weights.size(); ++c)
-    channels.push_back(normal_equations(moments, weights[c] * Eigen::VectorXd::Unit(weights.size(), c)));
+    channels.push_back(
+        normal_equations(moments, weights[c] * Eigen::VectorXd::Unit(weights.size(), c)));
   return channels;
 }
 
@@ -80,7 +83,8 @@ std::optional<PriceOfPrior> price_of_prior(const Given& given, const NormalEquat
   prior.weight *= kNextToNone;
   EstimationOptions options = given.options;
   options.solve.gap_tolerance = std::max(options.solve.gap_tolerance, kGapTolerance);
-  const auto freer = constrained_optimum(given.layout(), equations, prior, given.setup.constraints, options);
+  const auto freer =
+      constrained_optimum(given.layout(), equations, prior, given.setup.constraints, options);
   if (!freer) return std::nullopt;
   const Eigen::VectorXd x = freer->solution.x.head(given.layout().num_parameters());
   const double cost = equations.residual_cost(parameters), without = equations.residual_cost(x);
@@ -88,29 +92,32 @@ std::optional<PriceOfPrior> price_of_prior(const Given& given, const NormalEquat
   return PriceOfPrior{std::max(cost / without - 1, 0.0), x};
 }
 
-/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints and what a chart finds of it.
+/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints
+/// and what a chart finds of it.
 Result<Found> certified_optimum(const Given& given) {
   const StageTimer timer(given.timings_s, "solve and certify");
   const auto& [data, setup, fit, options, executor, progress, timings_s] = given;
   const NormalEquations equations = normal_equations(data.moments, fit.channel_weights);
-  HEFT_TRY(found, constrained_optimum(given.layout(), equations, setup.prior, setup.constraints, options));
+  HEFT_TRY(found,
+           constrained_optimum(given.layout(), equations, setup.prior, setup.constraints, options));
   const auto& [problem, solution] = found;
-  Found answer{{.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
+  Found answer{
+      {.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
   Estimate& estimate = answer.estimate;
   estimate.training = errors_of(data.moments, estimate.parameters);
   Optimum& optimum = answer.optimum.emplace();
   optimum.solution = solution;
   optimum.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
-  if (const auto price =
-          price_of_physics(problem, solution, equations_by_channel(data.moments, fit.channel_weights)))
+  if (const auto price = price_of_physics(problem, solution,
+                                          equations_by_channel(data.moments, fit.channel_weights)))
     optimum.price = *price;
   optimum.price_of_prior = price_of_prior(given, equations, estimate.parameters);
   for (int body = 0; body < given.layout().num_bodies(); ++body)
     if (!setup.prior.held[body] && !(optimum.certificate.psd_margin[body] > 0))
       estimate.impossible_bodies.push_back(body);
   if (optimum.price && estimate.training.overall_relative > kErrorThatShows) {
-    HEFT_TRY(suspects, suspicious_channels(data, fit.channel_weights, setup, {executor, options.solve},
-                                           *optimum.price));
+    HEFT_TRY(suspects, suspicious_channels(data, fit.channel_weights, setup,
+                                           {executor, options.solve}, *optimum.price));
     optimum.suspicious_channels = suspects;
   }
   if (options.second_opinion) {
@@ -124,9 +131,10 @@ Result<Found> certified_optimum(const Given& given) {
 Result<Found> constrained(const Given& given) {
   HEFT_TRY(found, certified_optimum(given));
   const StageTimer timer(given.timings_s, "intervals");
-  HEFT_TRY(uncertainty, quantify_uncertainty(given.data, given.fit.channel_weights, given.setup.prior,
-                                             given.setup.constraints, given.solving(), given.options.rank_cut,
-                                             found.estimate.parameters, given.options.uncertainty));
+  HEFT_TRY(uncertainty,
+           quantify_uncertainty(given.data, given.fit.channel_weights, given.setup.prior,
+                                given.setup.constraints, given.solving(), given.options.rank_cut,
+                                found.estimate.parameters, given.options.uncertainty));
   found.optimum->uncertainty = uncertainty;
   return std::move(found);
 }
@@ -155,10 +163,11 @@ DroppedRows Identification::dropped() const {
   return total;
 }
 
-Result<Problem> problem_of(const Moments& moments, const Setup& setup, const EstimationOptions& options) {
+Result<Problem> problem_of(const Moments& moments, const Setup& setup,
+                           const EstimationOptions& options) {
   HEFT_TRY(weights, weights_of_residuals(moments, options.weighting_passes, options.rank_cut));
-  return make_problem(moments.plan->layout, normal_equations(moments, bounded(weights, options)), setup.prior,
-                      setup.constraints);
+  return make_problem(moments.plan->layout, normal_equations(moments, bounded(weights, options)),
+                      setup.prior, setup.constraints);
 }
 
 Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,

@@ -39,12 +39,14 @@ Hypothesis hypothesis_of(const Contact& contact) {
   return hypothesis;
 }
 
-/// An excerpt that is too poor to be asked says nothing; the answer stands by itself. Error: stopped().
+/// An excerpt that is too poor to be asked says nothing; the answer stands by itself. Error:
+/// stopped().
 Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt& asked,
                                                              bool leaves_more_than_noise,
-                                                             std::vector<Finding> findings, int num_threads) {
-  auto found = test_hypotheses(asked.input(leaves_more_than_noise, std::move(findings)), num_threads,
-                               asked.request().progress);
+                                                             std::vector<Finding> findings,
+                                                             int num_threads) {
+  auto found = test_hypotheses(asked.input(leaves_more_than_noise, std::move(findings)),
+                               num_threads, asked.request().progress);
   if (found) return std::optional(*std::move(found));
   if (found.error().is_stop) return found.error();
   return std::optional<std::vector<Hypothesis>>();
@@ -52,17 +54,20 @@ Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt&
 
 /// Share of the error that is left once the fault is undone.
 double share_left(const Hypothesis& h) {
-  return h.held_out_after ? *h.held_out_after / *h.held_out_before : h.training_after / h.training_before;
+  return h.held_out_after ? *h.held_out_after / *h.held_out_before
+                          : h.training_after / h.training_before;
 }
 
-/// Whether logged velocities, which a controller measures by its own clock, agree with the stamps: then these run at no other rate.
+/// Whether logged velocities, which a controller measures by its own clock, agree with the stamps:
+/// then these run at no other rate.
 Result<bool> velocities_refute(const Hypothesis& clock_ratio, const IdentifyRequest& request) {
   constexpr double kShare = 0.3;  // of the rate that is said to be wrong
   for (const Log& log : request.training_logs) {
     const auto scale = logged_velocity_scale(request.setup.model, log, request.gathering.log,
                                              request.gathering.conditioning);
     if (!scale && scale.error().is_stop) return scale.error();
-    if (scale && *scale && std::abs(std::log(**scale)) < kShare * std::abs(std::log(clock_ratio.value)))
+    if (scale && *scale &&
+        std::abs(std::log(**scale)) < kShare * std::abs(std::log(clock_ratio.value)))
       return true;
   }
   return false;
@@ -104,21 +109,25 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
   (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted);
 }
 
-Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, const Identification& result,
+Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
+                                            const Identification& result,
                                             Executor& executor) const {
   Evidence evidence;
   evidence.residuals = training_residuals_.by_log(result.data.logs, false);
-  for (ResidualBlocks& blocks : held_out_residuals_.by_log(result.second_pass.validation_logs, true))
+  for (ResidualBlocks& blocks :
+       held_out_residuals_.by_log(result.second_pass.validation_logs, true))
     evidence.residuals.push_back(std::move(blocks));
   evidence.quiet = training_quiet_.by_log(result.data.logs, false);
   for (QuietStretch& stretch : held_out_quiet_.by_log(result.second_pass.validation_logs, true))
     evidence.quiet.push_back(std::move(stretch));
   evidence.contacts = training_contacts_.by_log(result.data.logs, false, result.plan());
-  for (Contact& contact : held_out_contacts_.by_log(result.second_pass.validation_logs, true, result.plan()))
+  for (Contact& contact :
+       held_out_contacts_.by_log(result.second_pass.validation_logs, true, result.plan()))
     evidence.contacts.push_back(std::move(contact));
   const AskedExcerpt asked(request, result, training_.excerpt(), held_out_.excerpt());
   const Estimate& answer = result.answer();
-  const bool is_poor = fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation));
+  const bool is_poor =
+      fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation));
   const int num_threads = executor.num_threads();
   HEFT_TRY(found, findings_of_logs(request, is_poor, num_threads));
   HEFT_CHECK(refuse_misread_positions(found, request.gathering.log));
@@ -127,16 +136,19 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   HEFT_CHECK(confirm_torque_units(asked, evidence.logs, num_threads));
   HEFT_CHECK(add_missing_model(asked, evidence.logs, num_threads));
   HEFT_CHECK(add_mistaken_columns(asked, evidence.logs, num_threads));
-  HEFT_TRY(reference, noise_reference(result, asked.judged(), request.gathering.conditioning, executor));
+  HEFT_TRY(reference,
+           noise_reference(result, asked.judged(), request.gathering.conditioning, executor));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
-    const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
+    const double error =
+        (answer.validation ? *answer.validation : answer.training).overall_relative;
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
     if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
     const std::vector<Finding> to_fix = fixable(evidence.logs);
     HEFT_TRY(late_stamps, remedy_of_late_stamps(request, result, evidence.logs));
     // the noise of late rows imitates other faults, which are then not searched for
-    const bool is_of_stamps = to_fix.empty() && late_stamps && doubt_bounds::shows_in_error(*late_stamps);
+    const bool is_of_stamps =
+        to_fix.empty() && late_stamps && doubt_bounds::shows_in_error(*late_stamps);
     std::vector<Hypothesis> hypotheses;
     if (is_of_stamps) {
       hypotheses = {*late_stamps};
@@ -152,8 +164,11 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
       const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
                                            long_held_out_.excerpt());
       HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
-      // a long delay imitates other faults, and a low-pass or a clock imitates a long delay: what leaves less is the cause
-      const auto explains_more = [&](const Hypothesis& h) { return share_left(h) <= share_left(*late); };
+      // a long delay imitates other faults, and a low-pass or a clock imitates a long delay: what
+      // leaves less is the cause
+      const auto explains_more = [&](const Hypothesis& h) {
+        return share_left(h) <= share_left(*late);
+      };
       if (late && std::none_of(hypotheses.begin(), hypotheses.end(), explains_more))
         hypotheses = {std::move(*late)};
     }

@@ -7,7 +7,8 @@ namespace heft {
 Eigen::VectorXd prior_with_fitted_columns(const Identification& result) {
   const Setup& setup = result.setup;
   const ParameterLayout& layout = setup.plan().layout;
-  const int num_columns = layout.num_columns(), num_inertial = core::kNumParameters * layout.num_bodies();
+  const int num_columns = layout.num_columns(),
+            num_inertial = core::kNumParameters * layout.num_bodies();
   Eigen::VectorXd x = Eigen::VectorXd::Zero(layout.num_parameters());
   for (std::size_t i = 0; i < setup.prior.references.size(); ++i)
     x.segment<core::kNumParameters>(core::kNumParameters * static_cast<Eigen::Index>(i)) =

@@ -15,7 +15,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kHuber = 1.345;  ///< 95 % as efficient as least squares on normal noise [Huber 1964]
+constexpr double kHuber =
+    1.345;  ///< 95 % as efficient as least squares on normal noise [Huber 1964]
 
 Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, Backend& backend,
                                const Eigen::VectorXd& parameters, const Progress& progress) {
@@ -32,8 +33,9 @@ Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, 
 }
 
 /// Samples::weight by Huber: the square roots of his weights min(1, k s / |e|).
-Result<Eigen::ArrayXXd> huber_row_factors(const Samples& block, const RegressorPlan& plan, Backend& backend,
-                                          const Eigen::VectorXd& parameters, const Eigen::VectorXd& scale) {
+Result<Eigen::ArrayXXd> huber_row_factors(const Samples& block, const RegressorPlan& plan,
+                                          Backend& backend, const Eigen::VectorXd& parameters,
+                                          const Eigen::VectorXd& scale) {
   const PredictJob job{&plan, &block, &parameters};
   Eigen::ArrayXXd predicted;
   HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
@@ -49,7 +51,8 @@ Result<Eigen::ArrayXXd> huber_row_factors(const Samples& block, const RegressorP
 }  // namespace
 
 Result<GatheredData> gather(SampleSource& source, const Setup& setup, const GatherOptions& options,
-                            const EstimationOptions& estimation, Backend& backend, const Progress& progress) {
+                            const EstimationOptions& estimation, Backend& backend,
+                            const Progress& progress) {
   const bool huber = options.weighting.loss == Loss::huber;
   const bool whitens = options.weighting.channel_covariance == ChannelCovariance::full;
   const PlanPtr& plan = setup.model.plan;
@@ -81,8 +84,10 @@ Result<GatheredData> gather(SampleSource& source, const Setup& setup, const Gath
 }
 
 Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<Log>& logs,
-                                          const GatherOptions& options, const EstimationOptions& estimation,
-                                          const BackendOptions& backend_options, const Progress& progress) {
+                                          const GatherOptions& options,
+                                          const EstimationOptions& estimation,
+                                          const BackendOptions& backend_options,
+                                          const Progress& progress) {
   HEFT_TRY(backend, make_backend(backend_options));
   SampleSource source(logs, setup.model, options, options.max_samples);
   source.condition_on(backend->num_threads());
@@ -96,8 +101,8 @@ Result<Eigen::VectorXd> point_estimate(const Moments& moments, const Setup& setu
   const ParameterLayout& layout = moments.plan->layout;
   HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
   if (options.is_least_squares()) return fit.weighted.x;
-  HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(moments, fit.channel_weights), setup.prior,
-                                        setup.constraints, options));
+  HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(moments, fit.channel_weights),
+                                        setup.prior, setup.constraints, options));
   return optimum.solution.x.head(layout.num_parameters()).eval();
 }
 

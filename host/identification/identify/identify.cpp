@@ -20,14 +20,15 @@ namespace {
 
 /// Where a row was not used, no number.
 Eigen::ArrayXXd residual_of(const Samples& block, const Eigen::ArrayXXd& predicted) {
-  const Eigen::ArrayXXd nothing =
-      Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(), std::numeric_limits<double>::quiet_NaN());
+  const Eigen::ArrayXXd nothing = Eigen::ArrayXXd::Constant(
+      predicted.rows(), predicted.cols(), std::numeric_limits<double>::quiet_NaN());
   return (block.weight != 0).select(block.torque - predicted, nothing);
 }
 
-/// Compares measured with predicted torques of every estimate, on training and on held-out logs. Traces, where they are asked for,
-/// are of the held-out logs, or of the training logs if there are no others; `evidence` sees all that streams by. Returned: errors of
-/// the robot's file as it is, on the logs that traces are of; none without evidence.
+/// Compares measured with predicted torques of every estimate, on training and on held-out logs.
+/// Traces, where they are asked for, are of the held-out logs, or of the training logs if there are
+/// no others; `evidence` sees all that streams by. Returned: errors of the robot's file as it is,
+/// on the logs that traces are of; none without evidence.
 Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, SampleSource& training,
                                             SampleSource& validation, Backend& backend,
                                             EvidenceRecorder& evidence, Identification& result) {
@@ -40,26 +41,27 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
   for (const ChannelErrors& channel : result.answer().training.channels)
     rms_errors.push_back(channel.rms_error);
   std::optional<TraceRecorder> traces;
-  if (request.gathers_traces) traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
+  if (request.gathers_traces)
+    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
   const bool has_held_out = !validation.empty();
   BlockSums held_out_errors;
   const auto record = [&](bool held_out) -> PredictionSink {
-    return
-        [&, held_out](int segment, const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
-          if (request.gathers_evidence) evidence.push(held_out, segment, block, predicted);
-          if (held_out) held_out_errors.push(residual_of(block, predicted), block.torque);
-          return traces && held_out == has_held_out ? traces->push(segment, block, predicted) : Done{};
-        };
+    return [&, held_out](int segment, const Samples& block,
+                         const Eigen::ArrayXXd& predicted) -> Result<Done> {
+      if (request.gathers_evidence) evidence.push(held_out, segment, block, predicted);
+      if (held_out) held_out_errors.push(residual_of(block, predicted), block.torque);
+      return traces && held_out == has_held_out ? traces->push(segment, block, predicted) : Done{};
+    };
   };
-  HEFT_TRY(training_errors,
-           errors_on(training, result.plan(), backend, parameters, record(false), request.progress));
+  HEFT_TRY(training_errors, errors_on(training, result.plan(), backend, parameters, record(false),
+                                      request.progress));
   for (std::size_t i = 0; i < result.estimates.size(); ++i)
     result.estimates[i].training = training_errors[first_estimate + i];
   std::optional<TorqueErrors> by_file;
   if (request.gathers_evidence) by_file = training_errors[0];
   if (has_held_out) {
-    HEFT_TRY(validation_errors,
-             errors_on(validation, result.plan(), backend, parameters, record(true), request.progress));
+    HEFT_TRY(validation_errors, errors_on(validation, result.plan(), backend, parameters,
+                                          record(true), request.progress));
     for (std::size_t i = 0; i < result.estimates.size(); ++i)
       result.estimates[i].validation = validation_errors[first_estimate + i];
     result.second_pass.validation_logs = validation.summaries();
@@ -84,9 +86,10 @@ Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recor
 }
 
 /// Estimates, and compares with the logs.
-Result<Identification> answer(TrainingData data, const IdentifyRequest& request, SampleSource& training,
-                              Executor& executor) {
-  HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation, request.progress));
+Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
+                              SampleSource& training, Executor& executor) {
+  HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation,
+                            request.progress));
   result.second_pass.backend = executor.description();
   EvidenceRecorder evidence(result.plan());
   const auto compared = [&] {

@@ -13,7 +13,8 @@ namespace heft {
 
 namespace {
 
-/// A lower cutoff takes torques away with the noise: its error must be less than this share of that of even times.
+/// A lower cutoff takes torques away with the noise: its error must be less than this share of that
+/// of even times.
 constexpr double kClearlyLess = 0.9;
 
 const Finding* finding_in(const LogFindings& log, const char* name) {
@@ -35,8 +36,9 @@ const Finding* late_stamps_of_training_logs(const std::vector<LogFindings>& logs
 }
 
 bool have_unused_velocities(const std::vector<LogFindings>& logs) {
-  return std::all_of(logs.begin(), logs.end(),
-                     [](const LogFindings& log) { return finding_in(log, "velocity-not-used") != nullptr; });
+  return std::all_of(logs.begin(), logs.end(), [](const LogFindings& log) {
+    return finding_in(log, "velocity-not-used") != nullptr;
+  });
 }
 
 struct Remedy {
@@ -63,7 +65,8 @@ Result<bool> try_remedy(const IdentifyRequest& request, Remedy& remedy) {
   return true;
 }
 
-/// The options with the cutoff that the training logs choose; nothing if it is the one in force, or none fits the logs.
+/// The options with the cutoff that the training logs choose; nothing if it is the one in force, or
+/// none fits the logs.
 Result<std::optional<Remedy>> with_chosen_cutoff(const IdentifyRequest& request,
                                                  const GatherOptions& options) {
   IdentifyRequest changed = request;
@@ -104,7 +107,8 @@ Result<std::vector<Remedy>> possible_remedies(const IdentifyRequest& request,
   return list;
 }
 
-Hypothesis hypothesis_of_stamps(const Finding& finding, const Estimate& before, const Remedy& remedy) {
+Hypothesis hypothesis_of_stamps(const Finding& finding, const Estimate& before,
+                                const Remedy& remedy) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   Hypothesis hypothesis{.id = "stamps-late",
                         .joint = {},
@@ -135,7 +139,8 @@ Result<std::optional<Hypothesis>> remedy_of_late_stamps(const IdentifyRequest& r
   for (Remedy& remedy : remedies) {
     HEFT_TRY(is_tried, try_remedy(request, remedy));
     if (!is_tried || !std::isfinite(remedy.error())) continue;
-    if (!best || remedy.error() < (best->keeps_cutoff ? kClearlyLess : 1) * best->error()) best = &remedy;
+    if (!best || remedy.error() < (best->keeps_cutoff ? kClearlyLess : 1) * best->error())
+      best = &remedy;
   }
   const Estimate& answer = result.answer();
   const double before = (answer.validation ? *answer.validation : answer.training).overall_relative;

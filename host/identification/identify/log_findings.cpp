@@ -22,8 +22,9 @@ namespace heft {
 
 namespace {
 
-constexpr int kMaxLogsAtOnce = 4;                      ///< are looked through, each of up to 70 MB
-constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
+constexpr int kMaxLogsAtOnce = 4;  ///< are looked through, each of up to 70 MB
+constexpr double kPoorFit = 0.1,
+                 kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
 bool fits_poorly(const ChannelErrors& channel) {
   return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
@@ -39,7 +40,8 @@ std::vector<int> poor_channels(const TorqueErrors& errors) {
   };
   for (int c = 0; c < static_cast<int>(errors.channels.size()); ++c)
     if (relative(c) > kPoorFit) poor.push_back(c);
-  std::stable_sort(poor.begin(), poor.end(), [&](int a, int b) { return relative(a) > relative(b); });
+  std::stable_sort(poor.begin(), poor.end(),
+                   [&](int a, int b) { return relative(a) > relative(b); });
   return poor;
 }
 
@@ -80,14 +82,15 @@ bool is_evident_unit(const Finding& finding) {
 
 }  // namespace
 
-Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs, const LogFormat& format) {
+Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs,
+                                      const LogFormat& format) {
   if (format.angle_unit.for_all != "auto") return Done{};
   for (const LogFindings& log : logs) {
     const auto found = std::find_if(log.findings.begin(), log.findings.end(), is_evident_unit);
     if (found != log.findings.end())
-      return Error{
-          log.log, found->subject + ": " + found->what + " (" + found->name + ")",
-          found->remedy + "; or set log.angle_unit: rad, if they are radians and meters all the same"};
+      return Error{log.log, found->subject + ": " + found->what + " (" + found->name + ")",
+                   found->remedy +
+                       "; or set log.angle_unit: rad, if they are radians and meters all the same"};
   }
   return Done{};
 }
@@ -139,8 +142,8 @@ Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request
     all[at].findings = std::move(found);
     return Done{};
   };
-  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMaxLogsAtOnce), request.progress,
-                            "looking through the logs", question));
+  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMaxLogsAtOnce),
+                            request.progress, "looking through the logs", question));
   return all;
 }
 
@@ -148,8 +151,10 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
                                       int num_threads) {
   const IdentifyRequest& request = asked.request();
   const Identification& result = asked.result();
-  if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from) return Done{};
-  std::vector<Finding> in_degrees;  // or in turns of a motor whose gear the file's torques do not tell
+  if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from)
+    return Done{};
+  std::vector<Finding>
+      in_degrees;  // or in turns of a motor whose gear the file's torques do not tell
   for (const Finding& finding : logs.front().findings)
     if (finding.name == "position-in-degrees" ||
         (finding.name == "position-motor-side" && finding.fix.yaml.empty()))
@@ -165,12 +170,13 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
   if (!turns) return turns.error().is_stop ? Result<Done>(turns.error()) : Result<Done>(Done{});
   if (!*turns) return Done{};
   const double ratio = **turns;
-  Fix fix{.yaml = option_yaml({"log", "position_scale", 1}, request.gathering.log.position_scale, robot,
-                              [&](int k, double old) { return k == coordinate ? old / ratio : old; }),
-          .undo = [coordinate, ratio](Samples& samples) {
-            for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
-              array->col(coordinate) /= ratio;
-          }};
+  Fix fix{
+      .yaml = option_yaml({"log", "position_scale", 1}, request.gathering.log.position_scale, robot,
+                          [&](int k, double old) { return k == coordinate ? old / ratio : old; }),
+      .undo = [coordinate, ratio](Samples& samples) {
+        for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
+          array->col(coordinate) /= ratio;
+      }};
   for (LogFindings& log : logs)
     for (Finding& finding : log.findings) {
       if (finding.joint != joint->name ||
@@ -218,8 +224,10 @@ void settle_unit(const std::string& joint, const std::optional<Hypothesis>& foun
         return is_unconfirmed_unit(finding) && finding.joint == joint;
       });
     for (Finding& finding : log.findings)
-      if (is_confirmed && is_unconfirmed_unit(finding) && finding.joint == joint && !found->yaml.empty())
-        finding.remedy = "put into the configuration: " + found->yaml.substr(0, found->yaml.find('\n'));
+      if (is_confirmed && is_unconfirmed_unit(finding) && finding.joint == joint &&
+          !found->yaml.empty())
+        finding.remedy =
+            "put into the configuration: " + found->yaml.substr(0, found->yaml.find('\n'));
   }
 }
 
@@ -240,7 +248,8 @@ Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFind
   return Done{};
 }
 
-Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads) {
+Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+                               int num_threads) {
   // what the robot's file alone says of the logs is confirmed here, or dropped
   std::size_t num_suspected = 0;
   for (LogFindings& log : logs) num_suspected += std::erase_if(log.findings, is_of_missing_model);
@@ -263,8 +272,9 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
       request.estimation.is_least_squares() || result.plan().whitened_from)
     return Done{};
   poor.resize(std::min(poor.size(), kMaxChannels));
-  HEFT_TRY(possible, possible_mistakes(request.setup.model, request.training_logs.front(),
-                                       request.gathering.log, request.gathering.conditioning, poor));
+  HEFT_TRY(possible,
+           possible_mistakes(request.setup.model, request.training_logs.front(),
+                             request.gathering.log, request.gathering.conditioning, poor));
   const auto found = mistaken_columns(asked.input(), possible, num_threads, request.progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (!*found) return Done{};
@@ -272,7 +282,8 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
   return Done{};
 }
 
-Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads) {
+Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+                                 int num_threads) {
   const IdentifyRequest& request = asked.request();
   if (request.training_logs.empty() || has_errors(logs) || request.estimation.is_least_squares() ||
       asked.result().plan().whitened_from)
@@ -280,21 +291,23 @@ Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindi
   const auto order = likely_order(asked.input(), num_threads, request.progress);
   if (!order) return order.error().is_stop ? Result<Done>(order.error()) : Result<Done>(Done{});
   if (!*order) return Done{};
-  HEFT_TRY(finding, permuted_joints(request.setup.model, request.training_logs.front(), request.gathering.log,
-                                    request.gathering.conditioning, **order));
+  HEFT_TRY(finding,
+           permuted_joints(request.setup.model, request.training_logs.front(),
+                           request.gathering.log, request.gathering.conditioning, **order));
   const auto found = mistaken_columns(asked.input(), {finding}, num_threads, request.progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (*found) add_to_logs((*found)->finding, (*found)->held_out_too, logs);
   return Done{};
 }
 
-void retract_unconfirmed(const std::vector<Finding>& fixable, const std::vector<Hypothesis>& confirmed,
-                         std::vector<LogFindings>& logs) {
+void retract_unconfirmed(const std::vector<Finding>& fixable,
+                         const std::vector<Hypothesis>& confirmed, std::vector<LogFindings>& logs) {
   for (const Finding& finding : fixable) {
     const auto is_same = [&](const Hypothesis& hypothesis) {
       return hypothesis.id == finding.name && hypothesis.subject == finding.subject;
     };
-    if (!is_told_by_file(finding.name) || std::any_of(confirmed.begin(), confirmed.end(), is_same)) continue;
+    if (!is_told_by_file(finding.name) || std::any_of(confirmed.begin(), confirmed.end(), is_same))
+      continue;
     for (LogFindings& log : logs)
       std::erase_if(log.findings, [&](const Finding& other) {
         return other.name == finding.name && other.subject == finding.subject;

@@ -24,14 +24,15 @@ namespace {
 
 /// Of every stretch; NaN where a row is not used.
 Result<std::vector<Eigen::ArrayXXd>> residuals_of(const RegressorPlan& plan, const Excerpt& excerpt,
-                                                  const Eigen::VectorXd& parameters, Backend& backend) {
+                                                  const Eigen::VectorXd& parameters,
+                                                  Backend& backend) {
   std::vector<Eigen::ArrayXXd> residuals;
   for (const Samples& stretch : excerpt.stretches) {
     const PredictJob job{&plan, &stretch, &parameters};
     Eigen::ArrayXXd predicted;
     HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
-    const Eigen::ArrayXXd missing = Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(),
-                                                              std::numeric_limits<double>::quiet_NaN());
+    const Eigen::ArrayXXd missing = Eigen::ArrayXXd::Constant(
+        predicted.rows(), predicted.cols(), std::numeric_limits<double>::quiet_NaN());
     residuals.push_back((stretch.weight != 0).select(stretch.torque - predicted, missing));
   }
   return residuals;
@@ -47,7 +48,8 @@ double sum_of_squares(const std::vector<Eigen::ArrayXXd>& residuals) {
 
 Result<Reference> noise_reference(const Identification& result, const Excerpt& excerpt,
                                   const ConditioningOptions& conditioning, Backend& backend) {
-  const auto& logs = result.answer().validation ? result.second_pass.validation_logs : result.data.logs;
+  const auto& logs =
+      result.answer().validation ? result.second_pass.validation_logs : result.data.logs;
   const double period = logs.empty() ? 0 : logs.front().sample_period_s;
   HEFT_TRY(residuals, residuals_of(result.plan(), excerpt, result.answer().parameters, backend));
   const Estimate& answer = result.answer();
@@ -74,8 +76,8 @@ Result<Reference> noise_reference(const Identification& result, const Excerpt& e
   reference.floor_upper = std::min(relative(floor.upper), errors.overall_relative);
   reference.missing_terms = missing_terms(result.plan(), excerpt.stretches, residuals);
   if (result.optimum && result.optimum->price_of_prior) {
-    HEFT_TRY(freer,
-             residuals_of(result.plan(), excerpt, result.optimum->price_of_prior->parameters, backend));
+    HEFT_TRY(freer, residuals_of(result.plan(), excerpt, result.optimum->price_of_prior->parameters,
+                                 backend));
     reference.without_prior = std::sqrt(sum_of_squares(freer) / sum_of_squares(residuals));
   }
   reference.floor_lower_rms.assign(floor.lower.begin(), floor.lower.end());

@@ -38,7 +38,8 @@ void ResidualNoise::push(const Samples& block, const Eigen::ArrayXXd& predicted)
   const Eigen::ArrayXXd residuals = used * (block.torque - predicted);
   for (Eigen::Index c = 0; c < residuals.cols(); ++c)
     for (Eigen::Index i = 0; i < residuals.rows(); ++i)
-      if (used(i, c) != 0) ++histograms_[static_cast<std::size_t>(c)][bin_of(std::abs(residuals(i, c)))];
+      if (used(i, c) != 0)
+        ++histograms_[static_cast<std::size_t>(c)][bin_of(std::abs(residuals(i, c)))];
   products_ += residuals.matrix().transpose() * residuals.matrix();
   signs_ += residuals.sign().matrix().transpose() * residuals.sign().matrix();
   counts_ += used.matrix().transpose() * used.matrix();
@@ -72,8 +73,9 @@ Eigen::MatrixXd ResidualNoise::covariance(bool robust) const {
   for (Eigen::Index a = 0; a < n; ++a)
     for (Eigen::Index b = 0; b < n; ++b) {
       if (a == b || !(counts_(a, b) > 0)) continue;
-      correlations(a, b) = robust ? std::sin(0.5 * std::numbers::pi * signs_(a, b) / counts_(a, b))
-                                  : products_(a, b) / counts_(a, b) / (deviations[a] * deviations[b]);
+      correlations(a, b) = robust
+                               ? std::sin(0.5 * std::numbers::pi * signs_(a, b) / counts_(a, b))
+                               : products_(a, b) / counts_(a, b) / (deviations[a] * deviations[b]);
     }
   const double least = SymmetricEigen<Eigen::Dynamic>(correlations).eigenvalues()[0];
   if (least < kMinEigenvalue) {

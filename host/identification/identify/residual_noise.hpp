@@ -1,12 +1,15 @@
 // What residuals say of the noise of the channels, in one pass and constant memory.
 //
-//   scale       1.4826 median |e| of every channel: the standard deviation of normal noise, whatever outliers there are
+//   scale       1.4826 median |e| of every channel: the standard deviation of normal noise,
+//               whatever outliers there are
 //   covariance  mean e_a e_b over the samples in which both channels are used; or, robust,
-//               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s the scales
+//               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s
+//               the scales
 //               (Greiner's relation between the share of equal signs and the correlation)
 //
-// The median is read off a histogram of log |e| to one part in 500. A covariance of few samples may not be positive
-// definite: its correlations shrink until the smallest eigenvalue is at least kMinEigenvalue.
+// The median is read off a histogram of log |e| to one part in 500. A covariance of few samples may
+// not be positive definite: its correlations shrink until the smallest eigenvalue is at least
+// kMinEigenvalue.
 #pragma once
 
 #include <Eigen/Core>
@@ -36,7 +39,8 @@ class ResidualNoise {
   double scale_of(int channel) const;
 
   std::vector<std::vector<std::int64_t>> histograms_;  ///< of log |e|, a channel each
-  Eigen::MatrixXd products_, signs_, counts_;  ///< sums over the samples in which two channels are used
+  Eigen::MatrixXd products_, signs_,
+      counts_;  ///< sums over the samples in which two channels are used
 };
 
 }  // namespace heft

@@ -22,9 +22,9 @@ TorqueErrors errors_from(const std::vector<ChannelSums>& sums, const RegressorPl
   double error2 = 0, torque2 = 0;
   for (int c = 0; c < plan.num_channels(); ++c) {
     const double rows = static_cast<double>(std::max(1LL, sums[c].num_rows));
-    errors.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(sums[c].error2 / rows),
-                               std::sqrt(sums[c].torque2 / rows), sums[c].num_rows,
-                               std::sqrt(sums[c].measured2 / rows)});
+    errors.channels.push_back({plan.channels[c].name, plan.channels[c].unit,
+                               std::sqrt(sums[c].error2 / rows), std::sqrt(sums[c].torque2 / rows),
+                               sums[c].num_rows, std::sqrt(sums[c].measured2 / rows)});
     error2 += sums[c].error2;
     torque2 += sums[c].torque2;
   }
@@ -38,12 +38,14 @@ TorqueErrors errors_of(const Moments& moments, const Eigen::VectorXd& parameters
   const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
   std::vector<ChannelSums> sums;
   for (int c = 0; c < moments.plan->num_channels(); ++c)
-    sums.push_back({std::max(0.0, residual_sum(moments, c, parameters)), residual_sum(moments, c, nothing),
+    sums.push_back({std::max(0.0, residual_sum(moments, c, parameters)),
+                    residual_sum(moments, c, nothing),
                     static_cast<long long>(moments.num_rows[c])});
   return errors_from(sums, *moments.plan);
 }
 
-Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
+Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const RegressorPlan& plan,
+                                            Backend& backend,
                                             const std::vector<Eigen::VectorXd>& parameters,
                                             const PredictionSink& sink, const Progress& progress) {
   std::vector<std::vector<ChannelSums>> sums(parameters.size(),
@@ -59,7 +61,8 @@ Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const Regresso
         sums[j][c].error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
         sums[j][c].torque2 += (used * block.torque.col(c).square()).sum();
         if (block.known_torque.size() > 0)
-          sums[j][c].measured2 += (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum();
+          sums[j][c].measured2 +=
+              (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum();
         sums[j][c].num_rows += static_cast<long long>(used.sum());
       }
     return sink ? sink(segment, block, predicted.back()) : Done{};
@@ -69,7 +72,8 @@ Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const Regresso
   for (const std::vector<ChannelSums>& channel_sums : sums) {
     errors.push_back(errors_from(channel_sums, plan));
     if (!std::isfinite(errors.back().overall_relative))
-      return Error{source.summaries().front().path, "has no usable row with a torque to compare with",
+      return Error{source.summaries().front().path,
+                   "has no usable row with a torque to compare with",
                    "check the torque columns, dead_band and torque_limit"};
   }
   return errors;

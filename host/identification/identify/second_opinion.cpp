@@ -23,11 +23,11 @@ std::string verdict_of(const SecondOpinion& opinion, bool is_certified) {
         "the objective above it",
         chart, opinion.above);
   if (std::abs(opinion.above) <= kAgrees)
-    return fmt::format("the chart {} found the certified optimum, to {:.1e} of the objective", chart,
-                       std::abs(opinion.above));
+    return fmt::format("the chart {} found the certified optimum, to {:.1e} of the objective",
+                       chart, std::abs(opinion.above));
   return fmt::format(
-      "the chart {} ended {:.2g} of the objective above the certified optimum, which stays the answer", chart,
-      opinion.above);
+      "the chart {} ended {:.2g} of the objective above the certified optimum, which stays the answer",
+      chart, opinion.above);
 }
 
 }  // namespace

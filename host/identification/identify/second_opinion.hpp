@@ -1,4 +1,5 @@
-// The certified answer looked for once more on a chart (heft/solve/chart_solve.hpp), and how the two compare.
+// The certified answer looked for once more on a chart (heft/solve/chart_solve.hpp), and how the
+// two compare.
 #pragma once
 
 #include "heft/identify/estimate.hpp"
@@ -6,6 +7,7 @@
 namespace heft {
 
 /// Errors: those of solve_on_chart.
-Result<SecondOpinion> second_opinion(const Problem& problem, const Certificate& certificate, ChartKind chart);
+Result<SecondOpinion> second_opinion(const Problem& problem, const Certificate& certificate,
+                                     ChartKind chart);
 
 }  // namespace heft

@@ -7,12 +7,13 @@ namespace heft {
 namespace {
 
 constexpr double kMinRelativePrice =
-    0.1;                          ///< of the residual cost: below, nothing is wrong enough to blame anybody
+    0.1;  ///< of the residual cost: below, nothing is wrong enough to blame anybody
 constexpr double kRelief = 0.25;  ///< share of the price that may be left without the channel
 
 }  // namespace
 
-Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
+Result<std::vector<int>> suspicious_channels(const TrainingData& data,
+                                             const Eigen::VectorXd& channel_weights,
                                              const Setup& setup, const Solving& solving,
                                              const PriceOfPhysics& price) {
   const bool is_whitened =
@@ -27,8 +28,8 @@ Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eig
     HEFT_TRY(problem, make_problem(data.plan->layout, equations, setup.prior, setup.constraints));
     problems.push_back(std::move(problem));
   }
-  HEFT_TRY(solutions,
-           solving.executor.solve("suspicious channels", problems, solving.options, solving.progress));
+  HEFT_TRY(solutions, solving.executor.solve("suspicious channels", problems, solving.options,
+                                             solving.progress));
 
   std::vector<std::pair<double, int>> by_price;
   for (std::size_t c = 0; c < problems.size(); ++c) {

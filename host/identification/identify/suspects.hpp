@@ -1,4 +1,5 @@
-// Channels that fight every physical answer: wrong unit, sign or gear ratio, or not a torque at all.
+// Channels that fight every physical answer: wrong unit, sign or gear ratio, or not a torque at
+// all.
 #pragma once
 
 #include <vector>
@@ -10,10 +11,12 @@
 
 namespace heft {
 
-/// Channels without which physics comes cheap: the price of the constraints (PriceOfPhysics::relative) is
-/// above a tenth of the residual cost, and leaving the channel out brings it below a quarter of what it was.
-/// The channel that lowers it most comes first. Errors of make_problem and solve_batch.
-Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
+/// Channels without which physics comes cheap: the price of the constraints
+/// (PriceOfPhysics::relative) is above a tenth of the residual cost, and leaving the channel out
+/// brings it below a quarter of what it was. The channel that lowers it most comes first. Errors of
+/// make_problem and solve_batch.
+Result<std::vector<int>> suspicious_channels(const TrainingData& data,
+                                             const Eigen::VectorXd& channel_weights,
                                              const Setup& setup, const Solving& solving,
                                              const PriceOfPhysics& price);
 

@@ -14,8 +14,9 @@ const std::vector<double> kWeights = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 
 
 }  // namespace
 
-Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup, Executor& executor,
-                                         const EstimationOptions& options, const Progress& progress) {
+Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup,
+                                         Executor& executor, const EstimationOptions& options,
+                                         const Progress& progress) {
   if (!setup.prior.has_weight())
     return Error{"weight of the prior", "without a prior there is no weight to choose",
                  "use the metric prior"};
@@ -29,16 +30,20 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& 
   for (const FoldErrors& found : errors)
     if (found.is_finite() && (!best || found.relative() < best->relative())) best = &found;
   if (!best)
-    return Error{"weight of the prior", "at no weight all folds have an optimum", "name a weight, e.g. 0.01"};
+    return Error{"weight of the prior", "at no weight all folds have an optimum",
+                 "name a weight, e.g. 0.01"};
 
   WeightChoice choice{.gap_s = cut.gap_s, .gap_is_full = cut.gap_is_full};
   choice.weight = kWeights[static_cast<std::size_t>(best - errors.data())];
-  const auto from_default = [&](double weight) { return std::abs(std::log(weight / setup.prior.weight)); };
+  const auto from_default = [&](double weight) {
+    return std::abs(std::log(weight / setup.prior.weight));
+  };
   for (std::size_t w = 0; w < errors.size(); ++w) {
     if (!errors[w].is_finite()) continue;
     const double excess = std::max(0.0, gain(errors[w], *best).standard_errors);
     choice.trials.push_back({kWeights[w], errors[w].relative(), excess});
-    if (excess <= 1 && from_default(kWeights[w]) < from_default(choice.weight)) choice.weight = kWeights[w];
+    if (excess <= 1 && from_default(kWeights[w]) < from_default(choice.weight))
+      choice.weight = kWeights[w];
   }
   return choice;
 }

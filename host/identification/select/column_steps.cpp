@@ -1,4 +1,5 @@
-// Forward selection over columns: one pass accumulates the moments of all of them, every model is a sub-block.
+// Forward selection over columns: one pass accumulates the moments of all of them, every model is a
+// sub-block.
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -43,8 +44,8 @@ Result<Done> Search::add_columns() {
   HEFT_TRY(pool, pass(all));
   // the standing model on the folds of this pass, with the bits of this pass
   HEFT_TRY(plan, plan_of(pool, standing_.choice.model));
-  HEFT_TRY(standing, evaluate(standing_.option, standing_.choice, sub_moments(pool.data.moments, plan),
-                              sub_folds(pool.folds, plan)));
+  HEFT_TRY(standing, evaluate(standing_.option, standing_.choice,
+                              sub_moments(pool.data.moments, plan), sub_folds(pool.folds, plan)));
   standing_ = std::move(standing);
   for (bool goes_on = true; goes_on && has_room();) {
     HEFT_TRY(has_added, add_best_column(pool, candidates));
@@ -63,7 +64,8 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     model.columns = with_item(model.columns, item);
     HEFT_TRY(plan, plan_of(pool, model));
     items.push_back(&item);
-    models.push_back({&folds.emplace_back(sub_folds(pool.folds, plan)), standing_.choice.weight_of_prior});
+    models.push_back(
+        {&folds.emplace_back(sub_folds(pool.folds, plan)), standing_.choice.weight_of_prior});
   }
   // for the ranking all models share the standing model's channel weights
   HEFT_TRY(errors, cross_validated(models, standing_.weights));
@@ -74,8 +76,9 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     refuse(items[i]->name, gain(standing_.errors, errors[i]));
     if (is_worth_it(gain(standing_.errors, errors[i]))) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return errors[a].relative() < errors[b].relative(); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return errors[a].relative() < errors[b].relative();
+  });
   // what is added must be worth it with weights of its own, too
   for (const std::size_t i : order) {
     ModelChoice choice = standing_.choice;

@@ -13,8 +13,9 @@ namespace heft::select {
 namespace {
 
 constexpr double kCutoffRatio = 0.7;
-constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cut-off on motion to that on torque and rows
-constexpr int kMaxCutoffs = 3;                      ///< in one direction
+constexpr double kRowFilterRatios[] = {1.4, 2,
+                                       3};  ///< of the cut-off on motion to that on torque and rows
+constexpr int kMaxCutoffs = 3;              ///< in one direction
 constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
 
 std::string cutoff_name(double cutoff_hz) {
@@ -56,7 +57,8 @@ Result<Done> Search::move_cutoff() {
       refuse(trial.option, trial.gain);
       if (!(trial.errors.relative() < least)) break;
       least = trial.errors.relative();
-      if (is_worth_it(trial.gain) && (!best || least < best->errors.relative())) best = std::move(trial);
+      if (is_worth_it(trial.gain) && (!best || least < best->errors.relative()))
+        best = std::move(trial);
     }
     if (best) break;
   }
@@ -64,7 +66,8 @@ Result<Done> Search::move_cutoff() {
   return Done{};
 }
 
-/// The standing choice with rows through the torque's filter and a cut-off of its own on the motion.
+/// The standing choice with rows through the torque's filter and a cut-off of its own on the
+/// motion.
 ModelChoice Search::with_filtered_rows(double cutoff_hz) const {
   ModelChoice choice = with_cutoff(cutoff_hz);
   choice.conditioning.filter_rows = true;
@@ -110,8 +113,10 @@ Result<Done> Search::move_delay() {
   };
   HEFT_TRY(earlier, try_delay(start_s - kDelayStep));
   HEFT_TRY(later, try_delay(start_s + kDelayStep));
-  // a delay d adds (d - d0)^2 times the power of what it mistakes: the sum of squares is a parabola near d0
-  const double a = earlier.squared.sum(), b = standing_.errors.squared.sum(), c = later.squared.sum();
+  // a delay d adds (d - d0)^2 times the power of what it mistakes: the sum of squares is a parabola
+  // near d0
+  const double a = earlier.squared.sum(), b = standing_.errors.squared.sum(),
+               c = later.squared.sum();
   const double curvature = a - 2 * b + c;
   if (curvature > 0) {
     const double vertex_s = start_s + kDelayStep * 0.5 * (a - c) / curvature;

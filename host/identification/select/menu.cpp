@@ -10,9 +10,10 @@ namespace heft::select {
 
 namespace {
 
-constexpr double kSharpness[] = {0.01, 0.02, 0.05, 0.1, 0.2};  ///< [rad/s], of tanh Coulomb friction
-constexpr double kStribeckWidths[] = {0.05, 0.1, 0.2, 0.5};    ///< [rad/s]
-constexpr double kLoadSharpness[] = {0.01, 0.05};              ///< [rad/s]
+constexpr double kSharpness[] = {0.01, 0.02, 0.05, 0.1,
+                                 0.2};                       ///< [rad/s], of tanh Coulomb friction
+constexpr double kStribeckWidths[] = {0.05, 0.1, 0.2, 0.5};  ///< [rad/s]
+constexpr double kLoadSharpness[] = {0.01, 0.05};            ///< [rad/s]
 
 /// A column that every joint gets, in its own q, qd, qdd and load.
 struct JointColumn {
@@ -23,10 +24,11 @@ struct JointColumn {
   bool nonnegative;
 };
 
-// Signs as physics demands them: friction takes energy away. What is left free corrects viscous and Coulomb
-// friction, and their sum takes energy away whatever the sign of the correction.
+// Signs as physics demands them: friction takes energy away. What is left free corrects viscous and
+// Coulomb friction, and their sum takes energy away whatever the sign of the correction.
 constexpr JointColumn kJointColumns[] = {
-    {"square-root friction", "square-root friction", "N m s^0.5/rad^0.5", "sqrt(abs(qd))*sign(qd)", true},
+    {"square-root friction", "square-root friction", "N m s^0.5/rad^0.5", "sqrt(abs(qd))*sign(qd)",
+     true},
     {"quadratic friction", "quadratic friction", "N m s^2/rad^2", "qd*abs(qd)", false},
     {"asymmetric viscous friction", "asymmetric viscous friction", "N m s/rad", "abs(qd)", false},
     {"sine", "sine", "N m", "sin(q)", false},
@@ -34,8 +36,8 @@ constexpr JointColumn kJointColumns[] = {
     {"coulomb sign", "coulomb", "N m", "sign(qd)", true},
 };
 
-ColumnSpec joint_spec(const std::string& name, const std::string& unit, const std::string& expression,
-                      bool nonnegative) {
+ColumnSpec joint_spec(const std::string& name, const std::string& unit,
+                      const std::string& expression, bool nonnegative) {
   ColumnSpec spec{.kind = "expression", .name = name, .unit = unit};
   spec.each_joint = expression;
   spec.nonnegative = nonnegative;
@@ -48,13 +50,15 @@ MenuItem joint_item(const std::string& name, const std::string& family, const st
 }
 
 /// A coefficient between every joint and the next: what one moves, the other feels.
-MenuItem neighbour_item(const std::string& name, const std::string& unit, const std::string& quantity,
-                        const Robot& robot) {
+MenuItem neighbour_item(const std::string& name, const std::string& unit,
+                        const std::string& quantity, const Robot& robot) {
   MenuItem item{name, name, {}};
   for (int k = 0; k + 1 < robot.num_coordinates(); ++k) {
     const std::string &a = robot.coordinates[k].name, &b = robot.coordinates[k + 1].name;
-    ColumnSpec spec{.kind = "expression", .name = fmt::format("{} {} {}", name, a, b), .unit = unit};
-    spec.rows = {{a, fmt::format("{}{}", quantity, k + 2)}, {b, fmt::format("{}{}", quantity, k + 1)}};
+    ColumnSpec spec{
+        .kind = "expression", .name = fmt::format("{} {} {}", name, a, b), .unit = unit};
+    spec.rows = {{a, fmt::format("{}{}", quantity, k + 2)},
+                 {b, fmt::format("{}{}", quantity, k + 1)}};
     item.specs.push_back(spec);
   }
   return item;
@@ -72,9 +76,11 @@ std::vector<MenuItem> built_in_menu(const Robot& robot) {
     menu.push_back(joint_item(fmt::format("stribeck {:g}", width), "stribeck", "N m",
                               fmt::format("tanh(qd/0.01)*exp(-(qd/{:g})^2)", width), false));
   for (const double width : kLoadSharpness)
-    menu.push_back(joint_item(fmt::format("load-dependent friction {:g}", width), "load-dependent friction",
-                              "1", fmt::format("abs(load)*tanh(qd/{:g})", width), true));
-  for (const char* kind : {"spring", "reflected_inertia"}) menu.push_back({kind, kind, {{.kind = kind}}});
+    menu.push_back(joint_item(fmt::format("load-dependent friction {:g}", width),
+                              "load-dependent friction", "1",
+                              fmt::format("abs(load)*tanh(qd/{:g})", width), true));
+  for (const char* kind : {"spring", "reflected_inertia"})
+    menu.push_back({kind, kind, {{.kind = kind}}});
   menu.push_back(neighbour_item("neighbour inertia", "kg m^2", "qdd", robot));
   menu.push_back(neighbour_item("neighbour friction", "N m s/rad", "qd", robot));
   return menu;
@@ -92,12 +98,14 @@ bool belongs_to(const ColumnSpec& column, const std::string& family) {
 
 }  // namespace
 
-std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns, const SelectionOptions& options,
-                                  const Robot& robot) {
+std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns,
+                                  const SelectionOptions& options, const Robot& robot) {
   std::vector<MenuItem> menu;
   if (options.menu == MenuChoice::built_in) menu = built_in_menu(robot);
-  for (const ColumnSpec& spec : options.candidates) menu.push_back({name_of(spec), name_of(spec), {spec}});
-  std::erase_if(menu, [&](const MenuItem& item) { return item.specs.empty() || contains(columns, item); });
+  for (const ColumnSpec& spec : options.candidates)
+    menu.push_back({name_of(spec), name_of(spec), {spec}});
+  std::erase_if(
+      menu, [&](const MenuItem& item) { return item.specs.empty() || contains(columns, item); });
   return menu;
 }
 

@@ -1,4 +1,5 @@
-// The columns that a search may add: data, not code (docs/columns.md lists them with their sources).
+// The columns that a search may add: data, not code (docs/columns.md lists them with their
+// sources).
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@ struct MenuItem {
 };
 
 /// The built-in menu, if it is wanted, and the user's candidates, less what `columns` have already.
-std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns, const SelectionOptions& options,
-                                  const Robot& robot);
+std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns,
+                                  const SelectionOptions& options, const Robot& robot);
 
 /// Whether the columns hold an item already.
 bool contains(const std::vector<ColumnSpec>& columns, const MenuItem& item);

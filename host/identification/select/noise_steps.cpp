@@ -1,4 +1,5 @@
-// Steps that change what a row counts: by the residuals of an answer, so that each takes passes of its own.
+// Steps that change what a row counts: by the residuals of an answer, so that each takes passes of
+// its own.
 #include "rows/row_kind.hpp"
 #include "search.hpp"
 
@@ -6,7 +7,8 @@ namespace heft::select {
 
 namespace {
 
-// Weights and covariance come from the residuals of all training rows, so that folds flatter them: they must gain more.
+// Weights and covariance come from the residuals of all training rows, so that folds flatter them:
+// they must gain more.
 constexpr double kStandardErrors = 2;
 
 }  // namespace
@@ -25,9 +27,11 @@ Result<Done> Search::weigh_by_residuals() {
   };
   const RowWeightingOptions& start = request_.gathering.weighting;
   if (has_room() && start.loss == Loss::squares)
-    HEFT_CHECK(offer("huber weights", [](RowWeightingOptions& weighting) { weighting.loss = Loss::huber; }));
+    HEFT_CHECK(offer("huber weights",
+                     [](RowWeightingOptions& weighting) { weighting.loss = Loss::huber; }));
   const RowKind* const rows = find_row_kind(standing_.choice.conditioning.rows);
-  if (has_room() && start.channel_covariance == ChannelCovariance::diagonal && !rows->mixes_channels)
+  if (has_room() && start.channel_covariance == ChannelCovariance::diagonal &&
+      !rows->mixes_channels)
     HEFT_CHECK(offer("covariance of channels", [](RowWeightingOptions& weighting) {
       weighting.channel_covariance = ChannelCovariance::full;
     }));

@@ -1,8 +1,11 @@
-// The step that sums other equations: rows of momentum, which need no accelerations, in place of rows of torque.
+// The step that sums other equations: rows of momentum, which need no accelerations, in place of
+// rows of torque.
 //
-// A held-out log's accelerations are as noisy as those that rows of torque were learned from, so that its torques flatter answers
-// that the noise has shrunk. The kinds are therefore compared on torques and rows below half the cut-off, through one filter, where
-// the noise of accelerations, which grows with the power 2.5 of the frequency, is a sixth; all that comes after is judged as before.
+// A held-out log's accelerations are as noisy as those that rows of torque were learned from, so
+// that its torques flatter answers that the noise has shrunk. The kinds are therefore compared on
+// torques and rows below half the cut-off, through one filter, where the noise of accelerations,
+// which grows with the power 2.5 of the frequency, is a sixth; all that comes after is judged as
+// before.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -34,7 +37,8 @@ bool Search::can_take_momentum() const {
          conditioning.torque_delay_s.is_one() && !standing_.moments.plan->robot.floating_base;
 }
 
-/// The standing choice with both sides of its equations through a filter at part of its cut-off, at the same samples.
+/// The standing choice with both sides of its equations through a filter at part of its cut-off, at
+/// the same samples.
 ModelChoice Search::below_half_cutoff() const {
   ModelChoice choice = standing_.choice;
   ConditioningOptions& conditioning = choice.conditioning;

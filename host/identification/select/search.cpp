@@ -55,13 +55,13 @@ bool Search::is_worth_it(const Gain& gain, double standard_errors) const {
 void Search::refuse(const std::string& option, const Gain& gain, double standard_errors) {
   const double min_gain = options_.min_gain;
   const bool has_optimum = !std::isnan(gain.share);
-  const std::string reason = !has_optimum                  ? "no optimum in some fold"
-                             : !(gain.share > 0)           ? "no gain"
-                             : !(gain.share >= min_gain)   ? fmt::format("less than {:g} %", 100 * min_gain)
-                             : !(gain.standard_errors > 1) ? "within one standard error of the folds"
-                             : !(gain.standard_errors > standard_errors)
-                                 ? "within two standard errors of the folds"
-                                 : "another did better";
+  const std::string reason =
+      !has_optimum                                ? "no optimum in some fold"
+      : !(gain.share > 0)                         ? "no gain"
+      : !(gain.share >= min_gain)                 ? fmt::format("less than {:g} %", 100 * min_gain)
+      : !(gain.standard_errors > 1)               ? "within one standard error of the folds"
+      : !(gain.standard_errors > standard_errors) ? "within two standard errors of the folds"
+                                                  : "another did better";
   const double share = has_optimum ? gain.share : -std::numeric_limits<double>::infinity();
   refused_[option] = {option, share, has_optimum ? gain.standard_errors : 0, reason};
 }
@@ -92,7 +92,8 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
   selection_.num_passes += gathered.num_passes - 1;
   const int num_folds = folds_for(gathered.plain, options_.folds);
   HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds, num_threads()));
-  // what is held out is judged by its torques, whatever the answer was learned from and with which weights
+  // what is held out is judged by its torques, whatever the answer was learned from and with which
+  // weights
   const bool sums_torques = gathering.conditioning.rows == "torque";
   if (gathered.reweighted || !sums_torques) {
     std::vector<Fold> plain;
@@ -105,7 +106,8 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
       HEFT_TRY(of_torques, torque_folds(tried, num_folds, progress));
       plain = std::move(of_torques);
     }
-    for (std::size_t k = 0; k < cut.folds.size(); ++k) cut.folds[k].held_out = std::move(plain[k].held_out);
+    for (std::size_t k = 0; k < cut.folds.size(); ++k)
+      cut.folds[k].held_out = std::move(plain[k].held_out);
   }
   TrainingData data = std::move(gathered.training());
   selection_.num_folds = static_cast<int>(cut.folds.size());
@@ -125,14 +127,15 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
   source.condition_on(num_threads());
   source.keep_nothing();
-  HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
+  HEFT_TRY(gathered,
+           gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
   selection_.num_passes += gathered.num_passes;
   HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds, num_threads()));
   return std::move(cut.folds);
 }
 
-Result<std::vector<FoldErrors>> Search::cross_validated(const std::vector<FoldedModel>& models,
-                                                        const std::vector<Eigen::VectorXd>& weights) const {
+Result<std::vector<FoldErrors>> Search::cross_validated(
+    const std::vector<FoldedModel>& models, const std::vector<Eigen::VectorXd>& weights) const {
   // far below what a choice can turn on, at a fraction of the iterations of a certified answer
   constexpr double kGapTolerance = 1e-6;
   auto options = estimation().solve;
@@ -176,7 +179,8 @@ Result<Done> Search::move_weight_of_prior() {
   for (std::size_t i = 0; i < models.size(); ++i) {
     const Gain found = gain(standing_.errors, errors[i]);
     refuse(name(models[i]), found);
-    if (is_worth_it(found) && (best == models.size() || errors[i].relative() < errors[best].relative()))
+    if (is_worth_it(found) &&
+        (best == models.size() || errors[i].relative() < errors[best].relative()))
       best = i;
   }
   if (best == models.size()) return Done{};
@@ -193,12 +197,14 @@ Result<Selection> Search::finish() {
   selection_.chosen = standing_.choice;
   selection_.num_options = num_steps() + static_cast<int>(refused_.size());
   for (const auto& [option, refusal] : refused_) selection_.refused.push_back(refusal);
-  std::stable_sort(selection_.refused.begin(), selection_.refused.end(),
-                   [](const SelectionRefusal& a, const SelectionRefusal& b) { return a.gain > b.gain; });
+  std::stable_sort(
+      selection_.refused.begin(), selection_.refused.end(),
+      [](const SelectionRefusal& a, const SelectionRefusal& b) { return a.gain > b.gain; });
   if (request_.validation_logs.empty()) return std::move(selection_);
   for (std::size_t i = 0; i < selection_.steps.size(); ++i) {
-    HEFT_CHECK(report_progress(request_.progress, "judging the steps",
-                               static_cast<double>(i) / static_cast<double>(selection_.steps.size())));
+    HEFT_CHECK(
+        report_progress(request_.progress, "judging the steps",
+                        static_cast<double>(i) / static_cast<double>(selection_.steps.size())));
     HEFT_TRY(request, with_choice(request_, selection_.steps[i].choice));
     request.progress = {};
     request.gathers_evidence = false;

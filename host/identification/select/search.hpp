@@ -24,14 +24,15 @@ class Search {
   /// Forward selection over columns, all from the moments of one pass.
   Result<Done> add_columns();
 
-  /// Lower and higher cut-offs on the motion, on the same rows and torques, a pass each; goes on only in the
-  /// direction that does better.
+  /// Lower and higher cut-offs on the motion, on the same rows and torques, a pass each; goes on
+  /// only in the direction that does better.
   Result<Done> move_cutoff();
 
   /// A delay to either side, then the least of the parabola through the errors: three passes.
   Result<Done> move_delay();
 
-  /// Rows through the torque's filter, position through a higher one: a pass for each of a few cut-offs.
+  /// Rows through the torque's filter, position through a higher one: a pass for each of a few
+  /// cut-offs.
   Result<Done> filter_rows();
 
   /// Rows of momentum, compared below half the cut-off: two passes.
@@ -67,8 +68,8 @@ class Search {
   };
 
   const EstimationOptions& estimation() const { return request_.estimation; }
-  Result<std::vector<FoldErrors>> cross_validated(const std::vector<FoldedModel>& models,
-                                                  const std::vector<Eigen::VectorXd>& weights) const;
+  Result<std::vector<FoldErrors>> cross_validated(
+      const std::vector<FoldedModel>& models, const std::vector<Eigen::VectorXd>& weights) const;
   int num_threads() const { return request_.executor->num_threads(); }
   bool has_room() const { return num_steps() < options_.max_steps; }
   bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
@@ -79,7 +80,8 @@ class Search {
   Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);
   Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, int num_folds,
                                          const Progress& progress);
-  Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments, std::vector<Fold> folds);
+  Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments,
+                         std::vector<Fold> folds);
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);
   ModelChoice with_cutoff(double cutoff_hz) const;
   ModelChoice with_filtered_rows(double cutoff_hz) const;

@@ -12,8 +12,8 @@ namespace {
 /// Index of a column in the plan's layout by its name, -1 if it has none such.
 int find_column(const RegressorPlan& plan, const std::string& name) {
   const std::vector<Column>& columns = plan.layout.columns;
-  const auto found =
-      std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const Column& column) { return column.name == name; });
   return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
 }
 
@@ -25,7 +25,8 @@ std::vector<int> positions(const RegressorPlan& from, const RegressorPlan& to, i
   std::vector<int> result;
   for (int column : to.channel_columns[channel]) {
     if (column >= num_body_columns)
-      column = num_body_columns + find_column(from, to.layout.columns[column - num_body_columns].name);
+      column =
+          num_body_columns + find_column(from, to.layout.columns[column - num_body_columns].name);
     result.push_back(static_cast<int>(std::find(row.begin(), row.end(), column) - row.begin()));
   }
   result.push_back(static_cast<int>(row.size()));

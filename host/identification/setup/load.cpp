@@ -43,7 +43,9 @@ Result<std::function<Result<Eigen::ArrayXXd>(const Samples& block)>> make_load(
 }
 
 bool holds_load(const std::string& expression) {
-  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
   for (std::size_t at = expression.find("load"); at != std::string::npos;
        at = expression.find("load", at + 1))
     if (at == 0 || !is_name(expression[at - 1])) return true;

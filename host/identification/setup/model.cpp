@@ -20,13 +20,15 @@ struct KindTraits {
   bool nonnegative;
 };
 
-/// Returns the traits of a kind of column. Error: an unknown kind, which must not pass for a constant offset.
+/// Returns the traits of a kind of column. Error: an unknown kind, which must not pass for a
+/// constant offset.
 Result<KindTraits> traits_of(const ColumnSpec& spec) {
   if (spec.kind == "viscous") return KindTraits{Feature::velocity, "N m s/rad", "N s/m", true};
   if (spec.kind == "coulomb")
-    return KindTraits{spec.tanh_width > 0 ? Feature::tanh_velocity : Feature::sign_velocity, "N m", "N",
-                      true};
-  if (spec.kind == "reflected_inertia") return KindTraits{Feature::acceleration, "kg m^2", "kg", true};
+    return KindTraits{spec.tanh_width > 0 ? Feature::tanh_velocity : Feature::sign_velocity, "N m",
+                      "N", true};
+  if (spec.kind == "reflected_inertia")
+    return KindTraits{Feature::acceleration, "kg m^2", "kg", true};
   if (spec.kind == "spring") return KindTraits{Feature::position, "N m/rad", "N/m", false};
   // the traits of an expression stand in its spec
   if (spec.kind == "offset" || (spec.kind == "expression" && !spec.each_joint.empty()))
@@ -39,7 +41,9 @@ Result<KindTraits> traits_of(const ColumnSpec& spec) {
 
 /// An expression in a joint's own q, qd, qdd and load as one in those of the robot: q -> q3.
 std::string of_joint(const std::string& expression, int index_from_1) {
-  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
   std::string text;
   for (std::size_t at = 0; at < expression.size();) {
     std::size_t end = at;
@@ -56,18 +60,22 @@ std::string of_joint(const std::string& expression, int index_from_1) {
   return text;
 }
 
-/// The unit of an unknown at a joint that slides, from that at a joint that turns: N m s/rad -> N s/m.
+/// The unit of an unknown at a joint that slides, from that at a joint that turns: N m s/rad -> N
+/// s/m.
 std::string sliding(std::string unit) {
-  const std::pair<std::string, std::string> changes[] = {{"N m", "N"}, {"kg m^2", "kg"}, {"rad", "m"}};
+  const std::pair<std::string, std::string> changes[] = {
+      {"N m", "N"}, {"kg m^2", "kg"}, {"rad", "m"}};
   for (const auto& [from, to] : changes)
-    for (std::size_t at = unit.find(from); at != std::string::npos; at = unit.find(from, at + to.size()))
+    for (std::size_t at = unit.find(from); at != std::string::npos;
+         at = unit.find(from, at + to.size()))
       unit.replace(at, from.size(), to);
   return unit;
 }
 
 class Expander {
  public:
-  Expander(const Robot& robot, const std::vector<Channel>& channels, std::vector<double> load_inertia)
+  Expander(const Robot& robot, const std::vector<Channel>& channels,
+           std::vector<double> load_inertia)
       : robot_(robot), channels_(channels), load_inertia_(std::move(load_inertia)) {}
 
   Result<int> channel_of(const std::string& joint, const std::string& where) const {
@@ -76,11 +84,13 @@ class Expander {
       if (channels_[c].name == joint) return static_cast<int>(c);
       names.push_back(channels_[c].name);
     }
-    return Error{where, "the robot has no joint '" + joint + "'", name_hint(joint, names, "its joints are")};
+    return Error{where, "the robot has no joint '" + joint + "'",
+                 name_hint(joint, names, "its joints are")};
   }
 
   Result<Done> add(const ColumnSpec& spec) {
-    return spec.kind == "expression" && spec.each_joint.empty() ? add_expression(spec) : add_per_joint(spec);
+    return spec.kind == "expression" && spec.each_joint.empty() ? add_expression(spec)
+                                                                : add_per_joint(spec);
   }
 
   std::vector<Column> columns;
@@ -97,14 +107,17 @@ class Expander {
       HEFT_TRY(channel, channel_of(joint, "columns: " + spec.kind));
       const int coordinate = channels_[channel].coordinate;
       if (coordinate < 0)
-        return Error{"columns: " + spec.kind, "'" + joint + "' is not a joint", "name a joint of the robot"};
+        return Error{"columns: " + spec.kind, "'" + joint + "' is not a joint",
+                     "name a joint of the robot"};
       Column column;
       column.name = family + " " + joint;
       column.kind = spec.kind;
-      column.unit = robot_.coordinates[coordinate].is_angle ? traits.angular_unit : traits.linear_unit;
+      column.unit =
+          robot_.coordinates[coordinate].is_angle ? traits.angular_unit : traits.linear_unit;
       column.joints = {joint};
       column.nonnegative = traits.nonnegative;
-      column.terms = {{channel, traits.feature, coordinate, spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
+      column.terms = {
+          {channel, traits.feature, coordinate, spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
       if (!spec.each_joint.empty()) {
         column.unit = robot_.coordinates[coordinate].is_angle ? spec.unit : sliding(spec.unit);
         column.nonnegative = spec.nonnegative;
@@ -133,15 +146,18 @@ class Expander {
   void enter(Column& column, int channel, const std::string& expression) {
     std::erase_if(column.terms, [&](const ColumnTerm& term) { return term.channel == channel; });
     column.definition += channels_[channel].name + ": " + expression + "\n";
-    if (holds_load(expression)) column.constants = load_inertia_;  // loads of other robots: other columns
-    column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + column.name), 1.0});
+    if (holds_load(expression))
+      column.constants = load_inertia_;  // loads of other robots: other columns
+    column.terms.push_back(
+        {channel, Feature::signal, signal_of(expression, "columns: " + column.name), 1.0});
   }
 
   Result<Done> push(const Column& column) {
     for (const Column& other : columns)
       if (other.name == column.name)
         return Error{"columns: " + column.name, "is given twice", "remove one of them"};
-    if (const std::size_t most = std::max<std::size_t>(256, 16 * channels_.size()); columns.size() == most)
+    if (const std::size_t most = std::max<std::size_t>(256, 16 * channels_.size());
+        columns.size() == most)
       return Error{"columns: " + column.name, "would be one more than " + std::to_string(most),
                    "time and memory grow with the square of their number: leave some out"};
     columns.push_back(column);

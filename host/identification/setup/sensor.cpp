@@ -18,10 +18,11 @@ Result<int> body_of(const Robot& robot, const SensorSpec& sensor) {
     const Body& body = robot.bodies[static_cast<std::size_t>(b)];
     if (body.name == sensor.link) {
       if (robot.floating_base && b == 0)
-        return Error{where,
-                     "'" + sensor.link +
-                         "' is the root of a floating base, whose wrench has the channels base_fx .. base_nz",
-                     "log the sensor in these columns, or name another link"};
+        return Error{
+            where,
+            "'" + sensor.link +
+                "' is the root of a floating base, whose wrench has the channels base_fx .. base_nz",
+            "log the sensor in these columns, or name another link"};
       return b;
     }
     if (std::count(body.merged_links.begin(), body.merged_links.end(), sensor.link))
@@ -60,7 +61,8 @@ Result<Done> check(const SensorSpec& sensor) {
 
 }  // namespace
 
-Result<std::vector<Channel>> sensor_channels(const Robot& robot, const std::vector<SensorSpec>& sensors) {
+Result<std::vector<Channel>> sensor_channels(const Robot& robot,
+                                             const std::vector<SensorSpec>& sensors) {
   constexpr const char* kAxes = "xyz";
   std::vector<Channel> channels;
   std::set<std::string> names;
@@ -81,7 +83,8 @@ Result<std::vector<Channel>> sensor_channels(const Robot& robot, const std::vect
                       .is_sensor = true,
                       .scale = sensor.sign * (is_force ? sensor.force_scale : sensor.torque_scale),
                       .offset = sensor.sign * sensor.offset[k]};
-      // power of a unit twist: v along the axis; or w about it, through the sensor's origin, which moves the link's by p x w
+      // power of a unit twist: v along the axis; or w about it, through the sensor's origin, which
+      // moves the link's by p x w
       if (is_force) {
         channel.linear = axis;
       } else {

@@ -13,13 +13,14 @@ Result<BoundingEllipsoids> read_ellipsoids(const Robot& robot, const ConstraintO
 }
 
 /// Of all bodies that have an ellipsoid but those that the prior holds.
-std::vector<BoundingVolume> volumes(const BoundingEllipsoids& ellipsoids, const ParameterLayout& layout,
-                                    const Prior& prior) {
+std::vector<BoundingVolume> volumes(const BoundingEllipsoids& ellipsoids,
+                                    const ParameterLayout& layout, const Prior& prior) {
   std::vector<BoundingVolume> result;
   for (int body = 0; body < layout.num_bodies(); ++body) {
     const std::optional<Ellipsoid>& ellipsoid = ellipsoids.bodies[layout.body_index[body]];
     if (!ellipsoid || prior.held[body]) continue;
-    result.push_back({body, {ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R)}});
+    result.push_back(
+        {body, {ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R)}});
   }
   return result;
 }
@@ -31,8 +32,9 @@ Result<Setup> make_setup(Robot robot, const SetupOptions& options, const Progres
   return make_setup(std::move(model), options.prior, options.constraints, {}, progress);
 }
 
-Result<Setup> make_setup(Model model, const PriorOptions& prior_options, const ConstraintOptions& options,
-                         std::optional<BoundingEllipsoids> known, const Progress& progress) {
+Result<Setup> make_setup(Model model, const PriorOptions& prior_options,
+                         const ConstraintOptions& options, std::optional<BoundingEllipsoids> known,
+                         const Progress& progress) {
   const RegressorPlan& plan = *model.plan;
   HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options));
   Setup setup{.model = std::move(model), .prior = std::move(prior)};
@@ -41,7 +43,8 @@ Result<Setup> make_setup(Model model, const PriorOptions& prior_options, const C
     setup.constraints.linear.push_back(total_mass(setup.plan().layout, options.total_mass));
   if (options.bounding_ellipsoids == MassBound::none) return setup;
   if (options.consistency != Consistency::full)
-    return Error{"estimation.bounding_ellipsoids", "an ellipsoid bounds the mass of a possible body only",
+    return Error{"estimation.bounding_ellipsoids",
+                 "an ellipsoid bounds the mass of a possible body only",
                  "set estimation.consistency: full"};
   if (!known) {
     HEFT_TRY(read, read_ellipsoids(setup.plan().robot, options, progress));

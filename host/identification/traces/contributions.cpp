@@ -4,7 +4,8 @@
 
 namespace heft {
 
-Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters) : plan_(plan) {
+Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters)
+    : plan_(plan) {
   const ParameterLayout& layout = plan.layout;
   bodies_ = columns_ = rotors_ = rotor_bodies_ = Eigen::VectorXd::Zero(parameters.size());
   for (int i = 0; i < layout.num_bodies(); ++i) {

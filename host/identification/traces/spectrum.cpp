@@ -55,7 +55,8 @@ void Spectrum::add_window(int length) {
     }
     fft.fwd(transform, windowed);
     power_[s].resize(length / 2);
-    for (int k = 0; k < length / 2; ++k) power_[s][k] += 2 * std::norm(transform[k]) * period_ / sum2;
+    for (int k = 0; k < length / 2; ++k)
+      power_[s][k] += 2 * std::norm(transform[k]) * period_ / sum2;
   }
 }
 

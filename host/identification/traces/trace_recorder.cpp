@@ -8,8 +8,9 @@ namespace heft {
 
 namespace {
 
-constexpr int kDrawnParts = 3;            ///< measured, predicted, residual
-constexpr int kBinsOfAllChannels = 6000;  ///< at most twice as many are drawn: what keeps the page small
+constexpr int kDrawnParts = 3;  ///< measured, predicted, residual
+constexpr int kBinsOfAllChannels =
+    6000;  ///< at most twice as many are drawn: what keeps the page small
 constexpr int kMinBins = 64, kMaxBins = 2048;
 constexpr int kHistogramBins = 41;     ///< odd: one around zero
 constexpr double kHistogramReach = 5;  ///< to either side, in rms errors
@@ -23,7 +24,8 @@ int num_bins(const RegressorPlan& plan) {
 }
 
 int num_points(const RegressorPlan& plan) {
-  return std::clamp(kPointsOfAllChannels / std::max(1, plan.num_channels()), kMinPoints, kMaxPoints);
+  return std::clamp(kPointsOfAllChannels / std::max(1, plan.num_channels()), kMinPoints,
+                    kMaxPoints);
 }
 
 }  // namespace
@@ -39,8 +41,8 @@ TraceRecorder::TraceRecorder(const RegressorPlan& plan, const Eigen::VectorXd& p
       friction_(num_points(plan)) {
   for (const double rms_error : rms_errors) {
     const double scale = rms_error > 0 ? rms_error : 1;
-    histograms_.push_back(
-        {2 * kHistogramReach * scale / (kHistogramBins - 2), std::vector<long long>(kHistogramBins, 0)});
+    histograms_.push_back({2 * kHistogramReach * scale / (kHistogramBins - 2),
+                           std::vector<long long>(kHistogramBins, 0)});
   }
 }
 
@@ -48,12 +50,13 @@ int TraceRecorder::num_series_per_channel() const {
   return kDrawnParts + static_cast<int>(contributions_.names().size()) + 1;
 }
 
-Result<Done> TraceRecorder::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
+Result<Done> TraceRecorder::push(int segment, const Samples& block,
+                                 const Eigen::ArrayXXd& predicted) {
   HEFT_TRY(parts, contributions_.split(block, predicted, backend_));
   const int stride = num_series_per_channel();
   const auto used = block.weight != 0;
-  const Eigen::ArrayXXd nothing =
-      Eigen::ArrayXXd::Constant(block.size(), plan_.num_channels(), std::numeric_limits<double>::quiet_NaN());
+  const Eigen::ArrayXXd nothing = Eigen::ArrayXXd::Constant(
+      block.size(), plan_.num_channels(), std::numeric_limits<double>::quiet_NaN());
   const Eigen::ArrayXXd residual = used.select(block.torque - predicted, nothing);
   const Eigen::ArrayXXd known = block.known_torque.size() > 0
                                     ? block.known_torque

@@ -18,10 +18,11 @@ std::string main_loss(const std::vector<LogSummary>& logs) {
   DroppedRows total;
   for (const LogSummary& log : logs)
     for (const auto& [reason, rows] : log.dropped) total[reason] += rows;
-  const auto largest = std::max_element(total.begin(), total.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto largest = std::max_element(
+      total.begin(), total.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (largest == total.end() || largest->second == 0) return "";
-  return "; most rows were lost to the reason '" + largest->first + "': " + std::to_string(largest->second);
+  return "; most rows were lost to the reason '" + largest->first +
+         "': " + std::to_string(largest->second);
 }
 
 /// The data must have finite sums, as many rows as parameters, and torque.
@@ -42,7 +43,8 @@ Result<Done> check_data(const TrainingData& data) {
                  "record longer, or trim, decimate and drop less" + main_loss(data.logs)};
   const Eigen::VectorXd no_parameters = Eigen::VectorXd::Zero(num_parameters);
   double torque2 = 0;
-  for (int c = 0; c < plan.num_channels(); ++c) torque2 += residual_sum(data.moments, c, no_parameters);
+  for (int c = 0; c < plan.num_channels(); ++c)
+    torque2 += residual_sum(data.moments, c, no_parameters);
   if (torque2 > 0) return Done{};
   return Error{log, "all torques are zero: nothing to identify", "check the torque columns"};
 }
@@ -55,10 +57,11 @@ struct Movement {
     const UnfilteredMotion& around = *block.unfiltered;
     const Eigen::Index last = around.samples.size() - 1;
     if (last < 1 || block.size() == 0) return;
-    const double step = (around.samples.time[last] - around.samples.time[0]) / static_cast<double>(last);
+    const double step =
+        (around.samples.time[last] - around.samples.time[0]) / static_cast<double>(last);
     velocity = std::max(velocity, block.velocity.abs().maxCoeff());
-    rounding = std::max(
-        rounding, std::numeric_limits<double>::epsilon() * around.samples.position.abs().maxCoeff() / step);
+    rounding = std::max(rounding, std::numeric_limits<double>::epsilon() *
+                                      around.samples.position.abs().maxCoeff() / step);
   }
   bool is_none() const { return velocity <= 1e3 * rounding; }
 };
@@ -66,15 +69,16 @@ struct Movement {
 }  // namespace
 
 Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan, Backend& backend,
-                                const Progress& progress, const RowWeighting& weighting, int most_stretches) {
+                                const Progress& progress, const RowWeighting& weighting,
+                                int most_stretches) {
   const RowKind& kind = source.rows();
   if (kind.mixes_channels && weighting.covariance.size() > 0)
-    return Error{"estimation.channel_covariance", std::string("rows of ") + kind.name + " have one channel",
-                 "leave it at diagonal"};
+    return Error{"estimation.channel_covariance",
+                 std::string("rows of ") + kind.name + " have one channel", "leave it at diagonal"};
   const PlanPtr plan =
       weighting.covariance.size() > 0 ? whitened_plan(model_plan) : plan_of_rows(kind, model_plan);
-  MomentAccumulator accumulator(plan, backend,
-                                {.covariance = weighting.covariance, .most_stretches = most_stretches});
+  MomentAccumulator accumulator(
+      plan, backend, {.covariance = weighting.covariance, .most_stretches = most_stretches});
   Movement movement;
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
     if (kind.mixes_channels) movement.add(block);
@@ -91,9 +95,10 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
                     .moments = std::move(moments),
                     .stretches = accumulator.take_stretches()};
   if (kind.mixes_channels && !data.logs.empty() && movement.is_none())
-    return Error{data.logs.front().path,
-                 std::string("no joint moves, so that there is no ") + kind.name + " to identify from",
-                 "record motion, or take rows of torque"};
+    return Error{
+        data.logs.front().path,
+        std::string("no joint moves, so that there is no ") + kind.name + " to identify from",
+        "record motion, or take rows of torque"};
   HEFT_CHECK(check_data(data));
   return data;
 }

@@ -61,7 +61,8 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_thr
   result.folds.resize(static_cast<std::size_t>(num_folds));
   const auto cut = [&](std::int64_t k, int) -> Result<Done> {
     Fold fold{zero_moments(data.plan), zero_moments(data.plan)};
-    const double from = static_cast<double>(k) * fold_length, to = static_cast<double>(k + 1) * fold_length;
+    const double from = static_cast<double>(k) * fold_length,
+                 to = static_cast<double>(k + 1) * fold_length;
     double at = 0;
     for (const MomentStretch& stretch : data.stretches) {
       const double begin = at, middle = at + 0.5 * static_cast<double>(stretch.num_samples);
@@ -72,7 +73,8 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_thr
         add_stretch(fold.training, stretch);
     }
     if (!(num_rows_of(fold.held_out) > 0) || !(num_rows_of(fold.training) > 0))
-      return Error{"folds", "a part of the log has no usable rows", "record longer, or drop fewer rows"};
+      return Error{"folds", "a part of the log has no usable rows",
+                   "record longer, or drop fewer rows"};
     result.folds[static_cast<std::size_t>(k)] = std::move(fold);
     return Done{};
   };
@@ -83,7 +85,8 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_thr
 Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int max_blocks) {
   if (data.is_compact()) return of_compact_data("error bars");
   const Timing timing = timing_of(data);
-  const double shortest = timing.reach_s / timing.period_s * (kBlockInTimeConstants / kReachInTimeConstants);
+  const double shortest =
+      timing.reach_s / timing.period_s * (kBlockInTimeConstants / kReachInTimeConstants);
   const double length = std::max(shortest, static_cast<double>(timing.num_samples) / max_blocks);
 
   Blocks result;
@@ -105,7 +108,8 @@ Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int 
   if (static_cast<int>(result.blocks.size()) < min_blocks)
     return Error{"error bars",
                  "the log has only " + std::to_string(result.blocks.size()) +
-                     " blocks of ten filter time constants, " + std::to_string(min_blocks) + " are needed",
+                     " blocks of ten filter time constants, " + std::to_string(min_blocks) +
+                     " are needed",
                  "record longer"};
   result.shortest_s =
       static_cast<double>(*std::min_element(samples.begin(), samples.end())) * timing.period_s;

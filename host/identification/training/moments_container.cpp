@@ -17,7 +17,8 @@ namespace heft {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "numbers are written as they lie in memory");
 
 constexpr std::size_t kMagicSize = 16, kDigestSize = 64;
 constexpr std::uint64_t kByteOrder = 0x0102030405060708;
@@ -39,9 +40,10 @@ static_assert(kHeadSize == 72, "the format is fixed");
 std::string packed(const std::string& text) {
   uLongf size = compressBound(text.size());
   std::string result(size, '\0');
-  // fails for want of memory only, which would have thrown before; the best compression takes twice as long for a few in a thousand
-  compress2(reinterpret_cast<Bytef*>(result.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
-            text.size(), Z_DEFAULT_COMPRESSION);
+  // fails for want of memory only, which would have thrown before; the best compression takes twice
+  // as long for a few in a thousand
+  compress2(reinterpret_cast<Bytef*>(result.data()), &size,
+            reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_DEFAULT_COMPRESSION);
   result.resize(size);
   return result;
 }
@@ -88,8 +90,8 @@ std::string magic() {
 /// The number behind the magic; -1 if there is none.
 int format_of(const std::string& bytes) {
   int format = -1;
-  for (std::size_t i = std::strlen(kMomentsMagic); i < std::min(bytes.size(), kMagicSize) && bytes[i] != '\n';
-       ++i) {
+  for (std::size_t i = std::strlen(kMomentsMagic);
+       i < std::min(bytes.size(), kMagicSize) && bytes[i] != '\n'; ++i) {
     if (bytes[i] < '0' || bytes[i] > '9' || format > 99) return -1;
     format = 10 * std::max(format, 0) + (bytes[i] - '0');
   }
@@ -100,25 +102,29 @@ int format_of(const std::string& bytes) {
 Result<Done> check_magic(const std::string& bytes, const std::string& path) {
   const std::string begin = bytes.substr(0, kMagicSize);
   if (bytes.empty())
-    return Error{path, "is empty, not a moments file", "copy it again, or make it again from the logs"};
+    return Error{path, "is empty, not a moments file",
+                 "copy it again, or make it again from the logs"};
   if (begin == magic()) return Done{};
   if (bytes.size() < kMagicSize && magic().starts_with(begin))
-    return Error{path,
-                 fmt::format("is truncated: it ends after {} bytes, within its first line", bytes.size()),
-                 "copy it again, or make it again from the logs"};
+    return Error{
+        path,
+        fmt::format("is truncated: it ends after {} bytes, within its first line", bytes.size()),
+        "copy it again, or make it again from the logs"};
   const int format = begin.starts_with(kMomentsMagic) ? format_of(bytes) : -1;
   if (format < 0)
     return Error{path, "is not a moments file", "give a file that heft identify --moments wrote"};
   if (format < kMomentsFormat)
-    return Error{path,
-                 fmt::format("is of the older format heft-moments-{}, and this heft reads heft-moments-{}",
-                             format, kMomentsFormat),
-                 "make it again from the logs: heft identify --moments"};
+    return Error{
+        path,
+        fmt::format("is of the older format heft-moments-{}, and this heft reads heft-moments-{}",
+                    format, kMomentsFormat),
+        "make it again from the logs: heft identify --moments"};
   if (format > kMomentsFormat)
     return Error{
         path,
-        fmt::format("is of the newer format heft-moments-{}, and this heft reads up to heft-moments-{}",
-                    format, kMomentsFormat),
+        fmt::format(
+            "is of the newer format heft-moments-{}, and this heft reads up to heft-moments-{}",
+            format, kMomentsFormat),
         "use the heft that wrote it, or a later one"};
   return Error{path, "was altered in its first line",
                "copy it again, in binary mode, or make it again from the logs"};
@@ -126,7 +132,8 @@ Result<Done> check_magic(const std::string& bytes, const std::string& path) {
 
 }  // namespace
 
-std::string container_bytes(const std::string& description, std::span<const double> numbers, bool in_planes) {
+std::string container_bytes(const std::string& description, std::span<const double> numbers,
+                            bool in_planes) {
   const std::string packed_description = packed(description);
   std::string in_few_bytes;
   std::string_view doubles(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
@@ -152,7 +159,8 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   HEFT_CHECK(check_magic(bytes, path));
   const char* again = "copy it again, or make it again from the logs";
   const auto truncated = [&](const std::string& of) {
-    return Error{path, fmt::format("is truncated: {} bytes of {} are there", bytes.size(), of), again};
+    return Error{path, fmt::format("is truncated: {} bytes of {} are there", bytes.size(), of),
+                 again};
   };
   Head head;
   if (bytes.size() < kMagicSize + 16) return truncated("its head of " + std::to_string(kHeadSize));
@@ -163,7 +171,8 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   if (head.byte_order != kByteOrder) return Error{path, "was altered in its head", again};
   if (head.file_size > bytes.size()) return truncated(std::to_string(head.file_size));
   if (head.file_size < bytes.size())
-    return Error{path, fmt::format("goes on for {} bytes after its end", bytes.size() - head.file_size),
+    return Error{path,
+                 fmt::format("goes on for {} bytes after its end", bytes.size() - head.file_size),
                  again};
   const Error altered{path, "was altered: its checksum does not match", again};
   if (bytes.size() < kHeadSize + kDigestSize) return altered;
@@ -173,11 +182,13 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   // the writer's own mistakes, or malice, from here on
   const Error odd{path, "does not hold what its head says", "make it again from the logs"};
   const std::size_t room = end - kHeadSize;
-  if (head.packed_description_size > room || head.packing > 1 || head.description_size > kLargestDescription)
+  if (head.packed_description_size > room || head.packing > 1 ||
+      head.description_size > kLargestDescription)
     return odd;
   const std::size_t begin = padded(kHeadSize + head.packed_description_size);
   if (begin > end || head.packed_numbers_size != end - begin) return odd;
-  auto description = unpacked(bytes.substr(kHeadSize, head.packed_description_size), head.description_size);
+  auto description =
+      unpacked(bytes.substr(kHeadSize, head.packed_description_size), head.description_size);
   if (!description) return odd;
   return MomentsContainer{.description = std::move(*description),
                           .packed_numbers = bytes.substr(begin, end - begin),
@@ -188,7 +199,8 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
 Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, std::size_t expected,
                                            const std::string& path) {
   const Error odd{
-      path, fmt::format("has {} numbers where its description says {}", container.num_numbers, expected),
+      path,
+      fmt::format("has {} numbers where its description says {}", container.num_numbers, expected),
       "make it again from the logs"};
   // asked before there is room for them: a short description can promise any number
   const std::size_t most = container.packed_numbers.size() * (container.in_planes ? kMaxPacked : 1);

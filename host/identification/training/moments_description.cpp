@@ -68,13 +68,15 @@ LogSummary log_from(const Json& json) {
           .dropped = dropped_from(json.at("dropped"))};
 }
 
-/// The structural columns of every body, and its kernel frame in its own and in its parent's, of which W is made.
+/// The structural columns of every body, and its kernel frame in its own and in its parent's, of
+/// which W is made.
 Json frames_json(const RegressorPlan& plan) {
   Json frames = Json::array();
   for (std::size_t b = 0; b < plan.bodies.size(); ++b)
-    frames.push_back({{"columns", static_cast<int>(plan.bodies[b].columns)},
-                      {"in_body", array_json(plan.kernel_frames[b].in_body.matrix().topRows<3>())},
-                      {"in_parent", array_json(plan.kernel_frames[b].in_parent.matrix().topRows<3>())}});
+    frames.push_back(
+        {{"columns", static_cast<int>(plan.bodies[b].columns)},
+         {"in_body", array_json(plan.kernel_frames[b].in_body.matrix().topRows<3>())},
+         {"in_parent", array_json(plan.kernel_frames[b].in_parent.matrix().topRows<3>())}});
   return frames;
 }
 
@@ -85,7 +87,8 @@ Json layout_json(const RegressorPlan& plan) {
   return {{"parameters", parameters}, {"channel_columns", channels}, {"frames", frames_json(plan)}};
 }
 
-/// The plan of what the file describes, with W as it is there. Error if it lays its sums out otherwise.
+/// The plan of what the file describes, with W as it is there. Error if it lays its sums out
+/// otherwise.
 Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::string& path) {
   const auto differs = [&](const std::string& what) {
     return Error{path, "lays its sums out otherwise than this heft: " + what,
@@ -106,15 +109,18 @@ Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::st
     read_array(frames[b].at("in_parent"), plan.kernel_frames[b].in_parent.matrix().topRows<3>());
   }
   plan.regrouping = regrouping_matrix(plan);
-  if (const double norm = plan.regrouping.norm(); !(norm < 1e100)) return differs("frames of no robot");
+  if (const double norm = plan.regrouping.norm(); !(norm < 1e100))
+    return differs("frames of no robot");
   return std::make_shared<const RegressorPlan>(std::move(plan));
 }
 
-/// The record of the options, without the number of threads, which changes no bit of the sums and so none of the file.
+/// The record of the options, without the number of threads, which changes no bit of the sums and
+/// so none of the file.
 Json options_json(const std::string& record) {
   Json options = parse_json<Json>(record);
   if (!options.is_object()) return Json::object();
-  if (options.contains("backend") && options["backend"].is_object()) options["backend"]["threads"] = 0;
+  if (options.contains("backend") && options["backend"].is_object())
+    options["backend"]["threads"] = 0;
   return options;
 }
 
@@ -143,7 +149,8 @@ bool is_positive_definite(const Eigen::MatrixXd& matrix) {
 }
 
 /// What an unfinished sum is made of, without its numbers, and of which plan.
-Result<Done> read_unfinished(const Json& json, const std::string& path, DescribedContent& described) {
+Result<Done> read_unfinished(const Json& json, const std::string& path,
+                             DescribedContent& described) {
   UnfinishedMoments sums;
   PlanPtr& plan = described.content.data.plan;
   const int num_channels = plan->num_channels();
@@ -158,14 +165,16 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
     sums.options.covariance.resize(num_channels, num_channels);
     read_array(covariance, sums.options.covariance);
     if (sums.options.is_summed() || !is_positive_definite(sums.options.covariance))
-      return Error{path, "has a covariance of channels that is none", "make it again from the logs"};
+      return Error{path, "has a covariance of channels that is none",
+                   "make it again from the logs"};
     plan = whitened_plan(plan);
   }
   described.trees = json.at("trees").get<std::vector<bool>>();
   sums.stretch_length = count_from<std::int64_t>(json.at("stretch_length"));
   sums.segment = json.at("segment");
   sums.segment_begin = count_from<std::int64_t>(json.at("segment_begin"));
-  if (const Json& stage = json.at("has_row_stage"); !stage.is_null()) sums.has_row_stage = stage.get<bool>();
+  if (const Json& stage = json.at("has_row_stage"); !stage.is_null())
+    sums.has_row_stage = stage.get<bool>();
   described.num_pending = count_from<std::int64_t>(json.at("pending_samples"));
   described.pending_columns = json.at("pending_columns").get<std::vector<int>>();
   const auto is_width = [](int columns) { return columns >= 0 && columns <= 100000; };
@@ -177,7 +186,8 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
   return Done{};
 }
 
-/// The text that the robot was read from goes along for those who write robot files. It must be of this robot.
+/// The text that the robot was read from goes along for those who write robot files. It must be of
+/// this robot.
 Result<Done> check_document(const Robot& robot, const std::string& path) {
   if (robot.source_text.empty()) return Done{};
   RobotOptions options{.floating_base = robot.floating_base, .gravity = robot.gravity};
@@ -187,11 +197,13 @@ Result<Done> check_document(const Robot& robot, const std::string& path) {
   const auto locked = locked_joints_of(robot);
   if (locked) options.locked_joints = *locked;
   const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
-  const Error odd{path, "holds the text of another robot than it describes", "make it again from the logs"};
+  const Error odd{path, "holds the text of another robot than it describes",
+                  "make it again from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;
   for (int b = 0; b < robot.num_bodies(); ++b) {
     const Body &mine = robot.bodies[b], &other = of_text->bodies[b];
-    if (mine.name != other.name || mine.merged_links != other.merged_links || mine.is_rotor != other.is_rotor)
+    if (mine.name != other.name || mine.merged_links != other.merged_links ||
+        mine.is_rotor != other.is_rotor)
       return odd;
   }
   return Done{};
@@ -208,13 +220,16 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
     ellipsoids = std::move(read);
   }
   auto made = make_regressor_plan(std::move(robot), channels, columns);
-  if (!made) return Error{path + ": " + made.error().where, made.error().what, "make it again from the logs"};
+  if (!made)
+    return Error{path + ": " + made.error().where, made.error().what,
+                 "make it again from the logs"};
   HEFT_TRY(plan, plan_from(json.at("layout"), *made, path));
 
   DescribedContent described;
   TrainingData& data = described.content.data;
   data.plan = plan;
-  data.options = json.at("options").get_ref<const Json::object_t&>().empty() ? "" : json.at("options").dump();
+  data.options =
+      json.at("options").get_ref<const Json::object_t&>().empty() ? "" : json.at("options").dump();
   data.ellipsoids = std::move(ellipsoids);
   data.written_by = json.at("heft");
   for (const Json& log : json.at("logs")) data.logs.push_back(log_from(log));
@@ -239,20 +254,22 @@ std::string description_of(const MomentsContent& content) {
   const TrainingData& data = content.data;
   const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
   Json stretches = Json::array(), logs = Json::array();
-  for (const MomentStretch& stretch : content.unfinished ? content.unfinished->stretches : data.stretches)
+  for (const MomentStretch& stretch :
+       content.unfinished ? content.unfinished->stretches : data.stretches)
     stretches.push_back(stretch.num_samples);
   for (const LogSummary& log : data.logs) logs.push_back(log_json(log));
-  const Json json{{"heft", kVersion},
-                  {"robot", robot_json(plan.robot)},
-                  {"channels", channels_json(plan.channels)},
-                  {"columns", columns_json(plan.layout.columns)},
-                  {"layout", layout_json(plan)},
-                  {"options", options_json(data.options)},
-                  {"ellipsoids", data.ellipsoids ? ellipsoids_json(*data.ellipsoids) : Json(nullptr)},
-                  {"logs", logs},
-                  {"disagreements", data.disagreements},
-                  {"stretches", stretches},
-                  {"unfinished", content.unfinished ? unfinished_json(*content.unfinished) : Json(nullptr)}};
+  const Json json{
+      {"heft", kVersion},
+      {"robot", robot_json(plan.robot)},
+      {"channels", channels_json(plan.channels)},
+      {"columns", columns_json(plan.layout.columns)},
+      {"layout", layout_json(plan)},
+      {"options", options_json(data.options)},
+      {"ellipsoids", data.ellipsoids ? ellipsoids_json(*data.ellipsoids) : Json(nullptr)},
+      {"logs", logs},
+      {"disagreements", data.disagreements},
+      {"stretches", stretches},
+      {"unfinished", content.unfinished ? unfinished_json(*content.unfinished) : Json(nullptr)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -271,7 +288,8 @@ std::size_t DescribedContent::num_numbers() const {
   const RegressorPlan& plan = *content.data.plan;
   const auto channels = static_cast<double>(plan.num_channels());
   auto size = static_cast<double>(plan.packed_size);
-  if (content.unfinished) size = static_cast<double>(packed_size(plan, content.unfinished->options));
+  if (content.unfinished)
+    size = static_cast<double>(packed_size(plan, content.unfinished->options));
   double count = (1 + static_cast<double>(stretch_samples.size())) * (size + channels);
   const auto pending = static_cast<double>(num_pending);
   for (const bool is_there : trees) count += is_there ? size : 0;

@@ -1,4 +1,5 @@
-// What a moments file says of its numbers (docs/moments.md): robot, channels, columns, layout, options, logs.
+// What a moments file says of its numbers (docs/moments.md): robot, channels, columns, layout,
+// options, logs.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace heft {
 
-/// The content of a moments file: sums that are finished, or of which `data` is without sums and stretches.
+/// The content of a moments file: sums that are finished, or of which `data` is without sums and
+/// stretches.
 struct MomentsContent {
   TrainingData data;
   std::optional<UnfinishedMoments> unfinished;
@@ -34,8 +36,8 @@ struct DescribedContent {
   void make_room();
 };
 
-/// The inverse, of text from any program. Errors: another form, a robot, columns or options that make no sense or
-/// that this heft does not know, a layout other than they demand.
+/// The inverse, of text from any program. Errors: another form, a robot, columns or options that
+/// make no sense or that this heft does not know, a layout other than they demand.
 Result<DescribedContent> content_of(const std::string& description, const std::string& path);
 
 /// Calls `function` with every run of numbers, data and count, in the order of the file.

@@ -12,9 +12,11 @@ namespace heft {
 
 namespace {
 
-Result<std::string> bytes_of(const MomentsContent& content, const std::string& where, bool in_planes) {
+Result<std::string> bytes_of(const MomentsContent& content, const std::string& where,
+                             bool in_planes) {
   if (static_cast<std::size_t>(content.data.plan->robot.num_bodies()) > kMaxBodiesInFile)
-    return Error{where, "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
+    return Error{where,
+                 "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
                  "identify the robot in parts"};
   std::vector<double> numbers;
   std::size_t num_numbers = 0;
@@ -27,7 +29,8 @@ Result<std::string> bytes_of(const MomentsContent& content, const std::string& w
 }
 
 bool are_counts(const Moments& moments) {
-  return std::all_of(moments.num_rows.begin(), moments.num_rows.end(), [](double rows) { return rows >= 0; });
+  return std::all_of(moments.num_rows.begin(), moments.num_rows.end(),
+                     [](double rows) { return rows >= 0; });
 }
 
 /// What the container holds, whether its sums are finished or not; `where` is for errors.
@@ -66,7 +69,8 @@ Result<TrainingData> finished(MomentsContent content, const std::string& where) 
 
 }  // namespace
 
-Result<std::string> moments_bytes(const TrainingData& data, const std::string& where, MomentsForm form) {
+Result<std::string> moments_bytes(const TrainingData& data, const std::string& where,
+                                  MomentsForm form) {
   if (data.plan->whitened_from)
     return Error{
         where,
@@ -75,7 +79,8 @@ Result<std::string> moments_bytes(const TrainingData& data, const std::string& w
   if (data.moments.is_summed())
     return Error{where, "cannot hold sums over all channels: they have their weights in them",
                  "sum every channel by itself"};
-  if (form == MomentsForm::whole && !data.stretches.empty()) return bytes_of({data, {}}, where, false);
+  if (form == MomentsForm::whole && !data.stretches.empty())
+    return bytes_of({data, {}}, where, false);
   TrainingData compact = data;
   compact.stretches.clear();
   return bytes_of({compact, {}}, where, true);
@@ -87,7 +92,8 @@ Result<TrainingData> moments_from_bytes(const std::string& bytes, const std::str
   return finished(std::move(content), where);
 }
 
-Result<Done> write_moments_file(const TrainingData& data, const std::string& path, MomentsForm form) {
+Result<Done> write_moments_file(const TrainingData& data, const std::string& path,
+                                MomentsForm form) {
   HEFT_TRY(bytes, moments_bytes(data, path, form));
   return write_file_whole(path, bytes);
 }

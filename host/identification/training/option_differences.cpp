@@ -24,7 +24,8 @@ Json member(const Json& json, const std::string& name) {
 
 }  // namespace
 
-std::vector<OptionDifference> option_differences(const std::string& ours, const std::string& theirs) {
+std::vector<OptionDifference> option_differences(const std::string& ours,
+                                                 const std::string& theirs) {
   const Json a = options_from(ours), b = options_from(theirs);
   std::vector<OptionDifference> differences;
   const auto compare = [&](const std::string& path, const Json& mine, const Json& other) {
@@ -38,7 +39,8 @@ std::vector<OptionDifference> option_differences(const std::string& ours, const 
       if (path != "robot.rotors") compare(path, value, member(other, name));
     }
   }
-  for (const char* list : {"columns", "known_torque"}) compare(list, member(a, list), member(b, list));
+  for (const char* list : {"columns", "known_torque"})
+    compare(list, member(a, list), member(b, list));
   // a record without sensors does not name them
   const auto sensors_of = [](const Json& record) {
     const Json sensors = member(record, "sensors");

@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxColumns = 10000;
 
 constexpr const char* kJointTypes[] = {"rigid", "revolute", "prismatic", "helical"};
-constexpr const char* kFeatures[] = {"one", "q", "qd", "qdd", "sign(qd)", "tanh(qd/width)", "signal"};
+constexpr const char* kFeatures[] = {"one",   "q", "qd", "qdd", "sign(qd)", "tanh(qd/width)",
+                                     "signal"};
 
 /// The index of a name; as long as the list if it is none of them.
 template <std::size_t N>
@@ -70,7 +71,8 @@ Body body_from(const Json& json) {
   return body;
 }
 
-/// Whether tables can be made of body number `index`, as of every robot that was read from a robot file.
+/// Whether tables can be made of body number `index`, as of every robot that was read from a robot
+/// file.
 bool is_sound(const Robot& robot, int index) {
   const Body& body = robot.bodies[static_cast<std::size_t>(index)];
   if (static_cast<std::size_t>(body.type) >= std::size(kJointTypes) || body.parent < -1 ||
@@ -79,7 +81,8 @@ bool is_sound(const Robot& robot, int index) {
   const bool moves = body.type != JointType::rigid;
   if (moves && (body.coordinate < 0 || body.coordinate >= robot.num_coordinates())) return false;
   const Eigen::Matrix3d R = body.X_parent_body.linear();
-  const bool turns = (R.transpose() * R - Eigen::Matrix3d::Identity()).norm() <= 1e-6 && R.determinant() > 0;
+  const bool turns =
+      (R.transpose() * R - Eigen::Matrix3d::Identity()).norm() <= 1e-6 && R.determinant() > 0;
   const bool is_unit = std::abs(body.axis.norm() - 1) <= 1e-6;
   const double largest = std::max({body.X_parent_body.translation().norm(), std::abs(body.pitch),
                                    std::abs(body.ratio), std::abs(body.offset), body.prior.norm()});
@@ -110,17 +113,18 @@ Coordinate coordinate_from(const Json& json) {
 }
 
 Error crowd(const std::string& path, const char* what) {
-  return {path, fmt::format("describes more {} than any robot has", what), "make it again from the logs"};
+  return {path, fmt::format("describes more {} than any robot has", what),
+          "make it again from the logs"};
 }
 
 }  // namespace
 
 Json robot_json(const Robot& robot) {
-  Json json{
-      {"name", robot.name},
-      {"document", {{"path", robot.source}, {"text", robot.source_text}, {"rotors", robot.rotors_text}}},
-      {"floating_base", robot.floating_base},
-      {"gravity", array_json(robot.gravity)}};
+  Json json{{"name", robot.name},
+            {"document",
+             {{"path", robot.source}, {"text", robot.source_text}, {"rotors", robot.rotors_text}}},
+            {"floating_base", robot.floating_base},
+            {"gravity", array_json(robot.gravity)}};
   json["bodies"] = Json::array();
   for (const Body& body : robot.bodies) json["bodies"].push_back(body_json(body));
   json["coordinates"] = Json::array();
@@ -144,11 +148,12 @@ Result<Robot> robot_from(const Json& json, const std::string& path) {
   for (const Json& body : json.at("bodies")) robot.bodies.push_back(body_from(body));
   for (int i = 0; i < robot.num_bodies(); ++i)
     if (!is_sound(robot, i))
-      return Error{path,
-                   fmt::format("describes the body '{}' in a way that makes no sense", robot.bodies[i].name),
-                   "make it again from the logs"};
-  const bool has_root =
-      !robot.bodies.empty() && robot.bodies[0].type == JointType::rigid && robot.bodies[0].parent < 0;
+      return Error{
+          path,
+          fmt::format("describes the body '{}' in a way that makes no sense", robot.bodies[i].name),
+          "make it again from the logs"};
+  const bool has_root = !robot.bodies.empty() && robot.bodies[0].type == JointType::rigid &&
+                        robot.bodies[0].parent < 0;
   if (robot.bodies.empty() || (robot.floating_base && !has_root))
     return Error{path, "describes a robot without its first body", "make it again from the logs"};
   return robot;
@@ -163,12 +168,14 @@ Json channels_json(const std::vector<Channel>& channels) {
                     {"body", channel.body},
                     {"angular", array_json(channel.angular)},
                     {"linear", array_json(channel.linear)}});
-    if (channel.is_sensor) json.back()["sensor"] = {{"scale", channel.scale}, {"offset", channel.offset}};
+    if (channel.is_sensor)
+      json.back()["sensor"] = {{"scale", channel.scale}, {"offset", channel.offset}};
   }
   return json;
 }
 
-Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot, const std::string& path) {
+Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot,
+                                           const std::string& path) {
   if (json.size() > kMaxBodiesInFile) return crowd(path, "channels");
   std::vector<Channel> channels;
   for (const Json& entry : json) {
@@ -184,7 +191,8 @@ Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot,
       channel.offset = sensor->at("offset");
     }
     const bool is_joint = channel.coordinate >= 0 && channel.coordinate < robot.num_coordinates();
-    const bool is_screw = channel.coordinate == -1 && channel.body >= 0 && channel.body < robot.num_bodies();
+    const bool is_screw =
+        channel.coordinate == -1 && channel.body >= 0 && channel.body < robot.num_bodies();
     if (!is_joint && !is_screw)
       return Error{path, fmt::format("has a channel '{}' of no joint and no body", channel.name),
                    "make it again from the logs"};
@@ -229,9 +237,10 @@ Result<std::vector<Column>> columns_from(const Json& json, const std::string& pa
       const std::size_t feature = index_of(kFeatures, term.at("feature"));
       const int source = term.at("source");
       if (feature == std::size(kFeatures) || source < 0 || source >= static_cast<int>(kMaxColumns))
-        return Error{
-            path, fmt::format("makes the column '{}' of a feature that this heft does not know", column.name),
-            "use the heft that wrote it, or a later one"};
+        return Error{path,
+                     fmt::format("makes the column '{}' of a feature that this heft does not know",
+                                 column.name),
+                     "use the heft that wrote it, or a later one"};
       column.terms.push_back(
           {term.at("channel"), static_cast<core::Feature>(feature), source, term.at("width")});
     }
@@ -252,7 +261,8 @@ Json ellipsoids_json(const BoundingEllipsoids& ellipsoids) {
   return {{"bodies", bodies}, {"without_shapes", ellipsoids.without_shapes}, {"meshes", meshes}};
 }
 
-Result<BoundingEllipsoids> ellipsoids_from(const Json& json, const Robot& robot, const std::string& path) {
+Result<BoundingEllipsoids> ellipsoids_from(const Json& json, const Robot& robot,
+                                           const std::string& path) {
   BoundingEllipsoids ellipsoids;
   for (const Json& entry : json.at("bodies")) {
     std::optional<Ellipsoid>& ellipsoid = ellipsoids.bodies.emplace_back();
@@ -265,7 +275,8 @@ Result<BoundingEllipsoids> ellipsoids_from(const Json& json, const Robot& robot,
       return Error{path, "has bounding ellipsoids of no extent", "make it again from the logs"};
   }
   if (static_cast<int>(ellipsoids.bodies.size()) != robot.num_bodies())
-    return Error{path, "does not have a bounding ellipsoid for every body", "make it again from the logs"};
+    return Error{path, "does not have a bounding ellipsoid for every body",
+                 "make it again from the logs"};
   ellipsoids.without_shapes = json.at("without_shapes").get<std::vector<std::string>>();
   for (const Json& mesh : json.at("meshes"))
     ellipsoids.meshes.push_back({mesh.at("path"), mesh.at("sha256")});

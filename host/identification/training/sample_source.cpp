@@ -11,7 +11,8 @@ namespace {
 
 double bytes_of(const Samples& s) {
   Eigen::Index numbers = s.time.size();
-  for_each_array(s, [&](const SampleArray&, const Eigen::ArrayXXd& array) { numbers += array.size(); });
+  for_each_array(
+      s, [&](const SampleArray&, const Eigen::ArrayXXd& array) { numbers += array.size(); });
   const double unfiltered = s.unfiltered ? bytes_of(s.unfiltered->samples) : 0;
   return unfiltered + 8.0 * static_cast<double>(numbers);
 }
@@ -65,8 +66,8 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
                                  : hand_on(sink, last_segment, block);
     };
     const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
-    const LogReading reading{model_.plan->robot, model_.plan->channels, options_.log, options_.conditioning,
-                             derived};
+    const LogReading reading{model_.plan->robot, model_.plan->channels, options_.log,
+                             options_.conditioning, derived};
     HEFT_TRY(summary, condition(logs_[i], reading, on_block, on_progress));
     summaries_.push_back(summary);
     first_segment = last_segment + 1;

@@ -6,7 +6,8 @@ namespace heft {
 
 namespace {
 
-void append(std::vector<MomentStretch>& into, const std::vector<MomentStretch>& from, const PlanPtr& plan) {
+void append(std::vector<MomentStretch>& into, const std::vector<MomentStretch>& from,
+            const PlanPtr& plan) {
   for (MomentStretch stretch : from) {
     stretch.moments.plan = plan;
     into.push_back(std::move(stretch));
@@ -22,9 +23,11 @@ Result<Done> add(TrainingData& into, const TrainingData& from) {
     into.disagreements.push_back(name + " was gathered with " + difference.theirs + ", not with " +
                                  difference.ours);
   if (into.plan->robot.source_text != from.plan->robot.source_text)
-    into.disagreements.push_back(name + " was gathered with another robot file, " + from.plan->robot.source +
-                                 "; the prior is of " + into.plan->robot.source);
-  into.disagreements.insert(into.disagreements.end(), from.disagreements.begin(), from.disagreements.end());
+    into.disagreements.push_back(name + " was gathered with another robot file, " +
+                                 from.plan->robot.source + "; the prior is of " +
+                                 into.plan->robot.source);
+  into.disagreements.insert(into.disagreements.end(), from.disagreements.begin(),
+                            from.disagreements.end());
   into.logs.insert(into.logs.end(), from.logs.begin(), from.logs.end());
   if (into.is_compact() || from.is_compact())
     into.stretches.clear();

@@ -7,7 +7,8 @@ namespace heft {
 
 namespace {
 
-/// The functional that reads a parameter from the ten of its body and none of the body's other parameters: 1
+/// The functional that reads a parameter from the ten of its body and none of the body's other
+/// parameters: 1
 /// - aa' and aa' are orthogonal as matrices, in which a product of inertia stands twice.
 Eigen::RowVectorXd reading(const ObservedParameter& parameter) {
   BodyParameters functional = parameter.direction;
@@ -17,12 +18,14 @@ Eigen::RowVectorXd reading(const ObservedParameter& parameter) {
 
 }  // namespace
 
-Result<BaseQuantities> base_quantities(const Observability& observability, const ParameterLayout& layout) {
+Result<BaseQuantities> base_quantities(const Observability& observability,
+                                       const ParameterLayout& layout) {
   std::map<int, int> layout_body;  // from Robot::bodies
   for (int b = 0; b < layout.num_bodies(); ++b) layout_body[layout.body_index[b]] = b;
   for (const ObservedParameter& parameter : observability.parameters)
     if (!layout_body.count(parameter.body))
-      return Error{observability.robot, "the layout has no body " + observability.bodies[parameter.body],
+      return Error{observability.robot,
+                   "the layout has no body " + observability.bodies[parameter.body],
                    "make layout and observability from the same robot"};
 
   const auto num_base = static_cast<Eigen::Index>(observability.identifiable.size());
@@ -33,12 +36,12 @@ Result<BaseQuantities> base_quantities(const Observability& observability, const
   for (Eigen::Index i = 0; i < num_base; ++i) {
     const Combination& combination = observability.identifiable[i];
     const ObservedParameter& base = observability.parameters[combination.front().parameter];
-    result.E.col(i).segment<core::kNumParameters>(layout.index(layout_body[base.body], core::kMass)) =
-        base.direction;
+    result.E.col(i).segment<core::kNumParameters>(
+        layout.index(layout_body[base.body], core::kMass)) = base.direction;
     for (const Term& term : combination) {
       const ObservedParameter& parameter = observability.parameters[term.parameter];
-      result.R.row(i).segment<core::kNumParameters>(layout.index(layout_body[parameter.body], core::kMass)) +=
-          term.coefficient * reading(parameter);
+      result.R.row(i).segment<core::kNumParameters>(layout.index(
+          layout_body[parameter.body], core::kMass)) += term.coefficient * reading(parameter);
     }
     result.names.push_back(observability.text(combination));
   }

@@ -15,7 +15,8 @@ constexpr const char* kPurpose = "intervals";
 /// How often each of the blocks is drawn, as many draws as there are blocks: blocks x resamples.
 Eigen::MatrixXi drawn(std::size_t num_blocks, int num_resamples) {
   RandomStream random(1);
-  Eigen::MatrixXi counts = Eigen::MatrixXi::Zero(static_cast<Eigen::Index>(num_blocks), num_resamples);
+  Eigen::MatrixXi counts =
+      Eigen::MatrixXi::Zero(static_cast<Eigen::Index>(num_blocks), num_resamples);
   for (int k = 0; k < num_resamples; ++k)
     for (std::size_t draw = 0; draw < num_blocks; ++draw)
       counts(static_cast<Eigen::Index>(random.uniform() * static_cast<double>(num_blocks)), k) += 1;
@@ -47,8 +48,9 @@ Eigen::MatrixXd solved_columns(const Eigen::MatrixXd& answers) {
 
 }  // namespace
 
-Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
-                                  const Prior& prior, const Constraints& constraints, const Solving& solving,
+Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout,
+                                  const std::vector<NormalEquations>& blocks, const Prior& prior,
+                                  const Constraints& constraints, const Solving& solving,
                                   int num_resamples) {
   const Eigen::MatrixXi draws = drawn(blocks.size(), num_resamples);
   const Progress progress = [&](const std::string&, double fraction) {
@@ -56,15 +58,15 @@ Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vect
   };
   const Eigen::VectorXi once = Eigen::VectorXi::Ones(draws.rows());
   HEFT_TRY(whole, make_problem(layout, resample(blocks, once), prior, constraints));
-  HEFT_TRY(resampled,
-           solving.executor.solve_resampled(kPurpose, whole, blocks, draws, solving.options, progress));
+  HEFT_TRY(resampled, solving.executor.solve_resampled(kPurpose, whole, blocks, draws,
+                                                       solving.options, progress));
   Eigen::MatrixXd& answers = resampled.x;
   std::vector<int> left;
   for (int k = 0; k < num_resamples; ++k)
     if (!resampled.solved[static_cast<std::size_t>(k)]) left.push_back(k);
   const auto make = [&](int k) {
-    return make_problem(layout, resample(blocks, draws.col(left[static_cast<std::size_t>(k)])), prior,
-                        constraints);
+    return make_problem(layout, resample(blocks, draws.col(left[static_cast<std::size_t>(k)])),
+                        prior, constraints);
   };
   HEFT_TRY(solutions, solving.executor.solve_made(kPurpose, static_cast<int>(left.size()), make,
                                                   solving.options, progress));

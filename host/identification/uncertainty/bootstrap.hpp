@@ -1,4 +1,5 @@
-// Block bootstrap with prior and constraints active: the spread of the answer if the log had been another.
+// Block bootstrap with prior and constraints active: the spread of the answer if the log had been
+// another.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,10 +14,11 @@
 
 namespace heft {
 
-/// Answers to `num_resamples` data sets drawn with replacement from the blocks, P x the resamples that were
-/// solved. Same seed, same draws. Errors of make_problem and solve_batch; stopped().
-Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
-                                  const Prior& prior, const Constraints& constraints, const Solving& solving,
+/// Answers to `num_resamples` data sets drawn with replacement from the blocks, P x the resamples
+/// that were solved. Same seed, same draws. Errors of make_problem and solve_batch; stopped().
+Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout,
+                                  const std::vector<NormalEquations>& blocks, const Prior& prior,
+                                  const Constraints& constraints, const Solving& solving,
                                   int num_resamples);
 
 /// The central part of a sample that holds `confidence` of it.

@@ -18,8 +18,8 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
     return Error{"rank_cut", "must be between 0 and 1", "the default is 1e-7"};
   if (static_cast<int>(blocks.size()) < std::max(2, options.min_blocks))
     return Error{"error bars",
-                 "only " + std::to_string(blocks.size()) + " blocks, " + std::to_string(options.min_blocks) +
-                     " are needed",
+                 "only " + std::to_string(blocks.size()) + " blocks, " +
+                     std::to_string(options.min_blocks) + " are needed",
                  "divide the log into more blocks, or record longer"};
   const Eigen::Index P = quantities.E.rows();
   if (!quantities.E.allFinite())
@@ -29,15 +29,16 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
       return Error{"error bars", "blocks and quantities belong to different layouts",
                    "make both with the same plan"};
     if (!block.G.allFinite() || !block.b.allFinite())
-      return Error{"error bars", "the moments of a block are not finite", "look for NaN in the samples"};
+      return Error{"error bars", "the moments of a block are not finite",
+                   "look for NaN in the samples"};
   }
   return Done{};
 }
 
 }  // namespace
 
-Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const BaseQuantities& quantities,
-                             const ErrorBarOptions& options) {
+Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks,
+                             const BaseQuantities& quantities, const ErrorBarOptions& options) {
   HEFT_CHECK(check(blocks, quantities, options));
   const Eigen::MatrixXd& E = quantities.E;
   const Eigen::Index size = E.cols();
@@ -49,7 +50,8 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   const Eigen::MatrixXd H = E.transpose() * all.G * E;
   const Eigen::VectorXd b = E.transpose() * all.b;
   // eigenvalues are squares of singular values
-  const SeenDirections seen = seen_directions(0.5 * (H + H.transpose()), options.rank_cut * options.rank_cut);
+  const SeenDirections seen =
+      seen_directions(0.5 * (H + H.transpose()), options.rank_cut * options.rank_cut);
   const Eigen::MatrixXd inverse = seen.inverse();
 
   ErrorBars result;
@@ -65,19 +67,21 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   const Eigen::MatrixXd scatter = scores * scores.transpose();
   const double num_blocks = result.num_blocks;
   result.covariance = inverse * scatter * inverse * (num_blocks / (num_blocks - 1));
-  const double worth_one =
-      (inverse * scatter).trace() * num_blocks / (num_blocks - 1) / static_cast<double>(seen.rank());
+  const double worth_one = (inverse * scatter).trace() * num_blocks / (num_blocks - 1) /
+                           static_cast<double>(seen.rank());
   result.information = Eigen::MatrixXd::Zero(size, size);
   if (worth_one > 0) result.information = (0.5 / worth_one) * (H + H.transpose());
   result.standard_error = result.covariance.diagonal().cwiseMax(0).cwiseSqrt();
   for (Eigen::Index k = 0; k < size; ++k)
-    if (!result.is_determined[k]) result.standard_error[k] = std::numeric_limits<double>::infinity();
+    if (!result.is_determined[k])
+      result.standard_error[k] = std::numeric_limits<double>::infinity();
   result.half_width =
       student_quantile(0.5 * (1 + options.confidence), num_blocks - 1) * result.standard_error;
   return result;
 }
 
-Result<ErrorBars> error_bars(const std::vector<Moments>& blocks, const Eigen::VectorXd& channel_weights,
+Result<ErrorBars> error_bars(const std::vector<Moments>& blocks,
+                             const Eigen::VectorXd& channel_weights,
                              const BaseQuantities& quantities, const ErrorBarOptions& options) {
   std::vector<NormalEquations> equations;
   for (const Moments& block : blocks) {

@@ -14,11 +14,12 @@ using Matrix10 = PriorTerm::Matrix10d;
 
 Matrix10 belief_curvature(const Prior& prior, int body) {
   if (prior.bodies.empty()) return Matrix10::Zero();
-  return prior.bodies[static_cast<std::size_t>(body)].weight * metric_curvature(prior.references[body]);
+  return prior.bodies[static_cast<std::size_t>(body)].weight *
+         metric_curvature(prior.references[body]);
 }
 
-/// Data and prior as quadratics about the prior, over the parameters that the prior bends; the others are
-/// held bodies and columns without rows, which stay where they are.
+/// Data and prior as quadratics about the prior, over the parameters that the prior bends; the
+/// others are held bodies and columns without rows, which stay where they are.
 struct Curvatures {
   std::vector<int> free;
   Eigen::VectorXd scale;        ///< makes the diagonal of the prior's curvature one
@@ -28,12 +29,13 @@ struct Curvatures {
 Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquations& equations,
                               const Prior& prior) {
   const int P = layout.num_parameters(), nb = layout.num_bodies();
-  if (equations.G.rows() != P || equations.G.cols() != P || static_cast<int>(prior.references.size()) != nb ||
-      static_cast<int>(prior.held.size()) != nb)
+  if (equations.G.rows() != P || equations.G.cols() != P ||
+      static_cast<int>(prior.references.size()) != nb || static_cast<int>(prior.held.size()) != nb)
     return Error{"prior shares", "normal equations, prior and layout disagree in size",
                  "make all from one plan"};
   if (!equations.G.allFinite() || !(equations.num_rows > 0))
-    return Error{"prior shares", "the normal equations are empty or not finite", "check the samples"};
+    return Error{"prior shares", "the normal equations are empty or not finite",
+                 "check the samples"};
 
   const Eigen::MatrixXd data = equations.G / equations.num_rows;
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(P, P);
@@ -43,7 +45,8 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
           prior_term(prior.kind).curvature(prior, b) + belief_curvature(prior, b);
   for (int k = 0; k < layout.num_columns(); ++k) {
     const int index = layout.column_index(k);
-    const double belief = prior.columns.empty() ? 0 : prior.columns[static_cast<std::size_t>(k)].weight;
+    const double belief =
+        prior.columns.empty() ? 0 : prior.columns[static_cast<std::size_t>(k)].weight;
     W(index, index) = prior.ridge * data(index, index) + belief;
   }
   Curvatures result;
@@ -65,8 +68,8 @@ const Error kNotDefinite{"prior shares", "the prior is not positive definite",
 
 }  // namespace
 
-Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
-                                     const Prior& prior) {
+Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
+                                     const NormalEquations& equations, const Prior& prior) {
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   if (!prior.has_weight()) return Eigen::VectorXd(Eigen::VectorXd::Zero(layout.num_parameters()));
   const Eigen::VectorXd ratio =
@@ -90,7 +93,8 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
   for (int b = 0; b < layout.num_bodies(); ++b)
     away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
 
-  // of inertias only: what is known about friction beforehand is no measure of what is known about bodies
+  // of inertias only: what is known about friction beforehand is no measure of what is known about
+  // bodies
   const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
                                           [&](int k) { return k < layout.column_index(0); });
   const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kManyDegrees = 100;  ///< from which on the expansion is right to eight digits
 
-/// I_x(a, b), the regularized incomplete beta function, for x < (a + 1) / (a + b + 2) and a + b < 170: its continued fraction
-/// [Abramowitz, Stegun 1964, 26.5.8] by Lentz's way.
+/// I_x(a, b), the regularized incomplete beta function, for x < (a + 1) / (a + b + 2) and a + b <
+/// 170: its continued fraction [Abramowitz, Stegun 1964, 26.5.8] by Lentz's way.
 double incomplete_beta(double x, double a, double b) {
   constexpr int kMaxTerms = 500;
   constexpr double kTiny = 1e-300, kEpsilon = std::numeric_limits<double>::epsilon();
@@ -61,7 +61,8 @@ double student_quantile(double probability, double degrees) {
   }
   if (probability < 0.5) return -student_quantile(1 - probability, degrees);
   double lower = 0, upper = 1;
-  while (std::isfinite(upper) && student_tail(upper, degrees) > 1 - probability) lower = upper, upper *= 2;
+  while (std::isfinite(upper) && student_tail(upper, degrees) > 1 - probability)
+    lower = upper, upper *= 2;
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (lower + upper);
     (student_tail(middle, degrees) > 1 - probability ? lower : upper) = middle;

@@ -19,7 +19,8 @@ namespace {
 /// Fewer answers than this say little about the ends of an interval.
 constexpr int kMinResamples = 50;
 
-/// Of a quantity's name as much as tells which it is: "Izz_upper + ..", its first parameter for all of them.
+/// Of a quantity's name as much as tells which it is: "Izz_upper + ..", its first parameter for all
+/// of them.
 std::string short_name(const std::string& quantity) {
   constexpr std::size_t kLongest = 40;
   if (quantity.size() <= kLongest) return quantity;
@@ -28,7 +29,8 @@ std::string short_name(const std::string& quantity) {
 }
 
 /// A direction by its largest terms: "[Izz_fore] - 0.3 [mcx_fore], and 4 smaller".
-std::string direction_text(const Eigen::VectorXd& direction, const std::vector<std::string>& quantities) {
+std::string direction_text(const Eigen::VectorXd& direction,
+                           const std::vector<std::string>& quantities) {
   constexpr std::ptrdiff_t kMaxTerms = 3;
   std::vector<Eigen::Index> terms;
   for (Eigen::Index k = 0; k < direction.size(); ++k)
@@ -41,9 +43,11 @@ std::string direction_text(const Eigen::VectorXd& direction, const std::vector<s
   std::string text;
   for (const Eigen::Index k : terms) {
     const double size = std::abs(direction[k]);
-    const std::string sign = direction[k] < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
+    const std::string sign =
+        direction[k] < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
     const std::string factor = std::abs(size - 1) < 0.005 ? "" : fmt::format("{:.2g} ", size);
-    text += fmt::format("{}{}[{}]", sign, factor, short_name(quantities[static_cast<std::size_t>(k)]));
+    text +=
+        fmt::format("{}{}[{}]", sign, factor, short_name(quantities[static_cast<std::size_t>(k)]));
   }
   return num_smaller > 0 ? text + fmt::format(", and {} smaller", num_smaller) : text;
 }
@@ -65,7 +69,8 @@ Interval widened(const Interval& sampling, double answer, double pull) {
           answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
-/// The part of each channel in `bars`, in units of its information; empty where rows of channels are whitened.
+/// The part of each channel in `bars`, in units of its information; empty where rows of channels
+/// are whitened.
 ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channel_weights,
                            const BaseQuantities& quantities, const NormalEquations& all,
                            const ErrorBars& bars) {
@@ -78,8 +83,8 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
   ChannelParts parts{.times_estimate = Eigen::MatrixXd(E.cols(), num_channels),
                      .score = Eigen::VectorXd(num_channels)};
   for (Eigen::Index c = 0; c < num_channels; ++c) {
-    const NormalEquations of_channel =
-        normal_equations(moments, channel_weights[c] / worth_one * Eigen::VectorXd::Unit(num_channels, c));
+    const NormalEquations of_channel = normal_equations(
+        moments, channel_weights[c] / worth_one * Eigen::VectorXd::Unit(num_channels, c));
     const Eigen::VectorXd predicted = of_channel.G * parameters;
     parts.times_estimate.col(c) = E.transpose() * predicted;
     parts.score[c] = parameters.dot(of_channel.b - predicted);
@@ -87,8 +92,8 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
   return parts;
 }
 
-/// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
-/// be named, what is missing is said.
+/// Error bars of the quantities from the blocks; without blocks, or for a robot whose base
+/// parameters cannot be named, what is missing is said.
 void add_base_intervals(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                         const NormalEquations& all, const std::vector<NormalEquations>& blocks,
                         double rank_cut, double confidence, Uncertainty& result) {
@@ -104,7 +109,8 @@ void add_base_intervals(const TrainingData& data, const Eigen::VectorXd& channel
     result.no_intervals = quantities.error().message();
     return;
   }
-  const auto bars = error_bars(blocks, *quantities, {.confidence = confidence, .rank_cut = rank_cut});
+  const auto bars =
+      error_bars(blocks, *quantities, {.confidence = confidence, .rank_cut = rank_cut});
   if (!bars) {
     result.no_intervals = bars.error().message();
     return;
@@ -118,10 +124,10 @@ void add_base_intervals(const TrainingData& data, const Eigen::VectorXd& channel
 
 }  // namespace
 
-Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                         const Prior& prior, const Constraints& constraints,
-                                         const Solving& solving, double rank_cut,
-                                         const Eigen::VectorXd& parameters,
+Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
+                                         const Eigen::VectorXd& channel_weights, const Prior& prior,
+                                         const Constraints& constraints, const Solving& solving,
+                                         double rank_cut, const Eigen::VectorXd& parameters,
                                          const UncertaintyOptions& options) {
   if (!(options.confidence > 0) || !(options.confidence < 1))
     return Error{"confidence", "must be between 0 and 1", "the default is 0.95"};
@@ -156,8 +162,9 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
   if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
   for (int k = 0; k < layout.num_parameters(); ++k) {
     if (result.is_set_by_prior(k)) continue;
-    Interval interval = widened(percentile_interval(answers.row(k).transpose(), options.confidence),
-                                parameters[k], normal_quantile(0.5 * (1 + options.confidence)) * pull[k]);
+    Interval interval =
+        widened(percentile_interval(answers.row(k).transpose(), options.confidence), parameters[k],
+                normal_quantile(0.5 * (1 + options.confidence)) * pull[k]);
     if (is_nonnegative(layout, k)) interval.lower = std::max(0.0, interval.lower);
     result.intervals[k] = interval;
   }

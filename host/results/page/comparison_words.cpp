@@ -55,12 +55,14 @@ std::optional<BlockErrors> blocks_of(const Json& result) {
 
 /// Rows that were judged and their torques are the same, channel by channel.
 bool has_same_rows(const Json& a, const Json& b) {
-  const Json &of_a = a.at("validation").at("per_channel"), &of_b = b.at("validation").at("per_channel");
-  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), [](const Json& x, const Json& y) {
-    const double torque = x.at("rms_torque"), other = y.at("rms_torque");
-    return x.at("channel") == y.at("channel") && x.at("rows") == y.at("rows") &&
-           std::abs(torque - other) <= 1e-9 * std::max(torque, other);
-  });
+  const Json &of_a = a.at("validation").at("per_channel"),
+             &of_b = b.at("validation").at("per_channel");
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                    [](const Json& x, const Json& y) {
+                      const double torque = x.at("rms_torque"), other = y.at("rms_torque");
+                      return x.at("channel") == y.at("channel") && x.at("rows") == y.at("rows") &&
+                             std::abs(torque - other) <= 1e-9 * std::max(torque, other);
+                    });
 }
 
 std::string percent(double fraction) {
@@ -84,8 +86,8 @@ std::string words_on_common_rows(const std::vector<CommonRows>& common) {
   for (std::size_t k = 0; k < common.size(); ++k) {
     const auto& [error2_a, error2_b, torque2] = common[k];
     errors += fmt::format("{}{} against {} on the rows of {}", k == 0 ? "" : ", ",
-                          percent(relative(error2_a, torque2)), percent(relative(error2_b, torque2)),
-                          k == 0 ? "A" : "B");
+                          percent(relative(error2_a, torque2)),
+                          percent(relative(error2_b, torque2)), k == 0 ? "A" : "B");
     const PredictionDifference d = prediction_difference({error2_a, torque2}, {error2_b, torque2});
     a_is_better &= d.is_more_than_noise() && d.difference > 0;
     b_is_better &= d.is_more_than_noise() && d.difference < 0;
@@ -102,7 +104,8 @@ std::string words_on_common_rows(const std::vector<CommonRows>& common) {
 std::string prediction_words(const Json& a, const Json& b, const std::vector<CommonRows>& common) {
   for (const auto& [name, result] : {std::pair{"A", &a}, {"B", &b}})
     if (!result->contains("validation"))
-      return fmt::format("Which predicts better cannot be said: {} was judged on no held-out log.", name);
+      return fmt::format("Which predicts better cannot be said: {} was judged on no held-out log.",
+                         name);
   if (const auto logs = held_out_logs(a); logs.empty() || logs != held_out_logs(b))
     return "Which predicts better cannot be said: the two were judged on different logs.";
   const double error_a = a.at("validation").at("overall_relative"),
@@ -123,8 +126,8 @@ std::string prediction_words(const Json& a, const Json& b, const std::vector<Com
         error_b < error_a ? "B" : "A", percent(std::min(error_a, error_b)),
         percent(std::max(error_a, error_b)), blocks_a ? "B" : "A");
   const PredictionDifference d = prediction_difference(*blocks_a, *blocks_b);
-  const std::string judged =
-      fmt::format("on the same rows of the held-out logs, in {} stretches", blocks_a->error2.size());
+  const std::string judged = fmt::format("on the same rows of the held-out logs, in {} stretches",
+                                         blocks_a->error2.size());
   if (d.difference == 0)
     return fmt::format("A and B predict alike: {} of the torque {}.", percent(error_a), judged);
   const double in_errors = std::abs(d.difference) / d.standard_error;
@@ -136,8 +139,8 @@ std::string prediction_words(const Json& a, const Json& b, const std::vector<Com
   return fmt::format(
       "{} predicts better, by more than noise: {} against {} of the torque {}; the difference is {:.3g} "
       "standard errors.",
-      d.difference < 0 ? "B" : "A", percent(std::min(error_a, error_b)), percent(std::max(error_a, error_b)),
-      judged, in_errors);
+      d.difference < 0 ? "B" : "A", percent(std::min(error_a, error_b)),
+      percent(std::max(error_a, error_b)), judged, in_errors);
 }
 
 }  // namespace
@@ -158,11 +161,13 @@ std::vector<std::string> comparison_words(const Json& a, const Json& b,
   if (!is_same_robot(a, b)) {
     std::vector<std::string> shared;
     const std::set<std::string> of_a = joints_of(a), of_b = joints_of(b);
-    std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(shared));
+    std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                          std::back_inserter(shared));
     return {fmt::format(
         "Two robots: A is {} with {} joints, B is {} with {}; {} of the joints have the same names. Their "
         "errors and parameters are of different things.",
-        name(a), of_a.size(), name(b), of_b.size(), shared.empty() ? "none" : std::to_string(shared.size()))};
+        name(a), of_a.size(), name(b), of_b.size(),
+        shared.empty() ? "none" : std::to_string(shared.size()))};
   }
   std::vector<std::string> words = {fmt::format("One robot, {}.", name(a))};
   const auto digest = [](const Json& result) {

@@ -27,7 +27,8 @@ Json data_of(const std::string& page) {
 }  // namespace
 
 nlohmann::ordered_json drawn_beside(const std::string& result_path, const Json& result) {
-  const std::string path = (std::filesystem::path(result_path).parent_path() / "report.html").string();
+  const std::string path =
+      (std::filesystem::path(result_path).parent_path() / "report.html").string();
   std::error_code failure;
   if (!std::filesystem::is_regular_file(path, failure)) return {};
   const auto page = read_file_whole(path, kLargestPage);

@@ -7,7 +7,8 @@
 
 namespace heft {
 
-/// The parameters of the answer for every body of the robot; bodies without parameters at their (zero) prior.
+/// The parameters of the answer for every body of the robot; bodies without parameters at their
+/// (zero) prior.
 inline std::vector<BodyParameters> identified_bodies(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   std::vector<BodyParameters> parameters;

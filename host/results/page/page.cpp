@@ -43,8 +43,9 @@ Json verdict_json(const Verdict& verdict) {
 
 /// What the robot's motion can reveal before any data, or why that is not known.
 Json observability_of(const RegressorPlan& plan) {
-  const ObserveOptions options{
-      .gravity = plan.robot.gravity.norm() > 0, .channels = false, .sensors = sensors_among(plan.channels)};
+  const ObserveOptions options{.gravity = plan.robot.gravity.norm() > 0,
+                               .channels = false,
+                               .sensors = sensors_among(plan.channels)};
   const auto observability = observe(plan.robot, options);
   if (!observability) return {{"error", observability.error().what}};
   Json json = observability_json(*observability);
@@ -68,11 +69,11 @@ std::string page_html(const Identification& identification, const Outlines& outl
   const Robot& robot = identification.plan().robot;
   std::string data = "{\"verdict\":" + text_of(verdict_json(verdict(identification)));
   data += ",\n\"results\":[" + result_json(identification) + "]";
-  data +=
-      ",\n\"skeleton\":" +
-      text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification),
-                            identification.second_pass.traces ? identification.second_pass.traces->postures
-                                                              : std::vector<Posture>{}));
+  data += ",\n\"skeleton\":" +
+          text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification),
+                                identification.second_pass.traces
+                                    ? identification.second_pass.traces->postures
+                                    : std::vector<Posture>{}));
   data += ",\n\"outlines\":" + outlines_json(outlines);
   data += ",\n\"observability\":" + text_of(observability_of(identification.plan()));
   if (identification.second_pass.traces)

@@ -1,11 +1,12 @@
 // Which of two models predicts better, and whether by more than noise.
 //
-// The logs are cut into blocks. With e_b and t_b the sums of squared errors and torques of block b, the squared relative
-// error is r^2 = sum e_b / sum t_b. Two models that were judged on the same torques are compared block by block: the
-// difference of the sums has the standard error s of the sum of the differences d_b of blocks,
+// The logs are cut into blocks. With e_b and t_b the sums of squared errors and torques of block b,
+// the squared relative error is r^2 = sum e_b / sum t_b. Two models that were judged on the same
+// torques are compared block by block: the difference of the sums has the standard error s of the
+// sum of the differences d_b of blocks,
 //   s^2 = B / (B - 1) sum (d_b - mean d)^2 (1 + rho) / (1 - rho),
-// rho the correlation of neighbouring blocks, kept within 0 and 0.9 (FORMULAS 6). Otherwise each r^2 has that of the ratio, with
-// d_b = e_b - r^2 t_b, and the two count as independent.
+// rho the correlation of neighbouring blocks, kept within 0 and 0.9 (FORMULAS 6). Otherwise each
+// r^2 has that of the ratio, with d_b = e_b - r^2 t_b, and the two count as independent.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,9 @@ struct BlockErrors {
 struct PredictionDifference {
   double difference = 0;      ///< r_B^2 - r_A^2: below zero, B predicts better
   double standard_error = 0;  ///< of the difference
-  double threshold = 0;  ///< by so many standard errors it is more than noise: 95 %, Student's t of B - 1
-  bool paired = false;   ///< whether both were judged on the same torques
+  double threshold =
+      0;  ///< by so many standard errors it is more than noise: 95 %, Student's t of B - 1
+  bool paired = false;  ///< whether both were judged on the same torques
 
   bool is_more_than_noise() const;
 };

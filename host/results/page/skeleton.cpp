@@ -48,9 +48,10 @@ Json ellipsoid_json(const BodyParameters& parameters) {
   const auto ellipsoid = ellipsoid_of(parameters);
   if (!ellipsoid) return {};
   const Eigen::Matrix3d& shape = ellipsoid->shape;
-  return {{"mass", ellipsoid->mass},
-          {"centre", vector_json(ellipsoid->centre)},
-          {"shape", {shape(0, 0), shape(0, 1), shape(0, 2), shape(1, 1), shape(1, 2), shape(2, 2)}}};
+  return {
+      {"mass", ellipsoid->mass},
+      {"centre", vector_json(ellipsoid->centre)},
+      {"shape", {shape(0, 0), shape(0, 1), shape(0, 2), shape(1, 1), shape(1, 2), shape(2, 2)}}};
 }
 
 /// In micrometres and millionths of a turn, which is all that a picture needs.
@@ -65,7 +66,8 @@ Json pose_json(const Eigen::Isometry3d& X) {
 
 }  // namespace
 
-nlohmann::ordered_json bodies_json(const Robot& robot, const std::vector<BodyParameters>& identified,
+nlohmann::ordered_json bodies_json(const Robot& robot,
+                                   const std::vector<BodyParameters>& identified,
                                    const std::vector<BodyParameters>& prior) {
   Json bodies = Json::array();
   for (int i = 0; i < robot.num_bodies(); ++i) {
@@ -104,7 +106,8 @@ double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bo
   return overlap;
 }
 
-nlohmann::ordered_json skeleton_json(const Robot& robot, const std::vector<BodyParameters>& identified,
+nlohmann::ordered_json skeleton_json(const Robot& robot,
+                                     const std::vector<BodyParameters>& identified,
                                      const std::vector<BodyParameters>& prior,
                                      const std::vector<Posture>& postures) {
   Json list = Json::array();

@@ -31,14 +31,15 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   }
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
-    HEFT_TRY(identified,
-             with_identified(robot, identified_bodies(identification), robot_file_dynamics(identification)));
+    HEFT_TRY(identified, with_identified(robot, identified_bodies(identification),
+                                         robot_file_dynamics(identification)));
     files.robot = path("identified.urdf");
     texts.push_back({files.robot, identified});
   } else {
     files.no_robot = std::to_string(impossible.size()) + " bodies are physically impossible";
   }
-  // rotors are not part of a URDF: their description goes along, so that the directory stands by itself
+  // rotors are not part of a URDF: their description goes along, so that the directory stands by
+  // itself
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
   std::error_code ignored;
@@ -50,15 +51,18 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
 
 }  // namespace
 
-Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
+Result<WrittenFiles> write_result(const Identification& identification,
+                                  const std::string& directory,
                                   const std::vector<std::string>& package_folders) {
-  const std::string page = page_html(
-      identification, outlines_of(identification.plan().robot, {.package_folders = package_folders}));
+  const std::string page =
+      page_html(identification,
+                outlines_of(identification.plan().robot, {.package_folders = package_folders}));
   return write_all(identification, result_json(identification), directory, &page);
 }
 
 Result<WrittenFiles> write_document(const Identification& identification,
-                                    const nlohmann::ordered_json& document, const std::string& directory) {
+                                    const nlohmann::ordered_json& document,
+                                    const std::string& directory) {
   return write_all(identification, result_text(document), directory, nullptr);
 }
 

@@ -31,7 +31,8 @@ std::vector<HeldOut> held_out_logs(const Json& result) {
   std::vector<HeldOut> logs;
   for (const Json& log : result.at("logs").at("validation")) {
     const LogPart whole;
-    HeldOut held_out{log.at("path"), "", {log.value("from_s", whole.from_s), log.value("to_s", whole.to_s)}};
+    HeldOut held_out{
+        log.at("path"), "", {log.value("from_s", whole.from_s), log.value("to_s", whole.to_s)}};
     for (const Json& input : result.at("provenance").at("inputs"))
       if (input.at("path") == log.at("path")) held_out.sha256 = input.at("sha256");
     logs.push_back(std::move(held_out));
@@ -40,15 +41,17 @@ std::vector<HeldOut> held_out_logs(const Json& result) {
 }
 
 bool are_same(const std::vector<HeldOut>& a, const std::vector<HeldOut>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const HeldOut& one, const HeldOut& other) {
-    return one.sha256 == other.sha256 && one.part.from_s == other.part.from_s &&
-           one.part.to_s == other.part.to_s;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const HeldOut& one, const HeldOut& other) {
+                      return one.sha256 == other.sha256 && one.part.from_s == other.part.from_s &&
+                             one.part.to_s == other.part.to_s;
+                    });
 }
 
 bool have_same_channels(const RegressorPlan& a, const RegressorPlan& b) {
-  return std::equal(a.channels.begin(), a.channels.end(), b.channels.begin(), b.channels.end(),
-                    [](const Channel& one, const Channel& other) { return one.name == other.name; });
+  return std::equal(
+      a.channels.begin(), a.channels.end(), b.channels.begin(), b.channels.end(),
+      [](const Channel& one, const Channel& other) { return one.name == other.name; });
 }
 
 /// Of every sample: squares over the torques that are used, known ones included.
@@ -57,16 +60,19 @@ struct Squares {
 };
 
 /// Nothing where the file is no longer the one that was held out.
-Result<std::optional<Squares>> squares_of(const IdentifiedModel& model, const Configuration& conditioned,
-                                          const std::vector<HeldOut>& logs, const Progress& progress) {
+Result<std::optional<Squares>> squares_of(const IdentifiedModel& model,
+                                          const Configuration& conditioned,
+                                          const std::vector<HeldOut>& logs,
+                                          const Progress& progress) {
   Configuration configuration = model.configuration;
   configuration.log = conditioned.log;
   configuration.conditioning = conditioned.conditioning;
   Squares squares;
   const auto append = [&](const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
     const Eigen::ArrayXXd used = (block.weight != 0).cast<double>();
-    const Eigen::ArrayXXd measured =
-        block.known_torque.size() > 0 ? Eigen::ArrayXXd(block.torque + block.known_torque) : block.torque;
+    const Eigen::ArrayXXd measured = block.known_torque.size() > 0
+                                         ? Eigen::ArrayXXd(block.torque + block.known_torque)
+                                         : block.torque;
     const Eigen::ArrayXd error2 = (used * (block.torque - predicted)).square().rowwise().sum(),
                          torque2 = (used * measured).square().rowwise().sum();
     squares.error2.insert(squares.error2.end(), error2.begin(), error2.end());
@@ -74,9 +80,11 @@ Result<std::optional<Squares>> squares_of(const IdentifiedModel& model, const Co
     return Done{};
   };
   for (const HeldOut& log : logs) {
-    if (std::error_code ignored; !std::filesystem::exists(log.path, ignored)) return std::optional<Squares>();
+    if (std::error_code ignored; !std::filesystem::exists(log.path, ignored))
+      return std::optional<Squares>();
     const Log part = part_of(log.path, log.part, "identify again");
-    HEFT_TRY(read, predict_blocks(model.model, configuration, model.parameters, part, append, progress));
+    HEFT_TRY(read,
+             predict_blocks(model.model, configuration, model.parameters, part, append, progress));
     if (read.sha256 != log.sha256) return std::optional<Squares>();
   }
   return std::optional<Squares>(std::move(squares));
@@ -84,13 +92,15 @@ Result<std::optional<Squares>> squares_of(const IdentifiedModel& model, const Co
 
 std::vector<double> by_stretches(const std::vector<double>& samples) {
   std::vector<double> sums(std::min(kStretches, samples.size()), 0.0);
-  for (std::size_t k = 0; k < samples.size(); ++k) sums[k * sums.size() / samples.size()] += samples[k];
+  for (std::size_t k = 0; k < samples.size(); ++k)
+    sums[k * sums.size() / samples.size()] += samples[k];
   return sums;
 }
 
 /// Nothing where the rows are not the same after all.
 std::optional<CommonRows> common_rows(const Squares& a, const Squares& b) {
-  constexpr double kSame = 1e-6;  // the torques that a model knows are computed by its own expressions
+  constexpr double kSame =
+      1e-6;  // the torques that a model knows are computed by its own expressions
   if (a.error2.size() != b.error2.size()) return std::nullopt;
   CommonRows rows{by_stretches(a.error2), by_stretches(b.error2), by_stretches(a.torque2)};
   const std::vector<double> other = by_stretches(b.torque2);
@@ -102,7 +112,8 @@ std::optional<CommonRows> common_rows(const Squares& a, const Squares& b) {
 
 }  // namespace
 
-Result<std::vector<CommonRows>> predict_common_rows(const std::string& result_a, const std::string& result_b,
+Result<std::vector<CommonRows>> predict_common_rows(const std::string& result_a,
+                                                    const std::string& result_b,
                                                     const Progress& progress) {
   HEFT_TRY(json_a, read_result_document(result_a));
   HEFT_TRY(json_b, read_result_document(result_b));
@@ -111,8 +122,8 @@ Result<std::vector<CommonRows>> predict_common_rows(const std::string& result_a,
     logs = held_out_logs(json_a);
     if (logs.empty() || !are_same(logs, held_out_logs(json_b))) return std::vector<CommonRows>{};
   } catch (const Json::exception& e) {
-    return Error{result_a + ", " + result_b, "one does not have the form of a result:" + complaint_of(e),
-                 "identify again"};
+    return Error{result_a + ", " + result_b,
+                 "one does not have the form of a result:" + complaint_of(e), "identify again"};
   }
   HEFT_TRY(a, read_identified_model(result_a));
   HEFT_TRY(b, read_identified_model(result_b));

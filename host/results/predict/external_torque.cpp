@@ -17,10 +17,14 @@ namespace heft {
 
 namespace {
 
-constexpr double kSettled = 2;   ///< periods of its bandwidth before the observer says anything of a segment
-constexpr int kUnknownEnds = 4;  ///< periods of the filter at both ends of a segment of which it says nothing
-constexpr double kRaised = 3;    ///< times the identification's residual: this log's own is worth a word
-constexpr double kHold = 0.1;  ///< [s] that an alarm stays: a residual that swings through zero is one alarm
+constexpr double kSettled =
+    2;  ///< periods of its bandwidth before the observer says anything of a segment
+constexpr int kUnknownEnds =
+    4;  ///< periods of the filter at both ends of a segment of which it says nothing
+constexpr double kRaised =
+    3;  ///< times the identification's residual: this log's own is worth a word
+constexpr double kHold =
+    0.1;  ///< [s] that an alarm stays: a residual that swings through zero is one alarm
 
 using Sink = std::function<void(double time, const Eigen::VectorXd& external)>;
 
@@ -35,8 +39,8 @@ ConditioningOptions all_of(ConditioningOptions options) {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// The causal observer: second-order low-pass, sample after sample of a segment. A channel whose torque is missing starts again
-/// when it comes back.
+/// The causal observer: second-order low-pass, sample after sample of a segment. A channel whose
+/// torque is missing starts again when it comes back.
 class CausalObserver {
  public:
   CausalObserver(const RegressorPlan& plan, const Eigen::VectorXd& parameters, double lowpass_hz)
@@ -48,18 +52,20 @@ class CausalObserver {
       segment_ = segment;
       segment_begins_ = block.time[0];
       num_seen_.setZero(plan_.num_channels());
-      step_ = (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
+      step_ =
+          (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
       if (!(lowpass_hz_ * step_ < 0.5))
-        return Error{
-            "--observer-hz",
-            fmt::format("{:.3g} Hz is not below half the rate of the log, {:.3g} Hz", lowpass_hz_, 1 / step_),
-            "choose a lower one; stamps that are not in seconds need log.time_scale"};
+        return Error{"--observer-hz",
+                     fmt::format("{:.3g} Hz is not below half the rate of the log, {:.3g} Hz",
+                                 lowpass_hz_, 1 / step_),
+                     "choose a lower one; stamps that are not in seconds need log.time_scale"};
       filter_ = butterworth_lowpass(2, lowpass_hz_ * step_).front();
       start(plan_.num_channels());
     }
     HEFT_TRY(balance, momentum_balance(plan_, block, parameters_));
     for (Eigen::Index i = 0; i < block.size(); ++i) {
-      advance(balance.momentum.row(i), balance.rest.row(i) - block.torque.row(i), block.weight.row(i) != 0);
+      advance(balance.momentum.row(i), balance.rest.row(i) - block.torque.row(i),
+              block.weight.row(i) != 0);
       // the velocity of a sample is known one sample later, when the next position is
       if ((block.time[i] - segment_begins_) * lowpass_hz_ > kSettled)
         sink(block.time[i] + step_, has_settled().select(filtered_, kNan).matrix());
@@ -81,8 +87,8 @@ class CausalObserver {
   void advance(const Values& momentum, const Values& rest, const Flags& is_measured) {
     // between the two samples: the difference of the momentum, the mean of the rest
     const Flags goes_on = is_measured && num_seen_ > 0;
-    const Values input =
-        goes_on.select((momentum - momentum_) / step_ + 0.5 * (rest + rest_), Values::Zero(rest.size()));
+    const Values input = goes_on.select((momentum - momentum_) / step_ + 0.5 * (rest + rest_),
+                                        Values::Zero(rest.size()));
     momentum_ = momentum, rest_ = rest;
     // the filter's transposed direct form II; where nothing goes on it is at rest
     filtered_ = goes_on.select(filter_.b0 * input + first_, 0.0);
@@ -102,14 +108,15 @@ class CausalObserver {
 };
 
 /// False within `reach` samples of a weight that is zero.
-Eigen::Array<bool, Eigen::Dynamic, 1> far_from_missing(const Eigen::Ref<const Eigen::ArrayXd>& weight,
-                                                       Eigen::Index reach) {
+Eigen::Array<bool, Eigen::Dynamic, 1> far_from_missing(
+    const Eigen::Ref<const Eigen::ArrayXd>& weight, Eigen::Index reach) {
   Eigen::Array<bool, Eigen::Dynamic, 1> far =
       Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(weight.size(), true);
   Eigen::Index settled = 0;  // samples before this one are marked already
   for (Eigen::Index i = 0; i < weight.size(); ++i) {
     if (weight[i] != 0) continue;
-    const Eigen::Index first = std::max(settled, i - reach), end = std::min(weight.size(), i + reach + 1);
+    const Eigen::Index first = std::max(settled, i - reach),
+                       end = std::min(weight.size(), i + reach + 1);
     if (end > first) far.segment(first, end - first) = false;
     settled = end;
   }
@@ -130,9 +137,11 @@ Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& p
     signal += balance.rest.col(c) - motion.samples.torque.col(c);
     motion.lowpass.apply(signal, scratch);
     const Eigen::ArrayXd kept = signal(Eigen::seqN(motion.first, block.size(), motion.step));
-    external.col(c) = far_from_missing(block.weight.col(c), motion.lowpass.nan_radius()).select(kept, kNan);
+    external.col(c) =
+        far_from_missing(block.weight.col(c), motion.lowpass.nan_radius()).select(kept, kNan);
   }
-  const Eigen::Index reach = kUnknownEnds * motion.lowpass.nan_radius(), last = motion.samples.size() - 1;
+  const Eigen::Index reach = kUnknownEnds * motion.lowpass.nan_radius(),
+                     last = motion.samples.size() - 1;
   for (Eigen::Index i = 0; i < block.size(); ++i) {
     const Eigen::Index at = motion.first + i * motion.step;
     if (at >= reach && at <= last - reach) sink(block.time[i], external.row(i).matrix());
@@ -148,9 +157,10 @@ Error never_settles(const ExternalTorqueOptions& options, double duration_s) {
                  fmt::format("leaves nothing to say: the observer settles in {:.3g} s, {}",
                              kSettled / options.lowpass_hz, log_is),
                  fmt::format("choose more than {:.3g} Hz, or a longer log", kSettled / duration_s)};
-  return Error{"--external-torque=zero_phase",
-               "leaves nothing to say: its filter needs more on both sides of a sample, and " + log_is,
-               "take a longer log, or the causal observer"};
+  return Error{
+      "--external-torque=zero_phase",
+      "leaves nothing to say: its filter needs more on both sides of a sample, and " + log_is,
+      "take a longer log, or the causal observer"};
 }
 
 }  // namespace
@@ -183,10 +193,10 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
     return is_causal ? observer.push(segment, block, sink)
                      : push_zero_phase(plan, model.parameters, block, sink);
   };
-  HEFT_TRY(summary,
-           condition_log(
-               log, {plan.robot, plan.channels, model.configuration.log, conditioning, model.model.derived},
-               on_block, [&](double read) { fraction = read; }));
+  HEFT_TRY(summary, condition_log(log,
+                                  {plan.robot, plan.channels, model.configuration.log, conditioning,
+                                   model.model.derived},
+                                  on_block, [&](double read) { fraction = read; }));
   if (result.time_.empty()) return never_settles(options, summary.duration_s);
   result.period_ = summary.sample_period_s;
   result.find_thresholds(model, options.threshold);

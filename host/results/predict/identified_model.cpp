@@ -17,8 +17,9 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
                                       const std::string& where) {
   Eigen::VectorXd parameters(layout.num_parameters());
   for (int i = 0; i < layout.num_bodies(); ++i) {
-    const auto body = std::find_if(json.at("bodies").begin(), json.at("bodies").end(),
-                                   [&](const Json& entry) { return entry.at("name") == layout.bodies[i]; });
+    const auto body =
+        std::find_if(json.at("bodies").begin(), json.at("bodies").end(),
+                     [&](const Json& entry) { return entry.at("name") == layout.bodies[i]; });
     if (body == json.at("bodies").end())
       return Error{where, "has no body '" + layout.bodies[i] + "' of the URDF beside it",
                    "keep result.json and identified.urdf together"};
@@ -49,7 +50,8 @@ Eigen::VectorXd residuals_of(const Json& json, const RegressorPlan& plan) {
 }
 
 /// Empty unless every channel of the plan is there.
-ChannelParts channel_parts_of(const Json& uncertainty, const RegressorPlan& plan, Eigen::Index size) {
+ChannelParts channel_parts_of(const Json& uncertainty, const RegressorPlan& plan,
+                              Eigen::Index size) {
   const int num_channels = plan.num_channels();
   if (!uncertainty.contains("channels")) return {};
   ChannelParts parts{.times_estimate = Eigen::MatrixXd(size, num_channels),
@@ -73,7 +75,8 @@ void read_information(const Json& json, IdentifiedModel& model) {
   model.no_intervals = json["uncertainty"].value("no_intervals", "");
   if (!json["uncertainty"].contains("information")) return;
   const Json &known = json["uncertainty"], &rows = known.at("information"),
-             &times_estimate = known.at("information_times_estimate"), &base = known.at("base_parameters");
+             &times_estimate = known.at("information_times_estimate"),
+             &base = known.at("base_parameters");
   const auto size = static_cast<Eigen::Index>(rows.size());
   model.information.setZero(size, size);
   model.information_times_estimate.setZero(size);
@@ -95,7 +98,8 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
   const std::string result_path = result_path_of(given);
   HEFT_TRY(json, read_result_document(result_path));
   try {
-    HEFT_TRY(configuration, configuration_from_json(json.at("provenance").at("options").dump(), result_path));
+    HEFT_TRY(configuration,
+             configuration_from_json(json.at("provenance").at("options").dump(), result_path));
     const fs::path directory = fs::path(result_path).parent_path();
     if (!configuration.robot.rotors_path.empty())
       configuration.robot.rotors_path = (directory / "rotors.yaml").string();
@@ -103,7 +107,8 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
       return Error{result_path,
                    "has no identified.urdf beside it, as answers with impossible bodies have none",
                    "identify with the default solver, or bring the file back"};
-    HEFT_TRY(robot, read_robot((directory / "identified.urdf").string(), robot_options(configuration)));
+    HEFT_TRY(robot,
+             read_robot((directory / "identified.urdf").string(), robot_options(configuration)));
     HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
     Eigen::VectorXd residual_rms = residuals_of(json, *model.plan);
@@ -115,7 +120,8 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     read_information(json, identified);
     return identified;
   } catch (const Json::exception& e) {
-    return Error{result_path, "does not have the form of a result:" + complaint_of(e), "identify again"};
+    return Error{result_path, "does not have the form of a result:" + complaint_of(e),
+                 "identify again"};
   }
 }
 

@@ -100,8 +100,8 @@ Result<PredictSummary> predict(const IdentifiedModel& identified, const Log& log
     summary.num_rows += block.size();
     return Done{};
   };
-  HEFT_CHECK(predict_blocks(identified.model, identified.configuration, identified.parameters, log, append,
-                            progress));
+  HEFT_CHECK(predict_blocks(identified.model, identified.configuration, identified.parameters, log,
+                            append, progress));
   if (!std::isfinite(sums.error2) || !std::isfinite(sums.torque2))
     return Error{log.name(), "positions or torques are so large that their squares overflow",
                  "check the units and look for spikes"};
@@ -113,7 +113,8 @@ Result<PredictSummary> predict(const IdentifiedModel& identified, const Log& log
       summary.raised_thresholds.emplace_back(plan.channels[channel].name, ratio);
   for (std::size_t k = 0; k < sums.num_unknown.size(); ++k)
     if (sums.num_unknown[k] > 0)
-      summary.without_torque.emplace_back(plan.channels[external->channels()[k]].name, sums.num_unknown[k]);
+      summary.without_torque.emplace_back(plan.channels[external->channels()[k]].name,
+                                          sums.num_unknown[k]);
   HEFT_CHECK(write_file_whole(output_path, fmt::to_string(text)));
   return summary;
 }
@@ -127,8 +128,8 @@ Result<PredictSummary> predict_log(const std::string& result_path, const Log& lo
 }
 
 Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
-                                   const std::string& output_path, const ExternalTorqueOptions& options,
-                                   const Progress& progress) {
+                                   const std::string& output_path,
+                                   const ExternalTorqueOptions& options, const Progress& progress) {
   HEFT_CHECK(check(options));
   HEFT_TRY(identified, read_identified_model(result_path));
   HEFT_TRY(external, ExternalTorque::observe(identified, log, options, progress));

@@ -20,7 +20,8 @@ Result<LogSummary> predict_blocks(const Model& model, Configuration configuratio
     return sink(block, predicted);
   };
   return condition_log(
-      log, {plan.robot, plan.channels, configuration.log, configuration.conditioning, model.derived},
+      log,
+      {plan.robot, plan.channels, configuration.log, configuration.conditioning, model.derived},
       on_block, [&](double read) { fraction = read; });
 }
 

@@ -40,7 +40,8 @@ Json channel_parts_json(const ChannelParts& parts, const RegressorPlan& plan) {
   Json list = Json::array();
   for (Eigen::Index c = 0; c < parts.score.size(); ++c) {
     Json times_estimate = Json::array();
-    for (const double value : parts.times_estimate.col(c)) times_estimate.push_back(number_or_null(value));
+    for (const double value : parts.times_estimate.col(c))
+      times_estimate.push_back(number_or_null(value));
     list.push_back({{"channel", plan.channels[c].name},
                     {"times_estimate", times_estimate},
                     {"score", number_or_null(parts.score[c])}});
@@ -70,8 +71,9 @@ Json prior_json(const Identification& identification) {
   const WeightChoice& choice = *identification.choices.weight_of_prior;
   Json trials = Json::array();
   for (const WeightTrial& trial : choice.trials)
-    trials.push_back(
-        {{"weight", trial.weight}, {"relative_error", trial.relative_error}, {"excess", trial.excess}});
+    trials.push_back({{"weight", trial.weight},
+                      {"relative_error", trial.relative_error},
+                      {"excess", trial.excess}});
   json["cross_validation"] = {
       {"trials", trials}, {"gap_s", choice.gap_s}, {"gap_is_full", choice.gap_is_full}};
   return json;
@@ -130,7 +132,8 @@ Json price_json(const Identification& identification) {
     channels.push_back({{"channel", plan.channels[c].name},
                         {"cost", price.channel_cost[c]},
                         {"unconstrained_cost", price.unconstrained_channel_cost[c]}});
-  for (const int c : identification.optimum->suspicious_channels) suspicious.push_back(plan.channels[c].name);
+  for (const int c : identification.optimum->suspicious_channels)
+    suspicious.push_back(plan.channels[c].name);
   return {{"relative", price.relative},
           {"constraints", constraints},
           {"channels", channels},

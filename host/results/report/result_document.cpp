@@ -16,14 +16,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFirstSchema = "heft-result-1";
 
-/// Version 1 spoke of joints where other channels may stand. What has another form stays, for readers to complain of.
+/// Version 1 spoke of joints where other channels may stand. What has another form stays, for
+/// readers to complain of.
 void bring_fit_up_to_date(Json& fit) {
   if (!fit.is_object() || !fit.contains("per_joint") || !fit["per_joint"].is_array()) return;
   Json channels = Json::array();
   for (const Json& joint : fit["per_joint"]) {
     Json channel = Json::object();
     if (joint.is_object())
-      for (const auto& [key, value] : joint.items()) channel[key == "joint" ? "channel" : key] = value;
+      for (const auto& [key, value] : joint.items())
+        channel[key == "joint" ? "channel" : key] = value;
     channels.push_back(std::move(channel));
   }
   fit.erase("per_joint");
@@ -61,12 +63,13 @@ Result<Json> read_result_document(const std::string& given) {
   // every value takes many times its text
   constexpr std::ptrdiff_t kMaxValues = 4'000'000;
   if (std::count(text.begin(), text.end(), ',') > kMaxValues)
-    return Error{path,
-                 fmt::format("holds more than {} values: it is not a result of heft identify", kMaxValues),
-                 "give the directory or the result.json that it wrote"};
+    return Error{
+        path,
+        fmt::format("holds more than {} values: it is not a result of heft identify", kMaxValues),
+        "give the directory or the result.json that it wrote"};
   Json document = parse_json<Json>(text);
-  const bool named = !document.is_discarded() && document.is_object() && document.contains("schema") &&
-                     document["schema"].is_string();
+  const bool named = !document.is_discarded() && document.is_object() &&
+                     document.contains("schema") && document["schema"].is_string();
   const std::string schema = named ? document["schema"].get<std::string>() : "";
   if (schema.rfind("heft-result-", 0) != 0)
     return Error{path, "is not a result of heft identify",
@@ -77,8 +80,8 @@ Result<Json> read_result_document(const std::string& given) {
     document["schema"] = kResultSchema;
   } else if (schema != kResultSchema) {
     return Error{path,
-                 "is a " + schema + ", which this version of heft does not know: it reads " + kFirstSchema +
-                     " and " + kResultSchema,
+                 "is a " + schema + ", which this version of heft does not know: it reads " +
+                     kFirstSchema + " and " + kResultSchema,
                  "use the version of heft that wrote it, or a newer one"};
   }
   return document;

@@ -96,7 +96,8 @@ Json estimates_json(const Identification& identification) {
                {"impossible_bodies", impossible},
                {"training_overall_relative", estimate.training.overall_relative}};
     if (estimate.rank > 0) entry["rank"] = estimate.rank;
-    if (estimate.validation) entry["validation_overall_relative"] = estimate.validation->overall_relative;
+    if (estimate.validation)
+      entry["validation_overall_relative"] = estimate.validation->overall_relative;
     estimates.push_back(entry);
   }
   return estimates;
@@ -158,7 +159,9 @@ Json logs_json(const std::vector<LogSummary>& logs) {
 
 /// The cutoff in force, and what others would do.
 Json cutoff_json(const CutoffChoice& choice) {
-  const auto error_or_null = [](const std::optional<double>& error) { return error ? Json(*error) : Json(); };
+  const auto error_or_null = [](const std::optional<double>& error) {
+    return error ? Json(*error) : Json();
+  };
   Json json{{"cutoff_hz", choice.cutoff_hz},
             {"chosen", choice.is_chosen},
             {"cross_validated_error", error_or_null(choice.error)},
@@ -207,14 +210,16 @@ Json provenance_json(const Identification& identification) {
     for (const MeshFile& mesh : ellipsoids->meshes)
       inputs.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
-    for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
+    for (const LogSummary& log : *logs)
+      inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
   Json json{{"program", "heft"},
             {"version", kVersion},
             {"backend", identification.second_pass.backend},
             {"solves", solves_json(identification.solves)},
             {"inputs", inputs},
             {"options", options}};
-  if (!identification.data.disagreements.empty()) json["disagreements"] = identification.data.disagreements;
+  if (!identification.data.disagreements.empty())
+    json["disagreements"] = identification.data.disagreements;
   return json;
 }
 
@@ -243,10 +248,12 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   json["doubts"] = doubts_json(judged.doubts);
   json["robot"] = plan.robot.name;
   json["joints"] = Json::array();
-  for (const Coordinate& coordinate : plan.robot.coordinates) json["joints"].push_back(coordinate.name);
+  for (const Coordinate& coordinate : plan.robot.coordinates)
+    json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
   json["columns"] = columns_json(identification);
-  if (identification.answer().impossible_bodies.empty()) json["robot_file"] = robot_file_json(identification);
+  if (identification.answer().impossible_bodies.empty())
+    json["robot_file"] = robot_file_json(identification);
   if (identification.answer().validation) {
     json["validation"] = errors_json(*identification.answer().validation);
     if (identification.second_pass.held_out)
@@ -254,17 +261,21 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   }
   json["training"] = errors_json(identification.answer().training);
   json["channels"] = channels_json(identification);
-  if (identification.second_pass.evidence.reference) json["reference"] = reference_json(identification);
+  if (identification.second_pass.evidence.reference)
+    json["reference"] = reference_json(identification);
   json["hypotheses"] = hypotheses_json(identification.second_pass.evidence.hypotheses);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);
-  if (identification.setup.ellipsoids) json["bounding_ellipsoids"] = ellipsoids_json(identification);
-  if (identification.choices.columns) json["selection"] = selection_json(*identification.choices.columns);
+  if (identification.setup.ellipsoids)
+    json["bounding_ellipsoids"] = ellipsoids_json(identification);
+  if (identification.choices.columns)
+    json["selection"] = selection_json(*identification.choices.columns);
   if (identification.choices.cutoff) json["cutoff"] = cutoff_json(*identification.choices.cutoff);
   if (const auto& optimum = identification.optimum) {
     json["solver"] = solver_json(optimum->solution);
     json["certificate"] = certificate_json(optimum->certificate);
-    if (optimum->second_opinion) json["second_opinion"] = second_opinion_json(*optimum->second_opinion);
+    if (optimum->second_opinion)
+      json["second_opinion"] = second_opinion_json(*optimum->second_opinion);
     if (optimum->price) json["price_of_physics"] = price_json(identification);
     json["uncertainty"] = uncertainty_json(identification);
   }

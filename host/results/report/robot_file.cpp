@@ -13,7 +13,8 @@ namespace heft {
 
 namespace {
 
-// a URDF has <dynamics> for joints of one coordinate; planar and floating ones are chains with bodies without parameters
+// a URDF has <dynamics> for joints of one coordinate; planar and floating ones are chains with
+// bodies without parameters
 bool has_dynamics_in_file(const Robot& robot, int coordinate) {
   for (const Body& body : robot.bodies) {
     if (body.is_rotor || body.coordinate != coordinate) continue;
@@ -47,7 +48,8 @@ class DynamicsWriter {
 
   // the coordinate whose <dynamics> the column is, or -1
   int coordinate_of(const Column& column) const {
-    if (keeps_ || column.terms.size() != 1 || (column.kind != "viscous" && column.kind != "coulomb"))
+    if (keeps_ || column.terms.size() != 1 ||
+        (column.kind != "viscous" && column.kind != "coulomb"))
       return -1;
     const int coordinate = column.terms.front().source;
     return has_dynamics_in_file(robot(), coordinate) ? coordinate : -1;
@@ -78,9 +80,9 @@ class DynamicsWriter {
 
   void add_known_torques() {
     for (const auto& [channel, expression] : identification_.setup.model.derived.known_torque)
-      not_expressed_.push_back(
-          fmt::format("known torque of {}: {}",
-                      identification_.plan().channels[static_cast<std::size_t>(channel)].name, expression));
+      not_expressed_.push_back(fmt::format(
+          "known torque of {}: {}",
+          identification_.plan().channels[static_cast<std::size_t>(channel)].name, expression));
   }
 
   const Identification& identification_;

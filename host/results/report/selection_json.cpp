@@ -47,19 +47,19 @@ std::string selection_text(const Selection& selection) {
   std::string text = fmt::format(
       "model chosen on the training logs: {} options, {} passes over the samples, {} problems, {} folds\n",
       selection.num_options, selection.num_passes, selection.num_solves, selection.num_folds);
-  text += fmt::format("{:<36} {:>15} {:>10} {:>10} {:>10}\n", "step", "cross-validated", "gain", "in s.e.",
-                      "held out");
+  text += fmt::format("{:<36} {:>15} {:>10} {:>10} {:>10}\n", "step", "cross-validated", "gain",
+                      "in s.e.", "held out");
   for (std::size_t i = 0; i < selection.steps.size(); ++i) {
     const SelectionStep& step = selection.steps[i];
-    text += fmt::format("{:<36} {:>15} {:>10} {:>10} {:>10}\n", step.option, percent(step.relative_error),
-                        i == 0 ? "" : percent(step.gain),
+    text += fmt::format("{:<36} {:>15} {:>10} {:>10} {:>10}\n", step.option,
+                        percent(step.relative_error), i == 0 ? "" : percent(step.gain),
                         i == 0 ? "" : fmt::format("{:.1f}", step.standard_errors),
                         step.held_out_error ? percent(*step.held_out_error) : "");
   }
   for (std::size_t i = 0; i < std::min(kRefusalsShown, selection.refused.size()); ++i) {
     const SelectionRefusal& refusal = selection.refused[i];
-    text += fmt::format("  refused: {} ({}, {:.1f} s.e.: {})\n", refusal.option, percent(refusal.gain),
-                        refusal.standard_errors, refusal.reason);
+    text += fmt::format("  refused: {} ({}, {:.1f} s.e.: {})\n", refusal.option,
+                        percent(refusal.gain), refusal.standard_errors, refusal.reason);
   }
   if (selection.refused.size() > kRefusalsShown)
     text += fmt::format("  and {} more\n", selection.refused.size() - kRefusalsShown);

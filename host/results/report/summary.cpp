@@ -1,4 +1,5 @@
-// The terminal summary: verdict first, then the tables a reader checks it with. Units stand in every table.
+// The terminal summary: verdict first, then the tables a reader checks it with. Units stand in
+// every table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,19 +82,21 @@ std::string logs_section(const Identification& identification) {
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       for (const auto& [column, rows] : log.filled)
-        text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
-                            rows, log.num_rows);
+        text +=
+            fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n",
+                        column, rows, log.num_rows);
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       for (const auto& [column, samples] : log.bridged)
-        text += fmt::format("  bridged   {}: {} single sample{} of {}\n", file_name(log.path), samples,
-                            samples == 1 ? "" : "s", column);
+        text += fmt::format("  bridged   {}: {} single sample{} of {}\n", file_name(log.path),
+                            samples, samples == 1 ? "" : "s", column);
   for (const LogFindings& log : identification.second_pass.evidence.logs)
     for (const Finding& finding : log.findings)
       if (finding.name == "velocity-not-used")
         text += fmt::format("  not used  {}: its columns of velocity; {}: logged uses them\n",
                             file_name(log.log), option_names::kVelocity);
-  if (const std::string words = bottleneck_words(total_reading(identification.data.logs)); !words.empty())
+  if (const std::string words = bottleneck_words(total_reading(identification.data.logs));
+      !words.empty())
     text += "  reading   " + words + "\n";
   text += locked_line(identification);
   for (const auto& [reason, count] : identification.dropped())
@@ -109,16 +112,17 @@ std::string error_or_dash(const std::optional<double>& error) {
 std::string cutoff_section(const Identification& identification) {
   const auto& choice = identification.choices.cutoff;
   if (!choice || (!choice->is_chosen && !choice->error)) return "";
-  std::string text =
-      fmt::format("cutoff {:g} Hz{}: cross-validated error {}", choice->cutoff_hz,
-                  choice->is_chosen ? ", chosen on the training logs" : "", error_or_dash(choice->error));
+  std::string text = fmt::format("cutoff {:g} Hz{}: cross-validated error {}", choice->cutoff_hz,
+                                 choice->is_chosen ? ", chosen on the training logs" : "",
+                                 error_or_dash(choice->error));
   if (choice->half_error || choice->twice_error)
     text += fmt::format("; half the cutoff: {}, twice: {}", error_or_dash(choice->half_error),
                         error_or_dash(choice->twice_error));
   text += "\n";
   constexpr double kClearlyLess = 0.8;
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const double least = std::min(choice->half_error.value_or(kNone), choice->twice_error.value_or(kNone));
+  const double least =
+      std::min(choice->half_error.value_or(kNone), choice->twice_error.value_or(kNone));
   if (!choice->is_chosen && choice->error && least < kClearlyLess * *choice->error)
     text += "  conditioning.lowpass_hz: auto chooses a cutoff\n";
   return text;
@@ -128,9 +132,9 @@ std::string verdict_section(const Identification& identification) {
   const Estimate& answer = identification.answer();
   std::string text;
   if (answer.validation)
-    text +=
-        fmt::format("Held-out error {} of the torque ({} on the training logs).\n",
-                    percent(answer.validation->overall_relative), percent(answer.training.overall_relative));
+    text += fmt::format("Held-out error {} of the torque ({} on the training logs).\n",
+                        percent(answer.validation->overall_relative),
+                        percent(answer.training.overall_relative));
   else
     text += fmt::format("Error on the training logs {} of the torque; no held-out log was given.\n",
                         percent(answer.training.overall_relative));
@@ -143,8 +147,9 @@ std::string verdict_section(const Identification& identification) {
     if (&estimate == &answer && identification.optimum) continue;
     const TorqueErrors& errors = estimate.errors();
     text += fmt::format("{} least squares: error {}, {} of {} bodies physically impossible.\n",
-                        estimate.name == "ols" ? "Ordinary" : "Weighted", percent(errors.overall_relative),
-                        estimate.impossible_bodies.size(), num_bodies);
+                        estimate.name == "ols" ? "Ordinary" : "Weighted",
+                        percent(errors.overall_relative), estimate.impossible_bodies.size(),
+                        num_bodies);
   }
   for (const auto& words :
        {weight_words(identification), bounding_words(identification), price_words(identification)})
@@ -154,7 +159,8 @@ std::string verdict_section(const Identification& identification) {
 
 std::string uncertainty_section(const Identification& identification) {
   std::string text;
-  for (const std::string& sentence : uncertainty_words(identification)) text += "  " + sentence + "\n";
+  for (const std::string& sentence : uncertainty_words(identification))
+    text += "  " + sentence + "\n";
   return text.empty() ? text : "how sure\n" + text + "\n";
 }
 
@@ -162,19 +168,21 @@ std::string fit_section(const Identification& identification) {
   const Estimate& answer = identification.answer();
   const TorqueErrors& errors = answer.errors();
   std::string text = fmt::format("{:<24} {:>12} {:>12} {:>10} {:>8}  {}\n",
-                                 answer.validation ? "joint (held out)" : "joint (training)", "rms error",
-                                 "rms torque", "relative", "rows", "unit");
+                                 answer.validation ? "joint (held out)" : "joint (training)",
+                                 "rms error", "rms torque", "relative", "rows", "unit");
   for (const ChannelErrors& channel : errors.channels)
-    text += fmt::format("{:<24} {:>12.4g} {:>12.4g} {:>10} {:>8}  {}\n", channel.channel, channel.rms_error,
-                        channel.rms_torque, percent(channel.rms_error / channel.rms_torque), channel.num_rows,
+    text += fmt::format("{:<24} {:>12.4g} {:>12.4g} {:>10} {:>8}  {}\n", channel.channel,
+                        channel.rms_error, channel.rms_torque,
+                        percent(channel.rms_error / channel.rms_torque), channel.num_rows,
                         channel.unit);
   return text;
 }
 
 std::string bodies_section(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
-  std::string text = fmt::format("{:<20} {:>10} {:>10}   {:<27} {}\n", "body", "mass [kg]", "prior [kg]",
-                                 "centre of mass [m]", "principal radii of gyration [m]");
+  std::string text =
+      fmt::format("{:<20} {:>10} {:>10}   {:<27} {}\n", "body", "mass [kg]", "prior [kg]",
+                  "centre of mass [m]", "principal radii of gyration [m]");
   for (int i = 0; i < layout.num_bodies(); ++i) {
     const BodyParameters pi =
         identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
@@ -203,7 +211,8 @@ std::string coulomb_form(const ParameterLayout& layout) {
     if (column.kind != "coulomb" || column.terms.size() != 1) continue;
     const ColumnTerm& term = column.terms.front();
     const bool is_smooth = term.feature == core::Feature::tanh_velocity;
-    std::string& joints = joints_by_form[is_smooth ? fmt::format("tanh(qd / {:g})", term.width) : "sign(qd)"];
+    std::string& joints =
+        joints_by_form[is_smooth ? fmt::format("tanh(qd / {:g})", term.width) : "sign(qd)"];
     for (const std::string& joint : column.joints) joints += (joints.empty() ? "" : ", ") + joint;
   }
   std::string text;
@@ -219,7 +228,8 @@ std::string columns_section(const Identification& identification) {
   std::string text = fmt::format("{:<34} {:>12}  {}\n", "column", "value", "unit");
   for (int j = 0; j < layout.num_columns(); ++j)
     text += fmt::format("{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
-                        identification.answer().parameters[layout.column_index(j)], layout.columns[j].unit);
+                        identification.answer().parameters[layout.column_index(j)],
+                        layout.columns[j].unit);
   return text + coulomb_form(layout);
 }
 
@@ -239,13 +249,15 @@ std::string solves_section(const std::vector<SolveCount>& solves) {
 std::string summary_text(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   std::string text = fmt::format(
-      "{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name, plan.robot.num_coordinates(),
-      plan.layout.num_bodies(), plan.layout.num_parameters(),
-      identification.second_pass.has_seen_logs() ? identification.second_pass.backend : "from moments");
+      "{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name,
+      plan.robot.num_coordinates(), plan.layout.num_bodies(), plan.layout.num_parameters(),
+      identification.second_pass.has_seen_logs() ? identification.second_pass.backend
+                                                 : "from moments");
   text += solves_section(identification.solves);
   text += logs_section(identification) + "\n";
   text += verdict_section(identification) + cutoff_section(identification) + "\n";
-  if (identification.choices.columns) text += selection_text(*identification.choices.columns) + "\n";
+  if (identification.choices.columns)
+    text += selection_text(*identification.choices.columns) + "\n";
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";
   text += uncertainty_section(identification);

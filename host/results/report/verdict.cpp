@@ -17,13 +17,15 @@ double relative(const ChannelErrors& channel) {
 
 std::string accuracy_sentence(const Estimate& answer) {
   const TorqueErrors& errors = answer.errors();
-  std::string text = fmt::format("{}, predicted and measured torque differ by {:.3g} % (rms, of the torque)",
-                                 answer.validation ? "On held-out logs" : "On the training logs",
-                                 100 * errors.overall_relative);
+  std::string text =
+      fmt::format("{}, predicted and measured torque differ by {:.3g} % (rms, of the torque)",
+                  answer.validation ? "On held-out logs" : "On the training logs",
+                  100 * errors.overall_relative);
   const auto worst = std::max_element(
       errors.channels.begin(), errors.channels.end(),
       [](const ChannelErrors& a, const ChannelErrors& b) { return relative(a) < relative(b); });
-  if (worst != errors.channels.end() && std::isfinite(relative(*worst)) && errors.channels.size() > 1)
+  if (worst != errors.channels.end() && std::isfinite(relative(*worst)) &&
+      errors.channels.size() > 1)
     text += fmt::format("; least well {}, by {:.3g} %", worst->channel, 100 * relative(*worst));
   return text + ".";
 }
@@ -36,17 +38,20 @@ std::string judgement(double error, const Reference& reference) {
   if (!std::isfinite(reference.floor_upper))
     return error < kBetterThanFile * reference.urdf_relative ? "better than the file"
                                                              : "hardly better than the file";
-  if (error <= doubts::kAsGoodAsNoise * reference.floor_upper) return "good: hardly more than noise is left";
+  if (error <= doubts::kAsGoodAsNoise * reference.floor_upper)
+    return "good: hardly more than noise is left";
   const double times = error / reference.floor_upper;
   const std::string beside = fmt::format("{:.2g} times what noise explains", times);
   if (times <= kNearNoise) return "fair: " + beside;
   return error < kBetterThanFile * reference.urdf_relative
-             ? "better than the file, but " + beside + ": the model lacks something, or the log has a fault"
+             ? "better than the file, but " + beside +
+                   ": the model lacks something, or the log has a fault"
              : "poor: hardly better than the file, and " + beside +
                    ": the model lacks something, or the log has a fault";
 }
 
-/// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise alone leaves 0.7 to 1.2 %: good, .."
+/// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise alone leaves 0.7 to 1.2 %: good,
+/// .."
 std::string reference_sentence(const Identification& identification) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return "";
@@ -73,7 +78,8 @@ std::string physics_sentence(const Identification& identification) {
          identification.optimum->certificate.verdict + ".";
 }
 
-std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, const SecondPass& pass) {
+std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts,
+                        const SecondPass& pass) {
   const auto num_open = static_cast<std::size_t>(
       std::count_if(doubts.begin(), doubts.end(), [](const Doubt& d) { return d.is_open(); }));
   switch (level) {
@@ -84,7 +90,8 @@ std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, co
                  ? "certified, and no serious doubt is open"
                  : "certified, and no serious doubt is open; the logs were not asked for faults";
     case VerdictLevel::amber:
-      return "certified, but " + doubts::plural(num_open, "serious doubt is", "serious doubts are") + " open";
+      return "certified, but " +
+             doubts::plural(num_open, "serious doubt is", "serious doubts are") + " open";
     case VerdictLevel::red:
       break;
   }
@@ -96,8 +103,8 @@ std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, co
 Verdict verdict(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   Verdict verdict;
-  verdict.identified =
-      fmt::format("{} of {}", doubts::plural(plan.layout.bodies.size(), "body", "bodies"), plan.robot.name);
+  verdict.identified = fmt::format(
+      "{} of {}", doubts::plural(plan.layout.bodies.size(), "body", "bodies"), plan.robot.name);
   if (const std::size_t num_columns = plan.layout.columns.size(); num_columns > 0)
     verdict.identified +=
         " and " + doubts::plural(num_columns, "term", "terms") + " of friction and the like";

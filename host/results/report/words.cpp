@@ -36,8 +36,8 @@ std::string body_sentence(const Identification& identification, int body) {
   const double value = identification.answer().parameters[mass];
   std::string text = fmt::format("mass of {}: {:.3g} kg", layout.bodies[body], value);
   if (const auto& interval = uncertainty.intervals[mass])
-    text += fmt::format(", {:.0f} % {:.3g} to {:.3g}", 100 * uncertainty.confidence, interval->lower,
-                        interval->upper);
+    text += fmt::format(", {:.0f} % {:.3g} to {:.3g}", 100 * uncertainty.confidence,
+                        interval->lower, interval->upper);
   const std::string rest = set_by_prior(uncertainty, layout, body);
   return rest.empty() ? text : text + "; " + rest;
 }
@@ -47,9 +47,10 @@ constexpr double kPriorShows = 0.01;  ///< of the squared error
 std::string price_sentence(double relative) {
   const double percent = 100 * relative;
   if (percent < 0.01) return "being physical costs less than 0.01 % of the squared error";
-  return fmt::format(fmt::runtime(percent < 100 ? "being physical costs {:.2g} % of the squared error"
-                                                : "being physical costs {:.0f} % of the squared error"),
-                     percent);
+  return fmt::format(
+      fmt::runtime(percent < 100 ? "being physical costs {:.2g} % of the squared error"
+                                 : "being physical costs {:.0f} % of the squared error"),
+      percent);
 }
 
 }  // namespace
@@ -59,15 +60,19 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
   if (!identification.optimum) return words;
   const Uncertainty& uncertainty = identification.optimum->uncertainty;
   const ParameterLayout& layout = identification.plan().layout;
-  if (!uncertainty.no_intervals.empty()) words.push_back("no intervals: " + uncertainty.no_intervals);
+  if (!uncertainty.no_intervals.empty())
+    words.push_back("no intervals: " + uncertainty.no_intervals);
   if (uncertainty.base.estimate.size() > 0) {
     const auto num_quantities = uncertainty.base.estimate.size();
-    words.push_back(fmt::format("the log excites {} of the {} combinations that this robot can reveal",
-                                uncertainty.rank, num_quantities));
-    for (const std::string& direction : uncertainty.unexcited) words.push_back("not excited: " + direction);
+    words.push_back(
+        fmt::format("the log excites {} of the {} combinations that this robot can reveal",
+                    uncertainty.rank, num_quantities));
+    for (const std::string& direction : uncertainty.unexcited)
+      words.push_back("not excited: " + direction);
     const auto vague =
         (uncertainty.base.standard_error.array() > uncertainty.base.estimate.array().abs()).count();
-    if (vague > 0) words.push_back(fmt::format("{} of them are smaller than their standard error", vague));
+    if (vague > 0)
+      words.push_back(fmt::format("{} of them are smaller than their standard error", vague));
   }
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (identification.setup.prior.held[body]) {
@@ -87,13 +92,15 @@ std::vector<std::string> price_words(const Identification& identification) {
   if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
     words.push_back("most costly constraint: " + price.constraints[0].name);
   for (const int c : identification.optimum->suspicious_channels)
+    words.push_back(fmt::format(
+        "suspicious: {} is inconsistent with every physically consistent model; excluding it "
+        "removes most of the constraint cost; check its "
+        "unit, sign and gear ratio, and whether it is a torque",
+        identification.plan().channels[c].name));
+  if (const auto& prior = identification.optimum->price_of_prior;
+      prior && prior->relative > kPriorShows)
     words.push_back(
-        fmt::format("suspicious: {} is inconsistent with every physically consistent model; excluding it "
-                    "removes most of the constraint cost; check its "
-                    "unit, sign and gear ratio, and whether it is a torque",
-                    identification.plan().channels[c].name));
-  if (const auto& prior = identification.optimum->price_of_prior; prior && prior->relative > kPriorShows)
-    words.push_back(fmt::format("the prior raises the squared error by {:.2g} %", 100 * prior->relative));
+        fmt::format("the prior raises the squared error by {:.2g} %", 100 * prior->relative));
   return words;
 }
 
@@ -107,7 +114,8 @@ std::vector<std::string> bounding_words(const Identification& identification) {
     const auto& ellipsoid = setup.ellipsoids->bodies[layout.body_index[body]];
     if (!ellipsoid || identification.setup.prior.held[body]) continue;
     ++num_bounded;
-    const Eigen::Matrix4d Q = ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
+    const Eigen::Matrix4d Q =
+        ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
     if ((Q * pseudo_inertia(identification.setup.prior.references[body])).trace() < 0)
       reaching_out.push_back(layout.bodies[body]);
   }
@@ -118,10 +126,10 @@ std::vector<std::string> bounding_words(const Identification& identification) {
     words.push_back(fmt::format("not bounded, for want of shapes: {}",
                                 fmt::join(setup.ellipsoids->without_shapes, ", ")));
   if (!reaching_out.empty())
-    words.push_back(
-        fmt::format("the URDF's own inertia does not fit into the ellipsoid of {}; check the shapes, or "
-                    "raise {}",
-                    fmt::join(reaching_out, ", "), option_names::kBoundingMargin));
+    words.push_back(fmt::format(
+        "the URDF's own inertia does not fit into the ellipsoid of {}; check the shapes, or "
+        "raise {}",
+        fmt::join(reaching_out, ", "), option_names::kBoundingMargin));
   return words;
 }
 
@@ -138,14 +146,15 @@ std::vector<std::string> weight_words(const Identification& identification) {
   std::string chosen =
       fmt::format("prior weight {:g} by cross-validation on the training logs", choice.weight);
   if (const auto end = end_of_trials(choice); !end.empty())
-    chosen += fmt::format(", the {} that it tries: {} sets others", end, option_names::kPriorWeight);
+    chosen +=
+        fmt::format(", the {} that it tries: {} sets others", end, option_names::kPriorWeight);
   words.push_back(chosen);
   if (!choice.gap_is_full)
-    words.push_back(
-        fmt::format("the log is short: only {:.2g} s lie between what is held out and what is learned from, "
-                    "less than the "
-                    "filter's memory",
-                    choice.gap_s));
+    words.push_back(fmt::format(
+        "the log is short: only {:.2g} s lie between what is held out and what is learned from, "
+        "less than the "
+        "filter's memory",
+        choice.gap_s));
   return words;
 }
 
@@ -158,7 +167,8 @@ std::vector<double> distances_to_prior(const Identification& identification) {
         identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
     const bool has_prior = i < static_cast<int>(references.size());
     const double distance =
-        distances(parameters, has_prior ? references[i] : plan.robot.bodies[plan.layout.body_index[i]].prior)
+        distances(parameters,
+                  has_prior ? references[i] : plan.robot.bodies[plan.layout.body_index[i]].prior)
             .affine_invariant;
     list.push_back(std::isfinite(distance) ? distance : std::numeric_limits<double>::quiet_NaN());
   }
@@ -175,9 +185,9 @@ std::vector<std::string> distance_words(const Identification& identification) {
     if (farthest == list.size() || list[i] > list[farthest]) farthest = i;
   }
   if (known.size() < 2) return {};
-  return {
-      fmt::format("{} is {:.2g} from its prior, typical is {:.2g} (pure numbers; twice the body is at 0.98)",
-                  identification.plan().layout.bodies[farthest], list[farthest], median(std::move(known)))};
+  return {fmt::format(
+      "{} is {:.2g} from its prior, typical is {:.2g} (pure numbers; twice the body is at 0.98)",
+      identification.plan().layout.bodies[farthest], list[farthest], median(std::move(known)))};
 }
 
 }  // namespace heft

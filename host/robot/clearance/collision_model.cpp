@@ -45,9 +45,10 @@ class ModelMaker {
     }
     if (shapes->links.empty()) {
       if (options_.is_asked())
-        return Error{model_.robot.source,
-                     "has no collision shapes, so that nothing can be said of what it meets",
-                     "add <collision> to its links, or ask for no floor, no obstacles and no SRDF file"};
+        return Error{
+            model_.robot.source,
+            "has no collision shapes, so that nothing can be said of what it meets",
+            "add <collision> to its links, or ask for no floor, no obstacles and no SRDF file"};
       return nothing(": the robot file has no collision shapes");
     }
     for (const std::string& body : shapes->without)
@@ -84,7 +85,8 @@ class ModelMaker {
     if (options_.on_table) HEFT_CHECK(put_table());
     for (const Obstacle& obstacle : options_.obstacles) {
       auto solid = make_obstacle(obstacle);
-      if (!solid) return Error{"obstacle '" + obstacle.name + "'", solid.error().what, solid.error().remedy};
+      if (!solid)
+        return Error{"obstacle '" + obstacle.name + "'", solid.error().what, solid.error().remedy};
       HEFT_CHECK(check_base_is_outside(obstacle));
       model_.world.push_back(*std::move(solid));
     }
@@ -98,14 +100,16 @@ class ModelMaker {
         for (const Hull& hull : link.hulls)
           level = std::min(level, hull.points.row(2).minCoeff() - hull.radius);
     if (!std::isfinite(level))
-      return Error{model_.robot.source,
-                   "has no collision shape at its base, so that no table is known to bear it",
-                   "hang it up instead, --base hung, or say how high the table is: --base hung --floor z"};
+      return Error{
+          model_.robot.source,
+          "has no collision shape at its base, so that no table is known to bear it",
+          "hang it up instead, --base hung, or say how high the table is: --base hung --floor z"};
     model_.world.push_back(make_floor(level));
     return Done{};
   }
 
-  /// What is fixed to the base may stand on an obstacle, and touch it, but not in it: no joint would ever part them.
+  /// What is fixed to the base may stand on an obstacle, and touch it, but not in it: no joint
+  /// would ever part them.
   Result<Done> check_base_is_outside(const Obstacle& obstacle) const {
     Obstacle core = obstacle;
     const auto smaller = [](double size) { return std::max(size - 2 * kTouching, 0.2 * size); };
@@ -117,9 +121,10 @@ class ModelMaker {
     for (const LinkShapes& link : model_.links)
       for (const Hull& hull : link.hulls)
         if (link.body < 0 && hull_distance(hull, base, solid.hull, base).distance <= 0)
-          return Error{"obstacle '" + obstacle.name + "'",
-                       "and the link " + link.name + ", which is fixed to the base, are in each other",
-                       "move the obstacle, make it smaller, or leave out what the base is fixed to"};
+          return Error{
+              "obstacle '" + obstacle.name + "'",
+              "and the link " + link.name + ", which is fixed to the base, are in each other",
+              "move the obstacle, make it smaller, or leave out what the base is fixed to"};
     return Done{};
   }
 
@@ -162,7 +167,8 @@ class ModelMaker {
     for (int posture = 0; posture < kPostures; ++posture) {
       const auto poses = model_.poses(model_.random_posture(random));
       for (std::size_t i = 0; i < tallies.size(); ++i) {
-        if (posture == kFewPostures && tallies[i].near < kFewPostures / 2 && tallies[i].most >= near)
+        if (posture == kFewPostures && tallies[i].near < kFewPostures / 2 &&
+            tallies[i].most >= near)
           tallies[i].is_free = true;
         if (tallies[i].is_free) continue;
         const double distance = distances.at_least(static_cast<int>(i), poses, near);
@@ -183,10 +189,12 @@ class ModelMaker {
       } else if (tally.meetings >= kNearlyAll * kPostures) {
         if (pair.with_world)
           return Error{model_.world[pair.second].is_floor ? "floor" : "obstacles",
-                       second + " and the link " + first + " meet in " + std::to_string(tally.meetings) +
-                           " of " + std::to_string(kPostures) + " random postures",
+                       second + " and the link " + first + " meet in " +
+                           std::to_string(tally.meetings) + " of " + std::to_string(kPostures) +
+                           " random postures",
                        "the robot stands in it: move it, or leave out what the base is fixed to"};
-        note(first + " and " + second + " meet in nearly all postures: their collision is not looked at");
+        note(first + " and " + second +
+             " meet in nearly all postures: their collision is not looked at");
       } else if (tally.most - tally.least <= kSame) {
         if (tally.least < options_.margin)
           note(first + " and " + second + " are " + number_text(tally.least, 3) +
@@ -229,12 +237,13 @@ std::vector<int> CollisionModel::coordinates_between(const CollisionPair& pair) 
 }
 
 Eigen::VectorXd CollisionModel::random_posture(RandomStream& random) const {
-  return Eigen::VectorXd::NullaryExpr(lower.size(),
-                                      [&](Eigen::Index k) { return random.uniform(lower[k], upper[k]); });
+  return Eigen::VectorXd::NullaryExpr(
+      lower.size(), [&](Eigen::Index k) { return random.uniform(lower[k], upper[k]); });
 }
 
 Result<CollisionModel> make_collision_model(const Robot& robot, const ClearanceOptions& options,
-                                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+                                            const Eigen::VectorXd& lower,
+                                            const Eigen::VectorXd& upper) {
   return ModelMaker(robot, options, lower, upper).make();
 }
 

@@ -61,8 +61,8 @@ Corners corners_of(const Eigen::Matrix3Xd& points) {
   qhT state{};
   qh_zero(&state, quiet.file());
   char command[] = "qhull Qt";  // facets that are triangles
-  const int failed = qh_new_qhull(&state, 3, static_cast<int>(points.cols()), copy.data(), False, command,
-                                  quiet.file(), quiet.file());
+  const int failed = qh_new_qhull(&state, 3, static_cast<int>(points.cols()), copy.data(), False,
+                                  command, quiet.file(), quiet.file());
   if (failed == 0) {
     std::vector<int> place(points.cols(), -1);
     const auto corner = [&](int point) {

@@ -9,26 +9,29 @@
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/detail/gjk_solver_libccd.h>
 
-// What is used of FCL is compiled here, of its headers: its library's symbols were two fifths of what the
-// dynamic linker looked up at every start.
+// What is used of FCL is compiled here, of its headers: its library's symbols were two fifths of
+// what the dynamic linker looked up at every start.
 template class fcl::AABB<double>;
 template class fcl::CollisionGeometry<double>;
 template class fcl::ShapeBase<double>;
 template class fcl::Convex<double>;
 template class fcl::detail::GJKInitializer<double, fcl::Convex<double>>;
 template fcl::detail::GJKSolver_libccd<double>::GJKSolver_libccd();
-template bool fcl::detail::GJKDistance(void*, ccd_support_fn, void*, ccd_support_fn, unsigned int, double,
-                                       double*, fcl::Vector3d*, fcl::Vector3d*);
+template bool fcl::detail::GJKDistance(void*, ccd_support_fn, void*, ccd_support_fn, unsigned int,
+                                       double, double*, fcl::Vector3d*, fcl::Vector3d*);
 #endif
 
 namespace heft {
 
-double parted_along(const Eigen::Vector3d& axis, const Hull& first, const Eigen::Isometry3d& X_first,
-                    const Hull& second, const Eigen::Isometry3d& X_second) {
+double parted_along(const Eigen::Vector3d& axis, const Hull& first,
+                    const Eigen::Isometry3d& X_first, const Hull& second,
+                    const Eigen::Isometry3d& X_second) {
   const Eigen::Vector3d of_first = X_first.linear().transpose() * axis,
                         of_second = X_second.linear().transpose() * axis;
-  const double highest = (of_first.transpose() * first.points).maxCoeff() + axis.dot(X_first.translation()),
-               lowest = (of_second.transpose() * second.points).minCoeff() + axis.dot(X_second.translation());
+  const double highest = (of_first.transpose() * first.points).maxCoeff() +
+                         axis.dot(X_first.translation()),
+               lowest = (of_second.transpose() * second.points).minCoeff() +
+                        axis.dot(X_second.translation());
   return lowest - highest - first.radius - second.radius;
 }
 
@@ -38,8 +41,8 @@ struct HullGeometry {
   fcl::Convex<double> convex;
 };
 
-std::shared_ptr<const HullGeometry> make_hull_geometry(const Eigen::Matrix3Xd& corners,
-                                                       const std::vector<std::array<int, 3>>& triangles) {
+std::shared_ptr<const HullGeometry> make_hull_geometry(
+    const Eigen::Matrix3Xd& corners, const std::vector<std::array<int, 3>>& triangles) {
   auto points = std::make_shared<std::vector<fcl::Vector3<double>>>();
   for (Eigen::Index i = 0; i < corners.cols(); ++i) points->push_back(corners.col(i));
   auto faces = std::make_shared<std::vector<int>>();
@@ -58,8 +61,8 @@ Parting hull_distance(const Hull& first, const Eigen::Isometry3d& X_first, const
   fcl::Vector3<double> nearest[2];
   double distance = 0;
   try {
-    if (!solver.shapeDistance(first.geometry->convex, X_first, second.geometry->convex, X_second, &distance,
-                              &nearest[0], &nearest[1]))
+    if (!solver.shapeDistance(first.geometry->convex, X_first, second.geometry->convex, X_second,
+                              &distance, &nearest[0], &nearest[1]))
       return meeting;
   } catch (const std::exception&) {
     return meeting;  // it gives up where hulls touch
@@ -81,7 +84,8 @@ std::shared_ptr<const HullGeometry> make_hull_geometry(const Eigen::Matrix3Xd&,
   return nullptr;
 }
 
-Parting hull_distance(const Hull&, const Eigen::Isometry3d&, const Hull&, const Eigen::Isometry3d&) {
+Parting hull_distance(const Hull&, const Eigen::Isometry3d&, const Hull&,
+                      const Eigen::Isometry3d&) {
   return {};
 }
 

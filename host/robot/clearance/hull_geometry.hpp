@@ -11,7 +11,7 @@ namespace heft {
 struct HullGeometry;
 
 /// `triangles` are indices of corners, empty if the points span no volume.
-std::shared_ptr<const HullGeometry> make_hull_geometry(const Eigen::Matrix3Xd& corners,
-                                                       const std::vector<std::array<int, 3>>& triangles);
+std::shared_ptr<const HullGeometry> make_hull_geometry(
+    const Eigen::Matrix3Xd& corners, const std::vector<std::array<int, 3>>& triangles);
 
 }  // namespace heft

@@ -51,8 +51,9 @@ class Reader {
   Result<Eigen::Matrix3Xd> mesh_corners(const Shape& shape) const {
     const std::string path = document_.find_mesh(shape.mesh, folders_);
     if (path.empty())
-      return Error{shape.mesh, "cannot be found near the URDF",
-                   "name the folder that holds its package with --package-path, or ask that collisions are left out"};
+      return Error{
+          shape.mesh, "cannot be found near the URDF",
+          "name the folder that holds its package with --package-path, or ask that collisions are left out"};
     HEFT_TRY(mesh, read_mesh(path));
     return Eigen::Matrix3Xd(shape.scale.asDiagonal() * mesh.corners);
   }
@@ -63,7 +64,8 @@ class Reader {
 
 }  // namespace
 
-Result<ShapesOfLinks> read_link_shapes(const Robot& robot, const std::vector<std::string>& package_folders) {
+Result<ShapesOfLinks> read_link_shapes(const Robot& robot,
+                                       const std::vector<std::string>& package_folders) {
   HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
   ShapesOfLinks shapes{.all = document->links()};
   std::map<std::string, int> carrier;

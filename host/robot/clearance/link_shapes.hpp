@@ -15,6 +15,7 @@ struct ShapesOfLinks {
 };
 
 /// Errors name file, link and mesh.
-Result<ShapesOfLinks> read_link_shapes(const Robot& robot, const std::vector<std::string>& package_folders);
+Result<ShapesOfLinks> read_link_shapes(const Robot& robot,
+                                       const std::vector<std::string>& package_folders);
 
 }  // namespace heft

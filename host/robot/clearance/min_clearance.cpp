@@ -43,7 +43,8 @@ class Displacements {
 
  private:
   int common_carrier(int one, int other) const {
-    while (one != other) (one > other ? one : other) = model_.robot.bodies[std::max(one, other)].parent;
+    while (one != other)
+      (one > other ? one : other) = model_.robot.bodies[std::max(one, other)].parent;
     return one;
   }
 
@@ -104,14 +105,16 @@ void put_least(const CollisionModel& model, ClearanceFound& found) {
 
 }  // namespace
 
-ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion, double tolerance) {
+ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion,
+                               double tolerance) {
   ClearanceFound found{.least = {.proved = true},
                        .pairs = std::vector<PairClearance>(model.pairs.size(), {HUGE_VAL, 0})};
   PairDistances distances(model);
   Displacements displacements(model, motion.max_acceleration);
   VectorXd q(model.robot.num_coordinates()), qd(q.size());
   double least = HUGE_VAL;
-  // no pair is looked at more closely than it takes to know that it is not the least, or keeps what is wanted
+  // no pair is looked at more closely than it takes to know that it is not the least, or keeps what
+  // is wanted
   const auto enough = [&](int p) {
     return std::min(found.pairs[p].value, std::max(model.pairs[p].wanted, least)) - tolerance;
   };

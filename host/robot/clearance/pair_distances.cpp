@@ -12,8 +12,8 @@ using Eigen::Vector3d;
 double floor_distance(const LinkShapes& link, double level, const Eigen::Isometry3d& X) {
   double least = HUGE_VAL;
   for (const Hull& hull : link.hulls)
-    least = std::min(
-        least, (X.linear().row(2) * hull.points).minCoeff() + X.translation().z() - hull.radius - level);
+    least = std::min(least, (X.linear().row(2) * hull.points).minCoeff() + X.translation().z() -
+                                hull.radius - level);
   return std::max(0.0, least);
 }
 
@@ -44,7 +44,8 @@ double PairDistances::of_hulls(int p, std::span<const Hull> some, const Eigen::I
   for (const Hull& one : some)
     for (const Hull& other : others) {
       Vector3d& axis = axes[place++];
-      const double apart = (X_some * one.centre - X_others * other.centre).norm() - one.reach - other.reach;
+      const double apart =
+          (X_some * one.centre - X_others * other.centre).norm() - one.reach - other.reach;
       if (apart >= std::min(enough, least)) {
         least = std::min(least, apart);
         continue;

@@ -14,8 +14,8 @@ class PairDistances {
   /// The model, and its pairs, outlive this.
   explicit PairDistances(const CollisionModel& model) : model_(model), axes_(model.pairs.size()) {}
 
-  /// The distance of the pair with this index, no more than it is, 0 if they meet; or, if it is no less than `enough`, any number
-  /// from that on below it.
+  /// The distance of the pair with this index, no more than it is, 0 if they meet; or, if it is no
+  /// less than `enough`, any number from that on below it.
   double at_least(int p, const std::vector<Eigen::Isometry3d>& poses, double enough);
 
  private:

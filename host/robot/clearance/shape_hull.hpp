@@ -6,8 +6,9 @@
 
 namespace heft {
 
-/// X is the pose of the shape in the axes of the hull; `corners` are those of a mesh, in the shape's axes. A cylinder becomes a
-/// prism of 24 sides around it, 0.9 % larger across.
-Result<Hull> shape_hull(const Shape& shape, const Eigen::Isometry3d& X, const Eigen::Matrix3Xd& corners);
+/// X is the pose of the shape in the axes of the hull; `corners` are those of a mesh, in the
+/// shape's axes. A cylinder becomes a prism of 24 sides around it, 0.9 % larger across.
+Result<Hull> shape_hull(const Shape& shape, const Eigen::Isometry3d& X,
+                        const Eigen::Matrix3Xd& corners);
 
 }  // namespace heft

@@ -41,9 +41,9 @@ Result<Hull> cut(const Hull& hull, const Eigen::Vector3d& axis, double level, in
       const double share = along[i] / (along[i] - along[j]);
       points.push_back((1 - share) * hull.points.col(i) + share * hull.points.col(j));
     }
-  return make_hull(
-      Eigen::Map<const Eigen::Matrix3Xd>(points.data()->data(), 3, static_cast<Eigen::Index>(points.size())),
-      hull.radius);
+  return make_hull(Eigen::Map<const Eigen::Matrix3Xd>(points.data()->data(), 3,
+                                                      static_cast<Eigen::Index>(points.size())),
+                   hull.radius);
 }
 
 }  // namespace
@@ -51,9 +51,9 @@ Result<Hull> cut(const Hull& hull, const Eigen::Vector3d& axis, double level, in
 std::vector<CoverSphere> sphere_cover(const Hull& hull, double overhang, int most) {
   std::vector<Part> parts = {part_of(hull)};
   while (static_cast<int>(parts.size()) < most) {
-    const auto worst = std::max_element(parts.begin(), parts.end(), [](const Part& left, const Part& right) {
-      return left.overhang < right.overhang;
-    });
+    const auto worst = std::max_element(
+        parts.begin(), parts.end(),
+        [](const Part& left, const Part& right) { return left.overhang < right.overhang; });
     if (worst->overhang <= overhang) break;
     const Eigen::RowVectorXd along = worst->axis.transpose() * worst->hull.points;
     const double level = 0.5 * (along.minCoeff() + along.maxCoeff());

@@ -16,7 +16,8 @@ constexpr double kNear = 0.08;          // [m] between hulls, where spheres are 
 
 }  // namespace
 
-SpherePairs::SpherePairs(const CollisionModel& model) : model_(&model), of_link_(model.links.size()) {
+SpherePairs::SpherePairs(const CollisionModel& model)
+    : model_(&model), of_link_(model.links.size()) {
   for (std::size_t i = 0; i < model.links.size(); ++i)
     for (const Hull& hull : model.links[i].hulls)
       for (const CoverSphere& sphere : sphere_cover(hull)) {
@@ -57,7 +58,8 @@ void SpherePairs::put_surplus() {
         by_spheres = std::min(by_spheres, distances.distance(groups_[g], c));
       if (by_spheres > kNear) continue;
       const double by_hulls = hulls.at_least(groups_[g].pair, poses, kNear);
-      if (by_hulls > 0 && by_hulls < kNear) surplus[g].push_back(std::max(0.0, by_hulls - by_spheres));
+      if (by_hulls > 0 && by_hulls < kNear)
+        surplus[g].push_back(std::max(0.0, by_hulls - by_spheres));
     }
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -94,7 +96,8 @@ double SphereDistances::distance(const SpherePairs::Group& group, int constraint
     Vector3d slope;
     return pairs_.model().world[c.second].distance(centres_[c.first], slope) - radius;
   }
-  return (centres_[c.first] - centres_[c.second]).norm() - radius - pairs_.spheres()[c.second].radius;
+  return (centres_[c.first] - centres_[c.second]).norm() - radius -
+         pairs_.spheres()[c.second].radius;
 }
 
 void SphereDistances::add_slope(const SpherePairs::Group& group, int constraint, double slope) {

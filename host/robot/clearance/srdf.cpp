@@ -12,21 +12,24 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
                                                 const std::vector<std::string>& links) {
   HEFT_TRY(text, read_text_whole(path, kLargestRobot));
   const auto where = [&](std::ptrdiff_t offset) {
-    const auto end =
-        text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
+    const auto end = text.begin() + std::clamp<std::ptrdiff_t>(
+                                        offset, 0, static_cast<std::ptrdiff_t>(text.size()));
     return path + ":" + std::to_string(1 + std::count(text.begin(), end, '\n'));
   };
   pugi::xml_document xml;
   const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
   if (!parsed)
-    return Error{where(parsed.offset), std::string("is no XML: ") + parsed.description(), "fix the file"};
+    return Error{where(parsed.offset), std::string("is no XML: ") + parsed.description(),
+                 "fix the file"};
   const pugi::xml_node root = xml.child("robot");
   if (!root) return Error{path, "has no <robot> element", "give the SRDF file of the robot"};
   if (const pugi::xml_node own = root.child("link") ? root.child("link") : root.child("joint"))
-    return Error{where(own.offset_debug()), "is a URDF, which has links and joints of its own",
-                 "give the SRDF file of the robot: pairs of links in <disable_collisions link1=.. link2=..>"};
+    return Error{
+        where(own.offset_debug()), "is a URDF, which has links and joints of its own",
+        "give the SRDF file of the robot: pairs of links in <disable_collisions link1=.. link2=..>"};
   if (const std::string name = root.attribute("name").value(); name != robot)
-    return Error{where(root.offset_debug()), "is of the robot '" + name + "', not of '" + robot + "'",
+    return Error{where(root.offset_debug()),
+                 "is of the robot '" + name + "', not of '" + robot + "'",
                  "give the SRDF file of this robot"};
   std::set<LinkNames> disabled;
   for (const pugi::xml_node pair : root.children("disable_collisions")) {
@@ -35,9 +38,10 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
       const char* const attribute = side == 0 ? "link1" : "link2";
       names[side] = pair.attribute(attribute).value();
       if (std::find(links.begin(), links.end(), names[side]) == links.end())
-        return Error{where(pair.offset_debug()),
-                     std::string(attribute) + " names '" + names[side] + "', a link that the robot has not",
-                     "give the SRDF file of this robot; " + name_hint(names[side], links, "it has")};
+        return Error{
+            where(pair.offset_debug()),
+            std::string(attribute) + " names '" + names[side] + "', a link that the robot has not",
+            "give the SRDF file of this robot; " + name_hint(names[side], links, "it has")};
     }
     disabled.insert(std::minmax(names[0], names[1]));
   }

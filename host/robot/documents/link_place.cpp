@@ -15,7 +15,8 @@ Result<LinkPlace> find_link(const Robot& robot, const std::string& name, const s
     if (body.name == name) return LinkPlace{.body = b};
     known.push_back(body.name);
     known.insert(known.end(), body.merged_links.begin(), body.merged_links.end());
-    if (std::find(body.merged_links.begin(), body.merged_links.end(), name) == body.merged_links.end())
+    if (std::find(body.merged_links.begin(), body.merged_links.end(), name) ==
+        body.merged_links.end())
       continue;
     HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
     HEFT_TRY(pose, document->pose(name, body.name));

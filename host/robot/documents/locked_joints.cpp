@@ -36,21 +36,24 @@ Error no_such_joint(const std::string& name, const NodesByName& joints) {
   std::vector<std::string> names;
   for (const auto& [other, joint] : joints)
     if (type_of(joint) != "fixed" && !joint.child("mimic")) names.push_back(other);
-  return {kOption, fmt::format("there is no joint '{}'", name), name_hint(name, names, "joints that move:")};
+  return {kOption, fmt::format("there is no joint '{}'", name),
+          name_hint(name, names, "joints that move:")};
 }
 
-// limits are decimal numbers, and so are positions: a rounded one may stand outside by its last digit
+// limits are decimal numbers, and so are positions: a rounded one may stand outside by its last
+// digit
 Result<Done> check_limits(const std::string& name, pugi::xml_node joint, double position) {
   constexpr double kRounding = 1e-4;
   const pugi::xml_node limit = joint.child("limit");
   if (!limit || (type_of(joint) != "revolute" && type_of(joint) != "prismatic")) return Done{};
-  const double lower = number_of(limit.attribute("lower"), 0), upper = number_of(limit.attribute("upper"), 0);
+  const double lower = number_of(limit.attribute("lower"), 0),
+               upper = number_of(limit.attribute("upper"), 0);
   const double slack = kRounding * std::max(upper - lower, 0.0);
   if (position >= lower - slack && position <= upper + slack) return Done{};
   const char* const unit = type_of(joint) == "prismatic" ? "m" : "rad";
   return Error{kOption,
-               fmt::format("{} {} for '{}' is outside its limits, {} to {} {}", position, unit, name, lower,
-                           upper, unit),
+               fmt::format("{} {} for '{}' is outside its limits, {} to {} {}", position, unit,
+                           name, lower, upper, unit),
                "choose a position within them, or correct the <limit> in the robot file"};
 }
 
@@ -65,17 +68,20 @@ Result<Done> check_locked(const std::string& name, pugi::xml_node joint, double 
     return Error{kOption, fmt::format("the position of '{}' is not finite", name),
                  "give a number in rad, or in m for a sliding joint"};
   if (has_several_coordinates(joint) && position != 0)
-    return Error{kOption, fmt::format("{} joint '{}' has more than one coordinate", type_of(joint), name),
+    return Error{kOption,
+                 fmt::format("{} joint '{}' has more than one coordinate", type_of(joint), name),
                  "lock it at 0, which is its <origin>; move the <origin> for another pose"};
   return check_limits(name, joint, position);
 }
 
-// q_i = multiplier_i q_j + offset_i along the chain of joints that mimic; the structure has been checked
+// q_i = multiplier_i q_j + offset_i along the chain of joints that mimic; the structure has been
+// checked
 void add_followers(const NodesByName& joints, Positions& positions) {
   for (const auto& [name, joint] : joints) {
     std::vector<pugi::xml_node> chain;
     std::string at = name;
-    while (joints.at(at).child("mimic") && type_of(joints.at(at)) != "fixed" && !positions.contains(at)) {
+    while (joints.at(at).child("mimic") && type_of(joints.at(at)) != "fixed" &&
+           !positions.contains(at)) {
       chain.push_back(joints.at(at));
       at = leader_of(chain.back());
     }
@@ -84,8 +90,8 @@ void add_followers(const NodesByName& joints, Positions& positions) {
     double position = found->second;
     for (; !chain.empty(); chain.pop_back()) {
       const pugi::xml_node mimic = chain.back().child("mimic");
-      position =
-          number_of(mimic.attribute("multiplier"), 1) * position + number_of(mimic.attribute("offset"), 0);
+      position = number_of(mimic.attribute("multiplier"), 1) * position +
+                 number_of(mimic.attribute("offset"), 0);
       positions[chain.back().attribute("name").value()] = position;
     }
   }
@@ -95,14 +101,15 @@ void add_followers(const NodesByName& joints, Positions& positions) {
 double allowed_position(pugi::xml_node joint) {
   const pugi::xml_node limit = joint.child("limit");
   if (type_of(joint) != "revolute" && type_of(joint) != "prismatic") return 0;
-  const double lower = number_of(limit.attribute("lower"), 0), upper = number_of(limit.attribute("upper"), 0);
+  const double lower = number_of(limit.attribute("lower"), 0),
+               upper = number_of(limit.attribute("upper"), 0);
   return lower <= upper ? std::clamp(0.0, lower, upper) : 0;
 }
 
 }  // namespace
 
-Result<std::map<std::string, double>> locked_positions(const UrdfDocument& document,
-                                                       const std::map<std::string, double>& wanted) {
+Result<std::map<std::string, double>> locked_positions(
+    const UrdfDocument& document, const std::map<std::string, double>& wanted) {
   if (wanted.empty()) return Positions{};
   NodesByName joints;
   for (const pugi::xml_node joint : document.root().children("joint"))

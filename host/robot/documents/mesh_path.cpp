@@ -17,7 +17,8 @@ std::string if_file(const fs::path& path) {
 }
 
 // folders that may hold packages, the nearest first
-std::vector<fs::path> package_parents(const fs::path& urdf_folder, const std::vector<std::string>& given) {
+std::vector<fs::path> package_parents(const fs::path& urdf_folder,
+                                      const std::vector<std::string>& given) {
   std::vector<fs::path> parents;
   for (fs::path folder = urdf_folder; folder != folder.root_path(); folder = folder.parent_path())
     parents.push_back(folder);
@@ -36,13 +37,15 @@ std::string find_mesh(const std::string& uri, const std::string& urdf_path,
                       const std::vector<std::string>& package_folders) {
   constexpr std::string_view kPackage = "package://", kFile = "file://";
   std::error_code failure;
-  const fs::path folder = fs::absolute(fs::path(urdf_path), failure).lexically_normal().parent_path();
+  const fs::path folder =
+      fs::absolute(fs::path(urdf_path), failure).lexically_normal().parent_path();
   if (failure) return "";
   if (uri.starts_with(kFile)) return if_file(uri.substr(kFile.size()));
   if (!uri.starts_with(kPackage)) {
     if (uri.empty()) return "";
     std::string found = if_file(folder / uri);
-    for (auto given = package_folders.begin(); found.empty() && given != package_folders.end(); ++given)
+    for (auto given = package_folders.begin(); found.empty() && given != package_folders.end();
+         ++given)
       found = if_file(fs::path(*given) / uri);
     return found;
   }

@@ -1,4 +1,5 @@
-// From files and texts to documents, and from documents to robots: what does not depend on the format.
+// From files and texts to documents, and from documents to robots: what does not depend on the
+// format.
 #include "heft/robot/robot_document.hpp"
 
 #include "files/whole_file.hpp"
@@ -31,7 +32,8 @@ Result<Robot> read_robot_text(const std::string& path, const std::string& text,
   return document->robot(rotors_text, options);
 }
 
-Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
+Result<std::string> with_identified(const Robot& robot,
+                                    const std::vector<BodyParameters>& parameters,
                                     const IdentifiedDynamics& dynamics) {
   HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
   return document->with_identified(robot, parameters, dynamics);

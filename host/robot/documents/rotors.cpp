@@ -71,7 +71,8 @@ class RotorsFile {
   Result<T> scalar(const YAML::Node& node, const char* key, const char* kind) const {
     T value{};
     if (node.IsScalar() && YAML::convert<T>::decode(node, value)) return value;
-    return Error{where(node), fmt::format("'{}' is not {}", key, kind), fmt::format("write {}", kind)};
+    return Error{where(node), fmt::format("'{}' is not {}", key, kind),
+                 fmt::format("write {}", kind)};
   }
 
   Result<double> number(const YAML::Node& node, const char* key) const {
@@ -80,7 +81,8 @@ class RotorsFile {
     return Error{where(node), fmt::format("'{}' is not finite", key), "write a finite number"};
   }
 
-  Result<Eigen::Vector3d> vector(const YAML::Node& parent, const char* key, Eigen::Vector3d fallback) const {
+  Result<Eigen::Vector3d> vector(const YAML::Node& parent, const char* key,
+                                 Eigen::Vector3d fallback) const {
     const YAML::Node node = parent[key];
     if (!node) return fallback;
     if (!node.IsSequence() || node.size() != 3) {
@@ -131,8 +133,8 @@ class RotorsFile {
     return tensor;
   }
 
-  Result<Done> check_symmetry(const YAML::Node& entry, const Body& rotor, const Eigen::Vector3d& com,
-                              const Eigen::Matrix3d& tensor) const {
+  Result<Done> check_symmetry(const YAML::Node& entry, const Body& rotor,
+                              const Eigen::Vector3d& com, const Eigen::Matrix3d& tensor) const {
     const Eigen::Vector3d& a = rotor.axis;
     const double axial = a.dot(tensor * a);
     const double transverse = 0.5 * (tensor.trace() - axial);
@@ -142,10 +144,11 @@ class RotorsFile {
         (tensor - nearest).norm() <= kSymmetryTolerance * tensor.norm()) {
       return Done{};
     }
-    return Error{where(entry),
-                 fmt::format("the prior of rotor '{}' is not symmetric about its axis", rotor.name),
-                 "put the centre of mass on the axis and make the transverse inertias equal, or write "
-                 "'symmetric: false'"};
+    return Error{
+        where(entry),
+        fmt::format("the prior of rotor '{}' is not symmetric about its axis", rotor.name),
+        "put the centre of mass on the axis and make the transverse inertias equal, or write "
+        "'symmetric: false'"};
   }
 
   // the link that the rotor rides on
@@ -154,7 +157,8 @@ class RotorsFile {
     if (const YAML::Node node = entry["link"]) {
       HEFT_TRY(name, scalar<std::string>(node, "link", "the name of a link"));
       link = name;
-    } else if (const auto found = frames_.parent_links.find(joint); found != frames_.parent_links.end()) {
+    } else if (const auto found = frames_.parent_links.find(joint);
+               found != frames_.parent_links.end()) {
       link = found->second;
     } else {
       return Error{where(entry), fmt::format("joint '{}' has no parent link of its own", joint),
@@ -167,9 +171,9 @@ class RotorsFile {
   }
 
   Result<Body> read_rotor(const YAML::Node& entry) const {
-    HEFT_CHECK(check_keys(
-        entry, "a rotor",
-        {"joint", "link", "origin", "axis", "gear_ratio", "symmetric", "name", "mass", "com", "inertia"}));
+    HEFT_CHECK(check_keys(entry, "a rotor",
+                          {"joint", "link", "origin", "axis", "gear_ratio", "symmetric", "name",
+                           "mass", "com", "inertia"}));
     for (const char* key : {"joint", "gear_ratio"}) {
       if (!entry[key]) {
         return Error{where(entry), fmt::format("a rotor without '{}'", key),
@@ -177,9 +181,9 @@ class RotorsFile {
       }
     }
     HEFT_TRY(joint, scalar<std::string>(entry["joint"], "joint", "the name of a joint"));
-    const auto driven = std::find_if(robot_.bodies.begin(), robot_.bodies.end(), [&](const Body& body) {
-      return body.joint == joint && body.coordinate >= 0;
-    });
+    const auto driven =
+        std::find_if(robot_.bodies.begin(), robot_.bodies.end(),
+                     [&](const Body& body) { return body.joint == joint && body.coordinate >= 0; });
     if (driven == robot_.bodies.end()) {
       return Error{where(entry["joint"]), fmt::format("the robot has no moving joint '{}'", joint),
                    "name a joint of the URDF that is not fixed"};
@@ -224,7 +228,8 @@ class RotorsFile {
   Result<Done> read_prior(const YAML::Node& entry, Body& rotor) const {
     const YAML::Node mass_node = entry["mass"];
     if (!mass_node && (entry["com"] || entry["inertia"])) {
-      return Error{where(entry), "a prior without 'mass'", "add 'mass', or remove 'com' and 'inertia'"};
+      return Error{where(entry), "a prior without 'mass'",
+                   "add 'mass', or remove 'com' and 'inertia'"};
     }
     if (!mass_node) return Done{};
     HEFT_TRY(mass, number(mass_node, "mass"));
@@ -243,8 +248,8 @@ class RotorsFile {
 
 }  // namespace
 
-Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text, const Robot& robot,
-                                      const UrdfFrames& frames) {
+Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text,
+                                      const Robot& robot, const UrdfFrames& frames) {
   const std::string remedy = "give a YAML file with a list 'rotors'";
   try {
     const YAML::Node root = YAML::Load(text);

@@ -1,5 +1,6 @@
-// Motors' rotors, read from a small YAML file. A rotor rides on the link that carries its motor and spins
-// gear_ratio times as fast as the joint that it drives, which makes it a leaf body like any other.
+// Motors' rotors, read from a small YAML file. A rotor rides on the link that carries its motor and
+// spins gear_ratio times as fast as the joint that it drives, which makes it a leaf body like any
+// other.
 //
 //   rotors:
 //     - joint: joint_2              # whose coordinate turns it
@@ -8,15 +9,18 @@
 //         xyz: [0, 0.1, 0]          # [m]
 //         rpy: [1.5708, 0, 0]       # [rad], R = Rz(y) Ry(p) Rx(r) as in URDF
 //       axis: [0, 0, 1]             # in the rotor frame, any length; default: 0 0 1
-//       gear_ratio: -101            # rotor angle per joint coordinate [rad/rad or rad/m], either sign
+//       gear_ratio: -101            # rotor angle per joint coordinate [rad/rad or rad/m], either
+//                                   sign
 //       symmetric: true             # about the axis; default: true
 //       name: motor_2               # default: "<joint>.rotor"
 //       mass: 0.4                   # prior [kg]; without it the prior is zero
 //       com: [0, 0, 0.01]           # in the rotor frame [m]; default: zero
-//       inertia:                    # about the centre of mass, in the axes of the rotor frame [kg m^2]
+//       inertia:                    # about the centre of mass, in the axes of the rotor frame
+//                                   [kg m^2]
 //         {ixx: 1e-4, iyy: 1e-4, izz: 2e-4}   # ixy, ixz, iyz default to zero
 //
-// Only `joint` and `gear_ratio` are required. An unknown key is an error: a misspelt one would be lost.
+// Only `joint` and `gear_ratio` are required. An unknown key is an error: a misspelt one would be
+// lost.
 #pragma once
 
 #include <string>
@@ -28,11 +32,12 @@
 
 namespace heft {
 
-/// Rotors as leaf bodies of `robot` (whose bodies and coordinates are complete), in the file's order. A rotor
-/// on a mimic joint turns with the coordinate that the joint follows. `path` is what errors, with the line, call the text:
-/// malformed YAML, unknown, missing or repeated key, link or joint that does not exist or does not move, zero
-/// axis or ratio, a number that is not finite, a prior that contradicts `symmetric`.
-Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text, const Robot& robot,
-                                      const UrdfFrames& frames);
+/// Rotors as leaf bodies of `robot` (whose bodies and coordinates are complete), in the file's
+/// order. A rotor on a mimic joint turns with the coordinate that the joint follows. `path` is what
+/// errors, with the line, call the text: malformed YAML, unknown, missing or repeated key, link or
+/// joint that does not exist or does not move, zero axis or ratio, a number that is not finite, a
+/// prior that contradicts `symmetric`.
+Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text,
+                                      const Robot& robot, const UrdfFrames& frames);
 
 }  // namespace heft

@@ -39,8 +39,9 @@ Result<Done> check_limit(const UrdfDocument& document, pugi::xml_node joint) {
     if (type != "revolute" && type != "prismatic") return Done{};
     return Error{document.where(joint),
                  fmt::format("the {} joint '{}' has no <limit>", type, name_attribute(joint)),
-                 type == "revolute" ? "add <limit lower upper effort velocity>, or make the joint continuous"
-                                    : "add <limit lower upper effort velocity>"};
+                 type == "revolute"
+                     ? "add <limit lower upper effort velocity>, or make the joint continuous"
+                     : "add <limit lower upper effort velocity>"};
   }
   for (const char* name : {"effort", "velocity"}) {
     if (limit.attribute(name)) continue;
@@ -55,10 +56,10 @@ Result<Done> check_joint(const UrdfDocument& document, pugi::xml_node joint) {
   HEFT_CHECK(check_limit(document, joint));
   const pugi::xml_node dynamics = joint.child("dynamics"), mimic = joint.child("mimic");
   if (dynamics && !dynamics.attribute("damping") && !dynamics.attribute("friction"))
-    return Error{
-        document.where(dynamics),
-        fmt::format("the <dynamics> of joint '{}' has neither damping nor friction", name_attribute(joint)),
-        "give one of them, or remove the element"};
+    return Error{document.where(dynamics),
+                 fmt::format("the <dynamics> of joint '{}' has neither damping nor friction",
+                             name_attribute(joint)),
+                 "give one of them, or remove the element"};
   if (mimic && !mimic.attribute("joint"))
     return Error{document.where(mimic),
                  fmt::format("the <mimic> of joint '{}' names no joint", name_attribute(joint)),

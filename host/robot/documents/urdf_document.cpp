@@ -33,11 +33,13 @@ pugi::xml_node found(const auto& nodes, const std::string& name) {
 UrdfDocument::UrdfDocument(const std::string& path, const std::string& text)
     : RobotDocument(path, text), line_starts_(find_line_starts(text)) {}
 
-Result<std::unique_ptr<UrdfDocument>> UrdfDocument::parse(const std::string& path, const std::string& text) {
+Result<std::unique_ptr<UrdfDocument>> UrdfDocument::parse(const std::string& path,
+                                                          const std::string& text) {
   if (text.find_first_not_of(kBlanks) == std::string::npos)
     return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};
   std::unique_ptr<UrdfDocument> document(new UrdfDocument(path, text));
-  const pugi::xml_parse_result parsed = document->xml_.load_buffer(text.data(), text.size(), kParseFlags);
+  const pugi::xml_parse_result parsed =
+      document->xml_.load_buffer(text.data(), text.size(), kParseFlags);
   if (!parsed) {
     const Place place = document->place_of(parsed.offset);
     return Error{fmt::format("{}:{}:{}", path, place.line, place.column),

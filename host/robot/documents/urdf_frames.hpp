@@ -1,4 +1,5 @@
-// What reading a URDF knows and a Robot forgets: where every link of the file rides. Rotors need it.
+// What reading a URDF knows and a Robot forgets: where every link of the file rides. Rotors need
+// it.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -13,8 +14,9 @@ struct LinkFrame {
 };
 
 struct UrdfFrames {
-  std::map<std::string, LinkFrame> links;           ///< by link name, fixed links and the root included
-  std::map<std::string, std::string> parent_links;  ///< of joints with one degree of freedom, by joint name
+  std::map<std::string, LinkFrame> links;  ///< by link name, fixed links and the root included
+  std::map<std::string, std::string>
+      parent_links;  ///< of joints with one degree of freedom, by joint name
 };
 
 }  // namespace heft

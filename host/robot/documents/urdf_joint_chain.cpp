@@ -9,7 +9,8 @@ namespace heft {
 
 namespace {
 
-void append(JointChain& chain, const std::string& name, JointType type, const Eigen::Vector3d& axis) {
+void append(JointChain& chain, const std::string& name, JointType type,
+            const Eigen::Vector3d& axis) {
   Body body;
   body.name = name;
   body.joint = name;
@@ -23,8 +24,8 @@ void append(JointChain& chain, const std::string& name, JointType type, const Ei
   chain.coordinates.push_back(std::move(coordinate));
 }
 
-// First direction in the plane: the frame axis that follows the normal's largest component in the cycle x, y,
-// z, made orthogonal to the normal. A normal along z gives x and y.
+// First direction in the plane: the frame axis that follows the normal's largest component in the
+// cycle x, y, z, made orthogonal to the normal. A normal along z gives x and y.
 Eigen::Vector3d first_direction_in_plane(const Eigen::Vector3d& normal) {
   Eigen::Index largest = 0;
   normal.cwiseAbs().maxCoeff(&largest);

@@ -20,7 +20,8 @@ BodyParameters link_parameters(pugi::xml_node link) {
       entry("ixy"), entry("iyy"), entry("iyz"),        //
       entry("ixz"), entry("iyz"), entry("izz");
   const Eigen::Matrix3d& R = X_link_com.linear();
-  return parameters_about_origin(link_mass(link), X_link_com.translation(), R * tensor * R.transpose());
+  return parameters_about_origin(link_mass(link), X_link_com.translation(),
+                                 R * tensor * R.transpose());
 }
 
 }  // namespace heft

@@ -10,8 +10,8 @@ namespace heft {
 /// Mass [kg] of a link; 0 without <inertial>.
 double link_mass(pugi::xml_node link);
 
-/// Parameters about the link's origin and in its axes; zero without <inertial>. The tensor of a URDF is about the centre of
-/// mass and in the axes of the inertial's own origin.
+/// Parameters about the link's origin and in its axes; zero without <inertial>. The tensor of a
+/// URDF is about the centre of mass and in the axes of the inertial's own origin.
 BodyParameters link_parameters(pugi::xml_node link);
 
 }  // namespace heft

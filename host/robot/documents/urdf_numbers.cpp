@@ -35,7 +35,8 @@ bool overflows(const NumericAttribute& attribute, const std::vector<double>& num
                      [](double number) { return std::abs(number) > kLargestQuantity; });
 }
 
-// a fixed joint uses its <origin> alone; only joints of one coordinate have limits, and continuous ones no range
+// a fixed joint uses its <origin> alone; only joints of one coordinate have limits, and continuous
+// ones no range
 bool is_used(pugi::xml_node owner, const NumericAttribute& attribute) {
   if (owner.name() != std::string_view("joint")) return true;
   const std::string_view type = owner.attribute("type").value(), element = attribute.element;
@@ -47,24 +48,27 @@ bool is_used(pugi::xml_node owner, const NumericAttribute& attribute) {
 }
 
 // `owner` is the link or joint to name, `parent` the element that holds the ones with numbers
-Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner, pugi::xml_node parent,
-                              bool used) {
+Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner,
+                              pugi::xml_node parent, bool used) {
   for (const NumericAttribute& expected : kNumericAttributes) {
     if (is_used(owner, expected) != used) continue;
     const pugi::xml_node element = parent.child(expected.element);
     const pugi::xml_attribute attribute = element.attribute(expected.name);
     if (!attribute) continue;
     const std::vector<double> numbers = finite_numbers(attribute.value(), expected.num_values);
-    const std::string subject = fmt::format("{} of <{}> in {} '{}'", expected.name, expected.element,
-                                            owner.name(), owner.attribute("name").value());
+    const std::string subject =
+        fmt::format("{} of <{}> in {} '{}'", expected.name, expected.element, owner.name(),
+                    owner.attribute("name").value());
     if (numbers.empty()) {
-      const char* const form = expected.num_values == 1 ? "a finite number" : "three finite numbers";
+      const char* const form =
+          expected.num_values == 1 ? "a finite number" : "three finite numbers";
       return Error{document.where(element),
                    fmt::format("{} is not {}: '{}'", subject, form, attribute.value()),
                    "write decimal numbers with a point, separated by blanks"};
     }
     if (overflows(expected, numbers)) {
-      return Error{document.where(element), fmt::format("{} overflows: '{}'", subject, attribute.value()),
+      return Error{document.where(element),
+                   fmt::format("{} overflows: '{}'", subject, attribute.value()),
                    "use SI units: metres, kilograms, radians"};
     }
   }

@@ -1,8 +1,8 @@
 // UrdfDocument::robot: from links and joints to Heft's bodies and coordinates.
 //
-// Bodies come depth first, the joints below a link (fixed ones too) sorted by name byte by byte, which is
-// Pinocchio's order. A fixed joint makes no body: its link rides on the body above, which takes its inertia; unless
-// RobotOptions::separate_links names it.
+// Bodies come depth first, the joints below a link (fixed ones too) sorted by name byte by byte,
+// which is Pinocchio's order. A fixed joint makes no body: its link rides on the body above, which
+// takes its inertia; unless RobotOptions::separate_links names it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,13 +96,15 @@ class RobotBuilder {
     return {};
   }
 
-  // Simulators hang a robot that moves freely on a world without mass, by a floating joint: what hangs on it is the base.
+  // Simulators hang a robot that moves freely on a world without mass, by a floating joint: what
+  // hangs on it is the base.
   pugi::xml_node base_link(pugi::xml_node root) {
     std::vector<std::string> world;
     for (pugi::xml_node link = root;;) {
       world.push_back(name_of(link));
       const auto below = below_.find(world.back());
-      if (below == below_.end() || below->second.size() != 1 || !link_parameters(link).isZero(0)) return root;
+      if (below == below_.end() || below->second.size() != 1 || !link_parameters(link).isZero(0))
+        return root;
       const pugi::xml_node joint = below->second.begin()->second;
       const std::string_view type = joint.attribute("type").value();
       const bool floats = type == "floating" && !locked_.contains(name_of(joint));
@@ -143,10 +145,12 @@ class RobotBuilder {
   // along x where the joint names none
   Result<Eigen::Vector3d> axis_of(pugi::xml_node joint) const {
     const pugi::xml_node element = joint.child("axis");
-    const Eigen::Vector3d axis = element ? vector_of(element.attribute("xyz"), Eigen::Vector3d::Zero())
-                                         : Eigen::Vector3d(Eigen::Vector3d::UnitX());
+    const Eigen::Vector3d axis = element
+                                     ? vector_of(element.attribute("xyz"), Eigen::Vector3d::Zero())
+                                     : Eigen::Vector3d(Eigen::Vector3d::UnitX());
     if (axis.stableNorm() > 0) return Eigen::Vector3d(axis.stableNormalized());
-    return Error{document_.where(element), fmt::format("the axis of joint '{}' is zero", name_of(joint)),
+    return Error{document_.where(element),
+                 fmt::format("the axis of joint '{}' is zero", name_of(joint)),
                  "give a direction, e.g. <axis xyz=\"0 0 1\"/>"};
   }
 
@@ -232,11 +236,13 @@ class RobotBuilder {
     double offset = 0;
   };
 
-  // A mimic joint may follow another one: q_i = multiplier_i q_j + offset_i composes along the chain, from its end
-  // on, and what is known of a joint serves all that follow it.
+  // A mimic joint may follow another one: q_i = multiplier_i q_j + offset_i composes along the
+  // chain, from its end on, and what is known of a joint serves all that follow it.
   Following following_of(const std::string& name, std::map<std::string, Following>& known) const {
     std::vector<std::string> chain = {name};
-    const auto mimic_of = [&](const std::string& joint) { return joints_.at(joint).child("mimic"); };
+    const auto mimic_of = [&](const std::string& joint) {
+      return joints_.at(joint).child("mimic");
+    };
     while (!known.contains(chain.back()))
       chain.emplace_back(mimic_of(chain.back()).attribute("joint").value());
     Following at = known[chain.back()];
@@ -268,21 +274,24 @@ class RobotBuilder {
     }
   }
 
-  // a planar joint p makes a body and a coordinate p.x, which could be a link's or a joint's name as well
+  // a planar joint p makes a body and a coordinate p.x, which could be a link's or a joint's name
+  // as well
   Result<Done> check_unique_body_names() const {
     std::set<std::string> names, joints;
     for (const Body& body : robot_.bodies) {
       if (names.insert(body.name).second && joints.insert(body.joint).second) continue;
-      return Error{document_.path(), fmt::format("two bodies are called '{}'", body.joint),
-                   "planar and floating joints make bodies <joint>.x, .y and so on: rename the joint or the "
-                   "link that clashes"};
+      return Error{
+          document_.path(), fmt::format("two bodies are called '{}'", body.joint),
+          "planar and floating joints make bodies <joint>.x, .y and so on: rename the joint or the "
+          "link that clashes"};
     }
     return Done{};
   }
 
   const UrdfDocument& document_;
   std::map<std::string, pugi::xml_node> links_, joints_;
-  std::map<std::string, std::map<std::string, pugi::xml_node>> below_;  // joints by parent link, then by name
+  std::map<std::string, std::map<std::string, pugi::xml_node>>
+      below_;  // joints by parent link, then by name
   std::set<std::string> separate_links_;
   std::map<std::string, double> wanted_locked_,
       locked_;  // positions by joint; the latter with all that mimic them
@@ -293,11 +302,12 @@ class RobotBuilder {
 // finite numbers of the file may still multiply to an infinite one
 Result<Done> check_finite(const Robot& robot) {
   for (const Body& body : robot.bodies) {
-    if (body.prior.allFinite() && body.X_parent_body.matrix().allFinite() && std::isfinite(body.ratio) &&
-        std::isfinite(body.offset)) {
+    if (body.prior.allFinite() && body.X_parent_body.matrix().allFinite() &&
+        std::isfinite(body.ratio) && std::isfinite(body.offset)) {
       continue;
     }
-    return Error{robot.source, fmt::format("the inertia or the pose of body '{}' overflows", body.name),
+    return Error{robot.source,
+                 fmt::format("the inertia or the pose of body '{}' overflows", body.name),
                  "use SI units: metres, kilograms, radians"};
   }
   return Done{};
@@ -305,7 +315,8 @@ Result<Done> check_finite(const Robot& robot) {
 
 }  // namespace
 
-Result<Robot> UrdfDocument::robot(const std::string& rotors_text, const RobotOptions& options) const {
+Result<Robot> UrdfDocument::robot(const std::string& rotors_text,
+                                  const RobotOptions& options) const {
   if (!options.gravity.allFinite())
     return Error{"gravity", "is not finite", "give three numbers in m/s^2, e.g. 0 0 -9.81"};
   HEFT_CHECK(check_urdf_structure(*this));
@@ -317,10 +328,12 @@ Result<Robot> UrdfDocument::robot(const std::string& rotors_text, const RobotOpt
   Robot& robot = builder.robot();
   if (robot.coordinates.empty() && !options.floating_base) {
     if (!options.locked_joints.empty())
-      return Error{"joints.locked", fmt::format("locks all joints that move of robot '{}'", robot.name),
+      return Error{"joints.locked",
+                   fmt::format("locks all joints that move of robot '{}'", robot.name),
                    "leave out at least one joint that moves in the log"};
-    return Error{path(), fmt::format("robot '{}' has no moving joint", robot.name),
-                 "give a robot with at least one joint that is not fixed, or read it with a floating base"};
+    return Error{
+        path(), fmt::format("robot '{}' has no moving joint", robot.name),
+        "give a robot with at least one joint that is not fixed, or read it with a floating base"};
   }
   if (!rotors_text.empty()) {
     HEFT_TRY(rotors, read_rotors(options.rotors_path, rotors_text, robot, builder.frames()));

@@ -40,7 +40,8 @@ class QuantityReader {
 
  private:
   std::optional<Eigen::Vector3d> numbers_of(const char* name, std::size_t num_values) {
-    const std::vector<double> numbers = finite_numbers(element_.attribute(name).value(), num_values);
+    const std::vector<double> numbers =
+        finite_numbers(element_.attribute(name).value(), num_values);
     Eigen::Vector3d values = Eigen::Vector3d::Zero();
     bool sound = !numbers.empty();
     for (std::size_t k = 0; k < numbers.size(); ++k) {
@@ -114,7 +115,8 @@ Result<std::vector<Shape>> UrdfDocument::shapes(const std::string& name, ShapeUs
   const pugi::xml_node owner = link(name);
   if (!owner) return no_such_link(*this, name);
   std::vector<Shape> shapes;
-  for (const pugi::xml_node element : owner.children(use == ShapeUse::visual ? "visual" : "collision")) {
+  for (const pugi::xml_node element :
+       owner.children(use == ShapeUse::visual ? "visual" : "collision")) {
     HEFT_TRY(read, shape(element));
     shapes.push_back(read);
   }
@@ -123,11 +125,13 @@ Result<std::vector<Shape>> UrdfDocument::shapes(const std::string& name, ShapeUs
 
 std::vector<std::string> UrdfDocument::links() const {
   std::vector<std::string> names;
-  for (const pugi::xml_node link : root().children("link")) names.emplace_back(link.attribute("name").value());
+  for (const pugi::xml_node link : root().children("link"))
+    names.emplace_back(link.attribute("name").value());
   return names;
 }
 
-Result<Eigen::Isometry3d> UrdfDocument::pose(const std::string& name, const std::string& carrier) const {
+Result<Eigen::Isometry3d> UrdfDocument::pose(const std::string& name,
+                                             const std::string& carrier) const {
   if (!link(name)) return no_such_link(*this, name);
   Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
   std::string at = name;

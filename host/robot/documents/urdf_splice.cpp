@@ -1,8 +1,10 @@
-// UrdfDocument::with_changes: bytes of the file, but for some <inertial> and <dynamics> elements and one comment.
+// UrdfDocument::with_changes: bytes of the file, but for some <inertial> and <dynamics> elements
+// and one comment.
 //
-// pugixml tells where an element begins, not where it ends; the end is found by counting tags. It writes what it
-// prints in its own way (quotes, blanks between attributes, entities), so that only what changes is printed. A file
-// that is not UTF-8 has other offsets than pugixml's and is printed as a whole.
+// pugixml tells where an element begins, not where it ends; the end is found by counting tags. It
+// writes what it prints in its own way (quotes, blanks between attributes, entities), so that only
+// what changes is printed. A file that is not UTF-8 has other offsets than pugixml's and is printed
+// as a whole.
 #include <algorithm>
 #include <sstream>
 #include <string_view>
@@ -118,7 +120,8 @@ pugi::xml_node next_link_or_joint(pugi::xml_node node) {
 
 pugi::xml_node UrdfDocument::heft_comment() const {
   for (const pugi::xml_node node : root().children())
-    if (node.type() == pugi::node_comment && std::string_view(node.value()).starts_with(kHeftComment))
+    if (node.type() == pugi::node_comment &&
+        std::string_view(node.value()).starts_with(kHeftComment))
       return node;
   return {};
 }
@@ -136,8 +139,8 @@ std::string UrdfDocument::with_changes(const UrdfDocument& changed) const {
                               : inserted(text(), root(), new_comment));
   for (pugi::xml_node ours = next_link_or_joint(root().first_child()),
                       theirs = next_link_or_joint(changed.root().first_child());
-       ours;
-       ours = next_link_or_joint(ours.next_sibling()), theirs = next_link_or_joint(theirs.next_sibling())) {
+       ours; ours = next_link_or_joint(ours.next_sibling()),
+                      theirs = next_link_or_joint(theirs.next_sibling())) {
     const char* const part = ours.name() == std::string_view("link") ? "inertial" : "dynamics";
     const pugi::xml_node before = ours.child(part), now = theirs.child(part);
     if (printed(before) == printed(now)) continue;

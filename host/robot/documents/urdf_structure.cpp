@@ -1,4 +1,5 @@
-// The checks of urdf_document.hpp on the tree that links and joints form, before any number is read.
+// The checks of urdf_document.hpp on the tree that links and joints form, before any number is
+// read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ bool has_own_coordinate(std::string_view joint_type) {
   return joint_type == "revolute" || joint_type == "continuous" || joint_type == "prismatic";
 }
 
-constexpr const char* kExpandRemedy = "expand it with the xacro tool first: xacro robot.xacro > robot.urdf";
+constexpr const char* kExpandRemedy =
+    "expand it with the xacro tool first: xacro robot.xacro > robot.urdf";
 
 bool is_xacro_expression(std::string_view text) {
   return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
@@ -38,7 +40,8 @@ pugi::xml_attribute expression_in(pugi::xml_node node) {
   return {};
 }
 
-// " of joint 'elbow'": the named element that a node belongs to; empty if it has a name itself, or none has
+// " of joint 'elbow'": the named element that a node belongs to; empty if it has a name itself, or
+// none has
 std::string owner_of(pugi::xml_node node) {
   if (node.attribute("name")) return "";
   for (pugi::xml_node at = node.parent(); at && at.parent().parent(); at = at.parent())
@@ -57,10 +60,10 @@ Result<NodesByName> collect(const UrdfDocument& document, const char* element) {
     }
     const auto [other, is_new] = nodes.emplace(name, node);
     if (!is_new) {
-      return Error{
-          document.where(node),
-          fmt::format("{} '{}' appears twice, first at {}", element, name, document.where(other->second)),
-          "rename or remove one of them"};
+      return Error{document.where(node),
+                   fmt::format("{} '{}' appears twice, first at {}", element, name,
+                               document.where(other->second)),
+                   "rename or remove one of them"};
     }
   }
   return nodes;
@@ -84,31 +87,34 @@ class StructureCheck {
   Result<Done> check_link(const std::string& name, pugi::xml_node link) const {
     const pugi::xml_node second = link.child("inertial").next_sibling("inertial");
     if (!second) return Done{};
-    return Error{document_.where(second), fmt::format("link '{}' has two <inertial> elements", name),
-                 "keep one"};
+    return Error{document_.where(second),
+                 fmt::format("link '{}' has two <inertial> elements", name), "keep one"};
   }
 
   Result<Done> check_joint(const std::string& name, pugi::xml_node joint) {
     const std::string_view type = joint.attribute("type").value();
     if (std::find(kJointTypes.begin(), kJointTypes.end(), type) == kJointTypes.end()) {
-      return Error{document_.where(joint), fmt::format("joint '{}' has the unknown type '{}'", name, type),
-                   fmt::format("use one of {}", fmt::join(kJointTypes.begin(), kJointTypes.end(), ", "))};
+      return Error{
+          document_.where(joint), fmt::format("joint '{}' has the unknown type '{}'", name, type),
+          fmt::format("use one of {}", fmt::join(kJointTypes.begin(), kJointTypes.end(), ", "))};
     }
     for (const char* end : {"parent", "child"}) {
       const std::string link = joint.child(end).attribute("link").value();
       if (!links_.contains(link)) {
-        return Error{document_.where(joint),
-                     fmt::format("the {} of joint '{}' is link '{}', which does not exist", end, name, link),
-                     "add the link or correct its name"};
+        return Error{
+            document_.where(joint),
+            fmt::format("the {} of joint '{}' is link '{}', which does not exist", end, name, link),
+            "add the link or correct its name"};
       }
     }
     const std::string child = joint.child("child").attribute("link").value();
     const auto [other, is_new] = joint_above_.emplace(child, joint);
     if (!is_new) {
-      return Error{document_.where(joint),
-                   fmt::format("link '{}' is the child of joint '{}' and of joint '{}'", child, name,
-                               other->second.attribute("name").value()),
-                   "a URDF is a tree: give every link one parent joint (closed loops cannot be read)"};
+      return Error{
+          document_.where(joint),
+          fmt::format("link '{}' is the child of joint '{}' and of joint '{}'", child, name,
+                      other->second.attribute("name").value()),
+          "a URDF is a tree: give every link one parent joint (closed loops cannot be read)"};
     }
     links_below_[joint.child("parent").attribute("link").value()].push_back(child);
     return Done{};
@@ -119,16 +125,17 @@ class StructureCheck {
     for (const auto& [name, link] : links_) {
       if (joint_above_.contains(name)) continue;
       if (!root.empty()) {
-        return Error{
-            document_.where(link),
-            fmt::format("two root links, '{}' and '{}': neither is the child of a joint", root, name),
-            "connect all links to one tree, by fixed joints where nothing moves"};
+        return Error{document_.where(link),
+                     fmt::format("two root links, '{}' and '{}': neither is the child of a joint",
+                                 root, name),
+                     "connect all links to one tree, by fixed joints where nothing moves"};
       }
       root = name;
     }
     if (!root.empty()) return root;
     if (links_.empty()) {
-      return Error{document_.path(), "has no links", "give a URDF with <link> and <joint> elements"};
+      return Error{document_.path(), "has no links",
+                   "give a URDF with <link> and <joint> elements"};
     }
     return cycle_error(links_.begin()->second, "every link is the child of a joint");
   }
@@ -162,7 +169,8 @@ class StructureCheck {
     if (type == "fixed") return Done{};  // does not move, whatever it mimics
     if (!has_own_coordinate(type)) {
       return Error{document_.where(joint),
-                   fmt::format("{} joint '{}' cannot mimic another joint", type, name), "remove its <mimic>"};
+                   fmt::format("{} joint '{}' cannot mimic another joint", type, name),
+                   "remove its <mimic>"};
     }
     pugi::xml_node at = joint;
     std::set<std::string> followers;  // of what comes next
@@ -182,16 +190,18 @@ class StructureCheck {
       }
       const auto found = joints_.find(followed);
       if (found == joints_.end()) {
-        return Error{document_.where(mimic),
-                     fmt::format("joint '{}' mimics joint '{}', which does not exist", at_name, followed),
-                     "add the joint or correct its name in <mimic>"};
+        return Error{
+            document_.where(mimic),
+            fmt::format("joint '{}' mimics joint '{}', which does not exist", at_name, followed),
+            "add the joint or correct its name in <mimic>"};
       }
       at = found->second;
       if (!has_own_coordinate(at.attribute("type").value())) {
-        return Error{document_.where(mimic),
-                     fmt::format("joint '{}' mimics the {} joint '{}', which has no single coordinate", name,
-                                 at.attribute("type").value(), followed),
-                     "mimic a revolute, continuous or prismatic joint"};
+        return Error{
+            document_.where(mimic),
+            fmt::format("joint '{}' mimics the {} joint '{}', which has no single coordinate", name,
+                        at.attribute("type").value(), followed),
+            "mimic a revolute, continuous or prismatic joint"};
       }
     }
     return Error{document_.where(joint), fmt::format("joint '{}' mimics itself in a cycle", name),
@@ -214,15 +224,16 @@ Result<Done> check_urdf_expanded(const UrdfDocument& document) {
       [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });
   if (macro)
     return Error{document.where(macro),
-                 fmt::format("<{}>: this is a xacro file, not yet a URDF", macro.name()), kExpandRemedy};
+                 fmt::format("<{}>: this is a xacro file, not yet a URDF", macro.name()),
+                 kExpandRemedy};
   pugi::xml_node node = document.root();
   if (!expression_in(node))
     node = node.find_node([](pugi::xml_node at) { return !expression_in(at).empty(); });
   if (!node) return Done{};
   const pugi::xml_attribute attribute = expression_in(node);
   return Error{document.where(node),
-               fmt::format("this file still contains xacro expressions: {}=\"{}\" of <{}>{}", attribute.name(),
-                           attribute.value(), node.name(), owner_of(node)),
+               fmt::format("this file still contains xacro expressions: {}=\"{}\" of <{}>{}",
+                           attribute.name(), attribute.value(), node.name(), owner_of(node)),
                kExpandRemedy};
 }
 

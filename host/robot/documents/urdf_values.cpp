@@ -16,8 +16,9 @@ Eigen::Quaterniond from_roll_pitch_yaw(const Eigen::Vector3d& rpy) {
     c[k] = std::cos(rpy[k] / 2);
     s[k] = std::sin(rpy[k] / 2);
   }
-  return Eigen::Quaterniond(c[0] * c[1] * c[2] + s[0] * s[1] * s[2], s[0] * c[1] * c[2] - c[0] * s[1] * s[2],
-                            c[0] * s[1] * c[2] + s[0] * c[1] * s[2], c[0] * c[1] * s[2] - s[0] * s[1] * c[2])
+  return Eigen::Quaterniond(
+             c[0] * c[1] * c[2] + s[0] * s[1] * s[2], s[0] * c[1] * c[2] - c[0] * s[1] * s[2],
+             c[0] * s[1] * c[2] + s[0] * c[1] * s[2], c[0] * c[1] * s[2] - s[0] * s[1] * c[2])
       .normalized();
 }
 
@@ -27,7 +28,8 @@ std::optional<double> finite_number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;
   const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+  if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
+    return {};
   return value;
 }
 
@@ -59,8 +61,8 @@ Eigen::Vector3d vector_of(pugi::xml_attribute attribute, const Eigen::Vector3d& 
 Eigen::Isometry3d origin_of(pugi::xml_node element) {
   const pugi::xml_node origin = element.child("origin");
   Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  X.linear() =
-      from_roll_pitch_yaw(vector_of(origin.attribute("rpy"), Eigen::Vector3d::Zero())).toRotationMatrix();
+  X.linear() = from_roll_pitch_yaw(vector_of(origin.attribute("rpy"), Eigen::Vector3d::Zero()))
+                   .toRotationMatrix();
   X.translation() = vector_of(origin.attribute("xyz"), Eigen::Vector3d::Zero());
   return X;
 }

@@ -1,12 +1,13 @@
 // UrdfDocument::with_identified: new inertias and friction into an old document.
 //
-// The link that moves takes its whole body, so the fixed links merged into the body lose their <inertial>; one with
-// shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a shape that has none as if it were solid.
-// <origin> becomes the centre of mass with rpy zero, the tensor is about it and in the link's axes:
-// I_com = I_origin - m [c]x [c]x'.
+// The link that moves takes its whole body, so the fixed links merged into the body lose their
+// <inertial>; one with shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a
+// shape that has none as if it were solid. <origin> becomes the centre of mass with rpy zero, the
+// tensor is about it and in the link's axes: I_com = I_origin - m [c]x [c]x'.
 //
-// A body that carries locked joints was identified together with what hangs on them. That keeps its inertials and the
-// link takes the difference, so that the file is right wherever those joints stand in it, and simulators find mass on them.
+// A body that carries locked joints was identified together with what hangs on them. That keeps its
+// inertials and the link takes the difference, so that the file is right wherever those joints
+// stand in it, and simulators find mass on them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +27,8 @@ namespace {
 
 using NodesByName = std::map<std::string, pugi::xml_node>;
 
-// a body on the boundary of the cone (a rod, a point, many an optimum) has eigenvalues that are zero up to
-// the rounding of its ten numbers and of the eigenvalues themselves
+// a body on the boundary of the cone (a rod, a point, many an optimum) has eigenvalues that are
+// zero up to the rounding of its ten numbers and of the eigenvalues themselves
 constexpr double kBoundaryTolerance = 64 * std::numeric_limits<double>::epsilon();
 
 struct LinkInertia {
@@ -46,8 +47,10 @@ bool is_on_or_in_cone(const Eigen::Vector4d& eigenvalues) {
 
 Result<Done> check_physical(const Body& body, const BodyParameters& parameters) {
   const std::string where = fmt::format("body '{}'", body.name);
-  const std::string remedy = "identify with the physical constraints on, or give the body a prior with mass";
-  if (!parameters.allFinite()) return Error{where, "its parameters are not all finite numbers", remedy};
+  const std::string remedy =
+      "identify with the physical constraints on, or give the body a prior with mass";
+  if (!parameters.allFinite())
+    return Error{where, "its parameters are not all finite numbers", remedy};
   const Eigen::Vector4d eigenvalues = pseudo_inertia_eigenvalues(parameters);
   if (!is_on_or_in_cone(eigenvalues)) {
     return Error{where,
@@ -58,7 +61,8 @@ Result<Done> check_physical(const Body& body, const BodyParameters& parameters) 
   }
   const Eigen::Vector3d first_moment = parameters.segment<3>(core::kMcx);
   if (!(parameters[core::kMass] > 0) && !first_moment.isZero(0)) {
-    return Error{where, fmt::format("a first moment with a mass of {:.6g} kg", parameters[core::kMass]),
+    return Error{where,
+                 fmt::format("a first moment with a mass of {:.6g} kg", parameters[core::kMass]),
                  remedy};
   }
   return Done{};
@@ -125,7 +129,8 @@ void set_inertial(pugi::xml_node link, const LinkInertia& inertia) {
   pugi::xml_node mass = child_or_new(inertial, "mass");
   pugi::xml_node origin = child_or_new(inertial, "origin");
   const Eigen::Vector3d& c = inertia.com;
-  set_attribute(origin, "xyz", fmt::format("{} {} {}", digits17(c.x()), digits17(c.y()), digits17(c.z())));
+  set_attribute(origin, "xyz",
+                fmt::format("{} {} {}", digits17(c.x()), digits17(c.y()), digits17(c.z())));
   set_attribute(origin, "rpy", "0 0 0");
   set_attribute(mass, "value", digits17(inertia.mass));
   const Eigen::Matrix3d& I = inertia.tensor_com;
@@ -207,9 +212,10 @@ void set_friction(pugi::xml_node joint, double damping, double friction) {
   set("friction", friction);
 }
 
-// The joints of a coordinate share what it feels as they did in the file; where the file had none, the joint that others
-// mimic takes all.
-void set_shared_friction(const NodesByName& joints, const Robot& robot, const JointFriction& identified) {
+// The joints of a coordinate share what it feels as they did in the file; where the file had none,
+// the joint that others mimic takes all.
+void set_shared_friction(const NodesByName& joints, const Robot& robot,
+                         const JointFriction& identified) {
   const auto is_it = [&](const Coordinate& other) { return other.name == identified.joint; };
   const auto coordinate = std::ranges::find_if(robot.coordinates, is_it);
   if (coordinate == robot.coordinates.end()) return;
@@ -245,8 +251,10 @@ void set_comment(pugi::xml_node robot, pugi::xml_node comment,
   pugi::xml_node first = robot.first_child();
   while (first && first.type() != pugi::node_element) first = first.next_sibling();
   const std::string line = first ? indentation(first) : "";
-  std::string text = std::string(kHeftComment) + "the identified model also has, and a URDF cannot express:";
-  for (const std::string& one : not_expressed) text += (line.empty() ? "; " : line + "  ") + for_comment(one);
+  std::string text =
+      std::string(kHeftComment) + "the identified model also has, and a URDF cannot express:";
+  for (const std::string& one : not_expressed)
+    text += (line.empty() ? "; " : line + "  ") + for_comment(one);
   text += line.empty() ? " " : line;
   if (!comment) {
     comment = robot.prepend_child(pugi::node_comment);
@@ -255,11 +263,13 @@ void set_comment(pugi::xml_node robot, pugi::xml_node comment,
   comment.set_value(text.c_str());
 }
 
-void set_dynamics(const UrdfDocument& document, const Robot& robot, const IdentifiedDynamics& dynamics) {
+void set_dynamics(const UrdfDocument& document, const Robot& robot,
+                  const IdentifiedDynamics& dynamics) {
   NodesByName joints;
   for (const pugi::xml_node joint : document.root().children("joint"))
     joints[joint.attribute("name").value()] = joint;
-  for (const JointFriction& friction : dynamics.friction) set_shared_friction(joints, robot, friction);
+  for (const JointFriction& friction : dynamics.friction)
+    set_shared_friction(joints, robot, friction);
   set_comment(document.root(), document.heft_comment(), dynamics.not_expressed);
 }
 

@@ -1,5 +1,5 @@
-// bounding_ellipsoids: the shapes of all links that ride on a body as points in its frame, and the ellipsoid
-// around them.
+// bounding_ellipsoids: the shapes of all links that ride on a body as points in its frame, and the
+// ellipsoid around them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -49,7 +49,8 @@ Eigen::Matrix3Xd cylinder_points(double radius, double length) {
   return as_matrix(points);
 }
 
-// rings at equal steps of latitude: faces touch the sphere once the corners stand off by both cosines
+// rings at equal steps of latitude: faces touch the sphere once the corners stand off by both
+// cosines
 Eigen::Matrix3Xd sphere_points(double radius) {
   std::vector<Eigen::Vector3d> points;
   const double corner = radius / std::cos(std::numbers::pi / kPrismSides);
@@ -66,7 +67,8 @@ class ShapeReader {
   ShapeReader(const RobotDocument& document, const BoundingOptions& options)
       : document_(document), options_(options) {}
 
-  /// Points around all shapes of the links that ride on a body, in its frame; none if there are no shapes.
+  /// Points around all shapes of the links that ride on a body, in its frame; none if there are no
+  /// shapes.
   Result<Eigen::Matrix3Xd> points_of(const Body& body) {
     std::vector<std::string> links = body.merged_links;
     links.insert(links.begin(), body.name);
@@ -85,8 +87,10 @@ class ShapeReader {
   std::vector<MeshFile> take_meshes() { return std::move(meshes_); }
 
  private:
-  Result<Done> add_link(const Eigen::Isometry3d& X, const std::string& link, Eigen::Matrix3Xd& points) {
-    const ShapeUse other = options_.shapes == ShapeUse::visual ? ShapeUse::collision : ShapeUse::visual;
+  Result<Done> add_link(const Eigen::Isometry3d& X, const std::string& link,
+                        Eigen::Matrix3Xd& points) {
+    const ShapeUse other =
+        options_.shapes == ShapeUse::visual ? ShapeUse::collision : ShapeUse::visual;
     HEFT_TRY(shapes, document_.shapes(link, options_.shapes));
     if (shapes.empty()) {
       HEFT_TRY(others, document_.shapes(link, other));
@@ -119,8 +123,9 @@ class ShapeReader {
   Result<Eigen::Matrix3Xd> mesh_points(const Shape& shape) {
     const std::string path = document_.find_mesh(shape.mesh, options_.package_folders);
     if (path.empty())
-      return Error{shape.mesh, "cannot be found near the URDF" + searched(),
-                   "name the folder that holds its package: estimation.package_folders, --package-path"};
+      return Error{
+          shape.mesh, "cannot be found near the URDF" + searched(),
+          "name the folder that holds its package: estimation.package_folders, --package-path"};
     HEFT_TRY(bytes, read_file_whole(path));
     HEFT_TRY(mesh, mesh_of(path, bytes));
     note(path, bytes);

@@ -11,8 +11,8 @@ namespace heft {
 
 namespace {
 
-constexpr int kFinestGrid = 128;      // cells along the longest side
-constexpr double kCoarser = 0.8;      // from one grid to the next
+constexpr int kFinestGrid = 128;            // cells along the longest side
+constexpr double kCoarser = 0.8;            // from one grid to the next
 constexpr Eigen::Index kMinTriangles = 16;  // triangles of a coarsest grid: a cell a side has none
 
 /// Corners that fall into one cell are one vertex, at their mean.
@@ -52,7 +52,8 @@ Outline clustered(const Mesh& mesh, int cells) {
   for (std::size_t v = 0; v < sums.size(); ++v)
     outline.vertices.col(static_cast<Eigen::Index>(v)) = (sums[v] / counts[v]).cast<float>();
   outline.faces.resize(3, static_cast<Eigen::Index>(faces.size()));
-  for (std::size_t f = 0; f < faces.size(); ++f) outline.faces.col(static_cast<Eigen::Index>(f)) = faces[f];
+  for (std::size_t f = 0; f < faces.size(); ++f)
+    outline.faces.col(static_cast<Eigen::Index>(f)) = faces[f];
   return outline;
 }
 
@@ -72,7 +73,8 @@ Outline decimated(const Mesh& mesh, Eigen::Index max_triangles) {
   if (mesh.num_triangles() <= std::max(kMinTriangles, max_triangles)) return as_it_is(mesh);
   for (double cells = kFinestGrid;; cells *= kCoarser) {
     Outline outline = clustered(mesh, std::max(1, static_cast<int>(cells)));
-    if (outline.faces.cols() <= std::max(kMinTriangles, max_triangles) || cells <= 1) return outline;
+    if (outline.faces.cols() <= std::max(kMinTriangles, max_triangles) || cells <= 1)
+      return outline;
   }
 }
 

@@ -1,15 +1,16 @@
-// Khachiyan's algorithm for the ellipsoid of least volume around points, with the away steps of Todd and
-// Yildirim (2007). The points q_i = [p_i; 1] get weights u, and
+// Khachiyan's algorithm for the ellipsoid of least volume around points, with the away steps of
+// Todd and Yildirim (2007). The points q_i = [p_i; 1] get weights u, and
 //
 //   M = sum_i u_i q_i q_i',   kappa_i = q_i'M^-1 q_i,   d = 3 + 1
 //
-// The optimum has kappa_i <= d everywhere and = d where u_i > 0. From weights with all kappa_i <= d (1 + eps)
-// centre c = sum u_i p_i and shape S = sum u_i p_i p_i' - c c' give an ellipsoid that holds every point:
+// The optimum has kappa_i <= d everywhere and = d where u_i > 0. From weights with all kappa_i <= d
+// (1 + eps) centre c = sum u_i p_i and shape S = sum u_i p_i p_i' - c c' give an ellipsoid that
+// holds every point:
 //
 //   (p_i - c)'S^-1 (p_i - c) = kappa_i - 1 <= d (1 + eps) - 1
 //
-// Few points carry weight, however many a mesh has: the steps run over an active set, which begins with extreme
-// points and takes up the farthest of the others until none is outside.
+// Few points carry weight, however many a mesh has: the steps run over an active set, which begins
+// with extreme points and takes up the farthest of the others until none is outside.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,7 +102,8 @@ std::vector<Eigen::Index> extreme_points(const Eigen::Matrix4Xd& q) {
     if (direction.isZero()) continue;
     Eigen::Index farthest;
     (direction * q.topRows(3)).maxCoeff(&farthest);
-    if (std::find(extremes.begin(), extremes.end(), farthest) == extremes.end()) extremes.push_back(farthest);
+    if (std::find(extremes.begin(), extremes.end(), farthest) == extremes.end())
+      extremes.push_back(farthest);
   }
   const Eigen::Matrix4Xd chosen = q(Eigen::all, extremes);
   if (Eigen::FullPivLU<Eigen::Matrix4d>(chosen * chosen.transpose()).rank() == 4) return extremes;
@@ -128,7 +130,8 @@ Result<Eigen::Matrix4d> optimal_moments(const Eigen::Matrix4Xd& q, double tolera
 }  // namespace
 
 Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tolerance) {
-  if (!(tolerance > 0)) return Error{"enclosing ellipsoid", "the tolerance must be above zero", "try 1e-3"};
+  if (!(tolerance > 0))
+    return Error{"enclosing ellipsoid", "the tolerance must be above zero", "try 1e-3"};
   if (points.cols() == 0 || !points.allFinite())
     return Error{"enclosing ellipsoid", "needs points, all of them finite", "check the mesh"};
   if ((points.colwise() - points.col(0)).isZero(0))

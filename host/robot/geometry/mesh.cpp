@@ -23,9 +23,9 @@ Result<Mesh> of_material(const std::string& path, const Mesh& mesh, const std::s
     first += size;
   }
   if (part.num_triangles() == 0)
-    return Error{
-        path, "has no triangle of material '" + material + "'",
-        names.empty() ? "name a file without '#', whose triangles have no materials" : "there are: " + names};
+    return Error{path, "has no triangle of material '" + material + "'",
+                 names.empty() ? "name a file without '#', whose triangles have no materials"
+                               : "there are: " + names};
   return part;
 }
 
@@ -49,8 +49,8 @@ Solid enclosed_solid(const Mesh& mesh) {
     const Eigen::Matrix3d corners = mesh.corners.middleCols<3>(k);
     const double volume = corners.determinant() / 6;
     const Eigen::Vector3d sum = corners.rowwise().sum();
-    solid +=
-        {volume, volume / 4 * sum, volume / 20 * (sum * sum.transpose() + corners * corners.transpose())};
+    solid += {volume, volume / 4 * sum,
+              volume / 20 * (sum * sum.transpose() + corners * corners.transpose())};
   }
   if (solid.volume < 0) solid = {-solid.volume, -solid.first, -solid.second};
   return solid;

@@ -20,8 +20,8 @@ Mesh mesh_from(const Points& corners) {
                                              static_cast<Eigen::Index>(corners.size()))};
 }
 
-/// A surface of turning about z: rings {radius, z} from the bottom to the top, joined by triangles. A radius of zero
-/// closes it.
+/// A surface of turning about z: rings {radius, z} from the bottom to the top, joined by triangles.
+/// A radius of zero closes it.
 Mesh turned(const std::vector<Eigen::Vector2d>& rings) {
   Points corners;
   const auto point = [&](std::size_t ring, int k) -> Eigen::Vector3d {
@@ -30,7 +30,8 @@ Mesh turned(const std::vector<Eigen::Vector2d>& rings) {
   };
   for (std::size_t r = 0; r + 1 < rings.size(); ++r)
     for (int k = 0; k < kSides; ++k) {
-      if (rings[r][0] > 0) corners.insert(corners.end(), {point(r, k), point(r, k + 1), point(r + 1, k + 1)});
+      if (rings[r][0] > 0)
+        corners.insert(corners.end(), {point(r, k), point(r, k + 1), point(r + 1, k + 1)});
       if (rings[r + 1][0] > 0)
         corners.insert(corners.end(), {point(r, k), point(r + 1, k + 1), point(r + 1, k)});
     }
@@ -77,7 +78,8 @@ class OutlineReader {
   OutlineReader(const RobotDocument& document, const OutlineOptions& options)
       : document_(document), options_(options), bytes_left_(options.max_bytes) {}
 
-  /// Of the links that ride on a body, in its frame; links that cannot be read are named in `missing`.
+  /// Of the links that ride on a body, in its frame; links that cannot be read are named in
+  /// `missing`.
   Mesh of_body(const Body& body, std::vector<std::string>& missing) {
     std::vector<std::string> links = body.merged_links;
     links.insert(links.begin(), body.name);
@@ -155,11 +157,13 @@ Outlines outlines_of(const Robot& robot, const OutlineOptions& options) {
     if (!meshes[i].corners.allFinite()) meshes[i] = {};
     whole += meshes[i].num_triangles();
   }
-  // a body's share of the triangles is that of what it has, by the square root: small bodies keep more of theirs
+  // a body's share of the triangles is that of what it has, by the square root: small bodies keep
+  // more of theirs
   double roots = 0;
   for (const Mesh& mesh : meshes) roots += std::sqrt(static_cast<double>(mesh.num_triangles()));
   for (std::size_t i = 0; i < meshes.size(); ++i) {
-    const double share = std::sqrt(static_cast<double>(meshes[i].num_triangles())) / std::max(1.0, roots);
+    const double share =
+        std::sqrt(static_cast<double>(meshes[i].num_triangles())) / std::max(1.0, roots);
     const auto most = static_cast<Eigen::Index>(share * static_cast<double>(options.max_triangles));
     outlines.bodies[i] = decimated(meshes[i], whole <= options.max_triangles ? whole : most);
   }

@@ -29,7 +29,8 @@ Json outline_json(const Outline& outline) {
     }
   const int index_bytes = outline.vertices.cols() > kSteps + 1 ? 4 : 2;
   for (const auto& face : outline.faces.colwise())
-    for (int k = 0; k < 3; ++k) append_number(static_cast<std::uint32_t>(face[k]), index_bytes, faces);
+    for (int k = 0; k < 3; ++k)
+      append_number(static_cast<std::uint32_t>(face[k]), index_bytes, faces);
   return {{"low", {low[0], low[1], low[2]}},
           {"step", {step[0], step[1], step[2]}},
           {"vertices", base64(vertices)},
@@ -39,14 +40,16 @@ Json outline_json(const Outline& outline) {
 }  // namespace
 
 std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
     const std::size_t count = std::min<std::size_t>(3, bytes.size() - k);
     std::uint32_t group = 0;
     for (std::size_t i = 0; i < 3; ++i)
       group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[k + i]) : 0u);
-    for (std::size_t i = 0; i < 4; ++i) text.push_back(i <= count ? kDigits[group >> 6 * (3 - i) & 63] : '=');
+    for (std::size_t i = 0; i < 4; ++i)
+      text.push_back(i <= count ? kDigits[group >> 6 * (3 - i) & 63] : '=');
   }
   return text;
 }
@@ -54,8 +57,8 @@ std::string base64(const std::string& bytes) {
 std::string outlines_json(const Outlines& outlines) {
   Json bodies = Json::array();
   for (const Outline& outline : outlines.bodies) bodies.push_back(outline_json(outline));
-  return Json{{"bodies", bodies}, {"missing", outlines.missing}}.dump(-1, ' ', false,
-                                                                      Json::error_handler_t::replace);
+  return Json{{"bodies", bodies}, {"missing", outlines.missing}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace heft

@@ -31,8 +31,8 @@ class Sets {
   std::vector<std::size_t> parent_;
 };
 
-/// How often triangles wind around a point: 1 inside what they enclose, facing outwards, 0 outside (sum of solid angles,
-/// van Oosterom and Strackee 1983).
+/// How often triangles wind around a point: 1 inside what they enclose, facing outwards, 0 outside
+/// (sum of solid angles, van Oosterom and Strackee 1983).
 double winding_number(const Mesh& mesh, const std::vector<MeshPart>& parts, std::size_t without,
                       const Eigen::Vector3d& point) {
   double angle = 0;
@@ -42,7 +42,8 @@ double winding_number(const Mesh& mesh, const std::vector<MeshPart>& parts, std:
       const Eigen::Matrix3d v = mesh.corners.middleCols<3>(3 * triangle).colwise() - point;
       const double a = v.col(0).norm(), b = v.col(1).norm(), c = v.col(2).norm();
       angle += 2 * std::atan2(v.determinant(), a * b * c + v.col(0).dot(v.col(1)) * c +
-                                                   v.col(1).dot(v.col(2)) * a + v.col(2).dot(v.col(0)) * b);
+                                                   v.col(1).dot(v.col(2)) * a +
+                                                   v.col(2).dot(v.col(0)) * b);
     }
   }
   return angle / (4 * std::numbers::pi);
@@ -61,7 +62,8 @@ std::vector<MeshPart> parts_of(const Mesh& mesh) {
   const auto key = [&](Eigen::Index k) {
     return std::array<double, 3>{mesh.corners(0, k), mesh.corners(1, k), mesh.corners(2, k)};
   };
-  std::sort(order.begin(), order.end(), [&](Eigen::Index i, Eigen::Index j) { return key(i) < key(j); });
+  std::sort(order.begin(), order.end(),
+            [&](Eigen::Index i, Eigen::Index j) { return key(i) < key(j); });
   for (std::size_t k = 1; k < order.size(); ++k)
     if (key(order[k - 1]) == key(order[k]))
       sets.join(static_cast<std::size_t>(order[k - 1]), static_cast<std::size_t>(order[k]));

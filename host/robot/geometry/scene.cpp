@@ -1,8 +1,10 @@
-// parse_scene: STL, OBJ and DAE (COLLADA) by Assimp, all parts where the file's own tree of nodes puts them.
+// parse_scene: STL, OBJ and DAE (COLLADA) by Assimp, all parts where the file's own tree of nodes
+// puts them.
 //
-// As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its corners are in metres; its
-// <up_axis> does not, its axes are the link's whichever of them is up. STL and OBJ have neither. Materials are names of triangles,
-// textures are left alone: nothing but the bytes at hand is read.
+// As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its
+// corners are in metres; its <up_axis> does not, its axes are the link's whichever of them is up.
+// STL and OBJ have neither. Materials are names of triangles, textures are left alone: nothing but
+// the bytes at hand is read.
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -45,7 +47,8 @@ Mesh triangles_of(const aiScene& scene) {
 
 }  // namespace
 
-Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, const std::string& format) {
+Result<Mesh> parse_scene(const std::string& path, const std::string& bytes,
+                         const std::string& format) {
   const auto broken = [&](const std::string& why) {
     return Error{path, "cannot be read as " + format + ": " + why,
                  format == "stl" ? "export the mesh again" : "export the mesh again, or as STL"};
@@ -53,9 +56,11 @@ Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, cons
   try {
     Assimp::Importer importer;
     importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-    importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);  // no shapes that the file has not
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES,
+                             true);  // no shapes that the file has not
     const aiScene* scene = importer.ReadFileFromMemory(
-        bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_PreTransformVertices, format.c_str());
+        bytes.data(), bytes.size(), aiProcess_Triangulate | aiProcess_PreTransformVertices,
+        format.c_str());
     if (!scene) return broken(importer.GetErrorString());
     return triangles_of(*scene);
   } catch (const std::exception& exception) {

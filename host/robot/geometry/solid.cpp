@@ -34,7 +34,8 @@ Solid box_solid(const Eigen::Vector3d& size) {
 
 Solid cylinder_solid(double radius, double length) {
   const double across = radius * radius / 4;
-  return centred(std::numbers::pi * radius * radius * length, {across, across, length * length / 12});
+  return centred(std::numbers::pi * radius * radius * length,
+                 {across, across, length * length / 12});
 }
 
 Solid sphere_solid(double radius) {

@@ -1,7 +1,8 @@
-// STL in the form that Assimp reads without fail: what is cut off, no number or no triangle is said here, in words
-// that name it, and what Assimp stumbles over is left out (normals that are missing or none, bytes after the last
-// triangle). A binary file is 80 bytes of anything, a count, and 50 bytes a triangle; its length gives it away even
-// where the header says "solid". A text file is told by its words "vertex x y z".
+// STL in the form that Assimp reads without fail: what is cut off, no number or no triangle is said
+// here, in words that name it, and what Assimp stumbles over is left out (normals that are missing
+// or none, bytes after the last triangle). A binary file is 80 bytes of anything, a count, and 50
+// bytes a triangle; its length gives it away even where the header says "solid". A text file is
+// told by its words "vertex x y z".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,12 +33,14 @@ std::size_t announced_triangles(std::string_view bytes) {
 bool is_binary(std::string_view bytes) {
   if (bytes.size() < kHeader) return false;
   const std::size_t begin = std::min(bytes.find_first_not_of(kBlanks), bytes.size());
-  const bool text = bytes.substr(begin).starts_with("solid") && bytes.find("facet") != std::string_view::npos;
+  const bool text =
+      bytes.substr(begin).starts_with("solid") && bytes.find("facet") != std::string_view::npos;
   return bytes.size() == kHeader + kTriangle * announced_triangles(bytes) || !text;
 }
 
 Result<std::string> whole_binary(const std::string& path, std::string_view bytes) {
-  const std::size_t count = announced_triangles(bytes), there = (bytes.size() - kHeader) / kTriangle;
+  const std::size_t count = announced_triangles(bytes),
+                    there = (bytes.size() - kHeader) / kTriangle;
   if (count == 0) return Error{path, "holds no triangle", "export the mesh again"};
   if (there < count)
     return Error{path, fmt::format("is cut off: {} triangles announced, {} there", count, there),
@@ -70,7 +73,8 @@ Result<std::string> plain_text(const std::string& path, std::string_view text) {
     for (int axis = 0; axis < 3; ++axis) {
       const std::string_view word = next_word(text);
       if (!is_number(word))
-        return Error{path, fmt::format("'{}' after 'vertex' is not a number", word), "export the mesh again"};
+        return Error{path, fmt::format("'{}' after 'vertex' is not a number", word),
+                     "export the mesh again"};
       plain.append(" ").append(word);
     }
     plain += '\n';

@@ -1,12 +1,13 @@
-// One body's part of one channel's row: the derivatives of tr(J sym(M)), M = [[w]x | u]' [S | a], by the kept entries
-// of the symmetric J, each of which stands in two places unless it is on the diagonal:
+// One body's part of one channel's row: the derivatives of tr(J sym(M)), M = [[w]x | u]' [S | a],
+// by the kept entries of the symmetric J, each of which stands in two places unless it is on the
+// diagonal:
 //
 //   J_kk:          M_kk
 //   J_kl, k != l:  M_kl + M_lk
 //
-// (w, u) is the channel's screw and (S, a) the body's acceleration, both in the body's kernel frame (FORMULAS 1). `out`
-// takes the coefficient of entry k as out.put(k, value).
-// Threads: functions without memory: any number of threads may call them.
+// (w, u) is the channel's screw and (S, a) the body's acceleration, both in the body's kernel frame
+// (FORMULAS 1). `out` takes the coefficient of entry k as out.put(k, value). Threads: functions
+// without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/motion.hpp"
@@ -14,14 +15,16 @@
 namespace heft::core {
 
 template <class Scalar>
-HEFT_HD Scalar hz_coefficient(const Acceleration<Scalar>& acceleration, const Screw<Scalar>& screw) {
+HEFT_HD Scalar hz_coefficient(const Acceleration<Scalar>& acceleration,
+                              const Screw<Scalar>& screw) {
   const Matrix3<Scalar>& S = acceleration.S;
   const Vector3<Scalar>&w = screw.w, &u = screw.u, &a = acceleration.a;
   return w.y * a.x - w.x * a.y + u.x * S.xz + u.y * S.yz + u.z * S.zz;
 }
 
 template <class Scalar>
-HEFT_HD Scalar mass_coefficient(const Acceleration<Scalar>& acceleration, const Vector3<Scalar>& u) {
+HEFT_HD Scalar mass_coefficient(const Acceleration<Scalar>& acceleration,
+                                const Vector3<Scalar>& u) {
   const Vector3<Scalar>& a = acceleration.a;
   return u.x * a.x + u.y * a.y + u.z * a.z;
 }
@@ -64,13 +67,13 @@ HEFT_HD void put_force_row(ColumnSet columns, const Acceleration<Scalar>& accele
 
 /// The body's own revolute joint: w = (0, 0, rate), u = 0.
 template <class Scalar, class RowSink>
-HEFT_HD void put_turn_row(ColumnSet columns, const Acceleration<Scalar>& acceleration, const Scalar& rate,
-                          RowSink out) {
+HEFT_HD void put_turn_row(ColumnSet columns, const Acceleration<Scalar>& acceleration,
+                          const Scalar& rate, RowSink out) {
   const Matrix3<Scalar>& S = acceleration.S;
   out.put(kHx, rate * acceleration.a.y);
   out.put(kHy, -(rate * acceleration.a.x));
-  if (columns ==
-      ColumnSet::first) {  // nothing else turns the body: S.yx = -S.xy, one coefficient for Sxx and Syy
+  if (columns == ColumnSet::first) {  // nothing else turns the body: S.yx = -S.xy, one coefficient
+                                      // for Sxx and Syy
     out.put(2, rate * S.yx);
     return;
   }

@@ -1,8 +1,9 @@
-// Exponential coordinates of a body: the symmetric X of J = L exp(X) L', one to one with the bodies whose pseudo-inertia J
-// is positive definite. L is the lower Cholesky factor of a prior J0 = L L', which makes the chart indifferent to units and
-// frames, or 1: then kg and kg m^2 mix. FORMULAS 4.
+// Exponential coordinates of a body: the symmetric X of J = L exp(X) L', one to one with the bodies
+// whose pseudo-inertia J is positive definite. L is the lower Cholesky factor of a prior J0 = L L',
+// which makes the chart indifferent to units and frames, or 1: then kg and kg m^2 mix. FORMULAS 4.
 //
-//   gamma = (X00, X11, X22, X33, X01, X02, X03, X12, X13, X23); an off-diagonal coordinate moves both entries
+//   gamma = (X00, X11, X22, X33, X01, X02, X03, X12, X13, X23); an off-diagonal coordinate moves
+//   both entries
 // Threads: functions without memory: any number of threads may call them.
 #pragma once
 
@@ -21,8 +22,8 @@ HEFT_HD constexpr ExponentialPlace exponential_place(int k) {
   return kPlaces[k];
 }
 
-/// Lower Cholesky factor of a symmetric 4x4 matrix, both row-major, with zeros above the diagonal. What is not positive
-/// definite gets numbers that are not finite.
+/// Lower Cholesky factor of a symmetric 4x4 matrix, both row-major, with zeros above the diagonal.
+/// What is not positive definite gets numbers that are not finite.
 template <class Scalar>
 HEFT_HD void lower_cholesky4(const Scalar* J, Scalar* L) {
   for (int j = 0; j < 4; ++j) {
@@ -65,8 +66,8 @@ HEFT_HD void congruence4(const Scalar* B, const Scalar* C, Scalar* J) {
   Scalar half[16];
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
-      half[4 * i + j] =
-          B[4 * i] * C[j] + B[4 * i + 1] * C[4 + j] + B[4 * i + 2] * C[8 + j] + B[4 * i + 3] * C[12 + j];
+      half[4 * i + j] = B[4 * i] * C[j] + B[4 * i + 1] * C[4 + j] + B[4 * i + 2] * C[8 + j] +
+                        B[4 * i + 3] * C[12 + j];
   for (int i = 0; i < 4; ++i)
     for (int j = i; j < 4; ++j)
       J[4 * i + j] = J[4 * j + i] = half[4 * i] * B[4 * j] + half[4 * i + 1] * B[4 * j + 1] +
@@ -148,8 +149,8 @@ HEFT_HD void exponential_jacobian(const Scalar* L, const Scalar* gamma, Scalar* 
     Scalar C[16], J[16], column[10];
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j)
-        C[4 * i + j] =
-            slope[4 * i + j] * (place.row == place.column ? r[i] * r[j] : r[i] * c[j] + c[i] * r[j]);
+        C[4 * i + j] = slope[4 * i + j] *
+                       (place.row == place.column ? r[i] * r[j] : r[i] * c[j] + c[i] * r[j]);
     congruence4(factor.B, C, J);
     parameters_from_pseudo_inertia(J, column);
     for (int i = 0; i < 10; ++i) jacobian[10 * i + k] = column[i];
@@ -172,9 +173,11 @@ HEFT_HD void pseudo_inertia_gradient(const Scalar* g, Scalar* G) {
   G[11] = G[14] = half * g[kMcz];
 }
 
-/// The gradient by the coordinates of what has the gradient g by the parameters: J'g, without writing the Jacobian.
+/// The gradient by the coordinates of what has the gradient g by the parameters: J'g, without
+/// writing the Jacobian.
 template <class Scalar>
-HEFT_HD void exponential_gradient(const Scalar* L, const Scalar* gamma, const Scalar* g, Scalar* gradient) {
+HEFT_HD void exponential_gradient(const Scalar* L, const Scalar* gamma, const Scalar* g,
+                                  Scalar* gradient) {
   const ExponentialFactor<Scalar> factor(L, gamma);
   Scalar G[16], transposed[16], C[16], H[16];
   pseudo_inertia_gradient(g, G);

@@ -1,6 +1,6 @@
-// The features of motion that a configured column can be made of. Anything richer is an expression that the
-// host evaluates into a sample signal.
-// Threads: functions without memory: any number of threads may call them.
+// The features of motion that a configured column can be made of. Anything richer is an expression
+// that the host evaluates into a sample signal. Threads: functions without memory: any number of
+// threads may call them.
 #pragma once
 
 namespace heft::core {

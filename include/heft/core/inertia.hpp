@@ -4,9 +4,9 @@
 //   Sigma = 1/2 tr(I) 1 - I
 //   I     = tr(Sigma) 1 - Sigma
 //
-// m is the mass, h the first moment and I the tensor, both about the origin of the body frame and in its
-// axes. SI units. Source: [Wensing 2018]; FORMULAS 1.
-// Threads: functions without memory: any number of threads may call them.
+// m is the mass, h the first moment and I the tensor, both about the origin of the body frame and
+// in its axes. SI units. Source: [Wensing 2018]; FORMULAS 1. Threads: functions without memory: any
+// number of threads may call them.
 #pragma once
 
 #include "heft/core/platform.hpp"
@@ -14,7 +14,19 @@
 namespace heft::core {
 
 /// Order of the ten parameters of a body, everywhere in Heft (Pinocchio's order).
-enum Parameter : int { kMass, kMcx, kMcy, kMcz, kIxx, kIxy, kIyy, kIxz, kIyz, kIzz, kNumParameters };
+enum Parameter : int {
+  kMass,
+  kMcx,
+  kMcy,
+  kMcz,
+  kIxx,
+  kIxy,
+  kIyy,
+  kIxz,
+  kIyz,
+  kIzz,
+  kNumParameters
+};
 
 inline constexpr const char* kParameterNames[kNumParameters] = {"m",   "mcx", "mcy", "mcz", "Ixx",
                                                                 "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};

@@ -1,16 +1,20 @@
-// The torques that bodies of known inertia make, one sample per Scalar: what the rows of regressor.hpp times their coefficients
-// come to, without the rows. The recursion of Newton and Euler in kernel frames, outward for motions, inward for wrenches:
+// The torques that bodies of known inertia make, one sample per Scalar: what the rows of
+// regressor.hpp times their coefficients come to, without the rows. The recursion of Newton and
+// Euler in kernel frames, outward for motions, inward for wrenches:
 //
 //   f     = m a + wd x h + w x (w x h)        n     = I wd + w x I w + h x a
 //   f_0  += R f                               n_0  += R n + p x R f
 //   tau_c = sum over the screws (w_c, u_c) of channel c of   w_c . n + u_c . f
 //
-// (f, n) is the wrench about the frame's origin of the body and all outward of it, index 0 that of its parent; m, h, I are those of
-// the columns that the body keeps (tree.hpp): what its joint lets through is its parent's. Source: [Luh, Walker, Paul 1980].
+// (f, n) is the wrench about the frame's origin of the body and all outward of it, index 0 that of
+// its parent; m, h, I are those of the columns that the body keeps (tree.hpp): what its joint lets
+// through is its parent's. Source: [Luh, Walker, Paul 1980].
 //
 //   Input      as in regressor.hpp; weights and measured torques are not asked for
-//   Inertias   body(b): ten numbers of a body in the order of Parameter; feature(entry): the coefficient of an extra column
-//   Workspace  holds inverse_dynamics_workspace_size(tree) scalars: ws(i) is a reference to the i-th; the torque of channel c is
+//   Inertias   body(b): ten numbers of a body in the order of Parameter; feature(entry): the
+//              coefficient of an extra column
+//   Workspace  holds inverse_dynamics_workspace_size(tree) scalars: ws(i) is a reference to the
+//              i-th; the torque of channel c is
 //              left in ws(TorqueLayout(tree).torque(c))
 // Threads: functions without memory: any number of threads may call them.
 #pragma once
@@ -29,10 +33,12 @@ HEFT_HD Vector3<Scalar> to_parent(const Pose<Scalar, kKind>& pose, const Vector3
   if constexpr (kKind == PoseKind::perpendicular) return {x, -v.z, y};
   if constexpr (kKind == PoseKind::parallel) return {x, y, v.z};
   if constexpr (kKind == PoseKind::twist)
-    return {x, pose.twist_cosine * y - pose.twist_sine * v.z, pose.twist_sine * y + pose.twist_cosine * v.z};
+    return {x, pose.twist_cosine * y - pose.twist_sine * v.z,
+            pose.twist_sine * y + pose.twist_cosine * v.z};
 }
 template <class Scalar>
-HEFT_HD Vector3<Scalar> to_parent(const Pose<Scalar, PoseKind::general>& pose, const Vector3<Scalar>& v) {
+HEFT_HD Vector3<Scalar> to_parent(const Pose<Scalar, PoseKind::general>& pose,
+                                  const Vector3<Scalar>& v) {
   return pose.R * v;
 }
 
@@ -54,13 +60,14 @@ HEFT_HD Wrench<Scalar> wrench_of(const Motion<Scalar>& motion, const double* bod
           plus_cross(plus_cross(I * wd, w, I * w), h, a)};
 }
 
-/// Where a sample's intermediate results lie: of every body, and first of the base, its motion, the wrench and the sine and cosine
-/// of its joint; of every channel the torque.
+/// Where a sample's intermediate results lie: of every body, and first of the base, its motion, the
+/// wrench and the sine and cosine of its joint; of every channel the torque.
 struct TorqueLayout {
   std::ptrdiff_t torques_begin;
 
   static constexpr std::ptrdiff_t kBodySize = 17;
-  HEFT_HD explicit TorqueLayout(const TreeView& tree) : torques_begin(kBodySize * (tree.num_bodies + 1)) {}
+  HEFT_HD explicit TorqueLayout(const TreeView& tree)
+      : torques_begin(kBodySize * (tree.num_bodies + 1)) {}
   HEFT_HD std::ptrdiff_t motion(int body) const { return kBodySize * (body + 1); }
   HEFT_HD std::ptrdiff_t wrench(int body) const { return motion(body) + 9; }
   HEFT_HD std::ptrdiff_t angle(int body) const { return motion(body) + 15; }
@@ -74,7 +81,8 @@ HEFT_HD std::ptrdiff_t inverse_dynamics_workspace_size(const TreeView& tree) {
 template <class Scalar, class Input, class Workspace, class Inertias>
 class InverseDynamics {
  public:
-  HEFT_HD InverseDynamics(const TreeView& tree, const Input& in, Workspace& ws, const Inertias& inertias)
+  HEFT_HD InverseDynamics(const TreeView& tree, const Input& in, Workspace& ws,
+                          const Inertias& inertias)
       : tree_(tree), in_(in), ws_(ws), inertias_(inertias), layout_(tree) {}
 
   HEFT_HD void put() const {
@@ -127,7 +135,8 @@ class InverseDynamics {
   }
 
   HEFT_HD Wrench<Scalar> wrench(int b) const {
-    return {load_vector<Scalar>(ws_, layout_.wrench(b)), load_vector<Scalar>(ws_, layout_.wrench(b) + 3)};
+    return {load_vector<Scalar>(ws_, layout_.wrench(b)),
+            load_vector<Scalar>(ws_, layout_.wrench(b) + 3)};
   }
   HEFT_HD void keep(int b, const Wrench<Scalar>& wrench) const {
     store_vector(ws_, layout_.wrench(b), wrench.f);
@@ -182,7 +191,8 @@ class InverseDynamics {
 
 /// Leaves the torques of all channels in the workspace.
 template <class Scalar, class Input, class Workspace, class Inertias>
-HEFT_HD void put_torques(const TreeView& tree, const Input& in, Workspace& ws, const Inertias& inertias) {
+HEFT_HD void put_torques(const TreeView& tree, const Input& in, Workspace& ws,
+                         const Inertias& inertias) {
   InverseDynamics<Scalar, Input, Workspace, Inertias>(tree, in, ws, inertias).put();
 }
 

@@ -1,11 +1,11 @@
-// Log-Cholesky coordinates of a body: ten numbers without constraints, one to one with the bodies whose pseudo-inertia J is
-// positive definite [Rucker, Wensing 2022]; FORMULAS 4.
+// Log-Cholesky coordinates of a body: ten numbers without constraints, one to one with the bodies
+// whose pseudo-inertia J is positive definite [Rucker, Wensing 2022]; FORMULAS 4.
 //
 //   J = U U',   U = e^a [[e^d1, s12, s13, t1], [0, e^d2, s23, t2], [0, 0, e^d3, t3], [0, 0, 0, 1]]
 //
-// so m = e^2a, and t is the centre of mass. U is upper triangular: with a routine that gives J = L L', reverse
-// rows and columns of J before, and of L after.
-// Threads: functions without memory: any number of threads may call them.
+// so m = e^2a, and t is the centre of mass. U is upper triangular: with a routine that gives J = L
+// L', reverse rows and columns of J before, and of L after. Threads: functions without memory: any
+// number of threads may call them.
 #pragma once
 
 #include "heft/core/inertia.hpp"
@@ -89,7 +89,8 @@ HEFT_HD void log_cholesky_from_parameters(const Scalar* pi, Scalar* phi) {
   phi[kT3] = t3;
 }
 
-/// Writes d pi / d phi (10 x 10, row-major: a row a parameter, a column a coordinate), zeros included.
+/// Writes d pi / d phi (10 x 10, row-major: a row a parameter, a column a coordinate), zeros
+/// included.
 template <class Scalar>
 HEFT_HD void log_cholesky_jacobian(const Scalar* phi, Scalar* jacobian) {
   const LogCholeskyFactor<Scalar> u(phi);
@@ -129,7 +130,8 @@ HEFT_HD void log_cholesky_jacobian(const Scalar* phi, Scalar* jacobian) {
   at(kIyz, kT3) = -(m * u.t2);
 }
 
-/// The gradient by the coordinates of what has the gradient g by the parameters: J'g, without writing the Jacobian.
+/// The gradient by the coordinates of what has the gradient g by the parameters: J'g, without
+/// writing the Jacobian.
 template <class Scalar>
 HEFT_HD void log_cholesky_gradient(const Scalar* phi, const Scalar* g, Scalar* gradient) {
   const LogCholeskyFactor<Scalar> u(phi);
@@ -142,15 +144,17 @@ HEFT_HD void log_cholesky_gradient(const Scalar* phi, const Scalar* g, Scalar* g
   // (dF / dSigma) U, column by column
   const Scalar by_x = u.x * xx;
   const Scalar by_s12 = u.s12 * xx + u.y * xy, by_y = u.y * yy + u.s12 * xy;
-  const Scalar by_s13 = u.s13 * xx + u.s23 * xy + u.z * xz, by_s23 = u.s23 * yy + u.s13 * xy + u.z * yz;
+  const Scalar by_s13 = u.s13 * xx + u.s23 * xy + u.z * xz,
+               by_s23 = u.s23 * yy + u.s13 * xy + u.z * yz;
   const Scalar by_z = u.z * zz + u.s13 * xz + u.s23 * yz;
   const Scalar by_t1 = g[kMcx] + u.t1 * xx + u.t2 * xy + u.t3 * xz;
   const Scalar by_t2 = g[kMcy] + u.t2 * yy + u.t1 * xy + u.t3 * yz;
   const Scalar by_t3 = g[kMcz] + u.t3 * zz + u.t1 * xz + u.t2 * yz;
-  // d pi / d a = 2 pi, so this is 2 g'pi from the products above; first moments are linear in t and count twice
-  const Scalar quadratic = u.x * by_x + u.s12 * by_s12 + u.y * by_y + u.s13 * by_s13 + u.s23 * by_s23 +
-                           u.z * by_z + u.t1 * (by_t1 + g[kMcx]) + u.t2 * (by_t2 + g[kMcy]) +
-                           u.t3 * (by_t3 + g[kMcz]);
+  // d pi / d a = 2 pi, so this is 2 g'pi from the products above; first moments are linear in t and
+  // count twice
+  const Scalar quadratic = u.x * by_x + u.s12 * by_s12 + u.y * by_y + u.s13 * by_s13 +
+                           u.s23 * by_s23 + u.z * by_z + u.t1 * (by_t1 + g[kMcx]) +
+                           u.t2 * (by_t2 + g[kMcy]) + u.t3 * (by_t3 + g[kMcz]);
   gradient[kA] = m * (quadratic + g[kMass] + g[kMass]);
   gradient[kD1] = m * u.x * by_x;
   gradient[kD2] = m * u.y * by_y;

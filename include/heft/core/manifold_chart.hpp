@@ -1,11 +1,12 @@
-// The manifold of possible bodies [Traversaro et al. 2016]: mass, centre of mass, a rotation and three second moments. Unlike
-// the other charts it reaches the boundary (rods, plates, points); unlike them it is not one to one. FORMULAS 4.
+// The manifold of possible bodies [Traversaro et al. 2016]: mass, centre of mass, a rotation and
+// three second moments. Unlike the other charts it reaches the boundary (rods, plates, points);
+// unlike them it is not one to one. FORMULAS 4.
 //
 //   h = m c,   Sigma = R diag(L) R' + m c c',   m >= 0,   L >= 0
 //
-// A point is 11 numbers, (m, c, unit quaternion w x y z of R, L); derivatives are by ten: (dm, dc, db, dL), R <- R exp([db]x).
-// Where two of L are equal R is not unique, and the column of the turn between them is zero.
-// Threads: functions without memory: any number of threads may call them.
+// A point is 11 numbers, (m, c, unit quaternion w x y z of R, L); derivatives are by ten: (dm, dc,
+// db, dL), R <- R exp([db]x). Where two of L are equal R is not unique, and the column of the turn
+// between them is zero. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/inertia.hpp"
@@ -30,8 +31,8 @@ HEFT_HD void rotation_from_quaternion(const Scalar* q, Scalar* R) {
   R[8] = one - two * (x * x + y * y);
 }
 
-/// The unit quaternion, w x y z with w >= 0, of a rotation: the column of the 4x4 matrix of products q q' with the largest
-/// diagonal, normalised.
+/// The unit quaternion, w x y z with w >= 0, of a rotation: the column of the 4x4 matrix of
+/// products q q' with the largest diagonal, normalised.
 template <class Scalar>
 HEFT_HD void quaternion_from_rotation(const Scalar* R, Scalar* q) {
   const Scalar zero(0), one(1);
@@ -72,11 +73,13 @@ HEFT_HD void turn_quaternion(const Scalar* db, Scalar* q) {
 
 /// Adds s (u v' + v u') / 2 to the upper-left block of a 4x4 matrix.
 template <class Scalar>
-HEFT_HD void add_symmetric(const Scalar& s, const Scalar* u, const Scalar* v, int stride, Scalar* J) {
+HEFT_HD void add_symmetric(const Scalar& s, const Scalar* u, const Scalar* v, int stride,
+                           Scalar* J) {
   const Scalar half = Scalar(0.5) * s;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      J[4 * i + j] = J[4 * i + j] + half * (u[stride * i] * v[stride * j] + v[stride * i] * u[stride * j]);
+      J[4 * i + j] =
+          J[4 * i + j] + half * (u[stride * i] * v[stride * j] + v[stride * i] * u[stride * j]);
 }
 
 /// The ten parameters at a point.
@@ -93,7 +96,8 @@ HEFT_HD void parameters_from_manifold(const Scalar* point, Scalar* pi) {
   parameters_from_pseudo_inertia(J, pi);
 }
 
-/// A point of a body with positive mass; L may come out negative where the body is impossible. R turns right-handed.
+/// A point of a body with positive mass; L may come out negative where the body is impossible. R
+/// turns right-handed.
 template <class Scalar>
 HEFT_HD void manifold_from_parameters(const Scalar* pi, Scalar* point) {
   const Scalar zero(0), one(1);
@@ -105,7 +109,8 @@ HEFT_HD void manifold_from_parameters(const Scalar* pi, Scalar* point) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) sigma[3 * i + j] = J[4 * i + j] - J[4 * i + 3] * point[1 + j];
   symmetric_eigen<3>(sigma, point + 8, R);
-  const Scalar determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
+  const Scalar determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) -
+                             R[1] * (R[3] * R[8] - R[5] * R[6]) +
                              R[2] * (R[3] * R[7] - R[4] * R[6]);
   const Scalar hand = if_negative(determinant, zero - one, one);
   for (int i = 0; i < 3; ++i) R[3 * i + 2] = R[3 * i + 2] * hand;
@@ -158,7 +163,9 @@ HEFT_HD void manifold_gradient(const Scalar* point, const Scalar* g, Scalar* gra
     for (int j = 0; j < 3; ++j)
       GR[3 * i + j] = G[3 * i] * R[j] + G[3 * i + 1] * R[3 + j] + G[3 * i + 2] * R[6 + j];
   }
-  const auto entry = [&](int i, int j) { return R[i] * GR[j] + R[3 + i] * GR[3 + j] + R[6 + i] * GR[6 + j]; };
+  const auto entry = [&](int i, int j) {
+    return R[i] * GR[j] + R[3 + i] * GR[3 + j] + R[6 + i] * GR[6 + j];
+  };
   gradient[0] = g[kMass];
   for (int k = 0; k < 3; ++k) {
     gradient[0] = gradient[0] + c[k] * (g[kMcx + k] + Gc[k]);

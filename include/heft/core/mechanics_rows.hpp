@@ -1,22 +1,25 @@
-// Rows of a robot's mechanics in all ten parameters of every body: torque, gravity, momentum, C'v, energies, power, one state
-// a Scalar. They need no regrouping: all ten parameters of every body have a column; sums over many samples are what
-// regressor.hpp is for.
-// FORMULAS 4.
+// Rows of a robot's mechanics in all ten parameters of every body: torque, gravity, momentum, C'v,
+// energies, power, one state a Scalar. They need no regrouping: all ten parameters of every body
+// have a column; sums over many samples are what regressor.hpp is for. FORMULAS 4.
 //
 //   kinetic     1/2 tr(N'N J),  N = [[w]x | v]                potential  -g'(m p + R h)
-//   wrench      f = m a + W h,  n = h x a + I wd + w x I w,   W = [wd]x + [w]x^2, a the acceleration minus gravity
+//   wrench      f = m a + W h,  n = h x a + I wd + w x I w,   W = [wd]x + [w]x^2,
+//               a the acceleration minus gravity
 //   momentum    p = m v + w x h,  l = h x v + I w
 //
-// A channel's screw (ws, us), moved to body j, takes its share of what is a wrench or a momentum: us'f + ws'n. C'v is the
-// momentum's share of the screw v_k x s_k, moved, where v_k is the twist of the body k on which the channel's screw s_k is
-// constant: for C with dM/dt = C + C'. Everything of a body is in its own frame.
+// A channel's screw (ws, us), moved to body j, takes its share of what is a wrench or a momentum:
+// us'f + ws'n. C'v is the momentum's share of the screw v_k x s_k, moved, where v_k is the twist of
+// the body k on which the channel's screw s_k is constant: for C with dM/dt = C + C'. Everything of
+// a body is in its own frame.
 //
-// Rows of the world are those of the whole robot on the world's six unit screws, (0, e_k) then (e_k, 0) about its origin: what
-// acts on the robot from outside. They are constant, so no C'v comes between: d/dt world_momentum = world_wrench - world_gravity.
-// Of a robot of one floating body these are the six channels of a payload.
+// Rows of the world are those of the whole robot on the world's six unit screws, (0, e_k) then
+// (e_k, 0) about its origin: what acts on the robot from outside. They are constant, so no C'v
+// comes between: d/dt world_momentum = world_wrench - world_gravity. Of a robot of one floating
+// body these are the six channels of a payload.
 //
 //   Input      gives the state: position(k), velocity(k), acceleration(k)
-//   Sink       takes the rows: channel_row(channel, body, row) and body_row(body, row), row ten numbers
+//   Sink       takes the rows: channel_row(channel, body, row) and body_row(body, row), row ten
+//              numbers
 //   Workspace  holds mechanics_workspace_size(tree) scalars: ws(i) is a reference to the i-th
 // Threads: functions without memory: any number of threads may call them.
 #pragma once
@@ -27,7 +30,8 @@
 
 namespace heft::core {
 
-/// What a row is of. The first four have a row a channel, the next three one a state, and those of the world six.
+/// What a row is of. The first four have a row a channel, the next three one a state, and those of
+/// the world six.
 enum class MechanicsRow : int {
   torque,              ///< M a + C v + g [N m or N]
   gravity,             ///< g [N m or N]
@@ -36,9 +40,10 @@ enum class MechanicsRow : int {
   kinetic,             ///< [J]
   potential,           ///< [J], zero at the world's origin
   power,               ///< v'tau = d/dt (kinetic + potential) [W]
-  world_wrench,        ///< what holds and moves the robot: force [N], torque about the world's origin [N m]
-  world_gravity,       ///< the same at rest
-  world_momentum,      ///< linear [N s], angular about the world's origin [N m s]
+  world_wrench,   ///< what holds and moves the robot: force [N], torque about the world's origin [N
+                  ///< m]
+  world_gravity,  ///< the same at rest
+  world_momentum,  ///< linear [N s], angular about the world's origin [N m s]
 };
 
 HEFT_HD constexpr bool is_of_channels(MechanicsRow kind) {
@@ -52,8 +57,9 @@ HEFT_HD constexpr int num_mechanics_rows(MechanicsRow kind, int num_channels) {
   return is_of_channels(kind) ? num_channels : is_of_world(kind) ? 6 : 1;
 }
 
-/// Where a body is and how it moves. R and p: its axes and its origin in the world; the rest is in its own axes: angular
-/// velocity and acceleration, velocity of the origin, acceleration of the origin minus gravity, gravity.
+/// Where a body is and how it moves. R and p: its axes and its origin in the world; the rest is in
+/// its own axes: angular velocity and acceleration, velocity of the origin, acceleration of the
+/// origin minus gravity, gravity.
 template <class Scalar>
 struct BodyState {
   Matrix3<Scalar> R;
@@ -62,7 +68,8 @@ struct BodyState {
 
 template <class Scalar>
 HEFT_HD Matrix3<Scalar> product(const Matrix3<Scalar>& a, const Matrix3<Scalar>& b) {
-  const Vector3<Scalar> x = a * Vector3<Scalar>{b.xx, b.yx, b.zx}, y = a * Vector3<Scalar>{b.xy, b.yy, b.zy},
+  const Vector3<Scalar> x = a * Vector3<Scalar>{b.xx, b.yx, b.zx},
+                        y = a * Vector3<Scalar>{b.xy, b.yy, b.zy},
                         z = a * Vector3<Scalar>{b.xz, b.yz, b.zz};
   return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
@@ -129,7 +136,8 @@ HEFT_HD Screw<Scalar> motion_cross(const Screw<Scalar>& v, const Screw<Scalar>& 
   return {cross(v.w, s.w), cross(v.w, s.u) + cross(v.u, s.w)};
 }
 
-/// A robot's tables, and of every body the axes of its kernel frame in its own frame, nine numbers, row by row.
+/// A robot's tables, and of every body the axes of its kernel frame in its own frame, nine numbers,
+/// row by row.
 struct MechanicsTree {
   TreeView tree;
   const double* body_axes;
@@ -156,7 +164,8 @@ HEFT_HD constexpr StateNeeds needs_of(MechanicsRow kind) {
   return {place, acceleration, velocity, gravity};
 }
 
-/// Makes the rows of one state, a body at a time. Recursions are in kernel frames (tree.hpp), rows in bodies' own.
+/// Makes the rows of one state, a body at a time. Recursions are in kernel frames (tree.hpp), rows
+/// in bodies' own.
 template <MechanicsRow kKind, class Scalar, class Input, class Workspace, class Sink>
 class MechanicsRows {
  public:
@@ -182,13 +191,14 @@ class MechanicsRows {
     const BodyState<Scalar> state = next_state(body, pose, load_state(body.parent));
     store_state(b, state);
     const double* const E = axes_ + 9 * b;
-    const Matrix3<Scalar> axes = {Scalar(E[0]), Scalar(E[1]), Scalar(E[2]), Scalar(E[3]), Scalar(E[4]),
-                                  Scalar(E[5]), Scalar(E[6]), Scalar(E[7]), Scalar(E[8])};
+    const Matrix3<Scalar> axes = {Scalar(E[0]), Scalar(E[1]), Scalar(E[2]),
+                                  Scalar(E[3]), Scalar(E[4]), Scalar(E[5]),
+                                  Scalar(E[6]), Scalar(E[7]), Scalar(E[8])};
     // in the body's own frame, which has the same origin
     BodyState<Scalar> own = state;
     if constexpr (kNeeds.place)
-      own.R =
-          product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz, axes.yz, axes.zz});
+      own.R = product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz,
+                                axes.yz, axes.zz});
     if constexpr (kTurns) own.w = axes * state.w;
     if constexpr (kNeeds.velocity) own.v = axes * state.v;
     if constexpr (kNeeds.acceleration) own.wd = axes * state.wd, own.a = axes * state.a;
@@ -233,7 +243,8 @@ class MechanicsRows {
     sink_.body_row(b, row);
   }
 
-  /// Row r of body b: the screw of its channel, or for C'v the screw v x s, comes from the parent, and own ones start here.
+  /// Row r of body b: the screw of its channel, or for C'v the screw v x s, comes from the parent,
+  /// and own ones start here.
   HEFT_HD void put_of_channel(int b, int r, const Pose<Scalar, PoseKind::general>& pose,
                               const BodyState<Scalar>& state, const Matrix3<Scalar>& axes,
                               const BodyState<Scalar>& own) const {
@@ -246,8 +257,9 @@ class MechanicsRows {
     for (int s = body.first_screw; s < body.first_screw + body.num_screws; ++s) {
       const ScrewEntry& entry = tree_.screws[s];
       if (entry.row != r) continue;
-      Screw<Scalar> starts{{Scalar(entry.angular[0]), Scalar(entry.angular[1]), Scalar(entry.angular[2])},
-                           {Scalar(entry.linear[0]), Scalar(entry.linear[1]), Scalar(entry.linear[2])}};
+      Screw<Scalar> starts{
+          {Scalar(entry.angular[0]), Scalar(entry.angular[1]), Scalar(entry.angular[2])},
+          {Scalar(entry.linear[0]), Scalar(entry.linear[1]), Scalar(entry.linear[2])}};
       if constexpr (kIsRate) starts = motion_cross({state.w, state.v}, starts);
       screw = {screw.w + starts.w, screw.u + starts.u};
     }
@@ -255,7 +267,8 @@ class MechanicsRows {
     put_on_screw(tree_.rows[i].channel, b, own, {axes * screw.w, axes * screw.u});
   }
 
-  HEFT_HD BodyState<Scalar> next_state(const BodyEntry& body, const Pose<Scalar, PoseKind::general>& pose,
+  HEFT_HD BodyState<Scalar> next_state(const BodyEntry& body,
+                                       const Pose<Scalar, PoseKind::general>& pose,
                                        const BodyState<Scalar>& parent) const {
     BodyState<Scalar> state = parent;
     if constexpr (kNeeds.place) {
@@ -270,7 +283,8 @@ class MechanicsRows {
     }
     if constexpr (kNeeds.velocity) {
       state.v = pose.to_child(plus_cross(parent.v, parent.w, pose.p));
-      if (body.coordinate >= 0) state.v.z = state.v.z + Scalar(body.slide) * in_.velocity(body.coordinate);
+      if (body.coordinate >= 0)
+        state.v.z = state.v.z + Scalar(body.slide) * in_.velocity(body.coordinate);
     }
     if constexpr (kNeeds.gravity) state.g = pose.to_child(parent.g);
     return state;
@@ -289,7 +303,8 @@ class MechanicsRows {
       store_vector(ws_, at + 9, s.p);
     }
     if constexpr (kTurns) store_vector(ws_, at + 12, s.w);
-    if constexpr (kNeeds.acceleration) store_vector(ws_, at + 15, s.wd), store_vector(ws_, at + 21, s.a);
+    if constexpr (kNeeds.acceleration)
+      store_vector(ws_, at + 15, s.wd), store_vector(ws_, at + 21, s.a);
     if constexpr (kNeeds.velocity) store_vector(ws_, at + 18, s.v);
     if constexpr (kNeeds.gravity) store_vector(ws_, at + 24, s.g);
   }
@@ -326,8 +341,9 @@ HEFT_HD void put_rows_of(const MechanicsTree& tree, const BodyState<Scalar>& bas
 
 /// The rows of one state. `base`: of the frame that carries the robot's first bodies.
 template <class Scalar, class Input, class Workspace, class Sink>
-HEFT_HD void put_mechanics_rows(const MechanicsTree& tree, MechanicsRow kind, const BodyState<Scalar>& base,
-                                const Input& in, Workspace& ws, Sink& sink) {
+HEFT_HD void put_mechanics_rows(const MechanicsTree& tree, MechanicsRow kind,
+                                const BodyState<Scalar>& base, const Input& in, Workspace& ws,
+                                Sink& sink) {
   using Row = MechanicsRow;
   switch (kind) {
     case Row::torque:

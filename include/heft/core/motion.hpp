@@ -1,5 +1,5 @@
-// Poses, motions and screws of bodies in their kernel frames (core/tree.hpp), one sample per Scalar.
-// Threads: functions without memory: any number of threads may call them.
+// Poses, motions and screws of bodies in their kernel frames (core/tree.hpp), one sample per
+// Scalar. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/platform.hpp"
@@ -57,8 +57,8 @@ HEFT_HD Vector3<Scalar> transposed_times(const Matrix3<Scalar>& m, const Vector3
           m.xz * v.x + m.yz * v.y + m.zz * v.z};
 }
 
-/// Motion of a body, in its kernel frame: angular velocity w, angular acceleration wd, acceleration of the
-/// origin minus gravity a.
+/// Motion of a body, in its kernel frame: angular velocity w, angular acceleration wd, acceleration
+/// of the origin minus gravity a.
 template <class Scalar>
 struct Motion {
   Vector3<Scalar> w, wd, a;
@@ -88,7 +88,8 @@ struct Screw {
   Vector3<Scalar> w, u;
 };
 
-/// Pose of a kernel frame in the parent's: a rotation R = Rx(twist) Rz(angle) and the place p of the origin.
+/// Pose of a kernel frame in the parent's: a rotation R = Rx(twist) Rz(angle) and the place p of
+/// the origin.
 template <class Scalar, PoseKind kKind>
 struct Pose {
   Scalar sine, cosine;              ///< of the angle
@@ -113,11 +114,14 @@ struct Pose<Scalar, PoseKind::general> {
   Matrix3<Scalar> R;
   Vector3<Scalar> p;
 
-  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const { return transposed_times(R, v); }
+  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const {
+    return transposed_times(R, v);
+  }
 };
 
-/// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns, and what its rounding
-/// loses would show in fp64: it is made good to first order. (In fp32 q itself has lost as much.)
+/// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns,
+/// and what its rounding loses would show in fp64: it is made good to first order. (In fp32 q
+/// itself has lost as much.)
 template <class Scalar, class Input>
 HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, Scalar& cosine) {
   const Scalar q = in.position(body.coordinate), turn(body.turn), offset(body.turn_offset);
@@ -130,7 +134,8 @@ HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, S
   cosine = cosine - lost * rounded_sine;
 }
 
-/// Pose of a body in its parent, both kernel frames; R0 and p0 are the pose at angle and slide zero:
+/// Pose of a body in its parent, both kernel frames; R0 and p0 are the pose at angle and slide
+/// zero:
 ///   R = R0 Rz(turn q + turn_offset)
 ///   p = p0 + R0 z (slide q + slide_offset)
 template <PoseKind kKind, class Scalar, class Input>
@@ -141,7 +146,8 @@ HEFT_HD Pose<Scalar, kKind> joint_pose(const BodyEntry& body, const Input& in, c
   pose.p = {Scalar(p[0]), Scalar(p[1]), Scalar(p[2])};
   if constexpr (kKind != PoseKind::general) {
     pose.sine = sine, pose.cosine = cosine;
-    if constexpr (kKind == PoseKind::twist) pose.twist_sine = Scalar(R[7]), pose.twist_cosine = Scalar(R[8]);
+    if constexpr (kKind == PoseKind::twist)
+      pose.twist_sine = Scalar(R[7]), pose.twist_cosine = Scalar(R[8]);
   } else {
     pose.R = {Scalar(R[0]), Scalar(R[1]), Scalar(R[2]), Scalar(R[3]), Scalar(R[4]),
               Scalar(R[5]), Scalar(R[6]), Scalar(R[7]), Scalar(R[8])};
@@ -154,16 +160,17 @@ HEFT_HD Pose<Scalar, kKind> joint_pose(const BodyEntry& body, const Input& in, c
       pose.R.zy = cosine * Scalar(R[7]) - sine * Scalar(R[6]);
     }
     if (body.slide != 0) {
-      const Scalar d = Scalar(body.slide) * in.position(body.coordinate) + Scalar(body.slide_offset);
+      const Scalar d =
+          Scalar(body.slide) * in.position(body.coordinate) + Scalar(body.slide_offset);
       pose.p = pose.p + Vector3<Scalar>{d * Scalar(R[2]), d * Scalar(R[5]), d * Scalar(R[8])};
     }
   }
   return pose;
 }
 
-/// Motion of a body from its parent's (index 0): rigid transport by the pose (R, p), then the joint's own
-/// turn about z at the rate td = turn qd and slide along z at the speed sd = slide qd, with tdd = turn qdd
-/// and sdd = slide qdd:
+/// Motion of a body from its parent's (index 0): rigid transport by the pose (R, p), then the
+/// joint's own turn about z at the rate td = turn qd and slide along z at the speed sd = slide qd,
+/// with tdd = turn qdd and sdd = slide qdd:
 ///   w  = R' w_0 + z td
 ///   wd = R' wd_0 + w x z td + z tdd
 ///   a  = R' (a_0 + wd_0 x p + w_0 x (w_0 x p)) + 2 w x z sd + z sdd
@@ -202,7 +209,8 @@ HEFT_HD Screw<Scalar> to_child(const Pose<Scalar, kKind>& pose, const Screw<Scal
 
 /// The same of a screw (0, 0, rate) of the parent's.
 template <class Scalar>
-HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar, PoseKind::general>& pose, const Scalar& rate) {
+HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar, PoseKind::general>& pose,
+                                    const Scalar& rate) {
   const Matrix3<Scalar>& R = pose.R;
   const Scalar ux = -(rate * pose.p.y), uy = rate * pose.p.x;
   return {{rate * R.zx, rate * R.zy, rate * R.zz},

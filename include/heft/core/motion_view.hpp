@@ -1,6 +1,6 @@
-// Motions by coefficients (heft/generated_motion.hpp) as the kernels read them: nothing owned, coefficients of one
-// coordinate side by side.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Motions by coefficients (heft/generated_motion.hpp) as the kernels read them: nothing owned,
+// coefficients of one coordinate side by side. Threads: plain values: share them for reading; a
+// thread that changes one must own it.
 #pragma once
 
 namespace heft::core {

@@ -1,5 +1,5 @@
-// Functions marked HEFT_HD run on both sides. Besides here, only scalar.hpp knows that a CUDA compiler exists.
-// Threads: functions without memory: any number of threads may call them.
+// Functions marked HEFT_HD run on both sides. Besides here, only scalar.hpp knows that a CUDA
+// compiler exists. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -6,7 +6,8 @@ namespace heft::core {
 
 enum class Precision : int {
   fp64,
-  fp32,  ///< rows and the products of at most 176 samples, shared by lanes; then the sums are added up in fp64
+  fp32,  ///< rows and the products of at most 176 samples, shared by lanes; then the sums are added
+         ///< up in fp64
 };
 
 }  // namespace heft::core

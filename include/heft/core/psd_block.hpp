@@ -1,9 +1,10 @@
-// One positive semidefinite block of the convex problem (FORMULAS 3): small symmetric matrices as isometric svecs, their
-// Cholesky factor, and what the semismooth Newton method makes of them. Written once for a double, a pack of lanes and a thread
-// of a device.
+// One positive semidefinite block of the convex problem (FORMULAS 3): small symmetric matrices as
+// isometric svecs, their Cholesky factor, and what the semismooth Newton method makes of them.
+// Written once for a double, a pack of lanes and a thread of a device.
 //
-// An svec has the columns of the lower triangle from left to right, off-diagonal entries times sqrt 2: svec(A).svec(B) = tr(A B).
-// Threads: functions without memory: any number of threads may call them.
+// An svec has the columns of the lower triangle from left to right, off-diagonal entries times sqrt
+// 2: svec(A).svec(B) = tr(A B). Threads: functions without memory: any number of threads may call
+// them.
 #pragma once
 
 #include "heft/core/platform.hpp"
@@ -43,7 +44,8 @@ template <int n, class Scalar>
 HEFT_HD Square<n, Scalar> matrix_of(const Scalar* svec) {
   Square<n, Scalar> M;
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) M.at[i][j] = svec[svec_place(n, i, j)] * Scalar(i == j ? 1 : 1 / kSqrt2);
+    for (int j = 0; j < n; ++j)
+      M.at[i][j] = svec[svec_place(n, i, j)] * Scalar(i == j ? 1 : 1 / kSqrt2);
   return M;
 }
 
@@ -51,7 +53,8 @@ HEFT_HD Square<n, Scalar> matrix_of(const Scalar* svec) {
 template <int n, class Scalar>
 HEFT_HD void put_svec(const Square<n, Scalar>& M, Scalar* svec) {
   for (int j = 0; j < n; ++j)
-    for (int i = j; i < n; ++i) svec[svec_place(n, i, j)] = M.at[i][j] * Scalar(i == j ? 1 : kSqrt2);
+    for (int i = j; i < n; ++i)
+      svec[svec_place(n, i, j)] = M.at[i][j] * Scalar(i == j ? 1 : kSqrt2);
 }
 
 template <int n, class Scalar>
@@ -79,8 +82,8 @@ HEFT_HD Square<n, Scalar> congruence(const Square<n, Scalar>& A, const Square<n,
   return product(product(A, M), transposed(A));
 }
 
-/// Lower Cholesky factor; nan from the first pivot on that is not positive. Returns the least pivot: A is positive definite where
-/// that is positive.
+/// Lower Cholesky factor; nan from the first pivot on that is not positive. Returns the least
+/// pivot: A is positive definite where that is positive.
 template <int n, class Scalar>
 HEFT_HD Scalar cholesky(const Square<n, Scalar>& A, Square<n, Scalar>& L) {
   Scalar least(0);
@@ -141,11 +144,12 @@ struct BlockSplit {
 };
 
 /// Splits v = y - lambda / rho of one block [Sun & Sun 2002; FORMULAS 3]. In the eigenbasis of v,
-/// D = (p_i + p_j) / (|e_i| + |e_j|) with the positive parts p of the eigenvalues e, but no less than kMinSlope;
-/// T = (lambda+ - lambda) / D and W = rho (1 / D - 1). A block inside the cone is its own projection, to the bit: D = 1, W = 0.
+/// D = (p_i + p_j) / (|e_i| + |e_j|) with the positive parts p of the eigenvalues e, but no less
+/// than kMinSlope; T = (lambda+ - lambda) / D and W = rho (1 / D - 1). A block inside the cone is
+/// its own projection, to the bit: D = 1, W = 0.
 template <int n, class Scalar>
-HEFT_HD void split_block(const Scalar* y, const Scalar* lambda, Scalar rho, const BlockSplit<Scalar>& out,
-                         Curvature<n, Scalar>& curvature) {
+HEFT_HD void split_block(const Scalar* y, const Scalar* lambda, Scalar rho,
+                         const BlockSplit<Scalar>& out, Curvature<n, Scalar>& curvature) {
   constexpr int kSize = n * (n + 1) / 2;
   const Scalar zero(0), one(1);
   Scalar v[kSize];
@@ -205,10 +209,12 @@ HEFT_HD void split_row(Scalar y, Scalar lambda, Scalar rho, const BlockSplit<Sca
 
 /// W v.
 template <int n, class Scalar>
-HEFT_HD void apply_curvature(const Curvature<n, Scalar>& curvature, const Scalar* v, Scalar* result) {
+HEFT_HD void apply_curvature(const Curvature<n, Scalar>& curvature, const Scalar* v,
+                             Scalar* result) {
   Square<n, Scalar> step = congruence(transposed(curvature.Q), matrix_of<n>(v));
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) step.at[i][j] = step.at[i][j] * curvature.values[svec_place(n, i, j)];
+    for (int j = 0; j < n; ++j)
+      step.at[i][j] = step.at[i][j] * curvature.values[svec_place(n, i, j)];
   put_svec(congruence(curvature.Q, step), result);
 }
 
@@ -243,7 +249,8 @@ HEFT_HD void symmetric_product(const Square<n, Scalar>& Q, int p, int q, Scalar*
 template <class Scalar>
 HEFT_HD Scalar curvature_entry(const Curvature<4, Scalar>& curvature, int a, int b) {
   const SvecEntry at_a = svec_entry4(a), at_b = svec_entry4(b);
-  const double scale = (at_a.row == at_a.column ? 1 : kSqrt2) * (at_b.row == at_b.column ? 1 : kSqrt2);
+  const double scale =
+      (at_a.row == at_a.column ? 1 : kSqrt2) * (at_b.row == at_b.column ? 1 : kSqrt2);
   const auto &Qi = curvature.Q.at[at_a.row], &Qj = curvature.Q.at[at_a.column];
   const auto &Qk = curvature.Q.at[at_b.row], &Ql = curvature.Q.at[at_b.column];
   Scalar entry(0);

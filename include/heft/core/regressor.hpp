@@ -1,16 +1,18 @@
-// Rows of the torque regressor in pseudo-inertia coordinates, one sample per Scalar (a number or a pack of
-// lanes). For channel c with the screw (w_c, u_c), moved into the frame of body j (FORMULAS 1):
+// Rows of the torque regressor in pseudo-inertia coordinates, one sample per Scalar (a number or a
+// pack of lanes). For channel c with the screw (w_c, u_c), moved into the frame of body j (FORMULAS
+// 1):
 //
 //   tau_c = sum_j tr(J_j sym(M_cj))
 //   M_cj  = [[w_c]x | u_c]' [S_j | a_j]
 //   S_j   = [wd_j]x + [w_j]x^2
 //   a_j   = classical acceleration of the frame's origin minus gravity, in the frame
 //
-// A body's part of a row is written as the coefficients of the columns that its joint keeps (ColumnSet): distinct
-// entries of J_j (KernelEntry), or the sum of two. The weight of a row is applied to its screw when the screw starts: everything
-// after that is linear in it.
+// A body's part of a row is written as the coefficients of the columns that its joint keeps
+// (ColumnSet): distinct entries of J_j (KernelEntry), or the sum of two. The weight of a row is
+// applied to its screw when the screw starts: everything after that is linear in it.
 //
-//   Input      gives the sample: position(k), velocity(k), acceleration(k), base_motion(i), weight(c),
+//   Input      gives the sample: position(k), velocity(k), acceleration(k), base_motion(i),
+//              weight(c),
 //              torque(c), signal(s)
 //   Sink       takes the rows: row(entry).put(k, value) for column k of a body in a RowEntry,
 //              put_feature(entry, value), put_torque(channel, value)
@@ -25,8 +27,8 @@
 
 namespace heft::core {
 
-/// What one unit of an extra column's unknown adds to a torque: 1, q, qd, qdd, sign(qd), tanh(scale qd) or a
-/// sample signal, as the entry says.
+/// What one unit of an extra column's unknown adds to a torque: 1, q, qd, qdd, sign(qd), tanh(scale
+/// qd) or a sample signal, as the entry says.
 template <class Scalar, class Input>
 HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   switch (entry.feature) {
@@ -48,14 +50,15 @@ HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   return Scalar(0);
 }
 
-/// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the bodies, the
-/// weights of the channels, the screws of all rows.
+/// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the
+/// bodies, the weights of the channels, the screws of all rows.
 struct WorkspaceLayout {
   std::ptrdiff_t weights_begin, screws_begin;
 
   static constexpr std::ptrdiff_t kMotionSize = 9, kScrewSize = 6;
   HEFT_HD explicit WorkspaceLayout(const TreeView& tree)
-      : weights_begin(kMotionSize * (tree.num_bodies + 1)), screws_begin(weights_begin + tree.num_channels) {}
+      : weights_begin(kMotionSize * (tree.num_bodies + 1)),
+        screws_begin(weights_begin + tree.num_channels) {}
   HEFT_HD std::ptrdiff_t motion(int body) const { return kMotionSize * (body + 1); }
   HEFT_HD std::ptrdiff_t weight(int channel) const { return weights_begin + channel; }
   HEFT_HD std::ptrdiff_t screw(int row) const { return screws_begin + kScrewSize * row; }
@@ -80,7 +83,8 @@ HEFT_HD void store_motion(Workspace& ws, std::ptrdiff_t at, const Motion<Scalar>
 
 template <class Scalar, class Workspace>
 HEFT_HD Motion<Scalar> load_motion(Workspace& ws, std::ptrdiff_t at) {
-  return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3), load_vector<Scalar>(ws, at + 6)};
+  return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3),
+          load_vector<Scalar>(ws, at + 6)};
 }
 
 template <class Scalar, class Workspace>
@@ -94,12 +98,13 @@ HEFT_HD Screw<Scalar> load_screw(Workspace& ws, std::ptrdiff_t at) {
   return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3)};
 }
 
-/// Makes the rows of all channels for one sample, a body at a time. A layout says, as WorkspaceLayout does, where
-/// intermediate results lie.
+/// Makes the rows of all channels for one sample, a body at a time. A layout says, as
+/// WorkspaceLayout does, where intermediate results lie.
 template <class Scalar, class Input, class Workspace, class Sink, class Layout = WorkspaceLayout>
 class RowMaker {
  public:
-  HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink, const Layout& layout)
+  HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink,
+                   const Layout& layout)
       : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(layout) {}
 
   /// What comes before the bodies: weights and the measured torque, then the base's motion.
@@ -181,7 +186,9 @@ class RowMaker {
   HEFT_HD Screw<Scalar> parent_screw(const BodyEntry& body, int i) const {
     return load_screw<Scalar>(ws_, layout_.screw(i + body.to_parent_row));
   }
-  HEFT_HD void keep(int i, const Screw<Scalar>& screw) const { store_screw(ws_, layout_.screw(i), screw); }
+  HEFT_HD void keep(int i, const Screw<Scalar>& screw) const {
+    store_screw(ws_, layout_.screw(i), screw);
+  }
 
   template <PoseKind kKind>
   HEFT_HD void put_moved_turn(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
@@ -208,7 +215,8 @@ class RowMaker {
       put_force_row(tree_.rows[i].columns, acceleration, u, sink_.row(tree_.rows[i]));
   }
   /// Of its screw nothing but the rate is kept.
-  HEFT_HD void put_turn(const BodyEntry& body, const Acceleration<Scalar>& acceleration, int i) const {
+  HEFT_HD void put_turn(const BodyEntry& body, const Acceleration<Scalar>& acceleration,
+                        int i) const {
     const Scalar rate = weight(tree_.rows[i].channel) * Scalar(body.turn);
     if (body.has_children) turn_rate(i) = rate;
     if (body.columns != ColumnSet::none)
@@ -249,7 +257,8 @@ class RowMaker {
   const Layout layout_;
 };
 
-/// Writes the rows of all channels for one sample: the measured torque, then bodies, then extra columns.
+/// Writes the rows of all channels for one sample: the measured torque, then bodies, then extra
+/// columns.
 template <class Scalar, class Input, class Workspace, class Sink, class Layout>
 HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink,
                                 const Layout& layout) {

@@ -1,16 +1,19 @@
-// What a number that depends on the rows of regressor.hpp changes with the motion: one sweep outward, one back, whatever the
-// number is. With y_c the row of channel c and y-bar_c the number's derivatives by it, the entries of y-bar_c that stand at a
-// body are themselves a body, a fake one (m, h, I), and its wrench against the screw (s, u) of the channel is what the row
-// multiplies (FORMULAS 9):
+// What a number that depends on the rows of regressor.hpp changes with the motion: one sweep
+// outward, one back, whatever the number is. With y_c the row of channel c and y-bar_c the number's
+// derivatives by it, the entries of y-bar_c that stand at a body are themselves a body, a fake one
+// (m, h, I), and its wrench against the screw (s, u) of the channel is what the row multiplies
+// (FORMULAS 9):
 //
 //   u-bar  = m a + wd x h + w x (w x h)        s-bar  = I wd + w x I w + h x a
 //   a-bar  = m u + s x h                       wd-bar = h x u + I s
 //   w-bar  = (w.h) u + (u.w) h - 2 (u.h) w + (I w) x s + I (s x w)
 //
-// Swept from the leaves to the base; every x' = R'x that a joint turns gives its angle x-bar' . (x' x z).
+// Swept from the leaves to the base; every x' = R'x that a joint turns gives its angle x-bar' . (x'
+// x z).
 //
 //   Input      as in regressor.hpp: position(k), velocity(k), acceleration(k), base_motion(i)
-//   Bars       bar(entry, k): derivative by column k of a body in a RowEntry; bar(feature): by a feature's value
+//   Bars       bar(entry, k): derivative by column k of a body in a RowEntry; bar(feature): by a
+//              feature's value
 //   Gradient   add_position(k, value), add_velocity(k, value), add_acceleration(k, value)
 //   Workspace  holds adjoint_workspace_size(tree) scalars: ws(i) is a reference to the i-th
 // Threads: functions without memory: any number of threads may call them.
@@ -30,12 +33,13 @@ struct FakeBody {
   Scalar xx, xy, yy, xz, yz, zz;
 
   HEFT_HD Vector3<Scalar> turned(const Vector3<Scalar>& v) const {
-    return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z};
+    return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z,
+            xz * v.x + yz * v.y + zz * v.z};
   }
 };
 
-/// Of the columns that a row keeps, whose order is KernelEntry's but for forces and prismatic joints. `bar(k)` is the
-/// derivative by column k.
+/// Of the columns that a row keeps, whose order is KernelEntry's but for forces and prismatic
+/// joints. `bar(k)` is the derivative by column k.
 template <class Scalar, class Bar>
 HEFT_HD FakeBody<Scalar> fake_body(const RowEntry& row, const Bar& bar) {
   const Scalar zero(0);
@@ -57,13 +61,14 @@ HEFT_HD FakeBody<Scalar> fake_body(const RowEntry& row, const Bar& bar) {
   return body;
 }
 
-/// Intermediate results of one sample: of every body (and first the base) pose, motion and what the number changes with
-/// it; of every row its screw and the same.
+/// Intermediate results of one sample: of every body (and first the base) pose, motion and what the
+/// number changes with it; of every row its screw and the same.
 struct AdjointLayout {
   std::ptrdiff_t rows_begin;
 
   static constexpr std::ptrdiff_t kBodySize = 30, kRowSize = 12;
-  HEFT_HD explicit AdjointLayout(const TreeView& tree) : rows_begin(kBodySize * (tree.num_bodies + 1)) {}
+  HEFT_HD explicit AdjointLayout(const TreeView& tree)
+      : rows_begin(kBodySize * (tree.num_bodies + 1)) {}
   HEFT_HD std::ptrdiff_t pose(int body) const { return kBodySize * (body + 1); }
   HEFT_HD std::ptrdiff_t motion(int body) const { return pose(body) + 12; }
   HEFT_HD std::ptrdiff_t motion_bar(int body) const { return pose(body) + 21; }
@@ -110,8 +115,9 @@ class RowAdjoint {
     if (body.turn != 0) joint_angle<Scalar>(body, in_, sine, cosine);
     const GeneralPose pose = joint_pose<PoseKind::general, Scalar>(body, in_, sine, cosine);
     store_pose(b, pose);
-    store_motion(ws_, layout_.motion(b),
-                 joint_motion(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_));
+    store_motion(
+        ws_, layout_.motion(b),
+        joint_motion(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_));
     store_motion(ws_, layout_.motion_bar(b), nothing());
     for (int r = 0; r < body.num_rows; ++r) {
       const int i = body.first_row + r;
@@ -149,8 +155,8 @@ class RowAdjoint {
     if (body.coordinate < 0) return;
     if (body.turn != 0) gradient_.add_position(body.coordinate, Scalar(body.turn) * by_angle);
     if (body.slide != 0)
-      gradient_.add_position(body.coordinate,
-                             Scalar(body.slide) * dot(by_place, V{pose.R.xz, pose.R.yz, pose.R.zz}));
+      gradient_.add_position(
+          body.coordinate, Scalar(body.slide) * dot(by_place, V{pose.R.xz, pose.R.yz, pose.R.zz}));
   }
 
   /// One row: its fake body against its screw.
@@ -165,13 +171,16 @@ class RowAdjoint {
     screw_bar.w = plus_cross(plus_cross(screw_bar.w + fake.turned(wd), w, Iw), h, a);
     bar.a = plus_cross(bar.a + fake.m * u, s, h);
     bar.wd = plus_cross(bar.wd + fake.turned(s), h, u);
-    bar.w = plus_cross(bar.w + dot(w, h) * u + dot(u, w) * h + (Scalar(-2) * dot(u, h)) * w, Iw, s) +
-            fake.turned(cross(s, w));
+    bar.w =
+        plus_cross(bar.w + dot(w, h) * u + dot(u, w) * h + (Scalar(-2) * dot(u, h)) * w, Iw, s) +
+        fake.turned(cross(s, w));
     store_screw(ws_, layout_.screw_bar(i), screw_bar);
   }
 
   /// What a vector x' = R' x of the child gives to the angle.
-  static HEFT_HD Scalar spin(const V& bar, const V& turned) { return bar.x * turned.y - bar.y * turned.x; }
+  static HEFT_HD Scalar spin(const V& bar, const V& turned) {
+    return bar.x * turned.y - bar.y * turned.x;
+  }
 
   HEFT_HD void screw_inward(const BodyEntry& body, int r, const GeneralPose& pose, Scalar& by_angle,
                             V& by_place) const {
@@ -193,8 +202,9 @@ class RowAdjoint {
   }
 
   /// The transport of joint_motion (core/motion.hpp), backward.
-  HEFT_HD void motion_inward(const BodyEntry& body, const GeneralPose& pose, const Motion<Scalar>& motion,
-                             Motion<Scalar> bar, Scalar& by_angle, V& by_place) const {
+  HEFT_HD void motion_inward(const BodyEntry& body, const GeneralPose& pose,
+                             const Motion<Scalar>& motion, Motion<Scalar> bar, Scalar& by_angle,
+                             V& by_place) const {
     V w = motion.w, wd = motion.wd, a = motion.a;  // become those before the joint's own terms
     if (body.coordinate >= 0) {
       const Scalar qd = in_.velocity(body.coordinate), qdd = in_.acceleration(body.coordinate);
@@ -229,7 +239,8 @@ class RowAdjoint {
     sum.w = sum.w + pose.R * bar.w + wp * by_a + wa * p + (Scalar(-2) * dot(p, by_a)) * w0;
     store_motion(ws_, layout_.motion_bar(body.parent), sum);
     if (body.slide != 0)
-      by_place = plus_cross(by_place, by_a, parent.wd) + wa * w0 + (Scalar(-1) * dot(w0, w0)) * by_a;
+      by_place =
+          plus_cross(by_place, by_a, parent.wd) + wa * w0 + (Scalar(-1) * dot(w0, w0)) * by_a;
   }
 
   HEFT_HD void put_feature(const FeatureEntry& entry) const {
@@ -243,7 +254,8 @@ class RowAdjoint {
         return gradient_.add_acceleration(entry.source, bar);
       case Feature::tanh_velocity: {
         const Scalar value = bars_.value(entry);
-        return gradient_.add_velocity(entry.source, Scalar(entry.scale) * (Scalar(1) - value * value) * bar);
+        return gradient_.add_velocity(entry.source,
+                                      Scalar(entry.scale) * (Scalar(1) - value * value) * bar);
       }
       case Feature::one:
       case Feature::sign_velocity:  // has no slope but at rest

@@ -1,5 +1,5 @@
-// The elementary functions that core/ needs, for plain scalars. Lane packs bring overloads of their own.
-// Threads: functions without memory: any number of threads may call them.
+// The elementary functions that core/ needs, for plain scalars. Lane packs bring overloads of their
+// own. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include <cmath>
@@ -62,7 +62,8 @@ HEFT_HD float square_root(float x) {
   return ::sqrtf(x);
 }
 
-/// x < 0 ? yes : no, without a branch where lanes differ; both are evaluated, and x = nan gives `no`.
+/// x < 0 ? yes : no, without a branch where lanes differ; both are evaluated, and x = nan gives
+/// `no`.
 HEFT_HD double if_negative(double x, double yes, double no) {
   return x < 0 ? yes : no;
 }

@@ -1,12 +1,13 @@
-// One interval of a uniform B-spline of degree five (heft/model/spline_motion.hpp), u in [0, 1] from its first knot to the next,
-// c_0 .. c_5 the control points that count there:
+// One interval of a uniform B-spline of degree five (heft/model/spline_motion.hpp), u in [0, 1]
+// from its first knot to the next, c_0 .. c_5 the control points that count there:
 //
 //   q   = sum_r B5_r c_r
 //   q'  = sum_r B4_r (c_{r+1} - c_r)                        derivatives by u
 //   q'' = sum_r B3_r (c_{r+2} - 2 c_{r+1} + c_r)
 //
-// The basis polynomials of degree p follow from those of degree p - 1 (Cox and de Boor's recursion, [de Boor 1978], for
-// knots one apart); on the interval no term is negative, so that nothing cancels:
+// The basis polynomials of degree p follow from those of degree p - 1 (Cox and de Boor's recursion,
+// [de Boor 1978], for knots one apart); on the interval no term is negative, so that nothing
+// cancels:
 //
 //   p Bp_r = (u + p - r) B(p-1)_{r-1} + (r + 1 - u) B(p-1)_r,   B0_0 = 1
 // Threads: functions without memory: any number of threads may call them.
@@ -19,7 +20,8 @@ namespace heft::core {
 
 /// The basis polynomials of one degree at u, from those of one degree less.
 template <int kDegree, class Scalar>
-HEFT_HD void raise_degree(const Scalar& u, const Scalar (&lower)[kDegree], Scalar (&basis)[kDegree + 1]) {
+HEFT_HD void raise_degree(const Scalar& u, const Scalar (&lower)[kDegree],
+                          Scalar (&basis)[kDegree + 1]) {
   const Scalar share(1.0 / kDegree);
   basis[0] = share * (Scalar(1) - u) * lower[0];
   for (int r = 1; r < kDegree; ++r)

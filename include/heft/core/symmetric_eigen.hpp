@@ -1,7 +1,7 @@
-// Eigenvalues and eigenvectors of small symmetric matrices by Jacobi's rotations, for all who need them: the same steps for
-// all lanes, no division by zero, no index that is not known when the loops unroll. A lane that is done stands still, so that
-// its neighbours cannot change its bits; nan spreads.
-// Threads: functions without memory: any number of threads may call them.
+// Eigenvalues and eigenvectors of small symmetric matrices by Jacobi's rotations, for all who need
+// them: the same steps for all lanes, no division by zero, no index that is not known when the
+// loops unroll. A lane that is done stands still, so that its neighbours cannot change its bits;
+// nan spreads. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/platform.hpp"
@@ -38,11 +38,12 @@ HEFT_HD Scalar magnitude(Scalar x) {
   return if_negative(x, -x, x);
 }
 
-/// Sweeps over all pairs at most; quadratic convergence needs five or six in double precision, whatever the matrix.
+/// Sweeps over all pairs at most; quadratic convergence needs five or six in double precision,
+/// whatever the matrix.
 inline constexpr int kJacobiSweeps = 8;
 
-/// The rotation by the smaller of two angles that clears entry `off` of a symmetric 2x2 matrix, whose second entry of the
-/// diagonal is 2 `half` above the first; none where `still` is negative.
+/// The rotation by the smaller of two angles that clears entry `off` of a symmetric 2x2 matrix,
+/// whose second entry of the diagonal is 2 `half` above the first; none where `still` is negative.
 template <class Scalar>
 struct JacobiRotation {
   Scalar cosine, sine, tangent;
@@ -54,19 +55,23 @@ struct JacobiRotation {
     const Scalar inverse = inverse_square_root(length2);
     const Scalar cosine2 = a_half + a_half * magnitude(half) * inverse;
     const Scalar inverse_cosine = inverse_square_root(cosine2);
-    const Scalar turned = a_half * if_negative(half, -off, off) * inverse * inverse_cosine * inverse_cosine;
-    const Scalar rest = if_negative(length2 - Scalar(1e-300), -one, still);  // there is nothing to clear
+    const Scalar turned =
+        a_half * if_negative(half, -off, off) * inverse * inverse_cosine * inverse_cosine;
+    const Scalar rest =
+        if_negative(length2 - Scalar(1e-300), -one, still);  // there is nothing to clear
     tangent = if_negative(rest, zero, turned);
     cosine = if_negative(rest, one, cosine2 * inverse_cosine);
     sine = cosine * tangent;
   }
 };
 
-/// Clears entry (p, q), p < q, of the lower triangle of A (row-major) and turns the columns of Q along.
+/// Clears entry (p, q), p < q, of the lower triangle of A (row-major) and turns the columns of Q
+/// along.
 template <int kSize, class Scalar>
 HEFT_HD void rotate_pair(Scalar* A, Scalar* Q, int p, int q, Scalar still) {
   const Scalar off = A[kSize * q + p];
-  const JacobiRotation<Scalar> turn(Scalar(0.5) * (A[kSize * q + q] - A[kSize * p + p]), off, still);
+  const JacobiRotation<Scalar> turn(Scalar(0.5) * (A[kSize * q + q] - A[kSize * p + p]), off,
+                                    still);
   A[kSize * p + p] = A[kSize * p + p] - turn.tangent * off;
   A[kSize * q + q] = A[kSize * q + q] + turn.tangent * off;
   A[kSize * q + p] = if_negative(still, off, Scalar(0));
@@ -84,10 +89,11 @@ HEFT_HD void rotate_pair(Scalar* A, Scalar* Q, int p, int q, Scalar still) {
   }
 }
 
-/// A = Q diag(value) Q' for |A| between 1e-140 and 1e140, or zero. `A` (kSize x kSize, row-major, symmetric) is overwritten,
-/// its upper triangle is not read; columns of Q (row-major) are the eigenvectors, in no order. Sweeps end where what is off the
-/// diagonal is below `tolerance` of the norm; with 0, small eigenvalues of positive definite matrices come out to the accuracy
-/// that their entries allow.
+/// A = Q diag(value) Q' for |A| between 1e-140 and 1e140, or zero. `A` (kSize x kSize, row-major,
+/// symmetric) is overwritten, its upper triangle is not read; columns of Q (row-major) are the
+/// eigenvectors, in no order. Sweeps end where what is off the diagonal is below `tolerance` of the
+/// norm; with 0, small eigenvalues of positive definite matrices come out to the accuracy that
+/// their entries allow.
 template <int kSize, class Scalar>
 HEFT_HD void symmetric_eigen(Scalar* A, Scalar* value, Scalar* Q, double tolerance = 0) {
   const Scalar limit(tolerance * tolerance);

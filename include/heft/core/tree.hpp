@@ -1,18 +1,20 @@
 // The robot, its channels and its columns as flat tables that CPU and GPU read alike. Filled by
 // host/dynamics/model/: regressor_plan.cpp, body_rows.cpp, gram_layout.cpp.
 //
-// Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it. So a joint
-// turns about z and slides along z, and the structural columns of a body are entries of its pseudo-inertia in
-// that frame. About z a frame is free: its x axis is parallel to the common normal with the next axis outward, of
-// the largest branch (Denavit and Hartenberg), so that the rotation to the next frame is a twist about x and a turn.
+// Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it.
+// So a joint turns about z and slides along z, and the structural columns of a body are entries of
+// its pseudo-inertia in that frame. About z a frame is free: its x axis is parallel to the common
+// normal with the next axis outward, of the largest branch (Denavit and Hartenberg), so that the
+// rotation to the next frame is a twist about x and a turn.
 //
-// Rows of a body. Row r of body b is the screw of one channel moved into b's kernel frame. A body has first
-// the rows of its parent, in the same order, then the channels that start at it.
+// Rows of a body. Row r of body b is the screw of one channel moved into b's kernel frame. A body
+// has first the rows of its parent, in the same order, then the channels that start at it.
 //
-// Panels. Outer products of rows are sparse: a channel feels what lies outward of its screw. Columns that
-// stand in the same rows form a panel, a dense matrix of num_rows x width whose last column is the torque; the
-// sums over samples of products of two panels, over the rows that they share, are the blocks of the moments.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Panels. Outer products of rows are sparse: a channel feels what lies outward of its screw.
+// Columns that stand in the same rows form a panel, a dense matrix of num_rows x width whose last
+// column is the torque; the sums over samples of products of two panels, over the rows that they
+// share, are the blocks of the moments. Threads: plain values: share them for reading; a thread
+// that changes one must own it.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +23,25 @@
 
 namespace heft::core {
 
-/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a revolute or helical joint keeps
-/// comes first.
+/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a revolute or helical
+/// joint keeps comes first.
 enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, kNumKernelEntries };
 
-/// Columns that a body keeps after structural regrouping: 10 minus what its joint lets through to the parent
-/// (FORMULAS 1). The value is their number.
+/// Columns that a body keeps after structural regrouping: 10 minus what its joint lets through to
+/// the parent (FORMULAS 1). The value is their number.
 enum class ColumnSet : int {
-  none = 0,   ///< a massless link of a joint chain
-  force = 2,  ///< of a row only: hx hy, what a pure force feels of a revolute body
-  first = 3,  ///< hx hy Sxx + Syy: a revolute body on a base at rest, which turns about its own axis alone
+  none = 0,       ///< a massless link of a joint chain
+  force = 2,      ///< of a row only: hx hy, what a pure force feels of a revolute body
+  first = 3,      ///< hx hy Sxx + Syy: a revolute body on a base at rest, which turns about its own
+                  ///< axis alone
   prismatic = 4,  ///< hx hy hz m
   revolute = 7,   ///< all but hz, m, Szz
   helical = 9,    ///< all but Szz
   all = 10,
 };
 
-/// What is known of the rotation R0 from a kernel frame to its parent's at angle 0. All but `general` are of bodies
-/// that turn, whose BodyEntry::turn is not zero, and do not slide.
+/// What is known of the rotation R0 from a kernel frame to its parent's at angle 0. All but
+/// `general` are of bodies that turn, whose BodyEntry::turn is not zero, and do not slide.
 enum class PoseKind : int {
   general,
   twist,          ///< about the parent's x axis
@@ -63,8 +66,8 @@ struct BodyEntry {
   int first_run, num_runs;      ///< of its rows, in TreeView::runs
 };
 
-/// A screw that starts at a body, in its kernel frame; added to row `row` of the body, counted from the
-/// body's first row. A body's screws are in the order of their rows.
+/// A screw that starts at a body, in its kernel frame; added to row `row` of the body, counted from
+/// the body's first row. A body's screws are in the order of their rows.
 struct ScrewEntry {
   int row;
   double angular[3], linear[3];
@@ -79,8 +82,9 @@ struct FeatureEntry {
   double scale;  ///< 1 / width for tanh
 };
 
-/// The row of a channel is [structural columns | extra columns | torque]; its moments are the packed upper
-/// triangle of the row's outer product with itself, so G, b and tau^2 lie in one array.
+/// The row of a channel is [structural columns | extra columns | torque]; its moments are the
+/// packed upper triangle of the row's outer product with itself, so G, b and tau^2 lie in one
+/// array.
 struct ChannelEntry {
   int width;                   ///< length of the row, torque included
   std::int64_t packed_offset;  ///< of its triangle in the packed moments
@@ -97,19 +101,21 @@ enum class ScrewKind : int {
 enum class RunKind : int {
   moved,        ///< general screws of the parent, moved; the body keeps ColumnSet::revolute
   moved_force,  ///< forces of the parent, moved
-  moved_turn,   ///< one row: the parent's own revolute joint, moved; the body keeps ColumnSet::revolute
+  moved_turn,   ///< one row: the parent's own revolute joint, moved; the body keeps
+                ///< ColumnSet::revolute
   turn,         ///< one row: the body's own revolute joint and nothing else
   mixed,        ///< whatever else there is
 };
 
-/// Consecutive rows of one body that are made alike, so that the kind is asked once a run, not once a row.
+/// Consecutive rows of one body that are made alike, so that the kind is asked once a run, not once
+/// a row.
 struct RowRun {
   RunKind kind;
   int first_row, num_rows;  ///< in TreeView::rows
 };
 
-/// A body's row: which channel it is of, where the body's columns start in that channel's row, and where they
-/// lie in a panel.
+/// A body's row: which channel it is of, where the body's columns start in that channel's row, and
+/// where they lie in a panel.
 struct RowEntry {
   int channel, column;
   ScrewKind kind;
@@ -119,8 +125,9 @@ struct RowEntry {
   int panel_width;
 };
 
-/// Columns that stand in the same rows. The panel of a body's turning rows holds its columns; that of force
-/// rows spans all bodies outward; the tail of a channel holds its extra columns. The last column is the torque.
+/// Columns that stand in the same rows. The panel of a body's turning rows holds its columns; that
+/// of force rows spans all bodies outward; the tail of a channel holds its extra columns. The last
+/// column is the torque.
 struct PanelEntry {
   int width, num_rows;
   int first_row;     ///< in TreeView::panel_rows
@@ -131,12 +138,15 @@ struct PanelEntry {
 /// One row of a panel.
 struct PanelRowEntry {
   int channel;
-  int column;  ///< position of the panel's first column in the channel's row; the torque is always its last
-  int begin;   ///< scalars before it in the panels of one sample, where every row has its torque (on devices)
-  int width;   ///< of the panel
+  int column;  ///< position of the panel's first column in the channel's row; the torque is always
+               ///< its last
+  int begin;  ///< scalars before it in the panels of one sample, where every row has its torque (on
+              ///< devices)
+  int width;  ///< of the panel
 };
 
-/// Outer product of two panels over `num_rows` consecutive rows of each, which belong to the same channels.
+/// Outer product of two panels over `num_rows` consecutive rows of each, which belong to the same
+/// channels.
 struct BlockEntry {
   int left, right;          ///< panels, left <= right
   int left_row, right_row;  ///< first of the rows, counted from the panel's first
@@ -155,15 +165,18 @@ struct TreeView {
   const ChannelEntry* channels;
   const PanelEntry* panels;
   const PanelRowEntry* panel_rows;
-  const int* panel_columns;  ///< structural column of every column of every panel; the torque comes last
+  const int*
+      panel_columns;  ///< structural column of every column of every panel; the torque comes last
   const BlockEntry* blocks;
   std::int64_t packed_size;  ///< doubles in one packed set of moments per channel
-  int summed_width;          ///< structural columns, extra columns and torque of all channels together
+  int summed_width;  ///< structural columns, extra columns and torque of all channels together
 };
 
-/// Position of entry (i, j), i <= j, in the packed upper triangle of a symmetric matrix of the given width.
+/// Position of entry (i, j), i <= j, in the packed upper triangle of a symmetric matrix of the
+/// given width.
 constexpr std::int64_t packed_index(int width, int i, int j) {
-  return static_cast<std::int64_t>(i) * width - static_cast<std::int64_t>(i) * (i - 1) / 2 + (j - i);
+  return static_cast<std::int64_t>(i) * width - static_cast<std::int64_t>(i) * (i - 1) / 2 +
+         (j - i);
 }
 
 /// Entries of the packed upper triangle.

@@ -1,5 +1,5 @@
-// The CUDA backend as the host sees it: no CUDA header. Built from backend_cuda.cpp with the CUDA toolkit, from
-// backend_cuda_stub.cpp without.
+// The CUDA backend as the host sees it: no CUDA header. Built from backend_cuda.cpp with the CUDA
+// toolkit, from backend_cuda_stub.cpp without.
 #pragma once
 
 #include "heft/rows/backend.hpp"
@@ -22,8 +22,8 @@ bool cuda_is_compiled();
 /// Error (never a fall-back) if CUDA was not compiled in or no device answers.
 Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options = {});
 
-/// Whether CUDA was compiled in and the machine has a device, or at least a driver that does not deny it: if the backend
-/// cannot be made then, the user should learn why.
+/// Whether CUDA was compiled in and the machine has a device, or at least a driver that does not
+/// deny it: if the backend cannot be made then, the user should learn why.
 bool may_have_cuda_device();
 
 }  // namespace heft

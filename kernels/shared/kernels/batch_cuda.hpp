@@ -1,5 +1,5 @@
-// Batches of problems on a CUDA device, as the host sees them: no CUDA header, one function. Built from
-// batch_cuda.cpp with the CUDA toolkit, from batch_cuda_stub.cpp without.
+// Batches of problems on a CUDA device, as the host sees them: no CUDA header, one function. Built
+// from batch_cuda.cpp with the CUDA toolkit, from batch_cuda_stub.cpp without.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@ namespace heft {
 namespace cuda {
 
 struct BatchSolverOptions {
-  /// What a block's memory does not hold is factored by cuSOLVER, where that is found; else by the block in device memory.
+  /// What a block's memory does not hold is factored by cuSOLVER, where that is found; else by the
+  /// block in device memory.
   bool by_library = true;
 };
 

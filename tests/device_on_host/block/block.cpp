@@ -39,14 +39,17 @@ Block::Block(const Launch& launch, const Circumstances& circumstances)
   shared_memory_.resize(shared_bytes_ + 2 * kAlignment);
   void* begin = shared_memory_.data();
   std::size_t space = shared_memory_.size();
-  shared_ = static_cast<std::byte*>(std::align(kAlignment, shared_bytes_ + kAlignment, begin, space));
+  shared_ =
+      static_cast<std::byte*>(std::align(kAlignment, shared_bytes_ + kAlignment, begin, space));
   for (const std::vector<std::byte>& value : launch.parameters)
     parameters_.push_back(const_cast<std::byte*>(value.data()));
   for (int k = 0; k < launch.module->num_sites; ++k) {
     const Site& site = launch.module->sites[k];
-    follows_readers_ |= std::string_view(site.function) == launch.kernel->symbol && is_partial(site);
+    follows_readers_ |=
+        std::string_view(site.function) == launch.kernel->symbol && is_partial(site);
   }
-  if (circumstances.profile) profile_ = std::make_unique<BlockProfile>(*circumstances.profile, launch);
+  if (circumstances.profile)
+    profile_ = std::make_unique<BlockProfile>(*circumstances.profile, launch);
 }
 
 Block::~Block() = default;
@@ -123,18 +126,21 @@ void Block::make_ready(std::uint32_t rank) {
   ready_.push_back(rank);
 }
 
-void Block::stop(const std::string& what, const Site& site, const Thread& thread, const std::string& where) {
+void Block::stop(const std::string& what, const Site& site, const Thread& thread,
+                 const std::string& where) {
   findings().add(what, site, thread, where);
   is_stopped_ = true;
   for (;;) fibers_.pause();
 }
 
-/// No thread may run. A device lets those go on who wait for threads that ended; PTX does not say so.
+/// No thread may run. A device lets those go on who wait for threads that ended; PTX does not say
+/// so.
 void Block::resolve_standstill() {
   for (Barrier& barrier : barriers_)
     if (barrier.is_of_block && barrier.waiting.size() == num_alive_) {
       const Thread& first = threads_[barrier.waiting.front()];
-      findings().add("threads ended while others wait at a barrier", *states_[first.rank].waits_at, first);
+      findings().add("threads ended while others wait at a barrier", *states_[first.rank].waits_at,
+                     first);
       return complete(barrier);
     }
   for (const Thread& thread : threads_)
@@ -145,8 +151,8 @@ void Block::resolve_standstill() {
     }
 }
 
-void Block::barrier(Thread& thread, const Site& site, std::uint32_t number, std::uint32_t num_threads,
-                    bool waits) {
+void Block::barrier(Thread& thread, const Site& site, std::uint32_t number,
+                    std::uint32_t num_threads, bool waits) {
   if (number >= barriers_.size()) stop("no such barrier", site, thread);
   if (num_threads % kWarp != 0) stop("threads at a barrier are whole warps", site, thread);
   Barrier& barrier = barriers_[number];
@@ -161,8 +167,9 @@ void Block::barrier(Thread& thread, const Site& site, std::uint32_t number, std:
   const std::size_t group = barrier.is_of_block ? 0 : thread.warp;
   if (!barrier.sites[group]) barrier.sites[group] = &site;
   if (barrier.sites[group] != &site)
-    findings().add("threads wait at different barriers", site, thread,
-                   std::string("others at PTX line ") + std::to_string(barrier.sites[group]->ptx_line));
+    findings().add(
+        "threads wait at different barriers", site, thread,
+        std::string("others at PTX line ") + std::to_string(barrier.sites[group]->ptx_line));
   if (profile_) profile_->barrier(thread);
   (waits ? barrier.waiting : barrier.arrived).push_back(thread.rank);
   if (kIsChecked && !barrier.is_of_block) order_.leave(thread.rank, barrier.brought);

@@ -36,16 +36,17 @@ class Block {
   bool run(Extent place);
 
   // of the thread that runs
-  std::byte* check(Thread& thread, const Site& site, Space space, std::uint64_t address, std::uint32_t size,
-                   AccessKind kind);
-  void copy_async(Thread& thread, const Site& site, std::uint64_t to, std::uint64_t from, std::uint32_t size,
-                  std::uint32_t filled);
+  std::byte* check(Thread& thread, const Site& site, Space space, std::uint64_t address,
+                   std::uint32_t size, AccessKind kind);
+  void copy_async(Thread& thread, const Site& site, std::uint64_t to, std::uint64_t from,
+                  std::uint32_t size, std::uint32_t filled);
   void commit_copies(Thread& thread);
   void wait_for_copies(Thread& thread, std::size_t most_groups);
   void wait_for_all_copies(Thread& thread);
-  void barrier(Thread& thread, const Site& site, std::uint32_t number, std::uint32_t num_threads, bool waits);
-  /// Brings `words` or `numbers` of the lanes of `mask` together; what comes back stays until the thread's next one.
-  /// `orders`: the lanes then know what each other did before.
+  void barrier(Thread& thread, const Site& site, std::uint32_t number, std::uint32_t num_threads,
+               bool waits);
+  /// Brings `words` or `numbers` of the lanes of `mask` together; what comes back stays until the
+  /// thread's next one. `orders`: the lanes then know what each other did before.
   const WarpOperation& together(const Thread& thread, const Site& site, std::uint32_t mask,
                                 const std::array<std::uint32_t, 3>& words,
                                 const std::array<double, 4>& numbers, bool orders = false);
@@ -88,13 +89,13 @@ class Block {
     Shadow* shadow;  ///< of the word that `address` is in; null: memory of the thread, or constant
     bool is_shared;
   };
-  Place find(Thread& thread, const Site& site, Space space, std::uint64_t address, std::uint32_t size,
-             AccessKind kind);
+  Place find(Thread& thread, const Site& site, Space space, std::uint64_t address,
+             std::uint32_t size, AccessKind kind);
   bool find_local(Thread& thread, const Site& site, std::uint64_t address, std::uint32_t size,
                   AccessKind kind);
   /// Of the `bytes` of a word, a mask of four bits.
-  void check_word(const Thread& thread, const Site& site, Shadow& shadow, unsigned bytes, bool is_shared,
-                  AccessKind kind, std::uint64_t address);
+  void check_word(const Thread& thread, const Site& site, Shadow& shadow, unsigned bytes,
+                  bool is_shared, AccessKind kind, std::uint64_t address);
   void note_read(const Thread& thread, Shadow& shadow, unsigned bytes);
   bool are_reads_before(const Shadow& shadow, const Thread& thread) const;
   std::string where(std::uint64_t address) const;
@@ -116,8 +117,9 @@ class Block {
       readers_;  ///< stamps by thread, of Shadow::kSeveral
   std::vector<std::byte*> parameters_;
   std::uint32_t current_ = 0, num_alive_ = 0;
-  std::uint32_t first_stamp_;     ///< of the launch
-  bool follows_readers_ = false;  ///< barriers of a part of the block: which threads read a word matters
+  std::uint32_t first_stamp_;  ///< of the launch
+  bool follows_readers_ =
+      false;  ///< barriers of a part of the block: which threads read a word matters
   bool is_stopped_ = false;
   Piece* last_piece_ = nullptr;
   std::unique_ptr<BlockProfile> profile_;

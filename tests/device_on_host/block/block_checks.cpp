@@ -33,14 +33,16 @@ std::byte* Block::check(Thread& thread, const Site& site, Space space, std::uint
   if (address % size != 0) stop(std::string("misaligned ") + name(kind), site, thread, here());
   const Place place = find(thread, site, space, address, size, kind);
   if (!place.shadow) return reinterpret_cast<std::byte*>(address);
-  std::byte* const at =
-      space == Space::shared ? shared_ + (address - kSharedWindow) : reinterpret_cast<std::byte*>(address);
-  const std::uint32_t used = writes(kind) || kind == AccessKind::atomic ? 0xFFFFFFFF : site.used_bytes;
+  std::byte* const at = space == Space::shared ? shared_ + (address - kSharedWindow)
+                                               : reinterpret_cast<std::byte*>(address);
+  const std::uint32_t used =
+      writes(kind) || kind == AccessKind::atomic ? 0xFFFFFFFF : site.used_bytes;
   const std::uint32_t begin = static_cast<std::uint32_t>(address % 4);
   for (std::uint32_t byte = 0; byte < size; byte += 4 - begin) {
     const std::uint32_t here_bytes = std::min(4 - begin, size - byte);
     const unsigned bytes = (used >> byte & ((1u << here_bytes) - 1)) << begin;
-    if (bytes) check_word(thread, site, place.shadow[byte / 4], bytes, place.is_shared, kind, address);
+    if (bytes)
+      check_word(thread, site, place.shadow[byte / 4], bytes, place.is_shared, kind, address);
   }
   return at;
 }
@@ -62,7 +64,8 @@ Block::Place Block::find(Thread& thread, const Site& site, Space space, std::uin
   }
   if (space == Space::generic && address >= shared_begin && address < shared_begin + shared_bytes_)
     return in_shared(address - shared_begin);
-  if (space != Space::global && find_local(thread, site, address, size, kind)) return {nullptr, false};
+  if (space != Space::global && find_local(thread, site, address, size, kind))
+    return {nullptr, false};
   if (space == Space::local) wrong("beyond local memory");
   const auto is_in = [address](const Piece& piece) {
     const std::uint64_t begin = reinterpret_cast<std::uint64_t>(piece.begin);
@@ -89,7 +92,8 @@ Block::Place Block::find(Thread& thread, const Site& site, Space space, std::uin
 bool Block::find_local(Thread& thread, const Site& site, std::uint64_t address, std::uint32_t size,
                        AccessKind kind) {
   for (const LocalMemory& memory : thread.local_memory) {
-    const std::uint64_t begin = reinterpret_cast<std::uint64_t>(memory.begin), offset = address - begin;
+    const std::uint64_t begin = reinterpret_cast<std::uint64_t>(memory.begin),
+                        offset = address - begin;
     if (address < begin || offset + size > memory.size) continue;
     for (std::uint32_t k = 0; k < size; ++k) {
       if (kind == AccessKind::load && (site.used_bytes >> k & 1) && !memory.is_written[offset + k])
@@ -102,14 +106,15 @@ bool Block::find_local(Thread& thread, const Site& site, std::uint64_t address, 
   return false;
 }
 
-void Block::check_word(const Thread& thread, const Site& site, Shadow& shadow, unsigned bytes, bool is_shared,
-                       AccessKind kind, std::uint64_t address) {
+void Block::check_word(const Thread& thread, const Site& site, Shadow& shadow, unsigned bytes,
+                       bool is_shared, AccessKind kind, std::uint64_t address) {
   const auto race = [&](const char* of, const char* after) {
     findings().add(std::string("race ") + of + ": " + name(kind) + " after " + after, site, thread,
                    where(address));
   };
   if (shadow.is_under_way)
-    findings().add(std::string(name(kind)) + " of what cp.async still brings", site, thread, where(address));
+    findings().add(std::string(name(kind)) + " of what cp.async still brings", site, thread,
+                   where(address));
   const bool are_both_atomic = kind == AccessKind::atomic && shadow.was_atomic;
   if (shadow.write_stamp >= first_stamp_ && (shadow.write_bytes & bytes) && !are_both_atomic) {
     if (shadow.write_stamp < order_.first())
@@ -128,7 +133,8 @@ void Block::check_word(const Thread& thread, const Site& site, Shadow& shadow, u
   }
   const std::uint32_t stamp = order_.stamp(thread.rank);
   const bool goes_on = shadow.write_stamp == stamp && shadow.write_thread == thread.rank;
-  shadow.write_bytes = static_cast<std::uint8_t>((goes_on ? shadow.write_bytes | bytes : bytes) & 15);
+  shadow.write_bytes =
+      static_cast<std::uint8_t>((goes_on ? shadow.write_bytes | bytes : bytes) & 15);
   shadow.write_stamp = stamp;
   shadow.write_thread = static_cast<std::uint16_t>(thread.rank);
   shadow.was_atomic = kind == AccessKind::atomic;

@@ -1,5 +1,6 @@
-// cp.async: copies from global to shared memory that go on beside the thread. They are done when the thread waits for them,
-// as late as may be, or at once, as early as may be; until then no thread may touch either side.
+// cp.async: copies from global to shared memory that go on beside the thread. They are done when
+// the thread waits for them, as late as may be, or at once, as early as may be; until then no
+// thread may touch either side.
 #include <cstring>
 
 #include "tests/device_on_host/block/block.hpp"
@@ -27,7 +28,8 @@ void Block::copy_async(Thread& thread, const Site& site, std::uint64_t to, std::
 
 void Block::set_under_way(const Copy& copy, bool is_under_way) {
   for (std::uint32_t byte = 0; byte < copy.size; byte += 4)
-    shared_shadow_[(static_cast<std::size_t>(copy.to - shared_) + byte) / 4].is_under_way = is_under_way;
+    shared_shadow_[(static_cast<std::size_t>(copy.to - shared_) + byte) / 4].is_under_way =
+        is_under_way;
 }
 
 void Block::commit_copies(Thread& thread) {

@@ -17,7 +17,8 @@ constexpr std::size_t kAlignment = 256;  // of cudaMalloc
 
 std::byte* DeviceMemory::allocate(std::size_t size, bool is_pinned) {
   const std::size_t padded = (size + kAlignment - 1) / kAlignment * kAlignment;
-  void* const memory = std::aligned_alloc(kAlignment, padded + kAlignment);  // a gap to the next piece
+  void* const memory =
+      std::aligned_alloc(kAlignment, padded + kAlignment);  // a gap to the next piece
   if (!memory) throw std::bad_alloc();
   std::memset(memory, 0xFF, padded + kAlignment);
   if (is_pinned)
@@ -75,9 +76,9 @@ DeviceMemory& device_memory() {
 std::string describe(std::uint64_t address) {
   const Piece* const piece = device_memory().find(address);
   if (!piece) return "address " + std::to_string(address);
-  return "byte " + std::to_string(address - reinterpret_cast<std::uint64_t>(piece->begin)) + " of the " +
-         std::to_string(piece->size) + " of " + (piece->is_pinned ? "pinned " : "") + "allocation " +
-         std::to_string(piece->number);
+  return "byte " + std::to_string(address - reinterpret_cast<std::uint64_t>(piece->begin)) +
+         " of the " + std::to_string(piece->size) + " of " + (piece->is_pinned ? "pinned " : "") +
+         "allocation " + std::to_string(piece->number);
 }
 
 }  // namespace heft::device_on_host

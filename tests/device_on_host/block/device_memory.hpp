@@ -23,7 +23,8 @@ class DeviceMemory {
  public:
   static constexpr std::uint32_t kNobodyWrote = 0xFFF7FFF7;
 
-  /// Poisoned: bytes of 0xFF are NaN to double and float, and -1. In pinned memory with words of kNobodyWrote, NaN as well.
+  /// Poisoned: bytes of 0xFF are NaN to double and float, and -1. In pinned memory with words of
+  /// kNobodyWrote, NaN as well.
   std::byte* allocate(std::size_t size, bool is_pinned);
   /// False if no piece begins there.
   bool release(void* begin, bool is_pinned);
@@ -31,7 +32,8 @@ class DeviceMemory {
   /// The piece that `address` is in; null if none.
   Piece* find(std::uint64_t address);
 
-  /// Marks as written what the host copies to the device, byte by byte; of pinned memory except unwritten words.
+  /// Marks as written what the host copies to the device, byte by byte; of pinned memory except
+  /// unwritten words.
   static void mark_written(Piece& piece, std::uint64_t address, std::size_t size,
                            const std::byte* pinned = nullptr);
 

@@ -12,7 +12,8 @@
 namespace heft::device_on_host {
 
 extern "C" {
-/// What the System V ABI lets a function not change goes onto the old stack and comes from the new one.
+/// What the System V ABI lets a function not change goes onto the old stack and comes from the new
+/// one.
 void heft_switch_stacks(void** save, void* load);
 /// Where a new stack begins: calls the function in r12 with the argument in rbx.
 void heft_begin_stack();
@@ -48,8 +49,8 @@ heft_begin_stack:
 )");
 
 Fibers::Stack::Stack() {
-  void* const mapped =
-      mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const mapped = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   memory = static_cast<std::byte*>(mapped);
 }
@@ -62,7 +63,8 @@ void Fibers::start(std::size_t count, void (*entry)(void*), void* argument) {
   while (stacks_.size() < count) stacks_.push_back(std::make_unique<Stack>());
   places_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    // 16 bytes aligned where heft_begin_stack begins; below it what the switch pops: r15, r14, r13, r12, rbx, rbp
+    // 16 bytes aligned where heft_begin_stack begins; below it what the switch pops: r15, r14, r13,
+    // r12, rbx, rbp
     void** const top = reinterpret_cast<void**>(stacks_[k]->memory + kStackBytes - 64);
     top[-1] = reinterpret_cast<void*>(&heft_begin_stack);
     top[-2] = nullptr;

@@ -1,4 +1,5 @@
-// Threads that hand the processor to each other by themselves: each has its stack, and a switch changes stacks.
+// Threads that hand the processor to each other by themselves: each has its stack, and a switch
+// changes stacks.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +8,12 @@
 
 namespace heft::device_on_host {
 
-/// Stacks that are kept from one block to the next, and switches between them and the thread that runs them.
+/// Stacks that are kept from one block to the next, and switches between them and the thread that
+/// runs them.
 class Fibers {
  public:
-  /// `count` fibers that will call entry(argument) when they are resumed first; it pauses for good when it is done.
+  /// `count` fibers that will call entry(argument) when they are resumed first; it pauses for good
+  /// when it is done.
   void start(std::size_t count, void (*entry)(void* argument), void* argument);
 
   /// Runs fiber `k` until it pauses. Not for fibers.

@@ -10,8 +10,8 @@ namespace heft::device_on_host {
 namespace {
 
 std::string text(const Extent& extent) {
-  return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) +
-         ")";
+  return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " +
+         std::to_string(extent.z) + ")";
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ void Findings::add(const std::string& what, const Site& site, const Thread& thre
   std::string source = site.source;
   if (!source.empty()) source = ", " + source;
   keep(what + " in " + plain_name(site.function) + ": " + site.instruction + " (PTX line " +
-       std::to_string(site.ptx_line) + source + "), block " + text(thread.block_place) + ", thread " +
-       text(thread.place) + (where.empty() ? "" : ", " + where));
+       std::to_string(site.ptx_line) + source + "), block " + text(thread.block_place) +
+       ", thread " + text(thread.place) + (where.empty() ? "" : ", " + where));
 }
 
 void Findings::add(const std::string& what) {

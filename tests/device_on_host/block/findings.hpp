@@ -14,8 +14,10 @@ namespace heft::device_on_host {
 
 class Findings {
  public:
-  /// `what` happened at `site`: the first time it is printed to stderr, with the thread and `where` in memory.
-  void add(const std::string& what, const Site& site, const Thread& thread, const std::string& where = "");
+  /// `what` happened at `site`: the first time it is printed to stderr, with the thread and `where`
+  /// in memory.
+  void add(const std::string& what, const Site& site, const Thread& thread,
+           const std::string& where = "");
   /// Of no thread: a copy, a free.
   void add(const std::string& what);
 

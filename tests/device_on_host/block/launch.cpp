@@ -17,8 +17,8 @@ bool run(const Launch& launch, const Circumstances& circumstances) {
     std::shuffle(places.begin(), places.end(), *circumstances.random);
   Block block(launch, circumstances);
   for (const std::uint32_t k : places)
-    if (!block.run(
-            {k % launch.grid.x, k / launch.grid.x % launch.grid.y, k / (launch.grid.x * launch.grid.y)}))
+    if (!block.run({k % launch.grid.x, k / launch.grid.x % launch.grid.y,
+                    k / (launch.grid.x * launch.grid.y)}))
       return false;
   return true;
 }

@@ -32,8 +32,8 @@ struct Circumstances {
   Profile* profile = nullptr;         ///< counts, if not null; checked build
 };
 
-/// False if the kernel went wrong: accessed memory that it must not, waits for what never comes, or does not end. Then what
-/// else it would have done is not done. Findings say what it was.
+/// False if the kernel went wrong: accessed memory that it must not, waits for what never comes, or
+/// does not end. Then what else it would have done is not done. Findings say what it was.
 bool run(const Launch& launch, const Circumstances& circumstances);
 
 }  // namespace heft::device_on_host

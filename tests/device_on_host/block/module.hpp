@@ -58,7 +58,7 @@ struct OpcodeCount {
 /// What can be removed from a kernel at run time.
 struct Mutant {
   const char* kernel;
-  const char* kind;  ///< barrier, guard or bound
+  const char* kind;   ///< barrier, guard or bound
   const char* place;  ///< in the sources; of a barrier, with the calls around it
 };
 

@@ -1,5 +1,6 @@
-// Which accesses of a block's threads happened before which. Stamps only grow. A barrier of the whole block puts everything
-// before it before everything behind it; for others each thread has a row: up to which stamp it knows of every other.
+// Which accesses of a block's threads happened before which. Stamps only grow. A barrier of the
+// whole block puts everything before it before everything behind it; for others each thread has a
+// row: up to which stamp it knows of every other.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,8 @@ class Order {
   void leave(std::uint32_t thread, Knowledge& brought) {
     prepare();
     brought.resize(stamps_.size(), 0);
-    for (std::size_t k = 0; k < brought.size(); ++k) brought[k] = std::max(brought[k], rows_[thread][k]);
+    for (std::size_t k = 0; k < brought.size(); ++k)
+      brought[k] = std::max(brought[k], rows_[thread][k]);
     brought[thread] = stamps_[thread];
     stamps_[thread] = ++last_stamp();
   }

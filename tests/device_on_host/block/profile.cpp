@@ -55,7 +55,8 @@ Profile::Executions Profile::executions() const {
   Executions sums;
   for (const LaunchProfile& launch : launches_)
     for (const OpcodeCount& of_block : launch.module->opcodes)
-      if (const std::uint64_t times = launch.basic_blocks[static_cast<std::size_t>(of_block.block)].thread)
+      if (const std::uint64_t times =
+              launch.basic_blocks[static_cast<std::size_t>(of_block.block)].thread)
         sums[of_block.opcode] += times * static_cast<std::uint64_t>(of_block.times);
   return sums;
 }
@@ -74,9 +75,10 @@ std::uint32_t* BlockProfile::block_counts(std::uint32_t rank) {
   return counts_.data() + rank * num_blocks_;
 }
 
-void BlockProfile::access(const Thread& thread, const Site& site, Space space, std::uint64_t address,
-                          std::uint32_t size, AccessKind kind) {
-  const std::uint32_t turn = turns_[thread.rank * num_sites_ + static_cast<std::size_t>(site.number)]++;
+void BlockProfile::access(const Thread& thread, const Site& site, Space space,
+                          std::uint64_t address, std::uint32_t size, AccessKind kind) {
+  const std::uint32_t turn =
+      turns_[thread.rank * num_sites_ + static_cast<std::size_t>(site.number)]++;
   accesses_[thread.warp].push_back({site.number, turn, thread.lane, size, address, space, kind});
   if (space == Space::global) use_sectors(address, size, kind);
 }
@@ -125,11 +127,12 @@ void BlockProfile::add_request(const Access* begin, const Access* end) {
   traffic.requests = 1;
   for (const Access* a = begin; a != end; ++a) traffic.bytes += a->size;
   if (begin->space == Space::global) {
-    traffic.sectors =
-        count_different(begin, end, [](const Access&, std::uint64_t at) { return at / kSectorBytes; });
+    traffic.sectors = count_different(
+        begin, end, [](const Access&, std::uint64_t at) { return at / kSectorBytes; });
   } else if (begin->space == Space::local) {
     traffic.sectors = count_different(begin, end, [](const Access& a, std::uint64_t at) {
-      return at / kWordBytes * (kWarp * kWordBytes / kSectorBytes) + a.lane / (kSectorBytes / kWordBytes);
+      return at / kWordBytes * (kWarp * kWordBytes / kSectorBytes) +
+             a.lane / (kSectorBytes / kWordBytes);
     });
   } else {  // shared memory; 8 bytes a lane go by half, 16 by quarter warps
     const std::uint32_t lanes_at_a_time = kWarp * kWordBytes / std::max(begin->size, kWordBytes);
@@ -140,8 +143,8 @@ void BlockProfile::add_request(const Access* begin, const Access* end) {
       std::array<std::set<std::uint64_t>, kBanks> words;
       std::size_t passes = 0, num_words = 0;
       for (const Access* a = begin; a != part_end; ++a)
-        for (std::uint64_t word = a->address / kWordBytes; word <= (a->address + a->size - 1) / kWordBytes;
-             ++word)
+        for (std::uint64_t word = a->address / kWordBytes;
+             word <= (a->address + a->size - 1) / kWordBytes; ++word)
           words[word % kBanks].insert(word);
       for (const auto& of_bank : words) {
         passes = std::max(passes, of_bank.size());

@@ -1,5 +1,5 @@
-// What launches did, counted: instructions, sectors of global memory, passes through the banks of shared memory. The format
-// of the file is that of README.md, section Profile.
+// What launches did, counted: instructions, sectors of global memory, passes through the banks of
+// shared memory. The format of the file is that of README.md, section Profile.
 #pragma once
 
 #include <array>
@@ -40,7 +40,8 @@ struct LaunchProfile {
   std::uint64_t barriers = 0;
   std::unordered_map<std::uint64_t, std::uint8_t>
       sectors;  ///< of global memory: bits of kSectorRead and so on
-  std::uint64_t sectors_read = 0, sectors_written = 0, sectors_read_first = 0;  ///< once the launch is over
+  std::uint64_t sectors_read = 0, sectors_written = 0,
+                sectors_read_first = 0;  ///< once the launch is over
 };
 
 class Profile {
@@ -59,15 +60,16 @@ class Profile {
   std::vector<LaunchProfile> launches_;
 };
 
-/// Of the block that runs: accesses are gathered until all threads wait, then those that a warp did together are found.
+/// Of the block that runs: accesses are gathered until all threads wait, then those that a warp did
+/// together are found.
 class BlockProfile {
  public:
   BlockProfile(Profile& profile, const Launch& launch);
 
   std::uint32_t* block_counts(std::uint32_t rank);
   /// `address`: of global memory, or the place in shared or local memory.
-  void access(const Thread& thread, const Site& site, Space space, std::uint64_t address, std::uint32_t size,
-              AccessKind kind);
+  void access(const Thread& thread, const Site& site, Space space, std::uint64_t address,
+              std::uint32_t size, AccessKind kind);
   void barrier(const Thread& thread);
   void everyone_waits();
   void end_block();

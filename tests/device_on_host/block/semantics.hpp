@@ -151,7 +151,8 @@ T reversed(T a) {
   return result;
 }
 /// Bit by bit, what `table` says of the bits (a, b, c).
-inline std::uint32_t logic_of_three(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t table) {
+inline std::uint32_t logic_of_three(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                    std::uint32_t table) {
   std::uint32_t result = 0;
   for (int k = 0; k < 32; ++k) {
     const std::uint32_t row = (a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1);
@@ -218,7 +219,8 @@ T atomic_add(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
     return a + b;
   else
-    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
+                          static_cast<std::make_unsigned_t<T>>(b));
 }
 template <class T>
 T atomic_min(T a, T b) {

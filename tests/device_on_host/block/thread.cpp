@@ -87,13 +87,15 @@ std::uint32_t Thread::ballot(const Site& site, bool vote, std::uint32_t mask) {
 }
 
 /// Lane: a(lane / 4, lane % 4), b(lane % 4, lane / 4), c and d(lane / 4, 2 (lane % 4) + 0 or 1).
-MatrixEntries Thread::multiply_matrices(const Site& site, double a, double b, double c_left, double c_right) {
+MatrixEntries Thread::multiply_matrices(const Site& site, double a, double b, double c_left,
+                                        double c_right) {
   const WarpOperation& all = block->together(*this, site, 0xFFFFFFFF, {}, {a, b, c_left, c_right});
   const std::uint32_t row = lane / 4, column = 2 * (lane % 4);
   double sums[2] = {c_left, c_right};
   for (std::uint32_t side = 0; side < 2; ++side)
     for (std::uint32_t k = 0; k < 4; ++k)
-      sums[side] = std::fma(all.numbers[4 * row + k][0], all.numbers[4 * (column + side) + k][1], sums[side]);
+      sums[side] = std::fma(all.numbers[4 * row + k][0], all.numbers[4 * (column + side) + k][1],
+                            sums[side]);
   return {sums[0], sums[1]};
 }
 

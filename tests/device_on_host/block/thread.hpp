@@ -1,5 +1,6 @@
-// A thread of a block, as kernels translated to C++ see it. In the plain build accesses are pointers and nothing else; in
-// the checked one (HEFT_DEVICE_CHECKED) every access and every basic block goes through the checks and counters.
+// A thread of a block, as kernels translated to C++ see it. In the plain build accesses are
+// pointers and nothing else; in the checked one (HEFT_DEVICE_CHECKED) every access and every basic
+// block goes through the checks and counters.
 #pragma once
 
 #include <cstddef>
@@ -86,11 +87,12 @@ class Thread {
   void barrier_sync(const Site& site, std::uint32_t number, std::uint32_t num_threads);
   void barrier_arrive(const Site& site, std::uint32_t number, std::uint32_t num_threads);
   void warp_sync(const Site& site, std::uint32_t mask);
-  Shuffled shuffle(const Site& site, ShuffleMode mode, std::uint32_t value, std::uint32_t b, std::uint32_t c,
-                   std::uint32_t mask);
+  Shuffled shuffle(const Site& site, ShuffleMode mode, std::uint32_t value, std::uint32_t b,
+                   std::uint32_t c, std::uint32_t mask);
   /// The lanes of `mask` whose vote is true.
   std::uint32_t ballot(const Site& site, bool vote, std::uint32_t mask);
-  MatrixEntries multiply_matrices(const Site& site, double a, double b, double c_left, double c_right);
+  MatrixEntries multiply_matrices(const Site& site, double a, double b, double c_left,
+                                  double c_right);
   [[noreturn]] void trap(const Site& site);
 
   /// A basic block begins.
@@ -107,7 +109,8 @@ class Thread {
   std::byte* shared = nullptr;
   int removed = -1;  ///< the mutant that is on
   std::uint64_t steps_left = 0;
-  std::uint32_t* block_counts = nullptr;  ///< times every basic block was entered; null: not counted
+  std::uint32_t* block_counts =
+      nullptr;  ///< times every basic block was entered; null: not counted
   std::vector<LocalMemory> local_memory;
 
  private:

@@ -1,11 +1,12 @@
-// Removes a barrier, a guard or a bound of a kernel, one at a time, and sees whether anybody notices: the checks, an Error, an
-// answer that is not the CPU's, or a program that dies or does not end. Every mutant runs in a process of its own.
+// Removes a barrier, a guard or a bound of a kernel, one at a time, and sees whether anybody
+// notices: the checks, an Error, an answer that is not the CPU's, or a program that dies or does
+// not end. Every mutant runs in a process of its own.
 //
 //   device_mutants [--list] [--sample N --seed S] [--only NUMBER] [--of TEXT]
 //
 // --of: those whose line in the list has this text.
-// Prints survivors and, last, "K of N mutants found" and how many others mutants.md lists. Exit code 1 if one survives that
-// it does not list, or if fewer than 95 % of all are found.
+// Prints survivors and, last, "K of N mutants found" and how many others mutants.md lists. Exit
+// code 1 if one survives that it does not list, or if fewer than 95 % of all are found.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,8 +64,9 @@ std::vector<Driver> make_drivers() {
     set({.num_multiprocessors = 1, .most_blocks = 1});
     const Result<Numbers> result = task.run(1);
     if (!result.ok() || !task.is_right(*result) || !findings().empty()) {
-      std::fprintf(stderr, "%s goes wrong without mutants: %s\n", task.name.c_str(),
-                   result.ok() ? "not the CPU's answer, or findings" : result.error().message().c_str());
+      std::fprintf(
+          stderr, "%s goes wrong without mutants: %s\n", task.name.c_str(),
+          result.ok() ? "not the CPU's answer, or findings" : result.error().message().c_str());
       std::exit(2);
     }
     drivers.push_back({std::move(task), launched_kernels()});
@@ -144,8 +146,8 @@ std::string trimmed(const std::string& text) {
   return begin == text.npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-/// What mutants.md calls a mutant: kind, file and the line of the source, of a barrier with the next one. Numbers of lines
-/// would not last.
+/// What mutants.md calls a mutant: kind, file and the line of the source, of a barrier with the
+/// next one. Numbers of lines would not last.
 std::string name_in_list(const Candidate& candidate) {
   const Mutant& mutant = candidate.what();
   const std::string place = mutant.place;  // "file:line:column", innermost first, " of " between
@@ -155,8 +157,10 @@ std::string name_in_list(const Candidate& candidate) {
   std::ifstream source(std::string(HEFT_SOURCE) + "/" + outermost.substr(0, colon));
   std::string line;
   for (int k = std::stoi(outermost.substr(colon + 1)); k > 0; --k) std::getline(source, line);
-  std::string name = std::string(mutant.kind) + ' ' + outermost.substr(0, colon) + ' ' + trimmed(line);
-  if (std::string(mutant.kind) == "barrier" && std::getline(source, line)) name += ' ' + trimmed(line);
+  std::string name =
+      std::string(mutant.kind) + ' ' + outermost.substr(0, colon) + ' ' + trimmed(line);
+  if (std::string(mutant.kind) == "barrier" && std::getline(source, line))
+    name += ' ' + trimmed(line);
   return name;
 }
 
@@ -205,7 +209,8 @@ Arguments parse(int argc, char** argv) {
     } else if (name == "--of") {
       arguments.of = word();
     } else {
-      std::fprintf(stderr, "%s: expected --list, --sample N, --seed S, --only NUMBER or --of TEXT\n",
+      std::fprintf(stderr,
+                   "%s: expected --list, --sample N, --seed S, --only NUMBER or --of TEXT\n",
                    name.c_str());
       std::exit(2);
     }
@@ -216,10 +221,12 @@ Arguments parse(int argc, char** argv) {
 int main_of(const Arguments& arguments) {
   std::vector<Candidate> chosen = candidates();
   if (!arguments.of.empty())
-    std::erase_if(chosen,
-                  [&](const Candidate& c) { return text(c).find(arguments.of) == std::string::npos; });
+    std::erase_if(chosen, [&](const Candidate& c) {
+      return text(c).find(arguments.of) == std::string::npos;
+    });
   if (arguments.lists) {
-    for (std::size_t k = 0; k < chosen.size(); ++k) std::printf("%zu %s\n", k, text(chosen[k]).c_str());
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      std::printf("%zu %s\n", k, text(chosen[k]).c_str());
     return 0;
   }
   if (arguments.only >= 0) chosen = {chosen.at(static_cast<std::size_t>(arguments.only))};
@@ -245,7 +252,8 @@ int main_of(const Arguments& arguments) {
               known_survivors);
   // of a part of them the share says little
   const bool is_enough =
-      !arguments.is_whole() || static_cast<double>(found) >= kMinShare * static_cast<double>(chosen.size());
+      !arguments.is_whole() ||
+      static_cast<double>(found) >= kMinShare * static_cast<double>(chosen.size());
   return is_enough && found + known_survivors == chosen.size() ? 0 : 1;
 }
 

@@ -1,4 +1,5 @@
-// What Heft calls of cuBLAS, done when the stream comes to it. Linked in place of the real library, by its name.
+// What Heft calls of cuBLAS, done when the stream comes to it. Linked in place of the real library,
+// by its name.
 #include <cublas_v2.h>
 
 #include "tests/device_on_host/runtime/play_library.hpp"
@@ -31,11 +32,13 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
 }
 
 /// The lower triangle of C = alpha A'A + beta C; other forms are refused.
-cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, cublasOperation_t operation,
-                              int n, int k, const double* alpha, const double* A, int lda, const double* beta,
-                              double* C, int ldc) {
-  if (triangle != CUBLAS_FILL_MODE_LOWER || operation != CUBLAS_OP_T) return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (n < 0 || k < 0 || lda < k || lda < 1 || ldc < n || ldc < 1) return CUBLAS_STATUS_INVALID_VALUE;
+cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t triangle,
+                              cublasOperation_t operation, int n, int k, const double* alpha,
+                              const double* A, int lda, const double* beta, double* C, int ldc) {
+  if (triangle != CUBLAS_FILL_MODE_LOWER || operation != CUBLAS_OP_T)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (n < 0 || k < 0 || lda < k || lda < 1 || ldc < n || ldc < 1)
+    return CUBLAS_STATUS_INVALID_VALUE;
   heft::device_on_host::enqueue(handle_of(handle).stream, [=, a = *alpha, b = *beta] {
     for (long column = 0; column < n; ++column) {
       for (long row = column; row < n; ++row) {

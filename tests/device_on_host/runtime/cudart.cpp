@@ -1,5 +1,5 @@
-// The calls of the CUDA runtime that Heft makes. A call that is not here does not link; an argument that is not known here
-// ends the program.
+// The calls of the CUDA runtime that Heft makes. A call that is not here does not link; an argument
+// that is not known here ends the program.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -47,7 +47,9 @@ cudaError_t allocate(void** memory, std::size_t size, bool is_pinned) {
 /// Zero without a device: then there is no driver either.
 int driver_version() {
   const Settings& settings = machine().settings;
-  return !settings.is_there ? 0 : settings.driver_version > 0 ? settings.driver_version : CUDART_VERSION;
+  return !settings.is_there            ? 0
+         : settings.driver_version > 0 ? settings.driver_version
+                                       : CUDART_VERSION;
 }
 
 /// What another thread does in between, once.
@@ -75,13 +77,14 @@ void check_kind(cudaMemcpyKind kind) {
     unknown("copies that are not between host and device");
 }
 
-/// Blocks of `kernel` that a multiprocessor holds by threads and shared memory, and as its __launch_bounds__ say: how
-/// many registers it takes is known to ptxas alone.
+/// Blocks of `kernel` that a multiprocessor holds by threads and shared memory, and as its
+/// __launch_bounds__ say: how many registers it takes is known to ptxas alone.
 int occupancy(const Kernel& kernel, int threads, std::size_t dynamic_shared) {
   constexpr int kSharedOfSystem = 1024;
   const int shared = static_cast<int>(kernel.static_shared + dynamic_shared) + kSharedOfSystem;
   const int most = machine().settings.most_blocks;
-  return std::min({kThreadsOfMultiprocessor / std::max(threads, 1), kSharedOfMultiprocessor / shared, most,
+  return std::min({kThreadsOfMultiprocessor / std::max(threads, 1),
+                   kSharedOfMultiprocessor / shared, most,
                    kernel.min_blocks > 0 ? kernel.min_blocks : most});
 }
 
@@ -125,11 +128,12 @@ void** __cudaRegisterFatBinary(void*) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-void __cudaRegisterFunction(void**, const char* host, char*, const char* symbol, int, uint3*, uint3*, dim3*,
-                            dim3*, int*) {
+void __cudaRegisterFunction(void**, const char* host, char*, const char* symbol, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
   machine().register_function(host, symbol);
 }
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                     CUstream_st* stream) {
   configurations().push_back({grid, block, shared, stream});
   return 0;
 }
@@ -146,7 +150,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared, cudaStream_t stream) {
-  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared, stream);
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared,
+                          stream);
 }
 
 // errors and the device
@@ -307,8 +312,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 
 // kernels
 
-cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
   let_others_come_between();
   HEFT_RETURN_IF_FAILS(cudaErrorLaunchOutOfResources);
   const Function* const function = machine().find_function(host);
@@ -333,23 +338,26 @@ cudaError_t cudaFuncSetAttribute(const void* host, cudaFuncAttribute what, int v
   Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);
   if (what != cudaFuncAttributeMaxDynamicSharedMemorySize) unknown("an attribute of a kernel");
-  if (value < 0 ||
-      value + static_cast<int>(function->kernel->static_shared) > machine().settings.most_shared_bytes)
+  if (value < 0 || value + static_cast<int>(function->kernel->static_shared) >
+                       machine().settings.most_shared_bytes)
     return machine().say(cudaErrorInvalidValue);
   function->most_dynamic_shared = value;
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int threads,
-                                                                   std::size_t dynamic_shared, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host,
+                                                                   int threads,
+                                                                   std::size_t dynamic_shared,
+                                                                   unsigned) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
   const Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);
   *blocks = occupancy(*function->kernel, threads, dynamic_shared);
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads,
-                                                          std::size_t dynamic_shared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, dynamic_shared, 0);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host,
+                                                          int threads, std::size_t dynamic_shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads,
+                                                                dynamic_shared, 0);
 }
 
 }  // extern "C"

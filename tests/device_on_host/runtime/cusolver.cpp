@@ -1,4 +1,5 @@
-// What Heft calls of cuSOLVER, done by Eigen when the stream comes to it. Linked in place of the real library, by its name.
+// What Heft calls of cuSOLVER, done by Eigen when the stream comes to it. Linked in place of the
+// real library, by its name.
 #include <cusolverDn.h>
 
 #include <Eigen/Cholesky>
@@ -40,9 +41,10 @@ cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t str
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-/// Lower triangles become their factors; the upper ones are neither read nor written. Other forms are refused.
-cusolverStatus_t cusolverDnDpotrfBatched(cusolverDnHandle_t handle, cublasFillMode_t triangle, int n,
-                                         double* A[], int lda, int* info, int batch) {
+/// Lower triangles become their factors; the upper ones are neither read nor written. Other forms
+/// are refused.
+cusolverStatus_t cusolverDnDpotrfBatched(cusolverDnHandle_t handle, cublasFillMode_t triangle,
+                                         int n, double* A[], int lda, int* info, int batch) {
   if (triangle != CUBLAS_FILL_MODE_LOWER) return CUSOLVER_STATUS_NOT_SUPPORTED;
   if (!are_sizes(n, lda, batch)) return CUSOLVER_STATUS_INVALID_VALUE;
   enqueue(handle_of(handle).stream, [=] {
@@ -57,9 +59,9 @@ cusolverStatus_t cusolverDnDpotrfBatched(cusolverDnHandle_t handle, cublasFillMo
 }
 
 /// One right-hand side, as the real one.
-cusolverStatus_t cusolverDnDpotrsBatched(cusolverDnHandle_t handle, cublasFillMode_t triangle, int n,
-                                         int num_vectors, double* A[], int lda, double* B[], int ldb,
-                                         int* info, int batch) {
+cusolverStatus_t cusolverDnDpotrsBatched(cusolverDnHandle_t handle, cublasFillMode_t triangle,
+                                         int n, int num_vectors, double* A[], int lda, double* B[],
+                                         int ldb, int* info, int batch) {
   if (triangle != CUBLAS_FILL_MODE_LOWER || num_vectors != 1) return CUSOLVER_STATUS_NOT_SUPPORTED;
   if (!are_sizes(n, lda, batch) || ldb < n) return CUSOLVER_STATUS_INVALID_VALUE;
   enqueue(handle_of(handle).stream, [=] {

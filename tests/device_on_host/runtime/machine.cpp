@@ -39,14 +39,16 @@ T number(const char* name, T otherwise) {
 
 Settings settings_of_environment() {
   Settings s;
-  s.streams =
-      choice("HEFT_DEVICE_STREAMS", s.streams,
-             {{"eager", StreamOrder::eager}, {"lazy", StreamOrder::lazy}, {"random", StreamOrder::random}});
+  s.streams = choice("HEFT_DEVICE_STREAMS", s.streams,
+                     {{"eager", StreamOrder::eager},
+                      {"lazy", StreamOrder::lazy},
+                      {"random", StreamOrder::random}});
   s.threads = choice("HEFT_DEVICE_THREADS", s.threads,
                      {{"ascending", ThreadOrder::ascending},
                       {"descending", ThreadOrder::descending},
                       {"random", ThreadOrder::random}});
-  s.copies_are_early = choice("HEFT_DEVICE_COPIES", s.copies_are_early, {{"late", false}, {"early", true}});
+  s.copies_are_early =
+      choice("HEFT_DEVICE_COPIES", s.copies_are_early, {{"late", false}, {"early", true}});
   s.seed = number("HEFT_DEVICE_SEED", s.seed);
   s.num_multiprocessors = number("HEFT_DEVICE_MULTIPROCESSORS", s.num_multiprocessors);
   s.memory_bytes = number("HEFT_DEVICE_MEMORY", s.memory_bytes);
@@ -134,7 +136,8 @@ void Machine::register_function(const void* host, const std::string& symbol) {
   for (const Module* const module : modules())
     for (const Kernel& kernel : module->kernels)
       if (without_hash(kernel.symbol) == without_hash(symbol))
-        functions_[host] = {module, &kernel, kSharedOfBlock - static_cast<int>(kernel.static_shared)};
+        functions_[host] = {module, &kernel,
+                            kSharedOfBlock - static_cast<int>(kernel.static_shared)};
 }
 
 Function* Machine::find_function(const void* host) {
@@ -142,8 +145,8 @@ Function* Machine::find_function(const void* host) {
   return found == functions_.end() ? nullptr : &found->second;
 }
 
-void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                     int stream) {
+void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arguments,
+                     std::size_t shared, int stream) {
   launched_kernels.insert(function.kernel->symbol);
   Launch launch{function.module,
                 function.kernel,
@@ -158,9 +161,14 @@ void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arg
   streams.enqueue(stream, [this, launch = std::move(launch)] {
     if (sticky_ != cudaSuccess) return;
     const Circumstances circumstances{
-        settings.threads,          &random,
-        settings.copies_are_early, settings.mutated_module == launch.module ? settings.removed_mutant : -1,
-        settings.most_steps,       settings.counts ? &counted : profile_path_.empty() ? nullptr : &profile_};
+        settings.threads,
+        &random,
+        settings.copies_are_early,
+        settings.mutated_module == launch.module ? settings.removed_mutant : -1,
+        settings.most_steps,
+        settings.counts         ? &counted
+        : profile_path_.empty() ? nullptr
+                                : &profile_};
     if (!run(launch, circumstances)) sticky_ = cudaErrorIllegalAddress;
   });
 }

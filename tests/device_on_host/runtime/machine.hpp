@@ -1,4 +1,5 @@
-// The state of the device that is played: errors, streams with what waits in them, and what is counted.
+// The state of the device that is played: errors, streams with what waits in them, and what is
+// counted.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,7 +23,8 @@ struct Place {
   std::uint64_t number = 0;
 };
 
-/// All streams of the device. Work of one is done in its order; of several, in any that events allow.
+/// All streams of the device. Work of one is done in its order; of several, in any that events
+/// allow.
 class Streams {
  public:
   static constexpr int kDefault = 0;
@@ -98,8 +100,8 @@ class Machine {
   cudaError_t sticky() const { return sticky_; }
   void break_device(cudaError_t status) { sticky_ = status; }
 
-  /// Whether this call is the one that is made to fail, or the device is broken: then it returns what say() made of it.
-  /// `status`: how the call fails when it does.
+  /// Whether this call is the one that is made to fail, or the device is broken: then it returns
+  /// what say() made of it. `status`: how the call fails when it does.
   bool fails(cudaError_t status, cudaError_t& result);
 
   /// Of host code: `host` stands for the kernel `symbol` of its file.

@@ -13,16 +13,19 @@ namespace {
 constexpr double kOutOfReach = 1.5;  // [m] from the frame's origin: no payload's center of mass
 constexpr const char* kNoPayload = "no-payload";
 
-/// Mass within a shape has its center within the shape's extents, whatever its density, and not at their very ends, where mass alone
-/// would have it. True: all of the interval lies beyond them on an axis of the frame. Points stand for half a spacing around them.
+/// Mass within a shape has its center within the shape's extents, whatever its density, and not at
+/// their very ends, where mass alone would have it. True: all of the interval lies beyond them on
+/// an axis of the frame. Points stand for half a spacing around them.
 bool is_outside(const PayloadShape& shape, const std::array<PayloadInterval, 3>& com) {
   constexpr double kEnds = 0.02;  // of the extent
   const Eigen::Matrix3Xd& places = shape.corners.cols() > 0 ? shape.corners : shape.points;
   if (places.cols() == 0) return false;
-  const double around = shape.corners.cols() > 0 ? 0 : std::cbrt(std::max(shape.volumes.mean(), 0.0)) / 2;
+  const double around =
+      shape.corners.cols() > 0 ? 0 : std::cbrt(std::max(shape.volumes.mean(), 0.0)) / 2;
   const Eigen::Array3d least = places.rowwise().minCoeff().array() - around,
                        largest = places.rowwise().maxCoeff().array() + around,
-                       low = least + kEnds * (largest - least), high = largest - kEnds * (largest - least);
+                       low = least + kEnds * (largest - least),
+                       high = largest - kEnds * (largest - least);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<Eigen::Index>(axis);
     if (com[axis].high < low[k] || com[axis].low > high[k]) return true;
@@ -41,10 +44,10 @@ void doubt_payload(const PayloadResult& result, std::vector<PayloadDoubt>& doubt
   // rows too few for an interval say nothing against the mass
   if (is_open && !result.is_by_torques()) return;
   const std::string on = result.is_by_torques() ? result.frame + " carries" : "the sensor holds";
-  const std::string seen = is_open ? "the log leaves the mass open"
-                                   : "the mass is " + kilograms(result.answer().parameters[core::kMass]) +
-                                         ", 95 %: " + kilograms(result.mass.low) + " to " +
-                                         kilograms(result.mass.high);
+  const std::string seen =
+      is_open ? "the log leaves the mass open"
+              : "the mass is " + kilograms(result.answer().parameters[core::kMass]) +
+                    ", 95 %: " + kilograms(result.mass.low) + " to " + kilograms(result.mass.high);
   std::string remedy = "check that the payload was on";
   if (result.is_by_torques())
     remedy += ", that --link carries it, and that the model was identified without it";
@@ -53,8 +56,8 @@ void doubt_payload(const PayloadResult& result, std::vector<PayloadDoubt>& doubt
         "; did the controller subtract a configured payload? Set its payload to zero, or log the raw wrench "
         "of the sensor, and record again";
   if (is_open) remedy = "record longer and turn further; " + remedy;
-  doubts.push_back(
-      {kNoPayload, true, "the log does not show that " + on + " a payload: " + seen, std::move(remedy)});
+  doubts.push_back({kNoPayload, true, "the log does not show that " + on + " a payload: " + seen,
+                    std::move(remedy)});
 }
 
 void doubt_reach(const PayloadResult& result, std::vector<PayloadDoubt>& doubts) {
@@ -62,18 +65,21 @@ void doubt_reach(const PayloadResult& result, std::vector<PayloadDoubt>& doubts)
   const double away = x.segment<3>(core::kMcx).norm() / x[core::kMass];
   if (!result.shows_payload() || !(away > kOutOfReach)) return;
   const bool is_by_torques = result.is_by_torques();
-  doubts.push_back({"far-from-link", true,
-                    "the center of mass is " + number_text(away, 3) + " m from the origin of " +
-                        (is_by_torques ? result.frame : "the sensor"),
-                    is_by_torques
-                        ? "check --link and the units of the log"
-                        : "check the units of nx,ny,nz (N m), and about which point the torque is taken"});
+  doubts.push_back(
+      {"far-from-link", true,
+       "the center of mass is " + number_text(away, 3) + " m from the origin of " +
+           (is_by_torques ? result.frame : "the sensor"),
+       is_by_torques
+           ? "check --link and the units of the log"
+           : "check the units of nx,ny,nz (N m), and about which point the torque is taken"});
 }
 
-/// A mass is open, or nothing, where the offset of the sensor is another one in mid-log than was fitted.
+/// A mass is open, or nothing, where the offset of the sensor is another one in mid-log than was
+/// fitted.
 bool has_moving_offset(const std::vector<PayloadDoubt>& doubts) {
   return std::any_of(doubts.begin(), doubts.end(), [](const PayloadDoubt& doubt) {
-    return doubt.id == "offset-jumps" || doubt.id == "offset-drifted" || doubt.id == "payload-changes";
+    return doubt.id == "offset-jumps" || doubt.id == "offset-drifted" ||
+           doubt.id == "payload-changes";
   });
 }
 
@@ -107,8 +113,9 @@ std::vector<PayloadDoubt> doubts_about_answer(const PayloadResult& result) {
 std::optional<PayloadDoubt> doubt_about_shape(const PayloadResult& result, bool prior_disagrees) {
   if (result.shape.kind == PayloadShape::Kind::nothing) return {};
   if (!prior_disagrees && !is_outside(result.shape, result.com)) return {};
-  const std::string point =
-      result.is_by_torques() ? "" : "; or the torque is about another point than the sensor's origin";
+  const std::string point = result.is_by_torques()
+                                ? ""
+                                : "; or the torque is about another point than the sensor's origin";
   return PayloadDoubt{"shape-disagrees", true,
                       prior_disagrees ? "shape and log disagree about mass or centre of mass"
                                       : "the centre of mass lies outside the shape",
@@ -118,10 +125,13 @@ std::optional<PayloadDoubt> doubt_about_shape(const PayloadResult& result, bool 
 void drop_doubts_of_nothing(PayloadResult& result) {
   constexpr double kNoise = 0.5;  // [N] that sensors show of nothing, of poses at rest
   std::vector<PayloadDoubt>& doubts = result.doubts;
-  const auto is = [](const char* id) { return [id](const PayloadDoubt& doubt) { return doubt.id == id; }; };
+  const auto is = [](const char* id) {
+    return [id](const PayloadDoubt& doubt) { return doubt.id == id; };
+  };
   if (std::none_of(doubts.begin(), doubts.end(), is(kNoPayload))) return;
   // the lever and the direction of a force that is noise
-  for (const char* id : {"torque-unit", "sensor-turned", "tared-with-payload"}) std::erase_if(doubts, is(id));
+  for (const char* id : {"torque-unit", "sensor-turned", "tared-with-payload"})
+    std::erase_if(doubts, is(id));
   const bool is_quiet =
       !result.samples.moves && result.residual_rms.head<3>().norm() < kNoise * std::sqrt(3.0);
   std::erase_if(doubts, [&](const PayloadDoubt& doubt) {

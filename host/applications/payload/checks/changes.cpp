@@ -29,9 +29,11 @@ class Search {
         autocorrelation_(autocorrelation),
         prefixes_(samples, step_of(samples)) {
     const double step_s =
-        samples.moves ? static_cast<double>(prefixes_.step()) / std::max(rate_of(samples), 1e-9) : 1;
+        samples.moves ? static_cast<double>(prefixes_.step()) / std::max(rate_of(samples), 1e-9)
+                      : 1;
     const auto in_time = static_cast<int>(std::ceil(kLeastStretch / step_s));
-    const auto in_samples = static_cast<int>((kLeastSamples + prefixes_.step() - 1) / prefixes_.step());
+    const auto in_samples =
+        static_cast<int>((kLeastSamples + prefixes_.step() - 1) / prefixes_.step());
     least_ = samples.moves ? std::max(in_time, in_samples) : static_cast<int>(kLeastPoses);
   }
 
@@ -73,7 +75,8 @@ class Search {
     if (stride > 1) look(best - stride + 1, best + stride - 1, 1);
     const double rows = 6 * all.about_zero.count / autocorrelation_;
     const double noise = std::max(left, 0.0) / std::max(rows - kUnknowns, 1.0);
-    if (rows <= kUnknowns || left > kStillLeft * one || !(one - left > kChanceOfChange * noise)) return;
+    if (rows <= kUnknowns || left > kStillLeft * one || !(one - left > kChanceOfChange * noise))
+      return;
     const Change change = change_at(from, best, to);
     if (!is_another_body(change.before, change.after)) return;
     changes_.push_back(change);
@@ -102,7 +105,8 @@ class Search {
 }  // namespace
 
 std::vector<Change> changes_in(const WrenchSamples& samples, const PayloadOptions& options) {
-  if (samples.segments.empty() || samples.segments.back().log != samples.segments.front().log) return {};
+  if (samples.segments.empty() || samples.segments.back().log != samples.segments.front().log)
+    return {};
   const BiasKind bias = options.bias == BiasKind::none ? BiasKind::none : BiasKind::constant;
   const auto slow = slow_samples(samples, options.lowpass_hz);
   if (!slow) return {};

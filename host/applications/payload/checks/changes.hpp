@@ -12,8 +12,9 @@ struct Change {
   BodyParameters before = BodyParameters::Zero(), after = before;  ///< by least squares
 };
 
-/// Times at which two bodies on one offset explain the samples of a log far better than one body does: at least half of what one
-/// leaves, sixty times what chance would, and mass or centre of mass differ by what matters. In order of time; seven at most.
+/// Times at which two bodies on one offset explain the samples of a log far better than one body
+/// does: at least half of what one leaves, sixty times what chance would, and mass or centre of
+/// mass differ by what matters. In order of time; seven at most.
 std::vector<Change> changes_in(const WrenchSamples& samples, const PayloadOptions& options);
 
 /// The samples between two times, of one log.

@@ -27,7 +27,8 @@ std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench) {
     }
     for (const double limit : {largest, least}) {
       const Eigen::Index count = (wrench.col(c) == limit).count();
-      if (count < kNoChance || static_cast<double>(count) <= kClipped * static_cast<double>(wrench.rows()))
+      if (count < kNoChance ||
+          static_cast<double>(count) <= kClipped * static_cast<double>(wrench.rows()))
         continue;
       doubts.push_back({kStuck, true,
                         std::string(kNames[c]) + " stands at " + number_text(limit, 4) + " for " +

@@ -8,8 +8,9 @@
 
 namespace heft::payload {
 
-/// Of a wrench as it was logged (samples x 6: fx..nz), before it is turned, delayed or a tool is taken off: a channel that never
-/// changes, or that stands at its largest or least value. Less than a hundred samples tell neither.
+/// Of a wrench as it was logged (samples x 6: fx..nz), before it is turned, delayed or a tool is
+/// taken off: a channel that never changes, or that stands at its largest or least value. Less than
+/// a hundred samples tell neither.
 std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench);
 
 /// Whether a doubt is one of these.

@@ -22,11 +22,14 @@ constexpr double kApart = 2 * kDegree;  // directions of gravity that count as t
 
 /// What a moving offset or a missing weight leaves over is no doubt of its own.
 void drop_explained(std::vector<PayloadDoubt>& doubts) {
-  const bool is_explained = std::any_of(doubts.begin(), doubts.end(), [](const PayloadDoubt& doubt) {
-    return doubt.id == "offset-jumps" || doubt.id == "offset-drifted" || doubt.id == "weight-compensated";
-  });
+  const bool is_explained =
+      std::any_of(doubts.begin(), doubts.end(), [](const PayloadDoubt& doubt) {
+        return doubt.id == "offset-jumps" || doubt.id == "offset-drifted" ||
+               doubt.id == "weight-compensated";
+      });
   if (!is_explained) return;
-  std::erase_if(doubts, [](const PayloadDoubt& doubt) { return doubt.id.starts_with("unexplained"); });
+  std::erase_if(doubts,
+                [](const PayloadDoubt& doubt) { return doubt.id.starts_with("unexplained"); });
 }
 
 }  // namespace
@@ -47,33 +50,37 @@ int num_directions(const WrenchSamples& samples) {
 Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions& options) {
   const Centred about = centred(samples, options.bias);
   if (!samples.moves && options.bias != BiasKind::none && num_directions(samples) < 2)
-    return Error{"payload", "all poses have one direction of gravity: with an unknown bias they tell no mass",
+    return Error{"payload",
+                 "all poses have one direction of gravity: with an unknown bias they tell no mass",
                  "turn the sensor: two directions tell the mass, three the centre of mass; or set "
                  "payload.bias: none for a "
                  "sensor without offset"};
   if (!(about.u.square().sum() > 1e-6 * static_cast<double>(samples.size())))
-    return Error{"payload",
-                 "neither motion nor direction of gravity changes: with an unknown bias nothing can be told",
-                 "turn the sensor while it is logged, or set payload.bias: none"};
+    return Error{
+        "payload",
+        "neither motion nor direction of gravity changes: with an unknown bias nothing can be told",
+        "turn the sensor while it is logged, or set payload.bias: none"};
   const LinearMap force = map_of(about.u, about.force), torque = map_of(about.u, about.torque);
   if (torque.known && force.known) {
     // m u has the shape of u; h x u has no part along u
     const Turned as_force = turned(torque, about.u, about.torque);
     const double mass_share = force.A.trace() * force.A.trace() / (3 * force.A.squaredNorm());
     if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kMaxLeft)
-      return Error{"payload",
-                   "the columns of the torque follow gravity as a force does, and those of the force do not",
-                   "swap fx,fy,fz and nx,ny,nz"};
+      return Error{
+          "payload",
+          "the columns of the torque follow gravity as a force does, and those of the force do not",
+          "swap fx,fy,fz and nx,ny,nz"};
   }
   const double mass = mass_of(about);
   const double left = (about.force - mass * about.u).square().sum() / about.force.square().sum();
   if (mass < 0 && left < kMaxLeft)
     return Error{"payload",
                  "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
-                 options.sensor.sign > 0 ? "set payload.sign: -1 for a sensor that reports what the payload "
-                                           "exerts on it; or gravity points up in "
-                                           "the log"
-                                         : "set payload.sign: 1; or gravity points up in the log"};
+                 options.sensor.sign > 0
+                     ? "set payload.sign: -1 for a sensor that reports what the payload "
+                       "exerts on it; or gravity points up in "
+                       "the log"
+                     : "set payload.sign: 1; or gravity points up in the log"};
   return Done{};
 }
 

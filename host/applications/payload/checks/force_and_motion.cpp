@@ -6,7 +6,8 @@
 namespace heft::payload {
 
 Centred centred(const WrenchSamples& samples, BiasKind bias) {
-  Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3), samples.wrench.rightCols(3)};
+  Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3),
+                 samples.wrench.rightCols(3)};
   for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque})
     remove_offsets(samples, bias, *columns);
   return result;
@@ -22,7 +23,8 @@ LinearMap map_of(const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f) {
   const Eigen::Matrix3d gram = u.matrix().transpose() * u.matrix();
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(gram);
   const double power = f.square().sum();
-  map.known = u.rows() >= 6 && svd.singularValues()[2] > 1e-4 * svd.singularValues()[0] && power > 0;
+  map.known =
+      u.rows() >= 6 && svd.singularValues()[2] > 1e-4 * svd.singularValues()[0] && power > 0;
   if (!map.known) return map;
   map.A = gram.ldlt().solve(Eigen::Matrix3d(u.matrix().transpose() * f.matrix())).transpose();
   map.left = (f - (u.matrix() * map.A.transpose()).array()).square().sum() / power;

@@ -1,4 +1,5 @@
-// How the force follows a - g, without a body: what tells a turned sensor, a wrong sign and columns that are mixed up.
+// How the force follows a - g, without a body: what tells a turned sensor, a wrong sign and columns
+// that are mixed up.
 #pragma once
 
 #include "heft/payload/options.hpp"
@@ -19,7 +20,8 @@ Centred centred(const WrenchSamples& samples, BiasKind bias);
 /// f . u / u . u: the mass that force and motion have in one direction.
 double mass_of(const Centred& about);
 
-/// f about its means = A u about its means, by least squares; `left` is the share of f's power that A leaves.
+/// f about its means = A u about its means, by least squares; `left` is the share of f's power that
+/// A leaves.
 struct LinearMap {
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
   double left = 1;
@@ -28,7 +30,8 @@ struct LinearMap {
 
 LinearMap map_of(const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f);
 
-/// f = m R u with R the rotation nearest to A / m; it leaves the share `left` of f's power. m < 0 where R would be a reflection.
+/// f = m R u with R the rotation nearest to A / m; it leaves the share `left` of f's power. m < 0
+/// where R would be a reflection.
 struct Turned {
   Eigen::Matrix3d R;
   double mass;

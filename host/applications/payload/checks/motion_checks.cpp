@@ -12,14 +12,16 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kStretch = 0.2;  // [s], over which velocities are compared with what accelerations add up to
-constexpr double kTurns = 0.05;   // [rad/s]: changes of w below it tell nothing
+constexpr double kStretch =
+    0.2;  // [s], over which velocities are compared with what accelerations add up to
+constexpr double kTurns = 0.05;       // [rad/s]: changes of w below it tell nothing
 constexpr double kUnexplained = 0.8;  // share of the power of w's changes
 constexpr double kGravityInside =
     0.5;  // of gravity: the mean of a along it; no motion accelerates so for long
 
-/// How b follows a: b = ratio a, which explains `share` of both. Noise in a shrinks the ratio that least squares finds to
-/// `least`; `most` is what least squares of a on b find, which noise in b raises.
+/// How b follows a: b = ratio a, which explains `share` of both. Noise in a shrinks the ratio that
+/// least squares finds to `least`; `most` is what least squares of a on b find, which noise in b
+/// raises.
 struct Agreement {
   double ratio = 0, least = 0, most = 0, share = 0, power = 0;
 
@@ -61,17 +63,19 @@ bool judge_ratio(const Agreement& found, const std::string& id, const std::strin
   if (near(found.ratio, kDegree, 0.3))
     doubts.push_back({id, true, symbol + " is in degrees: " + what, "divide it by 57.29578"});
   else if (found.ratio < 0)
-    doubts.push_back({id, true, symbol + " has the wrong sign: " + what,
-                      "reverse it; if r11..r33 are logged, write them sensor to world, not world to sensor"});
-  else
     doubts.push_back(
-        {id, true,
-         symbol + " is " + number_text(1 / found.ratio, 3) + " times as large as it should be: " + what,
-         "check the units of " + symbol + " and of the time, which is in seconds"});
+        {id, true, symbol + " has the wrong sign: " + what,
+         "reverse it; if r11..r33 are logged, write them sensor to world, not world to sensor"});
+  else
+    doubts.push_back({id, true,
+                      symbol + " is " + number_text(1 / found.ratio, 3) +
+                          " times as large as it should be: " + what,
+                      "check the units of " + symbol + " and of the time, which is in seconds"});
   return true;
 }
 
-/// Changes of w over stretches of the log, and what is left of them when wd is integrated over the same.
+/// Changes of w over stretches of the log, and what is left of them when wd is integrated over the
+/// same.
 void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
                       std::vector<PayloadDoubt>& doubts) {
   const auto step = std::max<Eigen::Index>(1, std::lround(kStretch * rate_of(samples)));
@@ -80,7 +84,8 @@ void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
     for (Eigen::Index i = segment.begin; i + step < segment.begin + segment.size; i += step) {
       Eigen::Vector3d sum = Eigen::Vector3d::Zero();
       for (Eigen::Index k = i; k < i + step; ++k)
-        sum += 0.5 * (samples.time[k + 1] - samples.time[k]) * (row(motion.wd, k) + row(motion.wd, k + 1));
+        sum += 0.5 * (samples.time[k + 1] - samples.time[k]) *
+               (row(motion.wd, k) + row(motion.wd, k + 1));
       const Eigen::Vector3d change = row(motion.w, i + step) - row(motion.w, i);
       changes += change.squaredNorm(), left += (change - sum).squaredNorm(), ++count;
     }
@@ -90,13 +95,16 @@ void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
       {"angular-acceleration", true,
        is_zero ? "alx,aly,alz are zero, though w changes: the tensor would be wrong"
                : "alx,aly,alz are not the derivative of w: they explain only " +
-                     number_text(100 * std::max(0.0, 1 - std::sqrt(left / changes)), 2) + " % of its changes",
+                     number_text(100 * std::max(0.0, 1 - std::sqrt(left / changes)), 2) +
+                     " % of its changes",
        "log the angular acceleration, or write the derivative of wx,wy,wz (smoothed as little as "
        "the wrench) into these columns"});
 }
 
-/// The mean of a along gravity, in parts of gravity: nearly nothing of an acceleration, -1 of what an accelerometer shows.
-void doubt_acceleration(const LoggedMotion& motion, double gravity, std::vector<PayloadDoubt>& doubts) {
+/// The mean of a along gravity, in parts of gravity: nearly nothing of an acceleration, -1 of what
+/// an accelerometer shows.
+void doubt_acceleration(const LoggedMotion& motion, double gravity,
+                        std::vector<PayloadDoubt>& doubts) {
   if (gravity < 1e-9) {
     if (std::sqrt(motion.a.square().rowwise().sum().mean()) < 5)
       doubts.push_back(
@@ -109,19 +117,21 @@ void doubt_acceleration(const LoggedMotion& motion, double gravity, std::vector<
   if (std::abs(along) < kGravityInside) return;
   doubts.push_back(
       {"accelerometer", true,
-       along < 0 ? "ax,ay,az follow gravity: they are what an accelerometer shows, a - g, and gravity "
-                   "counts twice"
-                 : "ax,ay,az follow gravity: it is in them already, with its sign, and cancels that of "
-                   "gx,gy,gz",
-       along < 0 ? "write zeros into gx,gy,gz (and leave r11..r33 out), or take gravity out of ax,ay,az: "
-                   "they are the motion of the sensor's origin alone"
-                 : "take gravity out of ax,ay,az: they are the motion of the sensor's origin alone"});
+       along < 0
+           ? "ax,ay,az follow gravity: they are what an accelerometer shows, a - g, and gravity "
+             "counts twice"
+           : "ax,ay,az follow gravity: it is in them already, with its sign, and cancels that of "
+             "gx,gy,gz",
+       along < 0
+           ? "write zeros into gx,gy,gz (and leave r11..r33 out), or take gravity out of ax,ay,az: "
+             "they are the motion of the sensor's origin alone"
+           : "take gravity out of ax,ay,az: they are the motion of the sensor's origin alone"});
 }
 
 void doubt_gravity(double size, std::vector<PayloadDoubt>& doubts) {
   if (near(size, 1, 0.05))
-    doubts.push_back(
-        {"gravity-size", true, "gravity is about 1: it is in units of g", "multiply gx,gy,gz by 9.81"});
+    doubts.push_back({"gravity-size", true, "gravity is about 1: it is in units of g",
+                      "multiply gx,gy,gz by 9.81"});
   else if (size > 1e-9 && !near(size, 9.81, 0.01))
     doubts.push_back({"gravity-size", true,
                       "gravity is " + number_text(size, 4) + " m/s^2, which is nowhere on Earth",
@@ -130,7 +140,8 @@ void doubt_gravity(double size, std::vector<PayloadDoubt>& doubts) {
 
 }  // namespace
 
-std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples, const LoggedMotion& motion) {
+std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples,
+                                              const LoggedMotion& motion) {
   std::vector<PayloadDoubt> doubts;
   const double size = motion.gravity.square().rowwise().sum().sqrt().mean();
   doubt_gravity(size, doubts);
@@ -138,24 +149,29 @@ std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples, cons
   doubt_acceleration(motion, size, doubts);
   const Agreement turning = agreement(
       samples,
-      [&](Eigen::Index i) -> Eigen::Vector3d { return -row(motion.w, i).cross(row(motion.gravity, i)); },
+      [&](Eigen::Index i) -> Eigen::Vector3d {
+        return -row(motion.w, i).cross(row(motion.gravity, i));
+      },
       [&](Eigen::Index i) { return rate(samples, motion.gravity, i); });
   judge_ratio(turning, "angular-velocity",
-              "gravity turns in the log by dg/dt = " + number_text(turning.ratio, 3) + " (-w x g)", "w",
-              doubts);
+              "gravity turns in the log by dg/dt = " + number_text(turning.ratio, 3) + " (-w x g)",
+              "w", doubts);
   if (turning.power > 0.25 && turning.share < 0.5)
-    doubts.push_back({"frames-differ", true, "w and gravity are of different frames: dg/dt is not -w x g",
+    doubts.push_back({"frames-differ", true,
+                      "w and gravity are of different frames: dg/dt is not -w x g",
                       "give both in the same frame, the sensor's or that in which it is mounted"});
   const Agreement spinning = agreement(
       samples, [&](Eigen::Index i) { return row(motion.wd, i); },
       [&](Eigen::Index i) { return rate(samples, motion.w, i); });
   if (!judge_ratio(spinning, "angular-acceleration",
-                   "dw/dt = " + number_text(spinning.ratio, 3) + " alx,aly,alz", "alx,aly,alz", doubts))
+                   "dw/dt = " + number_text(spinning.ratio, 3) + " alx,aly,alz", "alx,aly,alz",
+                   doubts))
     doubt_missing_wd(samples, motion, doubts);
   return doubts;
 }
 
-std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& gravity) {
+std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time,
+                                            const Eigen::ArrayXXd& gravity) {
   constexpr double kPosesApart = 0.5;  // [s]: rows of a table of poses
   constexpr double kMoving = 0.1;      // [rad/s]
   constexpr double kShare = 0.1;
@@ -173,10 +189,11 @@ std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time, const Ei
     moving += speed > kMoving, ++count, fastest = std::max(fastest, speed);
   }
   if (!(moving > kShare * count)) return {};
-  return {{"motion-without-columns", true,
-           "the sensor turns while it is logged, by up to " + number_text(fastest, 2) +
-               " rad/s, but the log has no columns of its motion: every row is taken for a pose at rest",
-           "add wx,wy,wz, alx,aly,alz and ax,ay,az, or keep only rows at rest"}};
+  return {
+      {"motion-without-columns", true,
+       "the sensor turns while it is logged, by up to " + number_text(fastest, 2) +
+           " rad/s, but the log has no columns of its motion: every row is taken for a pose at rest",
+       "add wx,wy,wz, alx,aly,alz and ax,ay,az, or keep only rows at rest"}};
 }
 
 }  // namespace heft::payload

@@ -10,11 +10,14 @@ struct LoggedMotion {
   Eigen::ArrayXXd w, wd, gravity, a;
 };
 
-/// Gravity of another size; w that does not turn it (dg/dt = -w x g) or that is in degrees; wd of another size or sign than dw/dt,
-/// or that is missing; a that has gravity in it.
-std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples, const LoggedMotion& motion);
+/// Gravity of another size; w that does not turn it (dg/dt = -w x g) or that is in degrees; wd of
+/// another size or sign than dw/dt, or that is missing; a that has gravity in it.
+std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples,
+                                              const LoggedMotion& motion);
 
-/// Rows that are taken for poses at rest, but follow each other quickly while gravity (samples x 3) turns.
-std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& gravity);
+/// Rows that are taken for poses at rest, but follow each other quickly while gravity (samples x 3)
+/// turns.
+std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time,
+                                            const Eigen::ArrayXXd& gravity);
 
 }  // namespace heft::payload

@@ -15,21 +15,23 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kChanceOfOffset = 30;      // of a log-likelihood's gain that noise reaches hardly ever
+constexpr double kChanceOfOffset = 30;  // of a log-likelihood's gain that noise reaches hardly ever
 constexpr double kStillLeftByOffset = 0.8;  // share of what is left that an explanation may leave
 constexpr double kAlikeWeight = 0.03, kAlikeTorque = 0.05;  // of a tared payload
 
 std::string newtons(const Vector6d& offset) {
-  return number_text(offset.head<3>().norm(), 3) + " N and " + number_text(offset.tail<3>().norm(), 3) +
-         " N m";
+  return number_text(offset.head<3>().norm(), 3) + " N and " +
+         number_text(offset.tail<3>().norm(), 3) + " N m";
 }
 
-/// Whether the offset is what a sensor keeps that was set to zero with the payload hanging on it: b_f = m g0, b_n = h x g0.
+/// Whether the offset is what a sensor keeps that was set to zero with the payload hanging on it:
+/// b_f = m g0, b_n = h x g0.
 bool is_tared(const Vector6d& offset, const BodyParameters& x, double gravity) {
   const double weight = x[core::kMass] * gravity;
   const Eigen::Vector3d force = offset.head<3>(), com = com_of(x);
   if (!(weight > 0) || std::abs(force.norm() / weight - 1) > kAlikeWeight) return false;
-  return (offset.tail<3>() - com.cross(force)).norm() < kAlikeTorque * weight * std::max(com.norm(), 0.02);
+  return (offset.tail<3>() - com.cross(force)).norm() <
+         kAlikeTorque * weight * std::max(com.norm(), 0.02);
 }
 
 void doubt_offset(const WrenchSamples& samples, const PayloadOptions& options, double gravity,
@@ -59,10 +61,10 @@ void doubt_offset(const WrenchSamples& samples, const PayloadOptions& options, d
                       "the offset is " + newtons(offset) + " from the one that was calibrated",
                       "calibrate again with --zero, or set payload.bias: constant"});
   else
-    doubts.push_back(
-        {"offset", true,
-         "the sensor has an offset of " + newtons(offset) + ", and payload.bias: none leaves it out",
-         "set payload.bias: constant, or calibrate it with --zero"});
+    doubts.push_back({"offset", true,
+                      "the sensor has an offset of " + newtons(offset) +
+                          ", and payload.bias: none leaves it out",
+                      "set payload.bias: constant, or calibrate it with --zero"});
 }
 
 void doubt_tared(const WrenchSamples& samples, const PayloadOptions& options, double gravity,
@@ -71,11 +73,12 @@ void doubt_tared(const WrenchSamples& samples, const PayloadOptions& options, do
   for (Eigen::Index group = 0; group < biases.rows(); ++group) {
     const Vector6d offset = biases.row(group).transpose().matrix();
     if (!is_tared(offset, answer, gravity)) continue;
-    doubts.push_back({"tared-with-payload", false,
-                      "the sensor was set to zero with the payload on it: its offset, " + newtons(offset) +
-                          ", is the payload's own weight in one pose; it is fitted, and does no harm here",
-                      "keep payload.bias: constant; zero the sensor without the payload where wrenches are "
-                      "used as they are"});
+    doubts.push_back(
+        {"tared-with-payload", false,
+         "the sensor was set to zero with the payload on it: its offset, " + newtons(offset) +
+             ", is the payload's own weight in one pose; it is fitted, and does no harm here",
+         "keep payload.bias: constant; zero the sensor without the payload where wrenches are "
+         "used as they are"});
     return;
   }
 }
@@ -88,10 +91,11 @@ void doubt_changes(const WrenchSamples& samples, const std::vector<Change>& chan
     masses += ", then " + number_text(change.after[core::kMass], 3);
   }
   const std::string at = samples.moves ? times + " s" : "row " + times + " (from 0)";
-  doubts.push_back({"payload-changes", true,
-                    "another body is on the sensor from " + at + " on: " + masses +
-                        " kg; one body was fitted to all of it",
-                    "weigh each stretch by itself: --changes auto, or payload.changes: [" + times + "]"});
+  doubts.push_back(
+      {"payload-changes", true,
+       "another body is on the sensor from " + at + " on: " + masses +
+           " kg; one body was fitted to all of it",
+       "weigh each stretch by itself: --changes auto, or payload.changes: [" + times + "]"});
 }
 
 /// With as many digits as tell samples apart.
@@ -110,21 +114,24 @@ void doubt_jumps(const WrenchSamples& samples, const PayloadOptions& options,
     list += (list.empty() ? "" : ", ") + time;
     words += (words.empty() ? "" : ", and ") +
              (samples.moves ? "at " + time + " s" : "at row " + time + " (from 0)") +
-             (has_one_log ? "" : " of log " + std::to_string(jump.log + 1)) + " by " + newtons(jump.by);
+             (has_one_log ? "" : " of log " + std::to_string(jump.log + 1)) + " by " +
+             newtons(jump.by);
   }
   std::string remedy = "set payload.bias_changes: ";
   remedy += has_one_log ? "[" + list + "], or auto" : "auto";
   if (options.bias == BiasKind::none || options.bias == BiasKind::per_segment)
     remedy += ", and payload.bias: constant";
-  doubts.push_back({"offset-jumps", true,
-                    "the offset of the sensor jumps " + words +
-                        ": it was zeroed, restarted or overloaded in the log, or something leans on the "
-                        "payload from then on",
-                    remedy + "; and zero the sensor before a log only", "", false,
-                    samples.moves ? std::optional(jumps.front().time) : std::nullopt});
+  doubts.push_back(
+      {"offset-jumps", true,
+       "the offset of the sensor jumps " + words +
+           ": it was zeroed, restarted or overloaded in the log, or something leans on the "
+           "payload from then on",
+       remedy + "; and zero the sensor before a log only", "", false,
+       samples.moves ? std::optional(jumps.front().time) : std::nullopt});
 }
 
-void doubt_drift(const WrenchSamples& samples, const OffsetDrift& drift, std::vector<PayloadDoubt>& doubts) {
+void doubt_drift(const WrenchSamples& samples, const OffsetDrift& drift,
+                 std::vector<PayloadDoubt>& doubts) {
   doubts.push_back({"offset-drifted", true,
                     "the offset of the sensor drifts by " + newtons(drift.by) +
                         (samples.moves ? " over the log" : " over the poses"),
@@ -147,19 +154,22 @@ void doubt_delay(const WrenchSamples& samples, const PayloadOptions& options,
   if (!found || found->left > kStillLeftByOffset || found->log_likelihood < kChanceOfOffset) return;
   if (std::abs(found->delay) < 0.5 / rate_of(samples)) return;
   const std::string seconds = number_text(found->delay, 3);
-  doubts.push_back({"wrench-delayed", true,
-                    "the wrench is " + number_text(1e3 * std::abs(found->delay), 3) + " ms " +
-                        (found->delay > 0 ? "later" : "earlier") + " than the motion that it belongs to",
-                    "set payload.wrench_delay_s: " + seconds + " (on top of one that is set), or auto"});
+  doubts.push_back(
+      {"wrench-delayed", true,
+       "the wrench is " + number_text(1e3 * std::abs(found->delay), 3) + " ms " +
+           (found->delay > 0 ? "later" : "earlier") + " than the motion that it belongs to",
+       "set payload.wrench_delay_s: " + seconds + " (on top of one that is set), or auto"});
 }
 
 }  // namespace
 
-std::vector<PayloadDoubt> doubts_about_offsets(const WrenchSamples& samples, const PayloadOptions& options,
+std::vector<PayloadDoubt> doubts_about_offsets(const WrenchSamples& samples,
+                                               const PayloadOptions& options,
                                                const BodyParameters& answer) {
   std::vector<PayloadDoubt> doubts;
-  const double gravity =
-      samples.gravity.rows() > 0 ? samples.gravity.square().rowwise().sum().sqrt().mean() : kUsualGravity;
+  const double gravity = samples.gravity.rows() > 0
+                             ? samples.gravity.square().rowwise().sum().sqrt().mean()
+                             : kUsualGravity;
   if (doubt_history(samples, options, doubts)) return doubts;
   if (options.bias == BiasKind::none)
     doubt_offset(samples, options, gravity, doubts);

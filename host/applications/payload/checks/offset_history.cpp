@@ -38,7 +38,8 @@ double autocorrelation_of(const SlowSamples& slow, const Eigen::ArrayXXd& residu
   double alike = 0;
   for (int c = 0; c < 6; ++c) {
     const double power = residuals.col(c).square().sum();
-    if (power > 0) alike += (residuals.col(c).head(n - 1) * residuals.col(c).tail(n - 1)).sum() / power / 6;
+    if (power > 0)
+      alike += (residuals.col(c).head(n - 1) * residuals.col(c).tail(n - 1)).sum() / power / 6;
   }
   return std::clamp((1 + alike) / (1 - alike), 1.0, static_cast<double>(n));
 }
@@ -54,14 +55,16 @@ LeftOver left_over_of(const SlowSamples& slow, const Eigen::ArrayXXd& residuals,
 }
 
 /// By one body with biases of a kind.
-std::optional<LeftOver> left_by_one_body(const WrenchSamples& samples, const PayloadOptions& options,
-                                         BiasKind bias, BodyParameters* body = nullptr) {
+std::optional<LeftOver> left_by_one_body(const WrenchSamples& samples,
+                                         const PayloadOptions& options, BiasKind bias,
+                                         BodyParameters* body = nullptr) {
   const auto slow = slow_samples(samples, options.lowpass_hz);
   if (!slow) return {};
   const auto fit = least_squares_of(sums_of(slow->samples, bias));
   if (!fit) return {};
   if (body) *body = fit->x;
-  return left_over_of(*slow, residuals_of(slow->samples, bias, fit->x), num_offsets(slow->samples, bias));
+  return left_over_of(*slow, residuals_of(slow->samples, bias, fit->x),
+                      num_offsets(slow->samples, bias));
 }
 
 /// By another body from each change on, all on one offset.
@@ -88,7 +91,8 @@ std::optional<LeftOver> left_by_bodies(const WrenchSamples& samples, const Paylo
       part.time.resize(ranges[k].size);
       part.motion = s.motion.middleRows(ranges[k].begin, ranges[k].size);
       left.middleRows(ranges[k].begin, ranges[k].size) =
-          (s.wrench.middleRows(ranges[k].begin, ranges[k].size) - payload_wrench(part, fits[k].body(offset)))
+          (s.wrench.middleRows(ranges[k].begin, ranges[k].size) -
+           payload_wrench(part, fits[k].body(offset)))
               .rowwise() -
           offset.transpose().array();
     }
@@ -168,7 +172,8 @@ JumpsFit jumps_of_log(const WrenchSamples& log, const PayloadOptions& options) {
 double duration_of(const WrenchSamples& samples) {
   double longest = 0;
   for (const WrenchSamples::Segment& segment : samples.segments)
-    longest = std::max(longest, samples.time[segment.begin + segment.size - 1] - samples.time[segment.begin]);
+    longest = std::max(
+        longest, samples.time[segment.begin + segment.size - 1] - samples.time[segment.begin]);
   return longest;
 }
 
@@ -221,7 +226,8 @@ LogHistory history_of(const WrenchSamples& samples, const PayloadOptions& option
   double best = 0;
   if (!changes.empty()) {
     const auto with = left_by_bodies(samples, options, changes);
-    if (with) best = gain_of(*without, *with) - kPerChange * static_cast<double>(changes.size() - 1);
+    if (with)
+      best = gain_of(*without, *with) - kPerChange * static_cast<double>(changes.size() - 1);
     // changes_in knows of one offset, which is not what these are compared with
     if (!has_moving_offset || best > kLeastGain) history.changes = changes;
   }
@@ -241,12 +247,13 @@ LogHistory history_of(const WrenchSamples& samples, const PayloadOptions& option
   if (bias == BiasKind::per_segment || (samples.moves && duration_of(samples) < kShortestDrift))
     return history;
   if (const auto drift = best_drift(samples, options, *without);
-      drift && drift->score > std::max(best, kLeastGain) && explains_a_channel(*without, drift->left) &&
+      drift && drift->score > std::max(best, kLeastGain) &&
+      explains_a_channel(*without, drift->left) &&
       is_all_explained(drift->samples, options, BiasKind::drift, drift->body))
-    history = {
-        .changes = {},
-        .jumps = {},
-        .drift = OffsetDrift{drift->samples.drift, largest_drift(drifts_of(drift->samples, drift->body))}};
+    history = {.changes = {},
+               .jumps = {},
+               .drift = OffsetDrift{drift->samples.drift,
+                                    largest_drift(drifts_of(drift->samples, drift->body))}};
   return history;
 }
 

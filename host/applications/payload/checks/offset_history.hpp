@@ -1,5 +1,6 @@
-// What happens in mid-log: another body on the sensor, an offset that jumps, or one that drifts. Each explanation is fitted to the whole
-// log; the one that explains the wrench best, for as many unknowns as it takes, is told.
+// What happens in mid-log: another body on the sensor, an offset that jumps, or one that drifts.
+// Each explanation is fitted to the whole log; the one that explains the wrench best, for as many
+// unknowns as it takes, is told.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@ namespace heft::payload {
 
 struct OffsetDrift {
   WrenchSamples::Drift form;
-  Vector6d by = Vector6d::Zero();  ///< from the first to the last sample of the log where it is most
+  Vector6d by =
+      Vector6d::Zero();  ///< from the first to the last sample of the log where it is most
 };
 
 /// At most one is there.
@@ -25,7 +27,8 @@ struct LogHistory {
 /// Several logs have jumps or a drift each, and no changes.
 LogHistory history_of(const WrenchSamples& samples, const PayloadOptions& options);
 
-/// The samples with the form of drift that explains them best: a polynomial of degree one to three in time, or in the order of poses.
+/// The samples with the form of drift that explains them best: a polynomial of degree one to three
+/// in time, or in the order of poses.
 WrenchSamples with_drift(const WrenchSamples& samples, const PayloadOptions& options);
 
 }  // namespace heft::payload

@@ -38,7 +38,9 @@ class JumpSearch {
       : samples_(samples),
         autocorrelation_(autocorrelation),
         prefixes_(samples, std::max<Eigen::Index>(1, samples.size() / kPlaces)) {
-    block_s_ = samples.moves ? static_cast<double>(prefixes_.step()) / std::max(rate_of(samples), 1e-9) : 1;
+    block_s_ = samples.moves
+                   ? static_cast<double>(prefixes_.step()) / std::max(rate_of(samples), 1e-9)
+                   : 1;
     shortest_ = samples.moves ? blocks_in(kShortestPart) : static_cast<int>(kFewestPoses);
   }
 
@@ -71,7 +73,8 @@ class JumpSearch {
   /// Of stretches between ends, each about its mean.
   Sums sums_about(const std::vector<int>& ends) const {
     Sums sums;
-    for (std::size_t k = 1; k < ends.size(); ++k) add_centred(prefixes_.between(ends[k - 1], ends[k]), sums);
+    for (std::size_t k = 1; k < ends.size(); ++k)
+      add_centred(prefixes_.between(ends[k - 1], ends[k]), sums);
     return sums;
   }
 
@@ -114,7 +117,8 @@ class JumpSearch {
         if (j != k) add_centred(prefixes_.between(ends[j - 1], ends[j]), others);
       for (int at = from + shortest_; at <= to - shortest_; ++at) {
         Sums sums = others;
-        add_centred(prefixes_.between(from, at), sums), add_centred(prefixes_.between(at, to), sums);
+        add_centred(prefixes_.between(from, at), sums),
+            add_centred(prefixes_.between(at, to), sums);
         if (const double left = left_of(sums); left < best.left) best = {at, left};
       }
     }
@@ -142,8 +146,8 @@ class JumpSearch {
 };
 
 /// The sample near `guess` at which the means of the residuals before and after differ most.
-Eigen::Index refined_place(const Eigen::ArrayXXd& residuals, const Vector6d& weights, Eigen::Index guess,
-                           Eigen::Index reach) {
+Eigen::Index refined_place(const Eigen::ArrayXXd& residuals, const Vector6d& weights,
+                           Eigen::Index guess, Eigen::Index reach) {
   const Eigen::Index begin = std::max<Eigen::Index>(0, guess - reach),
                      end = std::min(residuals.rows(), guess + reach);
   const Eigen::Index n = end - begin;
@@ -156,8 +160,8 @@ Eigen::Index refined_place(const Eigen::ArrayXXd& residuals, const Vector6d& wei
     before += residuals.row(begin + k - 1);
     const double share = static_cast<double>(k) / static_cast<double>(n);
     const Eigen::Array<double, 1, 6> apart = before - share * total;
-    const double gained =
-        (apart.square() * weights.transpose().array()).sum() / (share * (1 - share) * static_cast<double>(n));
+    const double gained = (apart.square() * weights.transpose().array()).sum() /
+                          (share * (1 - share) * static_cast<double>(n));
     if (gained > most) most = gained, best = begin + k;
   }
   return best;
@@ -186,12 +190,14 @@ std::optional<PartsFit> fit_of_parts(const WrenchSamples& samples, const std::ve
   return PartsFit{fit->x, fit->rms};
 }
 
-/// Drops times that the others make unnecessary once each part is filtered by itself: a low-pass smears one jump into two.
+/// Drops times that the others make unnecessary once each part is filtered by itself: a low-pass
+/// smears one jump into two.
 std::vector<double> needed(std::vector<double> times, const WrenchSamples& samples,
                            const PayloadOptions& options, double independent) {
   const auto log_likelihood = [&](const std::vector<double>& of) {
     const auto fit = fit_of_parts(samples, of, options);
-    return fit ? -independent * fit->rms.array().log().sum() : -std::numeric_limits<double>::infinity();
+    return fit ? -independent * fit->rms.array().log().sum()
+               : -std::numeric_limits<double>::infinity();
   };
   while (!times.empty()) {
     const double all = log_likelihood(times);
@@ -208,7 +214,8 @@ std::vector<double> needed(std::vector<double> times, const WrenchSamples& sampl
   return times;
 }
 
-/// Times of the jumps from the unfiltered samples, since the low-pass smears a jump. Times of poses are exact already.
+/// Times of the jumps from the unfiltered samples, since the low-pass smears a jump. Times of poses
+/// are exact already.
 std::vector<double> refined_times(std::vector<double> times, const WrenchSamples& samples,
                                   const PayloadOptions& options) {
   if (!samples.moves) return times;
@@ -216,8 +223,8 @@ std::vector<double> refined_times(std::vector<double> times, const WrenchSamples
   if (!fit) return {};
   const Eigen::ArrayXXd left = samples.wrench - payload_wrench(samples, fit->x);
   const Vector6d weights = inverse_squares(fit->rms);
-  const auto reach = static_cast<Eigen::Index>(std::ceil(
-      std::max(0.5 * kShortestPart * rate_of(samples), static_cast<double>(samples.size() / kPlaces))));
+  const auto reach = static_cast<Eigen::Index>(std::ceil(std::max(
+      0.5 * kShortestPart * rate_of(samples), static_cast<double>(samples.size() / kPlaces))));
   for (double& time : times) {
     const Eigen::Index at = std::clamp<Eigen::Index>(
         refined_place(left, weights, sample_at(samples, time), reach), 1, samples.size() - 1);
@@ -238,7 +245,8 @@ std::vector<OffsetJump> jumps_at(const std::vector<double>& times, const WrenchS
   std::vector<OffsetJump> jumps;
   for (Eigen::Index k = 0; k < std::ssize(times) && k + 1 < biases.rows(); ++k)
     jumps.push_back({times[static_cast<std::size_t>(k)],
-                     (biases.row(k + 1) - biases.row(k)).matrix().transpose(), samples.segments.front().log});
+                     (biases.row(k + 1) - biases.row(k)).matrix().transpose(),
+                     samples.segments.front().log});
   return jumps;
 }
 
@@ -259,15 +267,17 @@ std::vector<OffsetJump> jumps_in(const WrenchSamples& samples, const PayloadOpti
   return times.empty() ? std::vector<OffsetJump>() : jumps_at(times, samples, options);
 }
 
-Result<WrenchSamples> split_at_jumps(const WrenchSamples& samples, const std::vector<double>& times) {
+Result<WrenchSamples> split_at_jumps(const WrenchSamples& samples,
+                                     const std::vector<double>& times) {
   const double first = samples.time.minCoeff(), last = samples.time.maxCoeff();
   for (std::size_t k = 0; k < times.size(); ++k)
     if (!(times[k] > first) || !(times[k] <= last) || (k > 0 && !(times[k] > times[k - 1])))
       return Error{"payload.bias_changes",
-                   number_text(times[k], 10) + " is no time between " + number_text(first, 10) + " and " +
-                       number_text(last, 10) + ", in which the log lies, or not in order",
-                   samples.moves ? "write times of the log in ascending order, or auto"
-                                 : "write numbers of rows (poses count from 0) in ascending order, or auto"};
+                   number_text(times[k], 10) + " is no time between " + number_text(first, 10) +
+                       " and " + number_text(last, 10) + ", in which the log lies, or not in order",
+                   samples.moves
+                       ? "write times of the log in ascending order, or auto"
+                       : "write numbers of rows (poses count from 0) in ascending order, or auto"};
   WrenchSamples parts = samples;
   parts.segments.clear();
   for (const WrenchSamples::Segment& segment : samples.segments) {

@@ -12,11 +12,12 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kWell = 0.01;            // share of the power that may be left of a log that is read rightly
+constexpr double kWell = 0.01;  // share of the power that may be left of a log that is read rightly
 constexpr double kHardlyAnything = 0.03;  // of so many ways one may explain something by chance
 constexpr double kBetterReading = 0.25;   // of what is left as it was read
 
-/// The larger share of force's and torque's power that no body explains, biases apart; 1 if even the mass is negative.
+/// The larger share of force's and torque's power that no body explains, biases apart; 1 if even
+/// the mass is negative.
 double left_of(const WrenchSamples& all, const PayloadOptions& options) {
   WrenchSamples samples = all;
   if (samples.moves && options.lowpass_hz > 0)
@@ -38,27 +39,34 @@ struct Reading {
   std::string words, yaml, id = "wrench-frame";
 };
 
-/// Orientations that turn the other way, or whose quaternions have their scalar part elsewhere: with either sign of the wrench.
-void add_orientations(const SensorOptions& given, LoggedRotation rotation, std::vector<Reading>& readings) {
+/// Orientations that turn the other way, or whose quaternions have their scalar part elsewhere:
+/// with either sign of the wrench.
+void add_orientations(const SensorOptions& given, LoggedRotation rotation,
+                      std::vector<Reading>& readings) {
   if (rotation == LoggedRotation::none) return;
-  for (const OrientationKind kind : {OrientationKind::sensor_to_world, OrientationKind::world_to_sensor})
+  for (const OrientationKind kind :
+       {OrientationKind::sensor_to_world, OrientationKind::world_to_sensor})
     for (const QuaternionOrder order : {QuaternionOrder::xyzw, QuaternionOrder::wxyz})
       for (const double sign : {given.sign, -given.sign}) {
-        const bool is_transposed = kind != given.orientation, is_reordered = order != given.quaternion;
+        const bool is_transposed = kind != given.orientation,
+                   is_reordered = order != given.quaternion;
         if (!is_transposed && !is_reordered) continue;
         if (is_reordered && rotation != LoggedRotation::quaternion) continue;
         Reading reading{given, "", "", "orientation-transposed"};
-        reading.sensor.orientation = kind, reading.sensor.quaternion = order, reading.sensor.sign = sign;
+        reading.sensor.orientation = kind, reading.sensor.quaternion = order,
+        reading.sensor.sign = sign;
         if (is_transposed) {
-          reading.words = kind == OrientationKind::world_to_sensor
-                              ? "the orientation is world to sensor, the transpose of what Heft expects"
-                              : "the orientation is sensor to world";
+          reading.words =
+              kind == OrientationKind::world_to_sensor
+                  ? "the orientation is world to sensor, the transpose of what Heft expects"
+                  : "the orientation is sensor to world";
           reading.yaml = std::string("payload.orientation: ") + enum_name(kind);
         }
         if (is_reordered) {
           reading.words += std::string(is_transposed ? ", and " : "") +
                            "the columns of the quaternion hold " + enum_name(order);
-          reading.yaml += std::string(is_transposed ? ", " : "") + "payload.quaternion: " + enum_name(order);
+          reading.yaml +=
+              std::string(is_transposed ? ", " : "") + "payload.quaternion: " + enum_name(order);
         }
         if (sign != given.sign) {
           reading.words += ", and the wrench is what the payload exerts on the sensor";
@@ -107,8 +115,8 @@ std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation)
   return readings;
 }
 
-/// Calls visit(samples, "gz, gy, -gx") with all 46 ways in which columns of gravity may be mixed up or have other signs, but all of
-/// them: that is what a reversed sensor is like.
+/// Calls visit(samples, "gz, gy, -gx") with all 46 ways in which columns of gravity may be mixed up
+/// or have other signs, but all of them: that is what a reversed sensor is like.
 template <class Visit>
 void for_mixed_gravities(const WrenchSamples& samples, const Visit& visit) {
   if (!samples.moves || samples.gravity.rows() != samples.size()) return;
@@ -139,8 +147,9 @@ WrenchSamples beginning_of(const WrenchSamples& samples) {
 
 }  // namespace
 
-std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples, const PayloadOptions& options,
-                                           LoggedRotation rotation, const ReadAs& read) {
+std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples,
+                                           const PayloadOptions& options, LoggedRotation rotation,
+                                           const ReadAs& read) {
   const double now = left_of(samples, options);
   if (now < kWell) return {};
   WrenchSamples reversed = samples;
@@ -148,14 +157,15 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples, const P
   // another sign alone is what refuse_hopeless looks at
   double least = std::min({kBetterReading * now, kBetterReading * left_of(reversed, options), 0.5});
   std::optional<PayloadDoubt> best;
-  const auto look_at = [&](const WrenchSamples& other, const std::string& id, const std::string& words,
-                           const std::string& remedy) {
+  const auto look_at = [&](const WrenchSamples& other, const std::string& id,
+                           const std::string& words, const std::string& remedy) {
     const double left = left_of(other, options);
     if (!(left < least)) return;
     least = left;
     best = PayloadDoubt{id, true,
-                        words + ": a body explains it then but for " + number_text(100 * std::sqrt(left), 2) +
-                            " %, as it was read but for " + number_text(100 * std::sqrt(now), 2) + " %",
+                        words + ": a body explains it then but for " +
+                            number_text(100 * std::sqrt(left), 2) + " %, as it was read but for " +
+                            number_text(100 * std::sqrt(now), 2) + " %",
                         remedy};
   };
   for (const Reading& reading : others(options.sensor, rotation))
@@ -163,10 +173,11 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples, const P
       look_at(*other, reading.id, reading.words, "set " + reading.yaml);
   if (best) return best;
   least = std::min(least, kHardlyAnything);
-  for_mixed_gravities(beginning_of(samples), [&](const WrenchSamples& mixed, const std::string& columns) {
-    look_at(mixed, "gravity-axis", "gx,gy,gz look like other axes of gravity",
-            "write " + columns + " as gx, gy, gz, or the orientation r11..r33 in their place");
-  });
+  for_mixed_gravities(
+      beginning_of(samples), [&](const WrenchSamples& mixed, const std::string& columns) {
+        look_at(mixed, "gravity-axis", "gx,gy,gz look like other axes of gravity",
+                "write " + columns + " as gx, gy, gz, or the orientation r11..r33 in their place");
+      });
   return best;
 }
 

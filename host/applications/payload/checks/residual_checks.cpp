@@ -10,7 +10,8 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kMaxShareLeft = 0.25;  // share of the power of a part that may be left, whatever is in it
+constexpr double kMaxShareLeft =
+    0.25;  // share of the power of a part that may be left, whatever is in it
 constexpr double kSystematic =
     0.0225;  // the same below the low-pass, where noise is weak, and of poses, which are averages
 constexpr double kMoreThanNoise = 4;
@@ -22,8 +23,9 @@ struct Left {
 };
 
 Left left_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x, int part) {
-  return {residuals_of(samples, bias, x).middleCols(3 * part, 3).square().sum(),
-          residuals_of(samples, bias, BodyParameters::Zero()).middleCols(3 * part, 3).square().sum()};
+  return {
+      residuals_of(samples, bias, x).middleCols(3 * part, 3).square().sum(),
+      residuals_of(samples, bias, BodyParameters::Zero()).middleCols(3 * part, 3).square().sum()};
 }
 
 std::string percent(double share) {
@@ -32,7 +34,8 @@ std::string percent(double share) {
 
 }  // namespace
 
-std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples, const PayloadOptions& options,
+std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples,
+                                                 const PayloadOptions& options,
                                                  const BodyParameters& answer) {
   static const char* const kParts[] = {"force", "torque"};
   std::vector<PayloadDoubt> doubts;
@@ -47,20 +50,22 @@ std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples, c
     if (slow) {
       const Left below = left_of(*slow, options.bias, answer, part);
       const double in_band = 1 / filter_autocorrelation(samples, band);
-      const double noise = in_band < 1 ? std::max(all.left - below.left, 0.0) * in_band / (1 - in_band) : 0;
+      const double noise =
+          in_band < 1 ? std::max(all.left - below.left, 0.0) * in_band / (1 - in_band) : 0;
       is_systematic = below.share() > kSystematic && below.left > kMoreThanNoise * noise;
       if (is_systematic) share = below.share();
     }
     if (!is_systematic && all.share() < kMaxShareLeft) continue;
     const std::string left = "the payload explains only " +
-                             number_text(100 * std::max(0.0, 1 - std::sqrt(share)), 2) + " % of the " +
-                             kParts[part];
+                             number_text(100 * std::max(0.0, 1 - std::sqrt(share)), 2) +
+                             " % of the " + kParts[part];
     const std::string id = std::string("unexplained-") + kParts[part];
     if (is_systematic || !slow)
-      doubts.push_back({id, true, left + ": the " + percent(share) + " that are left are no noise",
-                        "check that wrench and motion are of one frame and one clock, about which point the "
-                        "torque is, their units, and where gravity "
-                        "points; that nothing touched or changed the payload"});
+      doubts.push_back(
+          {id, true, left + ": the " + percent(share) + " that are left are no noise",
+           "check that wrench and motion are of one frame and one clock, about which point the "
+           "torque is, their units, and where gravity "
+           "points; that nothing touched or changed the payload"});
     else
       doubts.push_back({id, false, left + ": what is left looks like noise",
                         "log for longer, or move more: the payload is light for this sensor"});

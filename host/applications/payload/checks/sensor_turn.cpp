@@ -15,7 +15,8 @@ namespace {
 constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
 constexpr double kClearlyBetter = 0.25;  // share of what the map without a turn leaves
 
-/// R such that the wrench turned by R' is best explained by a body: fits body and rotation in turn, from a first R.
+/// R such that the wrench turned by R' is best explained by a body: fits body and rotation in turn,
+/// from a first R.
 Eigen::Matrix3d refined(Eigen::Matrix3d R, WrenchSamples samples, BiasKind bias) {
   constexpr int kRounds = 30;
   const Eigen::ArrayXXd measured = samples.wrench;
@@ -48,8 +49,8 @@ std::string degrees(double radians) {
 
 std::string mounting_words(const Eigen::Matrix3d& R) {
   const Eigen::Matrix<double, 6, 1> pose = numbers_of(Eigen::Isometry3d(R));
-  return "payload.mounting: [0, 0, 0, " + number_text(pose[3], 4) + ", " + number_text(pose[4], 4) + ", " +
-         number_text(pose[5], 4) + "]";
+  return "payload.mounting: [0, 0, 0, " + number_text(pose[3], 4) + ", " + number_text(pose[4], 4) +
+         ", " + number_text(pose[5], 4) + "]";
 }
 
 }  // namespace

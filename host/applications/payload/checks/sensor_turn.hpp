@@ -8,7 +8,8 @@
 
 namespace heft::payload {
 
-/// A force that is turned against the motion that it belongs to, with the mounting that would undo it.
+/// A force that is turned against the motion that it belongs to, with the mounting that would undo
+/// it.
 std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const Centred& about,
                                             BiasKind bias);
 

@@ -33,13 +33,14 @@ double lever(const Centred& about) {
 void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
   if (!(reach > kFarAway)) return;
   const bool millimetres = reach < 1000 * kFarAway && reach > 20 * kFarAway;
-  doubts.push_back({"torque-unit", true,
-                    "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor" +
-                        (millimetres ? ": nx,ny,nz look like N mm" : ""),
-                    millimetres
-                        ? "divide nx,ny,nz by 1000: they are in N m"
-                        : "check the unit of nx,ny,nz: those in N mm have to be divided by 1000, in N cm by "
-                          "100"});
+  doubts.push_back(
+      {"torque-unit", true,
+       "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor" +
+           (millimetres ? ": nx,ny,nz look like N mm" : ""),
+       millimetres
+           ? "divide nx,ny,nz by 1000: they are in N m"
+           : "check the unit of nx,ny,nz: those in N mm have to be divided by 1000, in N cm by "
+             "100"});
 }
 
 std::string weighs(double mass, double known_mass) {
@@ -62,8 +63,9 @@ std::optional<PayloadDoubt> doubt_unit_of_known_mass(double mass, double known_m
 }
 
 std::optional<PayloadDoubt> doubt_unit_of_force(double mass, double known_mass) {
-  for (const auto& [unit, what] : {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
-                                   std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
+  for (const auto& [unit, what] :
+       {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
+        std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
     if (is_about(known_mass / mass, unit))
       return PayloadDoubt{
           "force-unit", true, weighs(mass, known_mass) + ": the force looks like " + what,
@@ -72,24 +74,28 @@ std::optional<PayloadDoubt> doubt_unit_of_force(double mass, double known_mass) 
 }
 
 /// A known mass that the log does not weigh, whatever the unit.
-std::optional<PayloadDoubt> doubt_known_mass(double mass, double known_mass, const char* else_to_check) {
+std::optional<PayloadDoubt> doubt_known_mass(double mass, double known_mass,
+                                             const char* else_to_check) {
   const double off = std::abs(known_mass / mass - 1);
   if (!(off > kClearlyOther)) return {};
   return PayloadDoubt{"known-mass", off > kQuiteOther, weighs(mass, known_mass),
                       std::string("check payload.known_mass, ") + else_to_check};
 }
 
-/// What a known mass says about its own unit and that of the force, by `free_mass` of force and torque or `by_force`, the force alone,
-/// which a torque in another unit does not pull along. True: it is a unit.
-bool doubt_mass(double free_mass, double by_force, double known_mass, std::vector<PayloadDoubt>& doubts) {
+/// What a known mass says about its own unit and that of the force, by `free_mass` of force and
+/// torque or `by_force`, the force alone, which a torque in another unit does not pull along. True:
+/// it is a unit.
+bool doubt_mass(double free_mass, double by_force, double known_mass,
+                std::vector<PayloadDoubt>& doubts) {
   for (const auto& doubt_unit : {doubt_unit_of_known_mass, doubt_unit_of_force})
     for (const double mass : {free_mass, by_force})
       if (auto doubt = doubt_unit(mass, known_mass)) {
         doubts.push_back(*std::move(doubt));
         return true;
       }
-  if (auto doubt = doubt_known_mass(free_mass, known_mass,
-                                    "the calibration, payload.gravity and what else hangs on the sensor"))
+  if (auto doubt =
+          doubt_known_mass(free_mass, known_mass,
+                           "the calibration, payload.gravity and what else hangs on the sensor"))
     doubts.push_back(*std::move(doubt));
   return false;
 }
@@ -103,15 +109,18 @@ std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const
   if (!free) return doubts;
   const double mass = free->x[core::kMass];
   const double by_force = mass_of(about), known = options.limits.known_mass;
-  if (known > 0 && mass > 0 && by_force > 0 && doubt_mass(mass, by_force, known, doubts)) return doubts;
-  doubt_torque_unit(std::max(lever(about), free->x.segment<3>(core::kMcx).norm() / std::abs(mass)), doubts);
+  if (known > 0 && mass > 0 && by_force > 0 && doubt_mass(mass, by_force, known, doubts))
+    return doubts;
+  doubt_torque_unit(std::max(lever(about), free->x.segment<3>(core::kMcx).norm() / std::abs(mass)),
+                    doubts);
   return doubts;
 }
 
 std::vector<PayloadDoubt> doubts_about_mass_by_torques(double mass, double known_mass) {
   if (!(known_mass > 0) || !(mass > 0)) return {};
   auto doubt = doubt_unit_of_known_mass(mass, known_mass);
-  if (!doubt) doubt = doubt_known_mass(mass, known_mass, "the torque constants of the joints, and --link");
+  if (!doubt)
+    doubt = doubt_known_mass(mass, known_mass, "the torque constants of the joints, and --link");
   return doubt ? std::vector{*std::move(doubt)} : std::vector<PayloadDoubt>();
 }
 

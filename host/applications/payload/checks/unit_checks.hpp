@@ -8,7 +8,8 @@
 
 namespace heft::payload {
 
-/// A centre of mass that no payload has; a known mass that the log does not weigh, with the unit that would explain it.
+/// A centre of mass that no payload has; a known mass that the log does not weigh, with the unit
+/// that would explain it.
 std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centred& about,
                                              const PayloadOptions& options);
 

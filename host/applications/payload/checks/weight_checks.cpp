@@ -22,7 +22,8 @@ constexpr double kHalfExplained = 0.5;    // of what one body leaves of the forc
 constexpr double kChanceOfWeight = 20;    // log-likelihood that noise gains hardly ever
 constexpr Eigen::Index kLongEnough = 50;  // samples
 
-using Matrix14 = Eigen::Matrix<double, core::kNumParameters + kMissing, core::kNumParameters + kMissing>;
+using Matrix14 =
+    Eigen::Matrix<double, core::kNumParameters + kMissing, core::kNumParameters + kMissing>;
 using Vector14 = Eigen::Matrix<double, core::kNumParameters + kMissing, 1>;
 
 /// Rows of a body, and of weight alone, with the wrench: biases taken off, low-passed.
@@ -48,7 +49,8 @@ Vector6d weights_of(const Eigen::ArrayXXd& residuals) {
 
 Eigen::ArrayXXd residuals_of_both(const WeightRows& rows, const Vector14& x) {
   Eigen::ArrayXXd left = rows.wrench;
-  for (Eigen::Index i = 0; i < left.rows(); ++i) left.row(i) -= (rows.at(i) * x).transpose().array();
+  for (Eigen::Index i = 0; i < left.rows(); ++i)
+    left.row(i) -= (rows.at(i) * x).transpose().array();
   return left;
 }
 
@@ -74,8 +76,10 @@ Vector14 fit_both(const WeightRows& rows, Eigen::ArrayXXd& left) {
 
 }  // namespace
 
-std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples, const PayloadOptions& options) {
-  if (!samples.moves || samples.size() < kLongEnough || samples.gravity.rows() != samples.size()) return {};
+std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples,
+                                              const PayloadOptions& options) {
+  if (!samples.moves || samples.size() < kLongEnough || samples.gravity.rows() != samples.size())
+    return {};
   WrenchSamples still = samples;  // the motion of a body that is not accelerated
   still.motion.setZero();
   still.motion.leftCols<3>() = -samples.gravity;
@@ -97,15 +101,18 @@ std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples, cons
   const double reach =
       std::max(x.segment<3>(core::kMcx).norm(), (x.segment<3>(core::kMcx) + x.tail<3>()).norm());
   if (!(reach < kWithinReach * inertia)) return {};
-  if (!(inertia > 0) || !(weight < kClearlyLess * inertia) || !(behind < kHalfExplained * before)) return {};
-  const double independent = 3 * static_cast<double>(left.rows()) /
-                             std::max(slow->autocorrelation, autocorrelation_samples(slow->samples, left));
+  if (!(inertia > 0) || !(weight < kClearlyLess * inertia) || !(behind < kHalfExplained * before))
+    return {};
+  const double independent =
+      3 * static_cast<double>(left.rows()) /
+      std::max(slow->autocorrelation, autocorrelation_samples(slow->samples, left));
   if (0.5 * independent * std::log(before / std::max(behind, 1e-300)) < kChanceOfWeight) return {};
-  return {{"weight-compensated", true,
-           "the force follows gravity as that of " + number_text(weight, 3) +
-               " kg and accelerations as that of " + number_text(inertia, 3) +
-               " kg: the controller subtracts the weight of a configured payload",
-           "set the controller's payload to zero, or log the raw wrench of the sensor, and record again"}};
+  return {
+      {"weight-compensated", true,
+       "the force follows gravity as that of " + number_text(weight, 3) +
+           " kg and accelerations as that of " + number_text(inertia, 3) +
+           " kg: the controller subtracts the weight of a configured payload",
+       "set the controller's payload to zero, or log the raw wrench of the sensor, and record again"}};
 }
 
 }  // namespace heft::payload

@@ -28,7 +28,8 @@ Result<ShapeFit> shape_fit_of(const AutomaticFit& fit, const PayloadOptions& opt
 }
 
 Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
-                                 const PayloadShape& shape, const std::function<double()>& autocorrelation) {
+                                 const PayloadShape& shape,
+                                 const std::function<double()>& autocorrelation) {
   HEFT_TRY(fit, ShapeFit::make(data, options, shape));
   HEFT_CHECK(solve(fit, autocorrelation));
   return fit.found();
@@ -71,7 +72,8 @@ Result<Done> AutomaticFitter::sum(const WrenchSamples& samples) {
   return Done{};
 }
 
-Result<const AutomaticFit*> AutomaticFitter::fit(const WrenchSamples& samples, const PayloadShape& shape) {
+Result<const AutomaticFit*> AutomaticFitter::fit(const WrenchSamples& samples,
+                                                 const PayloadShape& shape) {
   HEFT_CHECK(sum(samples));
   HEFT_CHECK(fit_twice(
       options_, shape, [&] { return autocorrelation_samples(fit_, options_.bias); }, fit_));

@@ -25,24 +25,28 @@ struct AutomaticFit {
 Result<ShapeFit> shape_fit_of(const AutomaticFit& fit, const PayloadOptions& options,
                               const PayloadShape& shape);
 
-/// Solved one after another. `autocorrelation`: ShapeFit::take. Errors: those of ShapeFit::make and solve_convex.
+/// Solved one after another. `autocorrelation`: ShapeFit::take. Errors: those of ShapeFit::make and
+/// solve_convex.
 Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
-                                 const PayloadShape& shape, const std::function<double()>& autocorrelation);
+                                 const PayloadShape& shape,
+                                 const std::function<double()>& autocorrelation);
 
-/// The same from the sums and the least squares in `fit`, whose answer and weight are set. Errors besides: no mass above zero.
+/// The same from the sums and the least squares in `fit`, whose answer and weight are set. Errors
+/// besides: no mass above zero.
 Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
                        const std::function<double()>& autocorrelation, AutomaticFit& fit);
 
 /// Errors: a task without samples or shape, no thread.
 Result<Done> check_batch(const std::vector<PayloadTask>& tasks, int num_threads);
 
-/// Keeps a filter and memory from log to log; one a thread. What it answers does not depend on what it did before.
+/// Keeps a filter and memory from log to log; one a thread. What it answers does not depend on what
+/// it did before.
 class AutomaticFitter {
  public:
   explicit AutomaticFitter(const PayloadOptions& options) : options_(options) {}
 
-  /// Stays valid until the next call. Errors: a low-pass that the log does not carry, a log that gives no mass, numbers that
-  /// no solver takes.
+  /// Stays valid until the next call. Errors: a low-pass that the log does not carry, a log that
+  /// gives no mass, numbers that no solver takes.
   Result<const AutomaticFit*> fit(const WrenchSamples& samples, const PayloadShape& shape);
 
   /// Up to where a solver is needed. The shape has to stay where it is.

@@ -11,11 +11,14 @@ namespace heft::payload {
 namespace {
 
 /// The mass that densities allow in the shape's volume.
-Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape, Constraints& constraints) {
+Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
+                         Constraints& constraints) {
   if (!(shape.volume > 0))
-    return Error{"payload.density", "is of no volume: there is no shape, or one without a volume",
-                 "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
-  const double lower = limits.least_density * shape.volume, upper = limits.largest_density * shape.volume;
+    return Error{
+        "payload.density", "is of no volume: there is no shape, or one without a volume",
+        "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
+  const double lower = limits.least_density * shape.volume,
+               upper = limits.largest_density * shape.volume;
   if (!(lower <= upper))
     return Error{"payload.density", "the least density is above the largest",
                  "write [least, largest] in kg/m^3"};
@@ -31,8 +34,8 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
 
 bool keeps_to_limits(PayloadMethod method) {
   return method == PayloadMethod::automatic || method == PayloadMethod::geo ||
-         method == PayloadMethod::cone || method == PayloadMethod::metric || method == PayloadMethod::pmd ||
-         method == PayloadMethod::pmd_weighted;
+         method == PayloadMethod::cone || method == PayloadMethod::metric ||
+         method == PayloadMethod::pmd || method == PayloadMethod::pmd_weighted;
 }
 
 }  // namespace
@@ -45,16 +48,18 @@ Result<Done> refuse_limits(PayloadMethod method, const PayloadLimits& limits) {
                                                 {limits.within_shape, "within_shape"}};
   for (const auto& [is_given, name] : given)
     if (is_given)
-      return Error{std::string("--method ") + enum_name(method),
-                   std::string("cannot keep to payload.") + name,
-                   std::string("ask for auto, geo, cone, metric or pmd, or leave payload.") + name + " out"};
+      return Error{
+          std::string("--method ") + enum_name(method),
+          std::string("cannot keep to payload.") + name,
+          std::string("ask for auto, geo, cone, metric or pmd, or leave payload.") + name + " out"};
   return Done{};
 }
 
 Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadShape& shape) {
   const PayloadLimits& limits = options.limits;
   Constraints constraints{.margin = options.margin};
-  if (limits.known_mass > 0) constraints.linear.push_back(fixed_mass(payload_layout(), 0, limits.known_mass));
+  if (limits.known_mass > 0)
+    constraints.linear.push_back(fixed_mass(payload_layout(), 0, limits.known_mass));
   if (limits.has_density()) HEFT_CHECK(add_density(limits, shape, constraints));
   if (limits.com_region) {
     if (limits.com_region->isEmpty())
@@ -66,8 +71,9 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
   }
   if (limits.within_shape) {
     if (!shape.bounds)
-      return Error{"payload.within_shape", "there is no shape",
-                   "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
+      return Error{
+          "payload.within_shape", "there is no shape",
+          "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
     constraints.volumes.push_back(
         {0, {ellipsoid_matrix(shape.bounds->centre, shape.bounds->semi_axes, shape.bounds->R)}});
   }

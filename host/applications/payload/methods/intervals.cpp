@@ -31,7 +31,8 @@ double autocorrelation_time(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
 }
 
 /// Of the channel where it is largest, mean of the segments.
-double largest_autocorrelation_time(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples) {
+double largest_autocorrelation_time(const Eigen::ArrayXXd& residuals,
+                                    const WrenchSamples& samples) {
   double largest = 1;
   for (int c = 0; c < 6; ++c) {
     double sum = 0;
@@ -43,8 +44,8 @@ double largest_autocorrelation_time(const Eigen::ArrayXXd& residuals, const Wren
   return largest;
 }
 
-/// Least squares without a prior, and how their error is distributed: covariance, by how much its size is uncertain, and the
-/// quantile to take.
+/// Least squares without a prior, and how their error is distributed: covariance, by how much its
+/// size is uncertain, and the quantile to take.
 struct DataFit {
   BodyParameters x = BodyParameters::Zero(), shrunk_by = BodyParameters::Zero();
   Vector6d weights = Vector6d::Zero();
@@ -58,8 +59,9 @@ struct DataFit {
   }
 };
 
-/// Channels are weighted by what they scatter themselves, which few samples hardly tell: by how much the variance of a mean of three is
-/// larger than its weights say, at most [Meier 1953]. `freedom`: of a channel.
+/// Channels are weighted by what they scatter themselves, which few samples hardly tell: by how
+/// much the variance of a mean of three is larger than its weights say, at most [Meier 1953].
+/// `freedom`: of a channel.
 double weights_spread(double freedom) {
   constexpr double kThreeAlike = 4 * 2.0 / 3;
   return freedom > kThreeAlike ? 1 + kThreeAlike / freedom : 1;
@@ -71,7 +73,8 @@ DataFit fit_by_sums(const AutomaticFit& fit, double autocorrelation) {
   data.inverse = inverse_of(normal_equations(fit.sums, data.weights));
   data.covariance = data.covariance_if_shrunk = autocorrelation * data.inverse.value;
   const double independent = fit.sums.num_rows() / autocorrelation;
-  const double unknowns = 10 + 6 * fit.sums.num_offsets - static_cast<double>(fit.data.unseen.cols());
+  const double unknowns =
+      10 + 6 * fit.sums.num_offsets - static_cast<double>(fit.data.unseen.cols());
   const double freedom = independent - unknowns;
   if (!(freedom > 0)) return data;
   data.spread = independent / freedom;
@@ -103,15 +106,19 @@ Intervals intervals_by(const AutomaticFit& fit, const DataFit& data) {
   const DataAlone alone{
       .x = data.x,
       .open = data.inverse.open,
-      .error_of = [&](const BodyParameters& w) { return data.error_of(w.dot(data.covariance * w)); },
+      .error_of =
+          [&](const BodyParameters& w) { return data.error_of(w.dot(data.covariance * w)); },
       .quantile = data.quantile,
       .shrunk_by = data.shrunk_by,
       .error_if_shrunk =
-          [&](const BodyParameters& w) { return data.error_of(w.dot(data.covariance_if_shrunk * w)); }};
+          [&](const BodyParameters& w) {
+            return data.error_of(w.dot(data.covariance_if_shrunk * w));
+          }};
   return {intervals_about(alone, fit.answer.x), {}};
 }
 
-/// A^-1 sum Y'W over all samples: what an offset that is not fitted does to least squares. `motion`: the sum of all rows of motion.
+/// A^-1 sum Y'W over all samples: what an offset that is not fitted does to least squares.
+/// `motion`: the sum of all rows of motion.
 Eigen::Matrix<double, 10, 6> offset_effect(const Eigen::VectorXd& motion, const DataFit& data) {
   return data.inverse.value * rows_of(motion).transpose() * data.weights.asDiagonal();
 }
@@ -147,20 +154,23 @@ MeanRows mean_rows_of_last_group(const WrenchSamples& samples, BiasKind bias) {
   for (std::size_t k = 0; k < groups.size(); ++k) {
     if (groups[k] != groups.back()) continue;
     const WrenchSamples::Segment& segment = samples.segments[k];
-    sum += samples.motion.middleRows(segment.begin, segment.size).colwise().sum().matrix().transpose();
+    sum +=
+        samples.motion.middleRows(segment.begin, segment.size).colwise().sum().matrix().transpose();
     mean.num_samples += static_cast<double>(segment.size);
   }
   mean.rows = rows_of(Eigen::VectorXd(sum / mean.num_samples));
   return mean;
 }
 
-/// The answer as what a later run knows to be on the sensor. `own`: covariance of x without what a tool brings.
-std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& options, const Matrix10d& own,
-                                 const InformationInverse& inverse,
+/// The answer as what a later run knows to be on the sensor. `own`: covariance of x without what a
+/// tool brings.
+std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& options,
+                                 const Matrix10d& own, const InformationInverse& inverse,
                                  const Eigen::Matrix<double, 10, 6>& effect) {
   if (options.bias == BiasKind::drift)
     return {};  // an offset that drifts is none that a later run could know
-  if (inverse.open[0] || inverse.open[1] || inverse.open[2] || inverse.open[3] || !own.allFinite()) return {};
+  if (inverse.open[0] || inverse.open[1] || inverse.open[2] || inverse.open[3] || !own.allFinite())
+    return {};
   KnownTool tool = options.sensor.tool.value_or(KnownTool{});
   Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Zero();
   covariance.topLeftCorner<4, 4>() = own.topLeftCorner<4, 4>();
@@ -188,7 +198,8 @@ std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& 
 
 }  // namespace
 
-double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x) {
+double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias,
+                               const BodyParameters& x) {
   return largest_autocorrelation_time(residuals_of(samples, bias, x), samples);
 }
 
@@ -198,17 +209,19 @@ double autocorrelation_samples(const WrenchSamples& samples, const Eigen::ArrayX
 
 double autocorrelation_samples(const AutomaticFit& fit, BiasKind bias) {
   if (!fit.samples.moves) return 1;
-  return std::max(autocorrelation_samples(fit.samples, bias, fit.data.x), fit.filter_autocorrelation);
+  return std::max(autocorrelation_samples(fit.samples, bias, fit.data.x),
+                  fit.filter_autocorrelation);
 }
 
-Intervals student_intervals(const AutomaticFit& fit, const Eigen::VectorXd& motion, double autocorrelation,
-                            const PayloadOptions& options) {
+Intervals student_intervals(const AutomaticFit& fit, const Eigen::VectorXd& motion,
+                            double autocorrelation, const PayloadOptions& options) {
   DataFit data = fit_by_sums(fit, autocorrelation);
   if (data.is_sure()) add_tool_error(options, offset_effect(motion, data), data);
   return intervals_by(fit, data);
 }
 
-Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, const PayloadOptions& options) {
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw,
+                       const PayloadOptions& options) {
   DataFit data = fit_of_data(fit, raw, options.bias);
   std::optional<KnownTool> as_tool;
   if (data.is_sure()) {

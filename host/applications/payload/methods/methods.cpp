@@ -32,13 +32,15 @@ const ParameterLayout& payload_layout() {
 
 namespace {
 
-/// Least squares by Cholesky where the columns, scaled to one, are far from dependent; false: a rank has to be decided.
+/// Least squares by Cholesky where the columns, scaled to one, are far from dependent; false: a
+/// rank has to be decided.
 bool solve_well_conditioned(const WeightedSums& sums, BodyParameters& x) {
   constexpr double kLeastPivot = 1e-6;  // squared
   if (!(sums.G.diagonal().array() > 0).all()) return false;
   const BodyParameters scale = sums.G.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::LLT<Matrix10d> factor(Matrix10d(scale.asDiagonal() * sums.G * scale.asDiagonal()));
-  if (factor.info() != Eigen::Success || factor.matrixLLT().diagonal().minCoeff() < std::sqrt(kLeastPivot))
+  if (factor.info() != Eigen::Success ||
+      factor.matrixLLT().diagonal().minCoeff() < std::sqrt(kLeastPivot))
     return false;
   x = scale.cwiseProduct(factor.solve(scale.cwiseProduct(sums.b)));
   return x.allFinite();
@@ -62,7 +64,8 @@ std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyP
                                       const Eigen::Matrix4d& multiplier, double objective,
                                       const ConvexOptions& options) {
   if (!keeps_to(options.constraints, x)) return {};
-  ConvexAnswer answer{.x = x, .objective = objective, .sums = problem.sums, .reference = problem.reference};
+  ConvexAnswer answer{
+      .x = x, .objective = objective, .sums = problem.sums, .reference = problem.reference};
   answer.residual_cost = problem.sums.cost(x);
   if (!options.certifies) return answer;
   answer.certificate = certify_one_body(problem, x, multiplier);
@@ -72,7 +75,7 @@ std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyP
 
 Result<BodyParameters> invertible(const BodyParameters& reference) {
   constexpr double kClearlyThick =
-      1e-5;                         // of the largest eigenvalue of the covariance; make_prior repairs at 1e-6
+      1e-5;  // of the largest eigenvalue of the covariance; make_prior repairs at 1e-6
   constexpr double kLength = 1e-3;  // [m], and at 1e-4
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
@@ -80,8 +83,8 @@ Result<BodyParameters> invertible(const BodyParameters& reference) {
       pseudo_inertia(reference).topLeftCorner<3, 3>() - h * h.transpose() / mass;
   const double least = std::max(kClearlyThick * covariance.trace(), mass * kLength * kLength);
   if (mass > 0 &&
-      Eigen::LLT<Eigen::Matrix3d>(Eigen::Matrix3d(covariance - least * Eigen::Matrix3d::Identity())).info() ==
-          Eigen::Success)
+      Eigen::LLT<Eigen::Matrix3d>(Eigen::Matrix3d(covariance - least * Eigen::Matrix3d::Identity()))
+              .info() == Eigen::Success)
     return reference;
   HEFT_TRY(prior, make_prior(payload_layout(), {reference}));
   return prior.references.front();
@@ -114,16 +117,17 @@ Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters
   }
   ConvexAnswer answer{.sums = sums, .reference = reference};
   HEFT_TRY(prior, prior_of(answer, options));
-  HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior,
-                                 options.constraints));
+  HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows},
+                                 prior, options.constraints));
   HEFT_TRY(solution, solve(problem, {.method = SolveMethod::interior_point,
                                      .gap_tolerance = kGapOfMethods,
                                      .violation_tolerance = kGapOfMethods}));
   if (solution.x.size() < 10 || !solution.x.allFinite())
-    return Error{"payload", "the solver found no answer: " + solution.reason,
-                 "check the units of the log; a known mass must be near the weight of the load, and limits "
-                 "of density and place "
-                 "must leave a body"};
+    return Error{
+        "payload", "the solver found no answer: " + solution.reason,
+        "check the units of the log; a known mass must be near the weight of the load, and limits "
+        "of density and place "
+        "must leave a body"};
   answer.x = solution.x.head<10>();
   answer.objective = solution.objective;
   answer.residual_cost = sums.cost(answer.x);
@@ -139,7 +143,8 @@ Result<Prior> prior_of(const ConvexAnswer& answer, const ConvexOptions& options)
 double entropic_value(const BodyParameters& x, const BodyParameters& reference) {
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(x)), prior(pseudo_inertia(reference));
   if (factor.info() != Eigen::Success) return std::nan("");
-  return prior.solve(pseudo_inertia(x)).trace() - 2 * factor.matrixLLT().diagonal().array().log().sum();
+  return prior.solve(pseudo_inertia(x)).trace() -
+         2 * factor.matrixLLT().diagonal().array().log().sum();
 }
 
 BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com) {
@@ -156,7 +161,8 @@ Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
   const double mass = sums.mass_guess(), power = sums.wrench2.head<3>().sum();
   if (mass > 0) return mass;
   // nothing on the sensor: as little as the noise of the force could hide
-  if (sums.u_dot_u > 0 && power > 0 && sums.force_dot_u > kNoWeight * std::sqrt(sums.u_dot_u * power))
+  if (sums.u_dot_u > 0 && power > 0 &&
+      sums.force_dot_u > kNoWeight * std::sqrt(sums.u_dot_u * power))
     return std::sqrt(power / sums.u_dot_u / (3 * sums.num_samples));
   return Error{
       "payload", "the log gives no mass above zero",
@@ -205,13 +211,16 @@ double sum_of_squares(const Sums& sums, const BodyParameters& x) {
 }
 
 /// Unweighted with a prior of published weight.
-Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, const BodyParameters& reference,
-                           const Constraints& constraints, PayloadAnswer& answer) {
-  const double gamma = options.gamma.value_or(kPublishedShare * sums.regressor_norm2), rows = sums.num_rows();
+Result<Done> fit_published(const Sums& sums, const PayloadOptions& options,
+                           const BodyParameters& reference, const Constraints& constraints,
+                           PayloadAnswer& answer) {
+  const double gamma = options.gamma.value_or(kPublishedShare * sums.regressor_norm2),
+               rows = sums.num_rows();
   if (answer.method == PayloadMethod::geo) {
-    HEFT_TRY(convex,
-             solve_convex(weighted(sums, Vector6d::Ones()), reference,
-                          {.kind = PriorKind::entropic, .weight = gamma / rows, .constraints = constraints}));
+    HEFT_TRY(convex, solve_convex(weighted(sums, Vector6d::Ones()), reference,
+                                  {.kind = PriorKind::entropic,
+                                   .weight = gamma / rows,
+                                   .constraints = constraints}));
     put(convex, answer);
     answer.objective = sum_of_squares(sums, convex.x) + gamma * entropic_value(convex.x, reference);
     return Done{};
@@ -237,12 +246,14 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
   return Done{};
 }
 
-/// The problem of `metric` by other code: on the manifold of mass, centre of mass, axes and square roots of moments.
+/// The problem of `metric` by other code: on the manifold of mass, centre of mass, axes and square
+/// roots of moments.
 Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given, double weight,
                              PayloadAnswer& answer) {
   HEFT_TRY(reference, invertible(given));
   HEFT_TRY(prior, prior_of({.reference = reference}, {.weight = weight}));
-  HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior));
+  HEFT_TRY(problem,
+           make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior));
   HEFT_TRY(solution, solve_on_chart(problem, {.chart = ChartKind::manifold}));
   if (!solution.converged)
     return Error{"manifold", "found no optimum: " + solution.reason,
@@ -282,23 +293,25 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
     HEFT_TRY(data, least_squares_of(sums));
     HEFT_TRY(constraints, constraints_of(options, shape));
     const BodyParameters reference = reference_of(
-        shape.parts.empty() ? shape : with_matched_parts(shape, weighted(sums, inverse_squares(data.rms))),
+        shape.parts.empty() ? shape
+                            : with_matched_parts(shape, weighted(sums, inverse_squares(data.rms))),
         mass, com_of(data.x));
     if (method == PayloadMethod::geo || method == PayloadMethod::pullback) {
       HEFT_CHECK(fit_published(sums, options, reference, constraints, answer));
     } else {
-      const double weight = options.metric_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
+      const double weight =
+          options.metric_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
       const WeightedSums equations = weighted(sums, inverse_squares(data.rms));
       if (method == PayloadMethod::manifold) {
         HEFT_CHECK(fit_on_manifold(equations, reference, weight, answer));
         answer.is_possible = is_possible(answer.parameters);
         return answer;
       }
-      HEFT_TRY(convex,
-               solve_convex(equations, reference,
-                            {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
-                             .weight = weight,
-                             .constraints = constraints}));
+      HEFT_TRY(convex, solve_convex(equations, reference,
+                                    {.kind = method == PayloadMethod::cone ? PriorKind::none
+                                                                           : PriorKind::metric,
+                                     .weight = weight,
+                                     .constraints = constraints}));
       put(convex, answer);
     }
   }

@@ -42,8 +42,8 @@ struct ConvexOptions {
   bool certifies = true;
 };
 
-/// min 1/N sum_c |e_c|^2 / s_c^2 + prior over possible bodies, with a certificate if options ask for it. Errors: those of
-/// make_prior, make_problem and solve; no solution.
+/// min 1/N sum_c |e_c|^2 / s_c^2 + prior over possible bodies, with a certificate if options ask
+/// for it. Errors: those of make_prior, make_problem and solve; no solution.
 Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& reference,
                                   const ConvexOptions& options);
 
@@ -55,8 +55,9 @@ void put(const ConvexAnswer& convex, PayloadAnswer& answer);
 /// `reference` as make_prior has it: thin bodies are given an extent.
 Result<BodyParameters> invertible(const BodyParameters& reference);
 
-/// A solution of the problem without limits as solve_convex would answer; nothing if it breaks a limit (one that keeps to them all
-/// without being told is the best of those that do) or, where that is asked, has no certificate.
+/// A solution of the problem without limits as solve_convex would answer; nothing if it breaks a
+/// limit (one that keeps to them all without being told is the best of those that do) or, where
+/// that is asked, has no certificate.
 std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyParameters& x,
                                       const Eigen::Matrix4d& multiplier, double objective,
                                       const ConvexOptions& options);
@@ -73,8 +74,8 @@ BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen:
 /// Centre of mass; zero of a body without mass.
 Eigen::Vector3d com_of(const BodyParameters& x);
 
-/// The mass that the prior is scaled to: the known one, or the ratio of force and u; of a force that does not follow u the least mass that
-/// would show. Error: a mass clearly below zero.
+/// The mass that the prior is scaled to: the known one, or the ratio of force and u; of a force
+/// that does not follow u the least mass that would show. Error: a mass clearly below zero.
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options);
 
 }  // namespace heft::payload

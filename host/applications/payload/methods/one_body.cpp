@@ -11,7 +11,8 @@ namespace heft::payload {
 
 namespace {
 
-// of ten, without allocation; sizes that the compiler does not know, since it would write out every product
+// of ten, without allocation; sizes that the compiler does not know, since it would write out every
+// product
 using Matrix10 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
 using Vector10 = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 10, 1>;
 
@@ -21,7 +22,8 @@ constexpr double kGapAtRounding = 1e-8;  // where it cannot be made smaller
 constexpr double kFloor = 1e-10;         // of tau2 / N, which that counts as at least
 constexpr double kDecrease = 1e-4;
 
-/// Isometric coordinates of a symmetric matrix: entries (i, j), i <= j, those off the diagonal times sqrt 2.
+/// Isometric coordinates of a symmetric matrix: entries (i, j), i <= j, those off the diagonal
+/// times sqrt 2.
 Vector10 coordinates(const Eigen::Matrix4d& M) {
   Vector10 z(10);
   for (int i = 0, k = 0; i < 4; ++i)
@@ -58,9 +60,12 @@ struct Split {
     V = eigen.eigenvectors(), values = eigen.eigenvalues();
   }
 
-  Vector10 positive() const { return coordinates(V * values.cwiseMax(0).asDiagonal() * V.transpose()); }
+  Vector10 positive() const {
+    return coordinates(V * values.cwiseMax(0).asDiagonal() * V.transpose());
+  }
 
-  /// V (Omega o V'HV) V' of every unit H: Omega is 1 among positive eigenvalues, 0 among the others, a quotient between.
+  /// V (Omega o V'HV) V' of every unit H: Omega is 1 among positive eigenvalues, 0 among the
+  /// others, a quotient between.
   Matrix10 derivative() const {
     Matrix10 turned(10, 10);  // columns: coordinates of V E_k V'
     Vector10 omega(10);
@@ -68,9 +73,11 @@ struct Split {
       for (int j = i; j < 4; ++j, ++k) {
         const Eigen::Matrix4d product = V.col(i) * V.col(j).transpose();
         turned.col(k) = coordinates(
-            i == j ? product : Eigen::Matrix4d((product + product.transpose()) / std::numbers::sqrt2));
+            i == j ? product
+                   : Eigen::Matrix4d((product + product.transpose()) / std::numbers::sqrt2));
         const double a = values[i], b = values[j];
-        omega[k] = (a > 0) == (b > 0) ? (a > 0 ? 1.0 : 0.0) : std::max(a, b) / (std::abs(a) + std::abs(b));
+        omega[k] =
+            (a > 0) == (b > 0) ? (a > 0 ? 1.0 : 0.0) : std::max(a, b) / (std::abs(a) + std::abs(b));
       }
     return turned * omega.asDiagonal() * turned.transpose();
   }
@@ -107,7 +114,8 @@ OneBodySolution solve_one_body(const OneBodyProblem& problem) {
   if (Eigen::LLT<Eigen::Matrix4d>(symmetric(v)).info() == Eigen::Success)
     return finish(least, Vector10::Zero(10));
 
-  // geometric mean of the eigenvalues of H: of the means tried, the one from which no problem was left
+  // geometric mean of the eigenvalues of H: of the means tried, the one from which no problem was
+  // left
   const double rho = std::exp(2 * factor.matrixLLT().diagonal().array().log().mean());
   const auto residual = [&](const Vector10& at, Vector10& s, Vector10& lambda) -> Vector10 {
     s = Split(at).positive();

@@ -1,5 +1,5 @@
-// In long double and from physical numbers; shares no line with the solver of one_body.cpp. The order is that of
-// host/estimation/solve/certify.cpp, for one block.
+// In long double and from physical numbers; shares no line with the solver of one_body.cpp. The
+// order is that of host/estimation/solve/certify.cpp, for one block.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,13 +15,15 @@ namespace {
 
 using Real = long double;
 using Matrix4 = Eigen::Matrix<Real, 4, 4>;
-// of ten, without allocation; sizes that the compiler does not know, since it would write out every product
+// of ten, without allocation; sizes that the compiler does not know, since it would write out every
+// product
 using RealMatrix10 = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
 using RealVector10 = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 10, 1>;
 
 constexpr int kNum = core::kNumParameters;
 constexpr Real kLeastCost = 1e-10L;  // of tau2 / N: least residual cost that a gap is relative to
-constexpr Real kDefinite = 1e-17L;   // least squared pivot of a Hessian that counts as definite, relative
+constexpr Real kDefinite =
+    1e-17L;  // least squared pivot of a Hessian that counts as definite, relative
 
 /// J of a parameter alone: dJ / dx_k.
 Matrix4 unit_of(int k) {
@@ -75,7 +77,8 @@ Objective objective_of(const OneBodyProblem& problem, const Matrix4& inverse) {
     const Matrix4& a = slope[static_cast<std::size_t>(k)];
     f.q[k] -= 2 * w * a.trace();
     for (int l = k; l < kNum; ++l) {
-      const Real entry = 2 * w * a.cwiseProduct(slope[static_cast<std::size_t>(l)].transpose()).sum();
+      const Real entry =
+          2 * w * a.cwiseProduct(slope[static_cast<std::size_t>(l)].transpose()).sum();
       f.H(k, l) += entry;
       if (l > k) f.H(l, k) += entry;
     }
@@ -83,19 +86,23 @@ Objective objective_of(const OneBodyProblem& problem, const Matrix4& inverse) {
   return f;
 }
 
-/// Largest t with J >= t J0 that Cholesky proves: an eigenvalue is an estimate, so it steps down until there is a proof.
+/// Largest t with J >= t J0 that Cholesky proves: an eigenvalue is an estimate, so it steps down
+/// until there is a proof.
 Real proven_margin(const Matrix4& J, const Matrix4& J0, const Matrix4& lower_inverse) {
   const Matrix4 relative = lower_inverse * J * lower_inverse.transpose();
   const Real margin = least_eigenvalue(relative);
   Real slack = 1e-17L * std::max(Real(1), relative.cwiseAbs().maxCoeff());
-  for (int tries = 0; tries < 20 && !is_positive_definite(J - (margin - slack) * J0); ++tries) slack *= 4;
+  for (int tries = 0; tries < 20 && !is_positive_definite(J - (margin - slack) * J0); ++tries)
+    slack *= 4;
   return margin - slack;
 }
 
 void judge(const CertifyOptions& options, Certificate& result) {
   char text[256];
-  if (!(result.constraint_violation <= options.violation_tolerance) || !result.bodies_positive_definite) {
-    std::snprintf(text, sizeof text, "not feasible: violated by %.1e of the prior, least body margin %.1e",
+  if (!(result.constraint_violation <= options.violation_tolerance) ||
+      !result.bodies_positive_definite) {
+    std::snprintf(text, sizeof text,
+                  "not feasible: violated by %.1e of the prior, least body margin %.1e",
                   result.constraint_violation, result.psd_margin[0]);
   } else if (!(result.gap <= options.gap_tolerance) || !result.rigorous) {
     std::snprintf(
@@ -129,14 +136,16 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
   const Real margin = proven_margin(J, J0, lower_inverse);
   result.psd_margin = {static_cast<double>(margin)};
   result.bodies_positive_definite = is_positive_definite(J);
-  result.constraint_violation = static_cast<double>(std::max(Real(0), Real(problem.margin) - margin));
+  result.constraint_violation =
+      static_cast<double>(std::max(Real(0), Real(problem.margin) - margin));
 
   // moved into the cone of semidefinite matrices, where the bound holds
   Matrix4 Lambda = Real(0.5) * (multiplier + multiplier.transpose()).cast<Real>();
   if (!multiplier.isZero(0)) {
     Matrix4 scaled = lower.transpose() * Lambda * lower;
     const Real least = least_eigenvalue(scaled), largest = scaled.cwiseAbs().maxCoeff();
-    result.dual_violation = static_cast<double>(std::max(Real(0), -least) / std::max(largest, Real(1e-30L)));
+    result.dual_violation =
+        static_cast<double>(std::max(Real(0), -least) / std::max(largest, Real(1e-30L)));
     if (least < 0) {
       scaled.diagonal().array() -= least * (1 + 1e-12L);
       Lambda = lower_inverse.transpose() * scaled * lower_inverse;
@@ -145,9 +154,11 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
 
   const Objective f = objective_of(problem, lower_inverse.transpose() * lower_inverse);
   RealVector10 r = -(f.H * y + f.q);
-  for (int k = 0; k < kNum; ++k) r[k] += Lambda.cwiseProduct(units()[static_cast<std::size_t>(k)]).sum();
+  for (int k = 0; k < kNum; ++k)
+    r[k] += Lambda.cwiseProduct(units()[static_cast<std::size_t>(k)]).sum();
   const RealVector10 scale = f.H.diagonal().cwiseMax(1e-300L).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<RealMatrix10> factor(RealMatrix10(scale.asDiagonal() * f.H * scale.asDiagonal()));
+  const Eigen::LLT<RealMatrix10> factor(
+      RealMatrix10(scale.asDiagonal() * f.H * scale.asDiagonal()));
   const RealVector10 pivots = factor.matrixLLT().diagonal().cwiseAbs2();
   result.rigorous = factor.info() == Eigen::Success && pivots.minCoeff() > kDefinite;
   if (!result.rigorous) {
@@ -156,13 +167,15 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
   }
   result.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
   const RealVector10 scaled_r = scale.cwiseProduct(r);
-  result.stationarity = static_cast<double>(scaled_r.norm() / (scale.cwiseProduct(f.q).norm() + 1e-30L));
+  result.stationarity =
+      static_cast<double>(scaled_r.norm() / (scale.cwiseProduct(f.q).norm() + 1e-30L));
   const RealVector10 half = factor.matrixL().solve(scaled_r);
-  const Real gap = Lambda.cwiseProduct(J - Real(problem.margin) * J0).sum() + Real(0.5) * half.squaredNorm();
+  const Real gap =
+      Lambda.cwiseProduct(J - Real(problem.margin) * J0).sum() + Real(0.5) * half.squaredNorm();
   const Real primal = Real(0.5) * y.dot(f.H * y) + f.q.dot(y) + f.constant;
   const WeightedSums& sums = problem.sums;
-  const Real cost =
-      (y.dot(sums.G.cast<Real>() * y) - 2 * sums.b.cast<Real>().dot(y) + sums.tau2) / Real(sums.num_rows);
+  const Real cost = (y.dot(sums.G.cast<Real>() * y) - 2 * sums.b.cast<Real>().dot(y) + sums.tau2) /
+                    Real(sums.num_rows);
   const Real unit = std::max(cost, kLeastCost * sums.tau2 / Real(sums.num_rows));
   result.primal = static_cast<double>(primal);
   result.dual = static_cast<double>(primal - gap);

@@ -21,13 +21,16 @@ Result<Problem> plain_problem(const WeightedSums& sums, const BodyParameters& re
   HEFT_TRY(prior, prior_of({.reference = reference}, options));
   Constraints possible;
   possible.margin = options.constraints.margin;
-  return make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior, possible);
+  return make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior,
+                      possible);
 }
 
 std::optional<ConvexAnswer> answer_of_plain(const Solution& solution, const WeightedSums& sums,
-                                            const BodyParameters& given, const ConvexOptions& options) {
+                                            const BodyParameters& given,
+                                            const ConvexOptions& options) {
   const auto reference = invertible(given);
-  if (!reference || solution.status != SolveStatus::optimal || solution.x.size() != core::kNumParameters ||
+  if (!reference || solution.status != SolveStatus::optimal ||
+      solution.x.size() != core::kNumParameters ||
       solution.multipliers.size() != core::kNumParameters)
     return {};
   return answer_of({sums, *reference, options.weight, options.constraints.margin}, solution.x,

@@ -19,7 +19,8 @@ double dynamism(const WrenchSamples& samples, Eigen::Index i) {
   const auto m = samples.motion.row(i);
   double a2 = 0;
   for (int k = 0; k < 3; ++k) a2 += std::pow(m[S::kUx + k] + samples.gravity(i, k), 2);
-  const double wd2 = m.segment<3>(S::kWdx).square().sum(), w2 = m[S::kWwxx] + m[S::kWwyy] + m[S::kWwzz];
+  const double wd2 = m.segment<3>(S::kWdx).square().sum(),
+               w2 = m[S::kWwxx] + m[S::kWwyy] + m[S::kWwzz];
   return a2 + wd2 + w2 / 0.25;
 }
 
@@ -31,11 +32,13 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const bool is_weighted = answer.method == PayloadMethod::pmd_weighted;
   const std::string name = std::string("--method ") + enum_name(answer.method);
   if (shape.points.cols() < 4)
-    return Error{name, "needs a shape to put masses in",
-                 "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
+    return Error{
+        name, "needs a shape to put masses in",
+        "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
   if (samples.gravity.rows() != samples.size())
-    return Error{name, "needs gravity apart from the acceleration",
-                 "log gx,gy,gz or r11..r33 beside accelerations without gravity, or ask for another method"};
+    return Error{
+        name, "needs gravity apart from the acceleration",
+        "log gx,gy,gz or r11..r33 beside accelerations without gravity, or ask for another method"};
 
   Vector6d units = Vector6d::Ones();
   if (is_weighted) units = data.rms.head<3>().norm() / std::sqrt(3.0) * data.rms.cwiseInverse();
@@ -68,25 +71,30 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const double mean_volume = shape.volumes.mean();
   for (Eigen::Index i = 0; i < shape.points.cols(); ++i) {
     // masses in units of the root of their volume: equal densities, then, cost least
-    const double unit = is_weighted && mean_volume > 0 ? std::sqrt(shape.volumes[i] / mean_volume) : 1;
-    problem.B.col(i) = unit * parameters_about_origin(1, shape.points.col(i), Eigen::Matrix3d::Zero());
+    const double unit =
+        is_weighted && mean_volume > 0 ? std::sqrt(shape.volumes[i] / mean_volume) : 1;
+    problem.B.col(i) =
+        unit * parameters_about_origin(1, shape.points.col(i), Eigen::Matrix3d::Zero());
   }
   const PointMassSolution found = solve_point_masses(problem);
   const double gap = (found.objective - found.bound) / std::max(found.objective, 1e-300);
   const bool is_answer = found.x.allFinite() && found.x[core::kMass] > 0;
   // no mass at all keeps to a region that no point is in
   if (!problem.limits.empty() && (!is_answer || !keeps_to(constraints.linear, found.x, kKept)))
-    return Error{name, "no masses at the points of the shape keep to the limits",
-                 "check payload.known_mass, payload.density and payload.com_region, the last of them in the "
-                 "sensor's frame, against the place of the shape"};
+    return Error{
+        name, "no masses at the points of the shape keep to the limits",
+        "check payload.known_mass, payload.density and payload.com_region, the last of them in the "
+        "sensor's frame, against the place of the shape"};
   if (!is_answer)
-    return Error{name, "the solver found no answer", "check the units of the log and the place of the shape"};
+    return Error{name, "the solver found no answer",
+                 "check the units of the log and the place of the shape"};
   answer.parameters = found.x;
   answer.objective = found.objective;
   const bool certified = gap <= kCertified;
-  answer.certificate = Certificate{.certified = certified,
-                                   .verdict = (certified ? "optimal: within " : "only proven within ") +
-                                              number_text(gap, 2) + " of the best possible"};
+  answer.certificate =
+      Certificate{.certified = certified,
+                  .verdict = (certified ? "optimal: within " : "only proven within ") +
+                             number_text(gap, 2) + " of the best possible"};
   answer.certificate->primal = found.objective;
   answer.certificate->dual = found.bound;
   answer.certificate->gap = gap;

@@ -1,5 +1,5 @@
-// What the problem of point masses is made of, as its kernels have it: norms by factors of their squares, limits as squares, and rows of
-// points (FORMULAS 8).
+// What the problem of point masses is made of, as its kernels have it: norms by factors of their
+// squares, limits as squares, and rows of points (FORMULAS 8).
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,13 @@ using Vector11d = Eigen::Matrix<double, 11, 1>;
 /// R with R'R = gram.
 inline Matrix11d root_of(const Matrix11d& gram) {
   const Eigen::LDLT<Matrix11d> factor(gram);
-  const Matrix11d half = Matrix11d(factor.matrixL()) * factor.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const Matrix11d half =
+      Matrix11d(factor.matrixL()) * factor.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal();
   return (factor.transpositionsP().transpose() * half).transpose();
 }
 
-/// One norm |A x - b| by a factor of its squares, so that nothing cancels: |R x - c|, and G = R'R, h = R'c. R lies by rows and by
-/// columns, as kernels have it.
+/// One norm |A x - b| by a factor of its squares, so that nothing cancels: |R x - c|, and G = R'R,
+/// h = R'c. R lies by rows and by columns, as kernels have it.
 struct Norm {
   Eigen::Matrix<double, 11, kStride, Eigen::RowMajor> by_rows;
   Eigen::Matrix<double, kStride, 10> by_columns;
@@ -56,7 +57,9 @@ struct Norm {
     kernels.combine(11, kStride, by_rows.data(), u.data(), y);
     return Eigen::Map<const Vector10d>(y);
   }
-  Vector11d residual(const PointKernels& kernels, const Vector10d& x) const { return times(kernels, x) - c; }
+  Vector11d residual(const PointKernels& kernels, const Vector10d& x) const {
+    return times(kernels, x) - c;
+  }
   /// Of a residual; rounding has no direction.
   double size(const Vector11d& r) const { return std::max(r.norm(), least); }
 };
@@ -71,7 +74,8 @@ class PointRows {
     void* at = memory_.data();
     std::size_t space = memory_.size() * sizeof(double);
     rows_ = static_cast<double*>(std::align(kMaxPointLanes * sizeof(double),
-                                            static_cast<std::size_t>(10 * n_) * sizeof(double), at, space));
+                                            static_cast<std::size_t>(10 * n_) * sizeof(double), at,
+                                            space));
     for (int k = 0; k < 10; ++k)
       for (std::ptrdiff_t i = 0; i < count; ++i) rows_[k * n_ + i] = scale[k] * B(k, i);
   }
@@ -117,7 +121,8 @@ struct Factor {
   }
 };
 
-/// A limit as squares: rho / 2 (t - p)^2 with t = row'x + nu / rho and p the nearest that is allowed; its slope rho (t - p) is the next nu.
+/// A limit as squares: rho / 2 (t - p)^2 with t = row'x + nu / rho and p the nearest that is
+/// allowed; its slope rho (t - p) is the next nu.
 struct Limit {
   Vector10d row;
   double lower, upper, multiplier = 0;

@@ -36,7 +36,8 @@ class Solver {
     scale_ = power.unaryExpr([](double p) { return p > 0 ? 1 / std::sqrt(p) : 1.0; });
     norms_ = {Norm(problem.at_rest, scale_), Norm(problem.moving, scale_)};
     B_.put(problem.B, scale_.cwiseInverse());
-    for (Eigen::VectorXd* of_points : {&mu_, &pull_, &trial_, &before_}) of_points->setZero(B_.padded());
+    for (Eigen::VectorXd* of_points : {&mu_, &pull_, &trial_, &before_})
+      of_points->setZero(B_.padded());
     for (const PointMassLimit& limit : problem.limits) {
       const Vector10d row = scale_.cwiseProduct(limit.row);
       const double size = std::max(row.norm(), 1e-300);
@@ -73,7 +74,8 @@ class Solver {
     return best;
   }
 
-  /// The optimum of those that keep to the limits, from the free one. Not converged if there may be none.
+  /// The optimum of those that keep to the limits, from the free one. Not converged if there may be
+  /// none.
   PointMassSolution keep_limits(PointMassSolution free, double wanted) {
     constexpr double kFirst = 10, kGrow = 10, kEnough = 0.1, kMaxGrowth = 1e4;
     limits_ = given_;
@@ -101,7 +103,8 @@ class Solver {
       const double now = violation(best);
       best.converged = now <= kViolation && best.objective - best.bound <= wanted * best.objective;
       if (best.converged || !std::isfinite(objective_)) break;
-      for (Limit& limit : limits_) limit.multiplier = weight_ * limit.missed(limit.row.dot(x_), weight_);
+      for (Limit& limit : limits_)
+        limit.multiplier = weight_ * limit.missed(limit.row.dot(x_), weight_);
       if (now > std::max(kEnough * before, kViolation)) weight_ = std::min(most, kGrow * weight_);
       before = now;
     }
@@ -137,7 +140,8 @@ class Solver {
     mu_ *= curvature > 0 && slope > 0 ? slope / curvature : 1.0;
   }
 
-  double objective_of(const Vector11d& r0, const Vector11d& r1, double size_of_mu, const Vector10d& x) const {
+  double objective_of(const Vector11d& r0, const Vector11d& r1, double size_of_mu,
+                      const Vector10d& x) const {
     double penalty = 0;
     for (const Limit& limit : limits_) penalty += limit.penalty(x, weight_);
     return norms_[0].size(r0) + norms_[1].size(r1) + lambda_ * size_of_mu + penalty;
@@ -165,7 +169,8 @@ class Solver {
       y_ += push * limit.row;
       if (push != 0) u_dot_b += push * (push > 0 ? limit.upper : limit.lower);
     }
-    pull_norm_ = std::sqrt(kernels_.pull(B_.data(), B_.padded(), y_.data(), pull_.data(), pulled_.data()));
+    pull_norm_ =
+        std::sqrt(kernels_.pull(B_.data(), B_.padded(), y_.data(), pull_.data(), pulled_.data()));
     const double share = pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0;
     bound_ = -u_dot_b * share;
     lagrangian_ = std::max(lagrangian_, bound_);
@@ -176,7 +181,8 @@ class Solver {
     }
   }
 
-  /// One step of Newton's method on y and tau, evaluated where it ends; false, and nothing changed, if it does not descend.
+  /// One step of Newton's method on y and tau, evaluated where it ends; false, and nothing changed,
+  /// if it does not descend.
   bool newton() {
     if (!(pull_norm_ > 0)) return false;
     const double tau = mu_norm_ / pull_norm_;
@@ -185,7 +191,8 @@ class Solver {
     H.topLeft().setZero();
     for (int k = 0; k < 2; ++k)
       if (norms_[k].exists)
-        H.topLeft() += (1 / sizes_[k]) * (norms_[k].G - slopes_[k].lazyProduct(slopes_[k].transpose()));
+        H.topLeft() +=
+            (1 / sizes_[k]) * (norms_[k].G - slopes_[k].lazyProduct(slopes_[k].transpose()));
     for (const Limit& limit : limits_)
       if (limit.missed(limit.row.dot(x_), weight_) != 0)
         H.topLeft() += weight_ * limit.row.lazyProduct(limit.row.transpose());
@@ -211,12 +218,13 @@ class Solver {
     const double objective = objective_, bound = bound_;
     for (const double share : {1.0, 0.5, 0.25, 0.0625}) {
       mu_ = before_ + share * trial_;
-      const double there = objective_of(from[0] + share * moves[0], from[1] + share * moves[1], mu_.norm(),
-                                        x_before + share * way);
+      const double there = objective_of(from[0] + share * moves[0], from[1] + share * moves[1],
+                                        mu_.norm(), x_before + share * way);
       if (!(there <= objective * (1 + kFlat))) continue;
       evaluate();
       // near the optimum the objective is flat: there the bound has to rise
-      if (objective_ < objective * (1 - kRounding) || objective_ - bound_ < 0.9 * (objective - bound))
+      if (objective_ < objective * (1 - kRounding) ||
+          objective_ - bound_ < 0.9 * (objective - bound))
         return true;
     }
     mu_ = before_;
@@ -224,8 +232,9 @@ class Solver {
     return false;
   }
 
-  /// The minimum of the majoriser at mu, min 1/2 |F x - f|^2 + |mu|^2 / (2 tau), by Newton's method on its dual: x = B mu with
-  /// mu = tau max(0, -B'y), y = F'u, u = F z - f, is z. Residuals u are moved, not made again, so that nothing cancels.
+  /// The minimum of the majoriser at mu, min 1/2 |F x - f|^2 + |mu|^2 / (2 tau), by Newton's method
+  /// on its dual: x = B mu with mu = tau max(0, -B'y), y = F'u, u = F z - f, is z. Residuals u are
+  /// moved, not made again, so that nothing cancels.
   void majorise() {
     Factor F;
     Small G;
@@ -242,7 +251,8 @@ class Solver {
     Eigen::VectorXd& p = trial_;
     const auto dual = [&] {  // at z
       const Vector10d y = F.transposed_times(kernels_, u);
-      const double size2 = kernels_.pull(B_.data(), B_.padded(), y.data(), p.data(), pulled_.data());
+      const double size2 =
+          kernels_.pull(B_.data(), B_.padded(), y.data(), p.data(), pulled_.data());
       left = tau * pulled_ - z;
       return u.dot(0.5 * u + F.f) + 0.5 * tau * size2;
     };
@@ -255,8 +265,11 @@ class Solver {
       const Vector10d z0 = z;
       const Factor::Residual u0 = u, F_step = F.times(kernels_, step);
       const double slope = -F_step.dot(F.times(kernels_, left)), size = left.norm();
-      const bool is_flat = !(slope < -kFlat * std::abs(value));  // there the equations have to get better
-      const auto moved = [&](double share) { return z = z0 + share * step, u = u0 + share * F_step, dual(); };
+      const bool is_flat =
+          !(slope < -kFlat * std::abs(value));  // there the equations have to get better
+      const auto moved = [&](double share) {
+        return z = z0 + share * step, u = u0 + share * F_step, dual();
+      };
       double next = moved(1);
       for (double share = 0.5; !is_flat && share > 1e-14 && !(next <= value + 2e-4 * share * slope);
            share /= 2)
@@ -269,7 +282,8 @@ class Solver {
       if (left.norm() <= kSolved * z.norm()) break;
     }
     p *= tau;
-    // where the objective is flat the bound may still rise; a limit that did not push before may push there
+    // where the objective is flat the bound may still rise; a limit that did not push before may
+    // push there
     const Vector10d x = tau * pulled_;
     for (double share = 1; share > 1e-3; share = limits_.empty() ? 0 : share / 2) {
       const Vector10d there = x_ + share * (x - x_);
@@ -312,8 +326,9 @@ class Solver {
   Eigen::Index num_points_;
   Vector10d scale_;
   std::vector<Norm> norms_;
-  std::vector<Limit> given_, limits_;  ///< limits_: those that count, once the free optimum breaks one
-  double weight_ = 1;                  ///< rho
+  std::vector<Limit> given_,
+      limits_;         ///< limits_: those that count, once the free optimum breaks one
+  double weight_ = 1;  ///< rho
   PointRows B_;
   Eigen::VectorXd mu_, pull_, trial_, before_;  // a number a point; those that fill up are zero
   Small N_, K_;

@@ -6,7 +6,8 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape at its fitted centre of mass
+constexpr double kFirmSpread =
+    6000;  // 1.3 %, about the tensor of a real shape at its fitted centre of mass
 constexpr double kLoosen = 3;
 constexpr double kChance = 60;
 
@@ -14,7 +15,8 @@ constexpr double kChance = 60;
 BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
   const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx),
                         to = x.segment<3>(core::kMcx) / x[core::kMass];
-  return x[core::kMass] * transformed(Eigen::Isometry3d(Eigen::Translation3d(to - from)), shape.unit);
+  return x[core::kMass] *
+         transformed(Eigen::Isometry3d(Eigen::Translation3d(to - from)), shape.unit);
 }
 
 bool is_firm(const PayloadShape& shape) {
@@ -27,7 +29,8 @@ bool is_nothing(const PayloadShape& shape) {
 
 }  // namespace
 
-ShapeFit::ShapeFit(const DataForPrior& data, const PayloadOptions& options, const PayloadShape& shape)
+ShapeFit::ShapeFit(const DataForPrior& data, const PayloadOptions& options,
+                   const PayloadShape& shape)
     : data_(data), given_(&shape), weight_(options.metric_weight) {
   if (!shape.parts.empty()) matched_ = with_matched_parts(shape, data.sums);
   reference_ = reference_of(this->shape(), data.mass, data.com);
@@ -45,7 +48,8 @@ Result<ShapeFit> ShapeFit::make(const DataForPrior& data, const PayloadOptions& 
 }
 
 bool ShapeFit::is_by_chance(double autocorrelation) const {
-  return data_.sums.num_rows * (found_.answer.residual_cost - loose_cost_) < kChance * autocorrelation;
+  return data_.sums.num_rows * (found_.answer.residual_cost - loose_cost_) <
+         kChance * autocorrelation;
 }
 
 void ShapeFit::take(ConvexAnswer answer, const std::function<double()>& autocorrelation) {
@@ -57,11 +61,11 @@ void ShapeFit::take(ConvexAnswer answer, const std::function<double()>& autocorr
     loose_cost_ = found_.answer.residual_cost;
     reference_ = carried(shape(), found_.answer.x);
     problem_.certifies = true;
-    problem_.weight =
-        weight_.value_or((is_firm(shape()) ? kFirmSpread : kSpread) / data_.thinning / data_.sums.num_rows);
+    problem_.weight = weight_.value_or((is_firm(shape()) ? kFirmSpread : kSpread) / data_.thinning /
+                                       data_.sums.num_rows);
   } else {
-    is_done_ =
-        weight_ || problem_.weight / kLoosen < kFirstWeight || is_by_chance(data_.least_autocorrelation);
+    is_done_ = weight_ || problem_.weight / kLoosen < kFirstWeight ||
+               is_by_chance(data_.least_autocorrelation);
     if (!is_done_ && !autocorrelation_) autocorrelation_ = autocorrelation();
     is_done_ = is_done_ || is_by_chance(*autocorrelation_);
     // a shape that costs more than chance can is held less firmly

@@ -1,5 +1,6 @@
-// The convex problems of `auto`, one after another, for any solver: metric about the shape with kFirstWeight, and about the
-// shape carried to what that found, as firmly as it is known and the data allow. FORMULAS 8.
+// The convex problems of `auto`, one after another, for any solver: metric about the shape with
+// kFirstWeight, and about the shape carried to what that found, as firmly as it is known and the
+// data allow. FORMULAS 8.
 #pragma once
 
 #include <functional>
@@ -34,7 +35,8 @@ class ShapeFit {
   const BodyParameters& reference() const { return reference_; }
   const ConvexOptions& problem() const { return problem_; }
 
-  /// Its answer. `autocorrelation` says how many rows count as one; it is asked only where a shape seems dear.
+  /// Its answer. `autocorrelation` says how many rows count as one; it is asked only where a shape
+  /// seems dear.
   void take(ConvexAnswer answer, const std::function<double()>& autocorrelation);
 
   bool is_done() const { return is_done_; }

@@ -22,7 +22,8 @@ using FixedMatrix10 = Eigen::Matrix<double, 10, 10>;
 constexpr int kOnSphere = 200, kOfRobot = 3000;
 constexpr double kAsGood = 1e-3;       // of a logarithm: candidates that are worth the same
 constexpr double kWorthTheWay = 0.05;  // the same on a robot, which goes the shorter way for less
-constexpr double kUnknownMass = 100, kUnknownMoment = 10, kUnknownForce = 1000, kUnknownTorque = 100;
+constexpr double kUnknownMass = 100, kUnknownMoment = 10, kUnknownForce = 1000,
+                 kUnknownTorque = 100;
 constexpr double kTold = 1e-2;  // share of what was possible before, that counts as told
 
 /// Variance of m, h, b_f, b_n before any pose.
@@ -46,7 +47,8 @@ Eigen::Matrix<double, 6, 10> rows_at(const Eigen::Vector3d& g, const PlanOptions
 
 /// The covariance after one more pose.
 FixedMatrix10 after(const FixedMatrix10& C, const Eigen::Matrix<double, 6, 10>& rows) {
-  const Eigen::Matrix<double, 6, 6> S = rows * C * rows.transpose() + Eigen::Matrix<double, 6, 6>::Identity();
+  const Eigen::Matrix<double, 6, 6> S =
+      rows * C * rows.transpose() + Eigen::Matrix<double, 6, 6>::Identity();
   FixedMatrix10 smaller = C - C * rows.transpose() * S.ldlt().solve(rows * C);
   return 0.5 * (smaller + smaller.transpose());
 }
@@ -69,7 +71,8 @@ PoseKnowledge knowledge(const FixedMatrix10& C, int num_directions, const PlanOp
     num_told += std::isfinite(known.com_sd[axis]);
   }
   if (num_directions < 2)
-    known.tells = "nothing yet: with an unknown offset one direction of gravity tells neither mass nor place";
+    known.tells =
+        "nothing yet: with an unknown offset one direction of gravity tells neither mass nor place";
   else if (num_directions == 2 || num_told < 3)
     known.tells =
         "the mass; of the centre of mass all but the part along the difference of the two directions";
@@ -87,7 +90,8 @@ struct Candidate {
 struct Limits {
   Eigen::VectorXd lower, upper;
 
-  explicit Limits(const Robot& robot) : lower(robot.num_coordinates()), upper(robot.num_coordinates()) {
+  explicit Limits(const Robot& robot)
+      : lower(robot.num_coordinates()), upper(robot.num_coordinates()) {
     for (int c = 0; c < robot.num_coordinates(); ++c) {
       const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(c)];
       lower[c] = std::isfinite(joint.lower) ? joint.lower : -std::numbers::pi;
@@ -96,8 +100,8 @@ struct Limits {
   }
 };
 
-/// Of a robot's links to each other at a posture: nothing if there is nothing to look at; an error of unreadable shapes
-/// counts only where they were requested.
+/// Of a robot's links to each other at a posture: nothing if there is nothing to look at; an error
+/// of unreadable shapes counts only where they were requested.
 class LinksApart {
  public:
   explicit LinksApart(const Robot& robot)
@@ -129,7 +133,8 @@ std::vector<Candidate> on_sphere(double gravity) {
   const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
   for (int k = 0; k < kOnSphere; ++k) {
     const double z = 1 - 2 * (k + 0.5) / kOnSphere, r = std::sqrt(1 - z * z);
-    found.push_back({gravity * Eigen::Vector3d(r * std::cos(golden * k), r * std::sin(golden * k), z), {}});
+    found.push_back(
+        {gravity * Eigen::Vector3d(r * std::cos(golden * k), r * std::sin(golden * k), z), {}});
   }
   return found;
 }
@@ -144,7 +149,8 @@ Result<std::vector<Candidate>> of_robot(const SensorOnLink& on_link, const Senso
   RandomStream random(1);
   std::vector<Candidate> found;
   for (int k = 0; k < kOfRobot; ++k) {
-    Candidate candidate{{}, Eigen::VectorXd::Zero(robot.num_coordinates()).cwiseMax(lower).cwiseMin(upper)};
+    Candidate candidate{
+        {}, Eigen::VectorXd::Zero(robot.num_coordinates()).cwiseMax(lower).cwiseMin(upper)};
     for (int c = 0; k > 0 && c < robot.num_coordinates(); ++c)
       candidate.position[c] = lower[c] + (upper[c] - lower[c]) * random.uniform();
     const auto poses = body_poses(robot, candidate.position);
@@ -161,7 +167,8 @@ Eigen::Matrix3d orientation(const Eigen::Vector3d& gravity) {
   return rotation_between(gravity, -Eigen::Vector3d::UnitZ());
 }
 
-/// The candidate after which least remains possible; of those as good the nearest to the posture before, else the first.
+/// The candidate after which least remains possible; of those as good the nearest to the posture
+/// before, else the first.
 std::size_t best_of(const std::vector<Candidate>& candidates, const FixedMatrix10& C,
                     const Eigen::VectorXd& before, const PlanOptions& options) {
   std::size_t best = 0;
@@ -185,13 +192,14 @@ std::size_t best_of(const std::vector<Candidate>& candidates, const FixedMatrix1
 Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& options,
                             const std::optional<SensorOnLink>& robot, const SensorOptions& sensor) {
   if (taken.size() > 0 && (taken.moves || taken.is_oriented_by_force))
-    return Error{
-        "--plan",
-        taken.moves ? "is for poses at rest, and the log is of motion" : "needs the orientation of poses",
-        "name a log of poses with r11..r33 or gx..gz, or none"};
+    return Error{"--plan",
+                 taken.moves ? "is for poses at rest, and the log is of motion"
+                             : "needs the orientation of poses",
+                 "name a log of poses with r11..r33 or gx..gz, or none"};
   if (options.num_poses < 1 || !(options.mass > 0) || !(options.force_noise > 0) ||
       !(options.torque_noise > 0))
-    return Error{"--plan", "has no pose to propose, or no mass or noise above zero", "give positive numbers"};
+    return Error{"--plan", "has no pose to propose, or no mass or noise above zero",
+                 "give positive numbers"};
   std::vector<Candidate> candidates = on_sphere(options.gravity);
   PosePlan plan{.options = options, .num_taken = static_cast<int>(taken.size())};
   Eigen::VectorXd before;
@@ -199,7 +207,8 @@ Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& optio
     HEFT_TRY(postures, of_robot(*robot, sensor));
     candidates = std::move(postures);
     before = candidates.front().position;
-    for (const Coordinate& coordinate : robot->robot.coordinates) plan.coordinates.push_back(coordinate.name);
+    for (const Coordinate& coordinate : robot->robot.coordinates)
+      plan.coordinates.push_back(coordinate.name);
   }
   FixedMatrix10 C = anything();
   for (Eigen::Index i = 0; i < taken.size(); ++i)
@@ -217,7 +226,8 @@ Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& optio
   for (int k = 0; k < options.num_poses; ++k) {
     std::size_t at = best_of(candidates, C, before, options);
     std::optional<double> clearance;
-    while (links && links->are_looked_at() && !(clearance = links->keeping_apart(candidates[at].position))) {
+    while (links && links->are_looked_at() &&
+           !(clearance = links->keeping_apart(candidates[at].position))) {
       candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(at));
       if (candidates.empty())
         return Error{robot->robot.source, "has links that meet each other in all postures",

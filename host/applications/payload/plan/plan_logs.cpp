@@ -10,8 +10,9 @@ Result<WrenchSamples> poses_of(const PlanRequest& request) {
   std::vector<WrenchSamples> poses;
   for (const Log& log : request.logs) {
     PayloadLog about;
-    HEFT_TRY(read, request.on_link ? read_wrench_log(log, *request.on_link, request.options.sensor, about)
-                                   : read_wrench_log(log, request.options.sensor, about));
+    HEFT_TRY(read, request.on_link
+                       ? read_wrench_log(log, *request.on_link, request.options.sensor, about)
+                       : read_wrench_log(log, request.options.sensor, about));
     poses.push_back(std::move(read));
   }
   if (poses.empty()) return WrenchSamples{.moves = false};
@@ -24,7 +25,8 @@ double mass_of(const WrenchSamples& taken, PayloadOptions options) {
   if (taken.size() == 0) return PlanOptions{}.mass;
   options.limits = {};  // least squares know none
   const auto fit = fit_payload(taken, options, {}, PayloadMethod::wls);
-  return fit && fit->parameters[core::kMass] > 1e-3 ? fit->parameters[core::kMass] : PlanOptions{}.mass;
+  return fit && fit->parameters[core::kMass] > 1e-3 ? fit->parameters[core::kMass]
+                                                    : PlanOptions{}.mass;
 }
 
 }  // namespace

@@ -55,28 +55,32 @@ std::string plan_json(const PosePlan& plan) {
 }
 
 std::string plan_summary(const PosePlan& plan) {
-  std::string text = fmt::format("{} poses taken, {} directions of gravity: they tell {}\n", plan.num_taken,
-                                 plan.now.num_directions, plan.now.tells);
-  text += fmt::format("To take next, in this order (sd of a reading {:g} N, {:g} N m; of {:.3g} kg):\n\n",
-                      plan.options.force_noise, plan.options.torque_noise, plan.options.mass);
-  text += fmt::format("{:>3} {:>30}   {}\n", "", "gravity in the sensor's frame", "known after it (sd)");
+  std::string text = fmt::format("{} poses taken, {} directions of gravity: they tell {}\n",
+                                 plan.num_taken, plan.now.num_directions, plan.now.tells);
+  text += fmt::format(
+      "To take next, in this order (sd of a reading {:g} N, {:g} N m; of {:.3g} kg):\n\n",
+      plan.options.force_noise, plan.options.torque_noise, plan.options.mass);
+  text += fmt::format("{:>3} {:>30}   {}\n", "", "gravity in the sensor's frame",
+                      "known after it (sd)");
   for (std::size_t k = 0; k < plan.poses.size(); ++k) {
     const PlannedPose& pose = plan.poses[k];
-    text += fmt::format("{:>3} {:>9.2f} {:>9.2f} {:>9.2f}    {}\n", k + 1, pose.gravity.x(), pose.gravity.y(),
-                        pose.gravity.z(), sd_words(pose.after));
+    text += fmt::format("{:>3} {:>9.2f} {:>9.2f} {:>9.2f}    {}\n", k + 1, pose.gravity.x(),
+                        pose.gravity.y(), pose.gravity.z(), sd_words(pose.after));
     if (plan.coordinates.empty()) continue;
     text += "    ";
     for (std::size_t c = 0; c < plan.coordinates.size(); ++c)
-      text += fmt::format(" {} {:.3f}", plan.coordinates[c], pose.position[static_cast<Eigen::Index>(c)]);
+      text += fmt::format(" {} {:.3f}", plan.coordinates[c],
+                          pose.position[static_cast<Eigen::Index>(c)]);
     text += "\n";
   }
   if (!plan.coordinates.empty())
-    text += plan.poses.front().clearance ? "Postures are within the limits of the joints, and at them no "
-                                           "links meet; what else is around, and the way from one "
-                                           "to the next, was not looked at.\n"
-                                         : "Postures are within the limits of the joints; whether something "
-                                           "is in the way was not looked at: the robot's file "
-                                           "has no shapes of collision.\n";
+    text += plan.poses.front().clearance
+                ? "Postures are within the limits of the joints, and at them no "
+                  "links meet; what else is around, and the way from one "
+                  "to the next, was not looked at.\n"
+                : "Postures are within the limits of the joints; whether something "
+                  "is in the way was not looked at: the robot's file "
+                  "has no shapes of collision.\n";
   return text + "The tensor takes motion: poses at rest do not tell it.\n";
 }
 

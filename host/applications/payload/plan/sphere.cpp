@@ -13,7 +13,8 @@ namespace heft::payload {
 namespace {
 
 constexpr Eigen::Index kMinPoses = 6;
-constexpr double kAround = 0.02;  // least share of the directions' spread that one of them must have
+constexpr double kAround =
+    0.02;  // least share of the directions' spread that one of them must have
 constexpr int kSteps = 50;
 
 struct Sphere {
@@ -59,7 +60,8 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
       "orientation r11..r33";
   const Eigen::Index n = wrench.rows();
   if (n < kMinPoses)
-    return Error{"payload", "without orientations there are too few poses: " + std::to_string(n), remedy};
+    return Error{"payload", "without orientations there are too few poses: " + std::to_string(n),
+                 remedy};
   const Eigen::MatrixX3d f = wrench.leftCols(3).matrix();
   const Eigen::Matrix3d spread =
       (f.rowwise() - f.colwise().mean()).transpose() * (f.rowwise() - f.colwise().mean());
@@ -68,12 +70,14 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
   if (!(eigen.eigenvalues()[0] > kAround * eigen.eigenvalues()[2]) || !(sphere.radius > 0) ||
       !sphere.centre.allFinite() ||
       !(sphere.covariance.diagonal().array() < sphere.radius * sphere.radius).all())
-    return Error{"payload",
-                 "the forces do not go around a sphere, which without orientations tells weight and offset",
-                 remedy};
+    return Error{
+        "payload",
+        "the forces do not go around a sphere, which without orientations tells weight and offset",
+        remedy};
   Eigen::ArrayXXd down(n, 3);
   for (Eigen::Index i = 0; i < n; ++i)
-    down.row(i) = -gravity * (f.row(i).transpose() - sphere.centre).normalized().transpose().array();
+    down.row(i) =
+        -gravity * (f.row(i).transpose() - sphere.centre).normalized().transpose().array();
   HEFT_TRY(samples, make_pose_samples(down, wrench));
   samples.is_oriented_by_force = true;
   return samples;

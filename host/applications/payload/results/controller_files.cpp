@@ -26,7 +26,8 @@ std::string frame_of(const PayloadResult& result) {
 
 /// Two hyphens in a row end no comment of XML, and are an error in it.
 std::string in_comment(std::string text) {
-  for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos; ++at) text.insert(at + 1, " ");
+  for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos; ++at)
+    text.insert(at + 1, " ");
   return text;
 }
 
@@ -40,7 +41,8 @@ double gravity_of(const PayloadResult& result) {
 /// "in the flange's frame": whose frame the controllers' files speak of.
 std::string frame_words(const PayloadResult& result) {
   return result.options.sensor.mounting.isApprox(Eigen::Isometry3d::Identity())
-             ? "the flange's frame, taken to be " + frame_of(result) + ": no payload.mounting was given"
+             ? "the flange's frame, taken to be " + frame_of(result) +
+                   ": no payload.mounting was given"
              : "the flange's frame, by payload.mounting";
 }
 
@@ -52,8 +54,8 @@ AboutCom about_com(const BodyParameters& x) {
   const Eigen::Matrix3d about_origin{{x[core::kIxx], x[core::kIxy], x[core::kIxz]},
                                      {x[core::kIxy], x[core::kIyy], x[core::kIyz]},
                                      {x[core::kIxz], x[core::kIyz], x[core::kIzz]}};
-  body.tensor =
-      about_origin - body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  body.tensor = about_origin -
+                body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
   return body;
 }
 
@@ -81,8 +83,8 @@ std::string urdf_text(const PayloadResult& result) {
       "    </inertial>\n"
       "  </link>\n"
       "</robot>\n",
-      result.is_by_torques() ? in_comment(result.frame) + "'s" : "the sensor's", c.x(), c.y(), c.z(), m,
-      I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2));
+      result.is_by_torques() ? in_comment(result.frame) + "'s" : "the sensor's", c.x(), c.y(),
+      c.z(), m, I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2));
 }
 
 std::string franka_text(const PayloadResult& result) {
@@ -90,7 +92,8 @@ std::string franka_text(const PayloadResult& result) {
   nlohmann::ordered_json json;
   json["load_mass"] = m;
   json["F_x_Cload"] = {c.x(), c.y(), c.z()};
-  json["load_inertia"] = std::vector<double>(I.data(), I.data() + 9);  // column-major, as Eigen keeps it
+  json["load_inertia"] =
+      std::vector<double>(I.data(), I.data() + 9);  // column-major, as Eigen keeps it
   json["units"] = {{"load_mass", "kg"}, {"F_x_Cload", "m"}, {"load_inertia", "kg m^2"}};
   json["frame"] = frame_words(result);
   json["convention"] =
@@ -122,7 +125,8 @@ std::string ros2_text(const PayloadResult& result) {
   const double g = gravity_of(result);
   const bool is_reaction = !result.is_by_torques() && result.options.sensor.sign > 0;
   return "# " +
-         (result.is_by_torques() ? "The frame of " + result.frame : std::string("The sensor's frame")) +
+         (result.is_by_torques() ? "The frame of " + result.frame
+                                 : std::string("The sensor's frame")) +
          ", which ft_sensor.frame.id and gravity_compensation.frame.id must name; z of fixed_world_frame "
          "up.\n"
          "# Convention: ros2_controllers, admittance_controller: pos in m, force = mass * " +
@@ -145,9 +149,10 @@ std::string ros2_text(const PayloadResult& result) {
          "# The same as geometry_msgs/msg/Inertia (docs.ros.org, Humble): kg, m, kg m^2, tensor about the "
          "center of mass, axes of this frame.\n"
          "inertia:\n  m: " +
-         number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) + ", z: " + number(c.z()) +
-         "}\n  ixx: " + number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) + "\n  ixz: " + number(I(0, 2)) +
-         "\n  iyy: " + number(I(1, 1)) + "\n  iyz: " + number(I(1, 2)) + "\n  izz: " + number(I(2, 2)) + "\n";
+         number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) +
+         ", z: " + number(c.z()) + "}\n  ixx: " + number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) +
+         "\n  ixz: " + number(I(0, 2)) + "\n  iyy: " + number(I(1, 1)) +
+         "\n  iyz: " + number(I(1, 2)) + "\n  izz: " + number(I(2, 2)) + "\n";
 }
 
 Result<std::string> points_text(const PayloadResult& result) {
@@ -160,7 +165,8 @@ Result<std::string> points_text(const PayloadResult& result) {
 
 Result<std::string> zero_text(const PayloadResult& result) {
   if (!result.as_tool)
-    return Error{"--zero", "the log leaves mass, centre of mass or offset open, which later runs would need",
+    return Error{"--zero",
+                 "the log leaves mass, centre of mass or offset open, which later runs would need",
                  "take poses with three directions of gravity or more, or a motion"};
   const auto numbers = [](const auto& values) {
     std::string text;
@@ -190,11 +196,13 @@ Result<std::string> zero_text(const PayloadResult& result) {
          (sensor.gravity ? "\n  gravity: " + number(*sensor.gravity) : "") +
          "\n  orientation: " + enum_name(sensor.orientation) +
          "\n  quaternion: " + enum_name(sensor.quaternion) +
-         (columns.empty() ? "" : "\n  wrench: [" + columns + "]") + "\n  down: " + numbers(sensor.down) +
+         (columns.empty() ? "" : "\n  wrench: [" + columns + "]") +
+         "\n  down: " + numbers(sensor.down) +
          "\n  mounting: " + numbers(numbers_of(sensor.mounting)) +
          "\n  wrench_delay_s: " + number(sensor.wrench_delay_s) +
          "\n  known_tool:\n    parameters: " + numbers(tool.parameters) +
-         "\n    bias: " + numbers(tool.bias) + "\n    covariance: " + numbers(tool.covariance) + "\n";
+         "\n    bias: " + numbers(tool.bias) + "\n    covariance: " + numbers(tool.covariance) +
+         "\n";
 }
 
 }  // namespace heft::payload

@@ -6,14 +6,15 @@
 namespace heft::payload {
 
 /// Names of the files that describe the payload for programs and controllers.
-inline constexpr const char* kBodyFiles[] = {"payload.urdf", "payload_franka.json", "payload_ur.txt",
-                                             "payload_ros2.yaml", "points.csv"};
+inline constexpr const char* kBodyFiles[] = {"payload.urdf", "payload_franka.json",
+                                             "payload_ur.txt", "payload_ros2.yaml", "points.csv"};
 
-/// Why these files are not written, for people; empty if they are: only a possible body whose mass is above its own interval is worth
-/// telling a controller.
+/// Why these files are not written, for people; empty if they are: only a possible body whose mass
+/// is above its own interval is worth telling a controller.
 std::string why_no_body_files(const PayloadResult& result);
 
-/// zero.yaml: sensor, tool and offset for the runs that follow. Error: mass, place or offset are open.
+/// zero.yaml: sensor, tool and offset for the runs that follow. Error: mass, place or offset are
+/// open.
 Result<std::string> zero_text(const PayloadResult& result);
 
 std::string urdf_text(const PayloadResult& result);

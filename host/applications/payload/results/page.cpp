@@ -1,4 +1,5 @@
-// report.html of a payload: one page that needs nothing else. Its script draws from result.json and the samples in it.
+// report.html of a payload: one page that needs nothing else. Its script draws from result.json and
+// the samples in it.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,8 @@ Json column(const Eigen::ArrayXXd& values, Eigen::Index c, Eigen::Index stride) 
 Json corners_json(const Eigen::Matrix3Xd& corners) {
   Json json = Json::array();
   const Eigen::Index triangles = corners.cols() / 3,
-                     stride = std::max<Eigen::Index>(1, (triangles + kMaxTriangles - 1) / kMaxTriangles);
+                     stride =
+                         std::max<Eigen::Index>(1, (triangles + kMaxTriangles - 1) / kMaxTriangles);
   for (Eigen::Index k = 0; k < triangles; k += stride)
     for (int corner = 0; corner < 3; ++corner) {
       const auto p = corners.col(3 * k + corner);
@@ -53,7 +55,8 @@ std::string payload_page(const PayloadResult& result) {
   Eigen::ArrayXXd predicted = samples.wrench;
   if (!result.is_by_torques())
     predicted -= payload::residuals_of(samples, result.options.bias, result.answer().parameters);
-  const Eigen::Index stride = std::max<Eigen::Index>(1, (samples.size() + kMaxSamples - 1) / kMaxSamples);
+  const Eigen::Index stride =
+      std::max<Eigen::Index>(1, (samples.size() + kMaxSamples - 1) / kMaxSamples);
   Json data;
   data["moves"] = samples.moves;
   data["stride"] = stride;

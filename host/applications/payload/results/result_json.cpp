@@ -28,8 +28,8 @@ Json answer_json(const PayloadAnswer& answer) {
   Json json = {{"name", enum_name(answer.method)},
                {"failure", is_there ? Json(nullptr) : Json(answer.failure)}};
   if (!is_there) {
-    for (const char* key :
-         {"parameters", "objective", "certified", "gap", "possible", "held_out_force", "held_out_torque"})
+    for (const char* key : {"parameters", "objective", "certified", "gap", "possible",
+                            "held_out_force", "held_out_torque"})
       json[key] = nullptr;
     return json;
   }
@@ -78,7 +78,8 @@ Json body_json(const PayloadResult& result) {
   json["biases"] = biases;
   for (Eigen::Index group = 0; group < result.drifts.rows(); ++group)
     json["bias_drifts"].push_back(numbers(Eigen::ArrayXd(result.drifts.row(group).transpose())));
-  json["intervals"] = {{"level", 0.95}, {"mass", interval_json(result.mass)}, {"com", com_intervals}};
+  json["intervals"] = {
+      {"level", 0.95}, {"mass", interval_json(result.mass)}, {"com", com_intervals}};
   json["set_by_prior"] = result.set_by_prior;
   json["prior"] = result.shape.words;
   json["residual_rms"] = result.is_by_torques() ? Json(nullptr) : numbers(result.residual_rms);
@@ -103,22 +104,23 @@ Json body_json(const PayloadAnswer& answer, const PayloadInterval& mass,
 Json stretch_json(const PayloadStretch& stretch) {
   Json json = {{"from_s", number_or_null(stretch.from_s)}, {"to_s", number_or_null(stretch.to_s)}};
   json.update(body_json(stretch.answer, stretch.mass, stretch.com));
-  json["added"] = stretch.added ? body_json(stretch.added->answer, stretch.added->mass, stretch.added->com)
-                                : Json(nullptr);
+  json["added"] = stretch.added
+                      ? body_json(stretch.added->answer, stretch.added->mass, stretch.added->com)
+                      : Json(nullptr);
   return json;
 }
 
 Json channel_json(const PayloadChannel& channel) {
-  return {
-      {"channel", channel.name},
-      {"unit", channel.unit},
-      {"rows", channel.num_rows},
-      {"rms_torque", number_or_null(channel.rms_torque)},
-      {"rms_without_payload", number_or_null(channel.rms_without)},
-      {"rms_with_payload", number_or_null(channel.rms_with)},
-      {"rms_identified", channel.rms_identified > 0 ? number_or_null(channel.rms_identified) : Json(nullptr)},
-      {"mass", number_or_null(channel.mass)},
-      {"mass_interval", interval_json(channel.mass_interval)}};
+  return {{"channel", channel.name},
+          {"unit", channel.unit},
+          {"rows", channel.num_rows},
+          {"rms_torque", number_or_null(channel.rms_torque)},
+          {"rms_without_payload", number_or_null(channel.rms_without)},
+          {"rms_with_payload", number_or_null(channel.rms_with)},
+          {"rms_identified",
+           channel.rms_identified > 0 ? number_or_null(channel.rms_identified) : Json(nullptr)},
+          {"mass", number_or_null(channel.mass)},
+          {"mass_interval", interval_json(channel.mass_interval)}};
 }
 
 Json gain_json(const TorqueGain& gain) {
@@ -137,17 +139,20 @@ std::string payload_json(const PayloadResult& result) {
   json["payload"] = body_json(result);
   json["methods"] = Json::array();
   for (const PayloadAnswer& answer : result.answers) json["methods"].push_back(answer_json(answer));
-  for (const PayloadChannel& channel : result.channels) json["channels"].push_back(channel_json(channel));
+  for (const PayloadChannel& channel : result.channels)
+    json["channels"].push_back(channel_json(channel));
   if (result.is_by_torques())
     json["torque_scales"] = {{"sd", number_or_null(result.torque_scales.sd)},
                              {"source", enum_name(result.torque_scales.source)}};
   if (result.calibration) {
     json["gains"] = Json::array();
-    for (const TorqueGain& gain : result.calibration->gains) json["gains"].push_back(gain_json(gain));
+    for (const TorqueGain& gain : result.calibration->gains)
+      json["gains"].push_back(gain_json(gain));
     json["calibration"] = {{"torque_scale_sd", number_or_null(result.calibration->sd)},
                            {"yaml", result.calibration->yaml}};
   }
-  for (const PayloadStretch& stretch : result.stretches) json["stretches"].push_back(stretch_json(stretch));
+  for (const PayloadStretch& stretch : result.stretches)
+    json["stretches"].push_back(stretch_json(stretch));
   json["verdict"] = verdict_json(result);
   if (const std::string because = payload::why_no_body_files(result); !because.empty())
     json["not_written"] = {{"files", payload::kBodyFiles}, {"because", because}};

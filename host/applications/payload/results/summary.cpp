@@ -1,4 +1,5 @@
-// The terminal summary: the payload, how sure, every method, what to doubt. Units stand beside every number.
+// The terminal summary: the payload, how sure, every method, what to doubt. Units stand beside
+// every number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,16 +19,18 @@ std::string percent(double share) {
 
 std::string interval(const PayloadInterval& interval, double unit, const char* name) {
   if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "the log does not tell";
-  return fmt::format("{:.4g} to {:.4g}{}{}", unit * interval.low, unit * interval.high, *name ? " " : "",
-                     name);
+  return fmt::format("{:.4g} to {:.4g}{}{}", unit * interval.low, unit * interval.high,
+                     *name ? " " : "", name);
 }
 
 std::string logs_section(const PayloadResult& result) {
   std::string text;
   for (const PayloadLog& log : result.logs) {
     text += fmt::format("  {}: {} rows", log.path, log.num_rows);
-    if (log.rate_hz > 0) text += fmt::format(", {:.1f} s at {:.4g} Hz", log.duration_s, log.rate_hz);
-    if (log.wrench_delay_s != 0) text += fmt::format(", wrench {:.4g} ms late", 1e3 * log.wrench_delay_s);
+    if (log.rate_hz > 0)
+      text += fmt::format(", {:.1f} s at {:.4g} Hz", log.duration_s, log.rate_hz);
+    if (log.wrench_delay_s != 0)
+      text += fmt::format(", wrench {:.4g} ms late", 1e3 * log.wrench_delay_s);
     if (log.num_dropped > 0)
       text += fmt::format(", {} without a number dropped or repeated", log.num_dropped);
     text += "\n";
@@ -42,10 +45,11 @@ std::string logs_section(const PayloadResult& result) {
 std::string payload_section(const PayloadResult& result) {
   const auto [mass, com, I] = payload::about_com(result.answer().parameters);
   static const char* const kAxes[] = {"x", "y", "z"};
-  std::string text =
-      fmt::format("mass              {:>10.5g} kg        95 %: {}\n", mass, interval(result.mass, 1, "kg"));
+  std::string text = fmt::format("mass              {:>10.5g} kg        95 %: {}\n", mass,
+                                 interval(result.mass, 1, "kg"));
   for (int axis = 0; axis < 3; ++axis)
-    text += fmt::format("centre of mass {}  {:>10.2f} mm        95 %: {}\n", kAxes[axis], 1e3 * com[axis],
+    text += fmt::format("centre of mass {}  {:>10.2f} mm        95 %: {}\n", kAxes[axis],
+                        1e3 * com[axis],
                         interval(result.com[static_cast<std::size_t>(axis)], 1e3, "mm"));
   text += fmt::format(
       "tensor about the centre of mass [kg m^2]: Ixx {:.4g}, Iyy {:.4g}, Izz {:.4g}, Ixy {:.3g}, Ixz {:.3g}, "
@@ -55,11 +59,12 @@ std::string payload_section(const PayloadResult& result) {
   if (!result.set_by_prior.empty())
     text += fmt::format("set by the prior: {}\n", fmt::join(result.set_by_prior, ", "));
   if (result.is_by_torques()) return text;
-  for (Eigen::Index group = 0; result.options.bias != BiasKind::none && group < result.biases.rows();
-       ++group) {
+  for (Eigen::Index group = 0;
+       result.options.bias != BiasKind::none && group < result.biases.rows(); ++group) {
     const auto bias = result.biases.row(group);
-    text += fmt::format("bias {}  force {:.3f}, {:.3f}, {:.3f} N   torque {:.4f}, {:.4f}, {:.4f} N m\n",
-                        group + 1, bias[0], bias[1], bias[2], bias[3], bias[4], bias[5]);
+    text +=
+        fmt::format("bias {}  force {:.3f}, {:.3f}, {:.3f} N   torque {:.4f}, {:.4f}, {:.4f} N m\n",
+                    group + 1, bias[0], bias[1], bias[2], bias[3], bias[4], bias[5]);
   }
   for (Eigen::Index group = 0; group < result.drifts.rows(); ++group) {
     const auto by = result.drifts.row(group);
@@ -96,9 +101,10 @@ std::string channels_section(const PayloadResult& result) {
   std::string text = fmt::format("\nleft over (rms)  {:>14} {:>14} {:>14} {:>14}\n", "torque",
                                  "without payload", "with payload", "identification");
   for (const PayloadChannel& channel : result.channels)
-    text += fmt::format("{:<15} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>10.4g} {}\n", channel.name,
-                        channel.rms_torque, channel.unit, channel.rms_without, channel.unit, channel.rms_with,
-                        channel.unit, channel.rms_identified, channel.unit);
+    text += fmt::format("{:<15} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>10.4g} {}\n",
+                        channel.name, channel.rms_torque, channel.unit, channel.rms_without,
+                        channel.unit, channel.rms_with, channel.unit, channel.rms_identified,
+                        channel.unit);
   return text;
 }
 
@@ -109,26 +115,29 @@ std::string scales_section(const PayloadResult& result) {
       {TorqueScaleSpread::Source::residuals,
        "estimated from the residuals; estimation.torque_scale_sd replaces it"},
       {TorqueScaleSpread::Source::fallback, "the default; estimation.torque_scale_sd replaces it"}};
-  std::string text = fmt::format("\nstandard deviation of torque scales: {:.2g} % ({})\n",
-                                 100 * result.torque_scales.sd, kSources.at(result.torque_scales.source));
+  std::string text =
+      fmt::format("\nstandard deviation of torque scales: {:.2g} % ({})\n",
+                  100 * result.torque_scales.sd, kSources.at(result.torque_scales.source));
   for (const PayloadChannel& channel : result.channels)
     if (std::isfinite(channel.mass))
-      text += fmt::format("mass by {:<24} {:>8.4g} kg   95 % by noise: {}\n", channel.name, channel.mass,
-                          interval(channel.mass_interval, 1, "kg"));
+      text += fmt::format("mass by {:<24} {:>8.4g} kg   95 % by noise: {}\n", channel.name,
+                          channel.mass, interval(channel.mass_interval, 1, "kg"));
   if (!result.calibration) return text;
   text += fmt::format("\ntorque scales by the known mass of {:.5g} kg: logged over true torque\n",
                       result.options.limits.known_mass);
   for (const TorqueGain& gain : result.calibration->gains)
     text += fmt::format("  {:<30} {:>8.4f}      95 %: {}{}\n", gain.joint, gain.value,
-                        interval(gain.interval, 1, ""), gain.is_identifiable ? "" : " (not identifiable)");
+                        interval(gain.interval, 1, ""),
+                        gain.is_identifiable ? "" : " (not identifiable)");
   return text +
          "Identify the robot again with these lines in its configuration, then weigh with that result:\n" +
          result.calibration->yaml;
 }
 
 std::string methods_section(const PayloadResult& result) {
-  std::string text = fmt::format("\n{:<12} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
-                                 "centre of mass [mm]", "possible", "held-out force", "held-out torque");
+  std::string text =
+      fmt::format("\n{:<12} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
+                  "centre of mass [mm]", "possible", "held-out force", "held-out torque");
   for (const PayloadAnswer& answer : result.answers) {
     if (!answer.failure.empty()) {
       text += fmt::format("{:<12} no answer: {}\n", enum_name(answer.method), answer.failure);
@@ -148,8 +157,8 @@ std::string methods_section(const PayloadResult& result) {
 PayloadVerdict payload_verdict(const PayloadResult& result) {
   const auto& certificate = result.answer().certificate;
   if (!certificate)
-    return {"red",
-            std::string("method ") + enum_name(result.answer().method) + " proves nothing about its answer"};
+    return {"red", std::string("method ") + enum_name(result.answer().method) +
+                       " proves nothing about its answer"};
   if (!certificate->certified) return {"red", certificate->verdict};
   const auto open = std::count_if(result.doubts.begin(), result.doubts.end(),
                                   [](const PayloadDoubt& d) { return d.serious && !d.accepted; });
@@ -165,12 +174,12 @@ std::string payload_summary(const PayloadResult& result) {
   if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
   if (const std::string because = payload::why_no_body_files(result); !because.empty())
     text += fmt::format("Not written: {}: {}.\n", fmt::join(payload::kBodyFiles, ", "), because);
-  text +=
-      stretches_section(result) + channels_section(result) + scales_section(result) + methods_section(result);
+  text += stretches_section(result) + channels_section(result) + scales_section(result) +
+          methods_section(result);
   if (!result.doubts.empty()) text += "\nTo doubt\n";
   for (const PayloadDoubt& doubt : result.doubts)
-    text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id, doubt.what,
-                        doubt.accepted ? " (accepted)" : "", doubt.remedy);
+    text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id,
+                        doubt.what, doubt.accepted ? " (accepted)" : "", doubt.remedy);
   return text;
 }
 

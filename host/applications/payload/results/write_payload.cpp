@@ -8,7 +8,8 @@ namespace heft {
 
 namespace fs = std::filesystem;
 
-Result<std::vector<std::string>> write_payload(const PayloadResult& result, const std::string& directory) {
+Result<std::vector<std::string>> write_payload(const PayloadResult& result,
+                                               const std::string& directory) {
   HEFT_CHECK(make_folder(directory));
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   std::vector<FileText> texts = {{path("result.json"), payload_json(result)},
@@ -17,8 +18,8 @@ Result<std::vector<std::string>> write_payload(const PayloadResult& result, cons
   if (has_body) {
     HEFT_TRY(points, payload::points_text(result));
     const std::string of_body[] = {payload::urdf_text(result), payload::franka_text(result),
-                                   payload::universal_robots_text(result), payload::ros2_text(result),
-                                   points};
+                                   payload::universal_robots_text(result),
+                                   payload::ros2_text(result), points};
     for (std::size_t k = 0; k < std::size(payload::kBodyFiles); ++k)
       texts.push_back({path(payload::kBodyFiles[k]), of_body[k]});
   }

@@ -17,7 +17,8 @@ constexpr const char* kForces[] = {"force", "forces", "f"};
 constexpr const char* kTorques[] = {"torque", "torques", "tau", "moment", "moments", "n", "m", "t"};
 constexpr const char* kOrientations[] = {"quaternion", "quat", "orientation", "rotation", "q"};
 
-/// "/ft/wrench/Force_x (N)" is ft, wrench, force, x. What stands in brackets behind a name is a unit, unless it is a number.
+/// "/ft/wrench/Force_x (N)" is ft, wrench, force, x. What stands in brackets behind a name is a
+/// unit, unless it is a number.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words;
   std::string word;
@@ -34,7 +35,8 @@ std::vector<std::string> words_of(const std::string& name) {
       k = std::min(close, name.size());
     } else if (c >= 'A' && c <= 'Z') {
       word += static_cast<char>(c - 'A' + 'a');
-    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (static_cast<unsigned char>(c) & 0x80)) {
+    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               (static_cast<unsigned char>(c) & 0x80)) {
       word += c;
     } else {
       end_word();
@@ -49,7 +51,8 @@ int axis_of(const std::string& word) {
   static const std::string kLetters = "xyzw", kDigits = "0123";
   if (word.size() != 1) return -1;
   for (const std::string& axes : {kLetters, kDigits})
-    if (const std::size_t at = axes.find(word[0]); at != std::string::npos) return static_cast<int>(at);
+    if (const std::size_t at = axes.find(word[0]); at != std::string::npos)
+      return static_cast<int>(at);
   return -1;
 }
 
@@ -61,7 +64,8 @@ struct Component {
 
 /// As one of the quantities, in the last words of a name: force.x, force_x, fx and forcex alike.
 template <std::size_t kCount>
-std::optional<Component> component_of(const std::string& name, const char* const (&quantities)[kCount]) {
+std::optional<Component> component_of(const std::string& name,
+                                      const char* const (&quantities)[kCount]) {
   std::vector<std::string> words = words_of(name);
   // units behind the axis: fx_N, tz_Nm
   if (words.size() > 1 && (words.back() == "n" || words.back() == "nm")) words.pop_back();
@@ -75,7 +79,8 @@ std::optional<Component> component_of(const std::string& name, const char* const
   if (words.size() < 2) return {};
   const int axis = axis_of(words.back());
   const std::string& quantity = words[words.size() - 2];
-  if (axis < 0 || std::find(std::begin(quantities), std::end(quantities), quantity) == std::end(quantities))
+  if (axis < 0 ||
+      std::find(std::begin(quantities), std::end(quantities), quantity) == std::end(quantities))
     return {};
   Component found{.quantity = quantity, .axis = axis};
   for (std::size_t k = 0; k + 2 < words.size(); ++k) found.owner += words[k] + " ";
@@ -110,7 +115,8 @@ Vectors vectors_of(const std::vector<std::string>& header, const char* const (&q
 /// The torque of an owner, by the word that says it best.
 const std::vector<std::string>* torque_of(const std::string& owner, const Vectors& torques) {
   for (const char* quantity : kTorques)
-    if (const auto found = torques.find({owner, quantity}); found != torques.end()) return &found->second;
+    if (const auto found = torques.find({owner, quantity}); found != torques.end())
+      return &found->second;
   return nullptr;
 }
 
@@ -120,7 +126,8 @@ void add_numbered(const std::vector<std::string>& header, std::vector<WrenchName
   std::map<std::vector<std::string>, std::map<std::string, std::string>> numbered;
   for (const std::string& name : header) {
     std::vector<std::string> words = words_of(name);
-    if (words.size() < 2 || words.back().find_first_not_of("0123456789") != std::string::npos) continue;
+    if (words.size() < 2 || words.back().find_first_not_of("0123456789") != std::string::npos)
+      continue;
     const std::string number = words.back();
     words.pop_back();
     if (kSixes.count(words.back()) > 0) numbered[words][number] = name;
@@ -128,7 +135,8 @@ void add_numbered(const std::vector<std::string>& header, std::vector<WrenchName
   for (const auto& [words, names] : numbered) {
     if (names.size() != 6 || names.begin()->first != "0" || names.rbegin()->first != "5") continue;
     WrenchNames& six = wrenches.emplace_back();
-    std::transform(names.begin(), names.end(), six.begin(), [](const auto& entry) { return entry.second; });
+    std::transform(names.begin(), names.end(), six.begin(),
+                   [](const auto& entry) { return entry.second; });
   }
 }
 
@@ -201,8 +209,8 @@ Result<WrenchNames> named_wrench(const std::vector<std::string>& header,
 
 }  // namespace
 
-Result<WrenchNames> wrench_names(const std::vector<std::string>& header, const SensorOptions& options,
-                                 const std::string& where) {
+Result<WrenchNames> wrench_names(const std::vector<std::string>& header,
+                                 const SensorOptions& options, const std::string& where) {
   if (!options.wrench_columns.empty()) return named_wrench(header, options.wrench_columns, where);
   std::string missing;
   for (const std::string& name : kWrenchNames)
@@ -211,12 +219,14 @@ Result<WrenchNames> wrench_names(const std::vector<std::string>& header, const S
   const std::vector<WrenchNames> found = wrenches_of(header);
   if (found.size() == 1) return found.front();
   if (found.size() > 1)
-    return Error{where, "has " + std::to_string(found.size()) + " wrenches and no column '" + missing + "'",
-                 "name the columns of the sensor that holds the payload, for example " +
-                     option_of(found.front()) + " (force x, y, z, then torque x, y, z)"};
-  return Error{where, "has no column '" + missing + "', " + (missing[0] == 'f' ? "a force" : "a torque"),
-               "name the six columns of the wrench, force x, y, z, then torque x, y, z: " +
-                   option_of(near_names(header)) + "; " + name_hint(missing, {}, header, "the header has")};
+    return Error{
+        where, "has " + std::to_string(found.size()) + " wrenches and no column '" + missing + "'",
+        "name the columns of the sensor that holds the payload, for example " +
+            option_of(found.front()) + " (force x, y, z, then torque x, y, z)"};
+  return Error{
+      where, "has no column '" + missing + "', " + (missing[0] == 'f' ? "a force" : "a torque"),
+      "name the six columns of the wrench, force x, y, z, then torque x, y, z: " +
+          option_of(near_names(header)) + "; " + name_hint(missing, {}, header, "the header has")};
 }
 
 std::vector<std::string> quaternion_names(const std::vector<std::string>& header) {

@@ -1,4 +1,5 @@
-// A stream of coordinates and a wrench: motion in the middle of the newest samples, by forward kinematics.
+// A stream of coordinates and a wrench: motion in the middle of the newest samples, by forward
+// kinematics.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,12 +16,14 @@ namespace {
 
 constexpr std::size_t kToTellRate = 20;  // rows
 constexpr double kRestartPause = 10;     // periods, behind which the window starts again
-constexpr int kPolynomialDegree = 4;     // the second derivative is good to the third power of a window
+constexpr int kPolynomialDegree =
+    4;  // the second derivative is good to the third power of a window
 
 class CoordinateRows final : public StreamRows {
  public:
   static Result<std::shared_ptr<StreamRows>> make(const std::vector<std::string>& names,
-                                                  const SensorOnLink& sensor, const SensorOptions& options,
+                                                  const SensorOnLink& sensor,
+                                                  const SensorOptions& options,
                                                   const std::string& where) {
     if (sensor.robot.floating_base)
       return Error{"--robot", "has a base that floats, whose motion a stream does not tell",
@@ -39,16 +42,17 @@ class CoordinateRows final : public StreamRows {
     ConditioningOptions conditioning = sensor.conditioning;
     conditioning.velocity = VelocitySource::from_position;
     HEFT_TRY(wrench, wrench_names(names, options, where));
-    HEFT_TRY(found,
-             find_log_columns(table, rows->sensor_.robot, wrench_channels(kinematics.place().body, wrench),
-                              format, conditioning, {}, where));
+    HEFT_TRY(found, find_log_columns(table, rows->sensor_.robot,
+                                     wrench_channels(kinematics.place().body, wrench), format,
+                                     conditioning, {}, where));
     rows->columns_ = found;
     return std::shared_ptr<StreamRows>(rows);
   }
 
   Result<std::optional<WrenchSample>> sample(const std::vector<double>& numbers,
                                              const std::string& where) override {
-    const double time = sensor_.format.time_scale * numbers[static_cast<std::size_t>(columns_.time_column)];
+    const double time =
+        sensor_.format.time_scale * numbers[static_cast<std::size_t>(columns_.time_column)];
     const int num_coordinates = sensor_.robot.num_coordinates();
     Eigen::RowVectorXd values(num_coordinates + 6);
     const auto value = [&](int k) {
@@ -74,14 +78,15 @@ class CoordinateRows final : public StreamRows {
     early_.emplace_back(time, values);
     if (early_.size() < kToTellRate) return {};
     std::vector<double> steps;
-    for (std::size_t k = 1; k < early_.size(); ++k) steps.push_back(early_[k].first - early_[k - 1].first);
+    for (std::size_t k = 1; k < early_.size(); ++k)
+      steps.push_back(early_[k].first - early_[k - 1].first);
     period_ = median(std::move(steps));
     const ConditioningOptions& conditioning = sensor_.conditioning;
     const bool is_given = conditioning.filter == FilterKind::savitzky_golay;
     const int degree = is_given ? std::max(conditioning.savgol_order, 2) : kPolynomialDegree;
-    const int half_width = is_given
-                               ? std::max(conditioning.savgol_window / 2, (degree + 2) / 2)
-                               : LocalPolynomial::half_width_of(conditioning.lowpass_hz, 1 / period_, degree);
+    const int half_width =
+        is_given ? std::max(conditioning.savgol_window / 2, (degree + 2) / 2)
+                 : LocalPolynomial::half_width_of(conditioning.lowpass_hz, 1 / period_, degree);
     local_.emplace(static_cast<int>(values.size()), half_width, degree);
     std::optional<WrenchSample> newest;
     for (const auto& [at, row] : early_) newest = next(at, row);
@@ -100,7 +105,8 @@ class CoordinateRows final : public StreamRows {
     const CoordinateMotion state{motion_of(0), motion_of(1), motion_of(2)};
     const BodyMotion motion = kinematics_.motion(state);
     const Vector6d logged = local_->fit().row(0).tail<6>().transpose();
-    return WrenchSample{local_->time(), motion.w, motion.wd, motion.u, kinematics_.wrench(motion, logged)};
+    return WrenchSample{local_->time(), motion.w, motion.wd, motion.u,
+                        kinematics_.wrench(motion, logged)};
   }
 
   SensorOnLink sensor_;
@@ -109,7 +115,8 @@ class CoordinateRows final : public StreamRows {
   LogColumns columns_;
   std::vector<std::pair<double, Eigen::RowVectorXd>> early_;
   std::optional<LocalPolynomial> local_;
-  double period_ = 0, last_time_ = -std::numeric_limits<double>::infinity(), last_in_window_ = last_time_;
+  double period_ = 0, last_time_ = -std::numeric_limits<double>::infinity(),
+         last_in_window_ = last_time_;
 };
 
 }  // namespace

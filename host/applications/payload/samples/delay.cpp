@@ -15,7 +15,8 @@ namespace {
 constexpr Eigen::Index kMinCompared = 100, kMaxCompared = 20000;  // samples that are looked at
 constexpr double kStep = 5e-3;                                    // [s], not below the log's own
 
-/// Sums of squares that are left, with the wrench `shift` samples later; always over the same motion.
+/// Sums of squares that are left, with the wrench `shift` samples later; always over the same
+/// motion.
 class Shifted {
  public:
   Shifted(const WrenchSamples& samples, const WrenchSamples::Segment& segment, Eigen::Index most,
@@ -61,7 +62,8 @@ Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay) {
       const double share = span > 0 ? (wanted - samples.time[left]) / span : 0;
       result.time[size] = samples.time[i];
       result.motion.row(size) = samples.motion.row(i);
-      result.wrench.row(size) = (1 - share) * samples.wrench.row(left) + share * samples.wrench.row(right);
+      result.wrench.row(size) =
+          (1 - share) * samples.wrench.row(left) + share * samples.wrench.row(right);
       if (result.gravity.rows() > 0) result.gravity.row(size) = samples.gravity.row(i);
       ++size;
     }
@@ -77,14 +79,16 @@ Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay) {
   return result;
 }
 
-std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples, const PayloadOptions& options) {
+std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples,
+                                            const PayloadOptions& options) {
   if (!samples.moves || samples.size() < kMinCompared) return {};
   const BiasKind bias = options.bias == BiasKind::none ? BiasKind::constant : options.bias;
   const auto passed = slow_samples(samples, options.lowpass_hz);
   if (!passed) return {};
   const WrenchSamples& slow = passed->samples;
-  const auto longest = std::max_element(slow.segments.begin(), slow.segments.end(),
-                                        [](const auto& a, const auto& b) { return a.size < b.size; });
+  const auto longest =
+      std::max_element(slow.segments.begin(), slow.segments.end(),
+                       [](const auto& a, const auto& b) { return a.size < b.size; });
   const double rate = rate_of(samples);
   const auto most = static_cast<Eigen::Index>(std::floor(kLongestDelay * rate));
   if (most < 1 || longest->size < 2 * most + kMinCompared / 2) return {};

@@ -19,7 +19,8 @@ Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
   auto made = Smoother::make({}, cutoff_hz, rate_hz, "payload.lowpass_hz");
   if (made) return made;
   const bool is_low = cutoff_hz < rate_hz / 2;
-  const std::string hertz = number_text(cutoff_hz) + " Hz ", of_log = number_text(rate_hz, 4) + " Hz";
+  const std::string hertz = number_text(cutoff_hz) + " Hz ",
+                    of_log = number_text(rate_hz, 4) + " Hz";
   return Error{"payload.lowpass_hz",
                is_low ? hertz + "is too low for a log of " + of_log +
                             ": the filter would remember more than memory holds"

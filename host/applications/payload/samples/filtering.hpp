@@ -12,12 +12,13 @@ double filter_rate(const WrenchSamples& samples);
 /// Errors name payload.lowpass_hz.
 Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz);
 
-/// `result` takes the samples, filtered, and keeps its memory if their number is the same; so does `scratch`. Error: no segment is
-/// long enough.
+/// `result` takes the samples, filtered, and keeps its memory if their number is the same; so does
+/// `scratch`. Error: no segment is long enough.
 Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, WrenchSamples& result,
                       Eigen::ArrayXXd& scratch);
 
-/// 1 / sum h^2 of the low-pass's impulse response h: how many samples of white noise count as one behind it.
+/// 1 / sum h^2 of the low-pass's impulse response h: how many samples of white noise count as one
+/// behind it.
 double filter_autocorrelation(const WrenchSamples& samples, double lowpass_hz);
 
 struct SlowSamples {
@@ -25,7 +26,8 @@ struct SlowSamples {
   double autocorrelation = 1;  ///< filter_autocorrelation
 };
 
-/// Low-passed, where they move and a cut-off is given; else as they are. Errors: those of low_passed.
+/// Low-passed, where they move and a cut-off is given; else as they are. Errors: those of
+/// low_passed.
 Result<SlowSamples> slow_samples(const WrenchSamples& samples, double lowpass_hz);
 
 }  // namespace heft::payload

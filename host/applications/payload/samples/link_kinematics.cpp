@@ -2,7 +2,8 @@
 
 namespace heft::payload {
 
-Result<LinkKinematics> LinkKinematics::make(const SensorOnLink& sensor, const SensorOptions& options) {
+Result<LinkKinematics> LinkKinematics::make(const SensorOnLink& sensor,
+                                            const SensorOptions& options) {
   HEFT_TRY(place, find_link(sensor.robot, sensor.link, "--sensor-link " + sensor.link));
   LinkKinematics kinematics;
   kinematics.robot_ = &sensor.robot;
@@ -40,7 +41,8 @@ Vector6d LinkKinematics::wrench(const BodyMotion& motion, const Vector6d& logged
 std::vector<Channel> wrench_channels(int body, const WrenchNames& names) {
   std::vector<Channel> channels;
   for (std::size_t k = 0; k < names.size(); ++k)
-    channels.push_back({.name = names[k], .unit = k < 3 ? "N" : "N m", .body = body, .is_sensor = true});
+    channels.push_back(
+        {.name = names[k], .unit = k < 3 ? "N" : "N m", .body = body, .is_sensor = true});
   return channels;
 }
 

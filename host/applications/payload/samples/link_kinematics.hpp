@@ -1,4 +1,5 @@
-// A sensor on a link: from the coordinates of the robot to what a sensor of its own kinematics would have logged.
+// A sensor on a link: from the coordinates of the robot to what a sensor of its own kinematics
+// would have logged.
 #pragma once
 
 #include <vector>

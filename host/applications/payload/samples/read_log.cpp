@@ -39,23 +39,27 @@ void doubt_unused_gravity(const Eigen::ArrayXXd& gravity, const SensorOptions& o
   if (!options.gravity || std::abs(logged - *options.gravity) < 1e-3) return;
   doubts.push_back({"gravity-unused", false,
                     "payload.gravity: " + number_text(*options.gravity, 5) +
-                        " is not used: the log has gx,gy,gz of " + number_text(logged, 5) + " m/s^2",
+                        " is not used: the log has gx,gy,gz of " + number_text(logged, 5) +
+                        " m/s^2",
                     "scale gx,gy,gz, or log the orientation r11..r33 in their place"});
 }
 
 }  // namespace
 
-Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options, PayloadLog& about) {
+Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options,
+                                      PayloadLog& about) {
   HEFT_TRY(opened, open_table(log, {}, 0));
   const SourcePtr& source = opened.source;
-  HEFT_TRY(places, payload::find_wrench_columns(opened.columns().columns, options, source->where()));
+  HEFT_TRY(places,
+           payload::find_wrench_columns(opened.columns().columns, options, source->where()));
   HEFT_TRY(table, payload::read_columns(*source, places.columns));
   const bool moves = places.moves();
   Columns columns(table.rows.rows());
   std::vector<double> values(places.columns.size());
   for (Eigen::Index row = 0; row < table.rows.rows(); ++row) {
     if (!table.rows.row(row).allFinite()) continue;
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = table.rows(row, static_cast<Eigen::Index>(k));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = table.rows(row, static_cast<Eigen::Index>(k));
     const double time =
         places.time >= 0 ? values[static_cast<std::size_t>(places.time)] : static_cast<double>(row);
     const std::string where = source->where(0, table.lines[static_cast<std::size_t>(row)]);
@@ -86,15 +90,17 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
   if (columns.size == 0)
     return Error{log.name(), "has no row without a missing number",
                  "record the log again, or name another file"};
-  auto samples = moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
-                 : places.has_orientation()
-                     ? make_pose_samples(columns.g, columns.wrench)
-                     : payload::poses_by_force(columns.wrench, options.gravity.value_or(kUsualGravity));
+  auto samples =
+      moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
+      : places.has_orientation()
+          ? make_pose_samples(columns.g, columns.wrench)
+          : payload::poses_by_force(columns.wrench, options.gravity.value_or(kUsualGravity));
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
   if (!moves && places.time >= 0) samples->logged_time = columns.time;
   // of zeros: ax, ay, az are what an accelerometer shows, which holds both
   if (moves && columns.g.square().rowwise().sum().minCoeff() > 0) samples->gravity = columns.g;
-  about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});
+  about.doubts =
+      payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});
   if (!moves && places.time >= 0 && places.has_orientation())
     for (PayloadDoubt& doubt : payload::doubts_about_rest(columns.time, columns.g))
       about.doubts.push_back(std::move(doubt));
@@ -103,7 +109,8 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     about.doubts.push_back(std::move(doubt));
   for (PayloadDoubt& doubt : about.doubts) doubt.log = log.name();
   if (moves)
-    about.duration_s = columns.time[columns.size - 1] - columns.time[0], about.rate_hz = rate_of(*samples);
+    about.duration_s = columns.time[columns.size - 1] - columns.time[0],
+    about.rate_hz = rate_of(*samples);
   return samples;
 }
 

@@ -26,11 +26,14 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   bool finite = wrench.allFinite();
   for (const Eigen::ArrayXXd* triple : triples) finite = finite && triple->allFinite();
   double largest = wrench.abs().maxCoeff();
-  for (const Eigen::ArrayXXd* triple : triples) largest = std::max(largest, triple->abs().maxCoeff());
+  for (const Eigen::ArrayXXd* triple : triples)
+    largest = std::max(largest, triple->abs().maxCoeff());
   if (finite && largest > kLargest)
-    return Error{"samples", "a number of " + number_text(largest, 3) + " is none that a sensor shows",
+    return Error{"samples",
+                 "a number of " + number_text(largest, 3) + " is none that a sensor shows",
                  "check the units, and fix or leave out the sample"};
-  if (!finite) return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
+  if (!finite)
+    return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
   return Done{};
 }
 
@@ -55,12 +58,14 @@ WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
 
 /// How many samples the segments hold so far.
 Eigen::Index end_of(const WrenchSamples& samples) {
-  return samples.segments.empty() ? 0 : samples.segments.back().begin + samples.segments.back().size;
+  return samples.segments.empty() ? 0
+                                  : samples.segments.back().begin + samples.segments.back().size;
 }
 
-/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a segment.
-void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step, int log,
-            int offset, WrenchSamples& to) {
+/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a
+/// segment.
+void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step,
+            int log, int offset, WrenchSamples& to) {
   const Eigen::Index at = end_of(to);
   for (Eigen::Index k = 0; k < count; ++k) {
     to.time[at + k] = from.time[begin + k * step];
@@ -80,7 +85,8 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   HEFT_CHECK(check_sizes(wrench, {&w, &wd, &u}));
   const Eigen::Index n = wrench.rows();
   if (time.size() != n || !time.allFinite())
-    return Error{"samples", "time is not a finite number a sample", "give one time a sample, in seconds"};
+    return Error{"samples", "time is not a finite number a sample",
+                 "give one time a sample, in seconds"};
   for (Eigen::Index i = 1; i < n; ++i)
     if (!(time[i] > time[i - 1]))
       return Error{"samples", "time does not go forward at sample " + std::to_string(i),
@@ -101,7 +107,8 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   return samples;
 }
 
-Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Eigen::ArrayXXd& wrench) {
+Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity,
+                                        const Eigen::ArrayXXd& wrench) {
   HEFT_CHECK(check_sizes(wrench, {&gravity}));
   const Eigen::Index n = wrench.rows();
   WrenchSamples samples;
@@ -194,7 +201,8 @@ WrenchSamples half_of(const WrenchSamples& samples, int which) {
     const Eigen::Index step = samples.moves ? 1 : 2;
     const Eigen::Index first = which == 0 ? 0 : samples.moves ? (segment.size + 1) / 2 : 1;
     if (count(segment) > 0)
-      append(samples, segment.begin + first, count(segment), step, segment.log, segment.offset, half);
+      append(samples, segment.begin + first, count(segment), step, segment.log, segment.offset,
+             half);
   }
   return half;
 }

@@ -29,7 +29,8 @@ class Gathered {
 
   Result<Done> add(int segment, const Samples& block) {
     for (Eigen::Index i = 0; i < block.size(); ++i) {
-      if (block.weight.rows() > 0 && (block.weight.row(i) == 0).any()) {  // a number of the wrench is missing
+      if (block.weight.rows() > 0 &&
+          (block.weight.row(i) == 0).any()) {  // a number of the wrench is missing
         is_open_ = false;
         continue;
       }
@@ -48,7 +49,8 @@ class Gathered {
     result.wrench = table(wrench_, 6);
     if (has_gravity) result.gravity = table(gravity_, 3);
     for (std::size_t k = 0; k < begins_.size(); ++k)
-      result.segments.push_back({begins_[k], (k + 1 < begins_.size() ? begins_[k + 1] : n) - begins_[k], 0});
+      result.segments.push_back(
+          {begins_[k], (k + 1 < begins_.size() ? begins_[k + 1] : n) - begins_[k], 0});
     return result;
   }
 
@@ -84,17 +86,19 @@ class Gathered {
   bool is_open_ = false;
 };
 
-/// What the log has of the sensor, samples x 6, before anything is filtered; rows that lack a number drop out.
+/// What the log has of the sensor, samples x 6, before anything is filtered; rows that lack a
+/// number drop out.
 Result<Eigen::ArrayXXd> logged_wrench(const Log& log, const SensorOnLink& sensor,
                                       const std::vector<Channel>& channels) {
   HEFT_TRY(opened, open_table(log, sensor.format, 0));
   Source& source = *opened.source;
   LogFormat format = sensor.format;
   format.torque = {"{joint}"};
-  HEFT_TRY(found, find_log_columns(opened.columns(), sensor.robot, channels, format, sensor.conditioning, {},
-                                   source.where()));
+  HEFT_TRY(found, find_log_columns(opened.columns(), sensor.robot, channels, format,
+                                   sensor.conditioning, {}, source.where()));
   std::vector<int> wanted;
-  for (const int k : found.torque) wanted.push_back(found.values[static_cast<std::size_t>(k)].column);
+  for (const int k : found.torque)
+    wanted.push_back(found.values[static_cast<std::size_t>(k)].column);
   HEFT_TRY(table, payload::read_columns(source, wanted));
   Eigen::ArrayXXd wrench(table.rows.rows(), 6);
   Eigen::Index size = 0;
@@ -105,8 +109,8 @@ Result<Eigen::ArrayXXd> logged_wrench(const Log& log, const SensorOnLink& sensor
 
 /// Every row a pose: nothing is smoothed, nothing moves.
 Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
-                                 const LinkKinematics& kinematics, const std::vector<Channel>& channels,
-                                 PayloadLog& about) {
+                                 const LinkKinematics& kinematics,
+                                 const std::vector<Channel>& channels, PayloadLog& about) {
   Source& source = *opened.source;
   ColumnGroup table = opened.columns();
   table.clock = std::max(table.clock, 0);  // of poses no time is asked
@@ -114,14 +118,17 @@ Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
   conditioning.velocity = VelocitySource::from_position;
   LogFormat format = sensor.format;
   format.torque = {"{joint}"};
-  HEFT_TRY(found, find_log_columns(table, sensor.robot, channels, format, conditioning, {}, source.where()));
+  HEFT_TRY(found, find_log_columns(table, sensor.robot, channels, format, conditioning, {},
+                                   source.where()));
   std::vector<int> wanted;
   for (const LogColumns::Value& value : found.values) wanted.push_back(value.column);
   HEFT_TRY(rows, payload::read_columns(source, wanted));
   const int num_coordinates = sensor.robot.num_coordinates();
-  CoordinateMotion state{Eigen::VectorXd::Zero(num_coordinates), Eigen::VectorXd::Zero(num_coordinates),
+  CoordinateMotion state{Eigen::VectorXd::Zero(num_coordinates),
+                         Eigen::VectorXd::Zero(num_coordinates),
                          Eigen::VectorXd::Zero(num_coordinates)};
-  Eigen::ArrayXXd gravity(rows.rows.rows(), 3), wrench(rows.rows.rows(), 6), logged(rows.rows.rows(), 6);
+  Eigen::ArrayXXd gravity(rows.rows.rows(), 3), wrench(rows.rows.rows(), 6),
+      logged(rows.rows.rows(), 6);
   Eigen::Index size = 0;
   for (Eigen::Index row = 0; row < rows.rows.rows(); ++row) {
     if (!rows.rows.row(row).allFinite()) continue;
@@ -150,7 +157,8 @@ struct Overview {
   bool holds_poses = true;  ///< rows are too far apart, or have no time at all, to be of a motion
 };
 
-Result<Overview> overview_of(const Log& log, const SensorOnLink& sensor, const SensorOptions& options) {
+Result<Overview> overview_of(const Log& log, const SensorOnLink& sensor,
+                             const SensorOptions& options) {
   HEFT_TRY(opened, open_table(log, sensor.format, 0));
   Overview overview;
   HEFT_TRY(names, payload::wrench_names(opened.columns().columns, options, opened.source->where()));
@@ -158,8 +166,8 @@ Result<Overview> overview_of(const Log& log, const SensorOnLink& sensor, const S
   const int clock = opened.columns().clock;
   if (clock < 0) return overview;
   HEFT_TRY(times, payload::read_columns(*opened.source, {clock}));
-  overview.holds_poses =
-      times.rows.rows() < 2 || sensor.format.time_scale * median_step(times.rows.col(0)) >= kPosesApart;
+  overview.holds_poses = times.rows.rows() < 2 ||
+                         sensor.format.time_scale * median_step(times.rows.col(0)) >= kPosesApart;
   return overview;
 }
 
@@ -182,8 +190,9 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor
   Gathered gathered(kinematics);
   const DerivedSignals nothing_derived;
   HEFT_TRY(summary,
-           condition_log(log, {sensor.robot, channels, format, sensor.conditioning, nothing_derived},
-                         [&](int segment, const Samples& block) { return gathered.add(segment, block); }));
+           condition_log(
+               log, {sensor.robot, channels, format, sensor.conditioning, nothing_derived},
+               [&](int segment, const Samples& block) { return gathered.add(segment, block); }));
   about.sha256 = summary.sha256;
   about.num_rows = summary.num_rows;
   for (const char* reason : {"not a number", "repeated time stamp"})

@@ -19,8 +19,8 @@ Result<Table> read_columns(Source& source, const std::vector<int>& columns) {
   HEFT_CHECK(source.select(selected));
   std::vector<std::size_t> slot;
   for (const int column : columns)
-    slot.push_back(static_cast<std::size_t>(std::lower_bound(selected[0].begin(), selected[0].end(), column) -
-                                            selected[0].begin()));
+    slot.push_back(static_cast<std::size_t>(
+        std::lower_bound(selected[0].begin(), selected[0].end(), column) - selected[0].begin()));
   std::vector<double> numbers;
   Table table;
   for (ColumnBlock block;;) {
@@ -40,8 +40,9 @@ Result<Table> read_columns(Source& source, const std::vector<int>& columns) {
   HEFT_TRY(digest, source.sha256());
   table.sha256 = digest;
   const auto num_rows = static_cast<Eigen::Index>(table.lines.size());
-  table.rows = Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      numbers.data(), num_rows, static_cast<Eigen::Index>(columns.size()));
+  table.rows =
+      Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+          numbers.data(), num_rows, static_cast<Eigen::Index>(columns.size()));
   return table;
 }
 

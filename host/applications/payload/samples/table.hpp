@@ -20,7 +20,8 @@ struct Table {
 /// The rows of a source that was just opened. Errors: those of Source; no rows; more than fit.
 Result<Table> read_columns(Source& source, const std::vector<int>& columns);
 
-/// Opens a file and reads the columns named. Errors besides: a column that is missing, with near misses.
+/// Opens a file and reads the columns named. Errors besides: a column that is missing, with near
+/// misses.
 Result<Table> read_table(const std::string& path, const std::vector<std::string>& names);
 
 }  // namespace heft::payload

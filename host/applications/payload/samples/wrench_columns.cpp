@@ -26,7 +26,8 @@ std::vector<std::string> rotation_names() {
   return names;
 }
 
-/// Where the columns begin in a row, which they join; -1 if there is none of them and no `role` for which they are needed.
+/// Where the columns begin in a row, which they join; -1 if there is none of them and no `role` for
+/// which they are needed.
 Result<int> find(const std::vector<std::string>& header, const std::vector<std::string>& wanted,
                  const std::string& role, const std::string& where, std::vector<int>& columns) {
   std::vector<int> found;
@@ -47,7 +48,8 @@ Result<int> find(const std::vector<std::string>& header, const std::vector<std::
   return place;
 }
 
-/// The rotation next to a matrix that nearly is one: logged with few digits, or between two that were logged.
+/// The rotation next to a matrix that nearly is one: logged with few digits, or between two that
+/// were logged.
 Eigen::Matrix3d rotation_near(Eigen::Matrix3d R) {
   for (int step = 0; step < 2; ++step) R = (1.5 * R - 0.5 * R * R.transpose() * R).eval();
   return R;
@@ -61,30 +63,36 @@ Eigen::Vector3d vector_at(const double* values, int place) {
 Result<Eigen::Matrix3d> logged_matrix(const double* values) {
   const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values);
   if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
-    return Error{"", "r11..r33 are no rotation",
-                 "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
+    return Error{
+        "", "r11..r33 are no rotation",
+        "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
   return rotation_near(R);
 }
 
 /// Error: four numbers that are no unit quaternion.
 Result<Eigen::Matrix3d> logged_quaternion(const double* values, QuaternionOrder order) {
   Eigen::Quaterniond q(values[3], values[0], values[1], values[2]);
-  if (order == QuaternionOrder::wxyz) q = Eigen::Quaterniond(values[0], values[1], values[2], values[3]);
+  if (order == QuaternionOrder::wxyz)
+    q = Eigen::Quaterniond(values[0], values[1], values[2], values[3]);
   const double length = q.norm();
   if (!(length > 0))
-    return Error{"", "the quaternion qx,qy,qz,qw is zero", "leave the row out, or log a valid orientation"};
+    return Error{"", "the quaternion qx,qy,qz,qw is zero",
+                 "leave the row out, or log a valid orientation"};
   if (std::abs(length - 1) > kUnitLength)
-    return Error{"", "the quaternion qx,qy,qz,qw has length " + number_text(length, 4) + ", not 1",
-                 "check which columns hold it; divide the four numbers by their length if they are scaled"};
+    return Error{
+        "", "the quaternion qx,qy,qz,qw has length " + number_text(length, 4) + ", not 1",
+        "check which columns hold it; divide the four numbers by their length if they are scaled"};
   return q.normalized().toRotationMatrix();
 }
 
-/// Sensor's mounting to world, as the log has it or as the options say it is meant. Errors as above.
+/// Sensor's mounting to world, as the log has it or as the options say it is meant. Errors as
+/// above.
 Result<Eigen::Matrix3d> logged_orientation(const WrenchColumns& places, const double* values,
                                            const SensorOptions& options) {
   HEFT_TRY(R, places.R >= 0 ? logged_matrix(values + places.R)
                             : logged_quaternion(values + places.q, options.quaternion));
-  if (options.orientation == OrientationKind::world_to_sensor) return Eigen::Matrix3d(R.transpose());
+  if (options.orientation == OrientationKind::world_to_sensor)
+    return Eigen::Matrix3d(R.transpose());
   return R;
 }
 
@@ -117,19 +125,22 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
   places.uses_matrix = places.R >= 0 && needs_rotation;
   if (places.R < 0 && needs_rotation) {
     const std::vector<std::string> names = quaternion_names(header);
-    HEFT_CHECK(put(places.q, names.empty() ? std::vector<std::string>{"qx", "qy", "qz", "qw"} : names));
+    HEFT_CHECK(
+        put(places.q, names.empty() ? std::vector<std::string>{"qx", "qy", "qz", "qw"} : names));
   }
   if (moves && !places.has_orientation())
-    return Error{where, "does not say where down is",
-                 "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
-                 "(row-major) or qx,qy,qz,qw, sensor to world; where ax..az are what an accelerometer shows, "
-                 "add gx,gy,gz of "
-                 "zeros"};
+    return Error{
+        where, "does not say where down is",
+        "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
+        "(row-major) or qx,qy,qz,qw, sensor to world; where ax..az are what an accelerometer shows, "
+        "add gx,gy,gz of "
+        "zeros"};
   if (is_in_base && places.R < 0 && places.q < 0)
     return Error{where, "has no orientation, which a wrench in the base's frame needs",
                  "add r11..r33 or qx,qy,qz,qw, or set payload.wrench_frame: sensor"};
   if (options.wrench_frame == WrenchFrame::base_origin)
-    return Error{where, "does not say where the sensor is, which a torque about the base's origin needs",
+    return Error{where,
+                 "does not say where the sensor is, which a torque about the base's origin needs",
                  "name the robot that carries the sensor: --robot and --sensor-link"};
   HEFT_CHECK(put(places.time, {"t"}, moves ? "a time" : ""));
   return places;
@@ -160,7 +171,8 @@ Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values,
   row.force = options.sign * vector_at(values, places.f);
   row.torque = options.sign * vector_at(values, places.n);
   if (options.wrench_frame == WrenchFrame::base)
-    row.force = (R.transpose() * row.force).eval(), row.torque = (R.transpose() * row.torque).eval();
+    row.force = (R.transpose() * row.force).eval(),
+    row.torque = (R.transpose() * row.torque).eval();
   return row;
 }
 

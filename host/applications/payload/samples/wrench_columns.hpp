@@ -1,5 +1,5 @@
-// What the columns of a log of a force-torque sensor mean: where each quantity stands, and a row brought into the sensor's frame
-// and the sign of samples.hpp.
+// What the columns of a log of a force-torque sensor mean: where each quantity stands, and a row
+// brought into the sensor's frame and the sign of samples.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,7 +25,8 @@ struct WrenchColumns {
   bool has_orientation() const { return g >= 0 || R >= 0 || q >= 0; }
 };
 
-/// Errors, at `where`: columns that are missing, with near misses; a wrench in the base's frame without an orientation.
+/// Errors, at `where`: columns that are missing, with near misses; a wrench in the base's frame
+/// without an orientation.
 Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header,
                                           const SensorOptions& options, const std::string& where);
 
@@ -35,8 +36,10 @@ struct WrenchRow {
   Eigen::Vector3d w = Eigen::Vector3d::Zero(), wd = w, a = w, g = w, force = w, torque = w;
 };
 
-/// `values` as WrenchColumns::columns. Error, of which the caller knows where: an orientation that is none.
-Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values, const SensorOptions& options);
+/// `values` as WrenchColumns::columns. Error, of which the caller knows where: an orientation that
+/// is none.
+Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values,
+                             const SensorOptions& options);
 
 /// fx..nz as the log has them.
 Eigen::Matrix<double, 6, 1> logged_wrench(const WrenchColumns& places, const double* values);

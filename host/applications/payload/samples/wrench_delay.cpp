@@ -25,8 +25,9 @@ std::optional<WrenchSample> WrenchDelay::next(const WrenchSample& sample) {
 
 std::optional<Vector6d> WrenchDelay::wrench_at(double time) const {
   constexpr double kGap = 10;  // periods
-  const auto after = std::lower_bound(rows_.begin(), rows_.end(), time,
-                                      [](const WrenchSample& row, double t) { return row.time < t; });
+  const auto after =
+      std::lower_bound(rows_.begin(), rows_.end(), time,
+                       [](const WrenchSample& row, double t) { return row.time < t; });
   if (after == rows_.end()) return {};
   if (after->time == time) return after->wrench;
   if (after == rows_.begin()) return {};
@@ -38,7 +39,8 @@ std::optional<Vector6d> WrenchDelay::wrench_at(double time) const {
 }
 
 void WrenchDelay::forget() {
-  const double needed = (pending_ < rows_.size() ? rows_[pending_].time : rows_.back().time) + delay_;
+  const double needed =
+      (pending_ < rows_.size() ? rows_[pending_].time : rows_.back().time) + delay_;
   while (pending_ > 0 && rows_.size() > 1 && rows_[1].time <= needed) {
     rows_.pop_front();
     --pending_;

@@ -8,14 +8,14 @@
 
 namespace heft::payload {
 
-/// Pairs the motion of a sample with the wrench `delay` seconds behind it, on a straight line between the two rows around, as whole logs
-/// have it. It keeps as many samples as the delay takes.
+/// Pairs the motion of a sample with the wrench `delay` seconds behind it, on a straight line
+/// between the two rows around, as whole logs have it. It keeps as many samples as the delay takes.
 class WrenchDelay {
  public:
   explicit WrenchDelay(double delay) : delay_(delay) {}
 
-  /// A sample comes in; one whose wrench is there by now, if any, goes out. Samples without a wrench around, before the first row or
-  /// across a gap, are left out.
+  /// A sample comes in; one whose wrench is there by now, if any, goes out. Samples without a
+  /// wrench around, before the first row or across a gap, are left out.
   std::optional<WrenchSample> next(const WrenchSample& sample);
 
  private:

@@ -38,7 +38,8 @@ std::optional<double> number_of(std::string_view field) {
 
 /// As without_tool does it with whole logs.
 void take_off(const KnownTool& tool, WrenchSample& sample) {
-  sample.wrench -= payload::rows_of(payload::motion_numbers(sample.w, sample.wd, sample.u)) * tool.parameters;
+  sample.wrench -=
+      payload::rows_of(payload::motion_numbers(sample.w, sample.wd, sample.u)) * tool.parameters;
   if (tool.has_bias) sample.wrench -= tool.bias;
 }
 
@@ -71,7 +72,8 @@ class MotionRows final : public payload::StreamRows {
 namespace payload {
 
 Result<std::shared_ptr<StreamRows>> rows_of_motion(const std::vector<std::string>& names,
-                                                   const SensorOptions& options, const std::string& where) {
+                                                   const SensorOptions& options,
+                                                   const std::string& where) {
   HEFT_TRY(found, find_wrench_columns(names, options, where));
   if (!found.moves())
     return Error{where, "has poses at rest, which are no stream",
@@ -81,7 +83,8 @@ Result<std::shared_ptr<StreamRows>> rows_of_motion(const std::vector<std::string
 
 }  // namespace payload
 
-Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOptions& options,
+Result<WrenchLineReader> WrenchLineReader::make(const std::string& header,
+                                                const SensorOptions& options,
                                                 const MakeRows& make_rows) {
   WrenchLineReader reader;
   reader.options_ = options;
@@ -93,15 +96,18 @@ Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const
   return reader;
 }
 
-Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOptions& options,
+Result<WrenchLineReader> WrenchLineReader::make(const std::string& header,
+                                                const SensorOptions& options,
                                                 const std::string& where) {
   return make(header, options, [&](const std::vector<std::string>& names) {
     return payload::rows_of_motion(names, options, where);
   });
 }
 
-Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOnLink& sensor,
-                                                const SensorOptions& options, const std::string& where) {
+Result<WrenchLineReader> WrenchLineReader::make(const std::string& header,
+                                                const SensorOnLink& sensor,
+                                                const SensorOptions& options,
+                                                const std::string& where) {
   return make(header, options, [&](const std::vector<std::string>& names) {
     return payload::rows_of_coordinates(names, sensor, options, where);
   });
@@ -119,9 +125,10 @@ Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& li
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const auto value = number_of(fields[k]);
     if (!value)
-      return Error{
-          where, "'" + std::string(fields[k].substr(0, 40)) + "' in column '" + names_[k] + "' is no number",
-          "send numbers with a decimal point"};
+      return Error{where,
+                   "'" + std::string(fields[k].substr(0, 40)) + "' in column '" + names_[k] +
+                       "' is no number",
+                   "send numbers with a decimal point"};
     numbers_.push_back(*value);
   }
   HEFT_TRY(sample, rows_->sample(numbers_, where));

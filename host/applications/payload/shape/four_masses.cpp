@@ -1,4 +1,5 @@
-// Four point masses with the moments of a body, inside the shape's ellipsoid where that is known and possible (FORMULAS 4).
+// Four point masses with the moments of a body, inside the shape's ellipsoid where that is known
+// and possible (FORMULAS 4).
 
 #include "heft/charts/ellipsoid.hpp"
 #include "heft/payload/files.hpp"
@@ -7,11 +8,13 @@
 
 namespace heft {
 
-Result<FourMasses> four_masses(const BodyParameters& payload, const std::optional<Ellipsoid>& bounds) {
+Result<FourMasses> four_masses(const BodyParameters& payload,
+                               const std::optional<Ellipsoid>& bounds) {
   const Eigen::Matrix4d J = pseudo_inertia(payload);
   const Eigen::LLT<Eigen::Matrix4d> factor(J);
   if (!payload.allFinite() || factor.info() != Eigen::Success)
-    return Error{"payload", "no masses have these moments", "ask for a method whose answers are possible"};
+    return Error{"payload", "no masses have these moments",
+                 "ask for a method whose answers are possible"};
   // without bounds: twice the ellipsoid that has the body's own moments as a solid, wherever it is
   const double mass = payload[core::kMass];
   const Eigen::Vector3d c = payload.segment<3>(core::kMcx) / mass;

@@ -20,7 +20,8 @@ double spacing_for(double volume, double density) {
   return std::cbrt(volume / std::clamp(wanted, 4.0, kAtMost));
 }
 
-/// Cells along the axes of a box: at least one, about `spacing` wide; wider where there would be more than `most`, as in a flat box.
+/// Cells along the axes of a box: at least one, about `spacing` wide; wider where there would be
+/// more than `most`, as in a flat box.
 Eigen::Vector3i cells_of(const Eigen::Vector3d& size, double spacing, double most) {
   Eigen::Array3d cells = Eigen::Array3d::Ones();
   if (!(spacing > 0)) return cells.cast<int>();  // of a volume that is none in double precision
@@ -31,7 +32,8 @@ Eigen::Vector3i cells_of(const Eigen::Vector3d& size, double spacing, double mos
   return cells.cast<int>();
 }
 
-/// Where a line along x through (y, z) crosses the surface; inside lies between the first and the second, and so on.
+/// Where a line along x through (y, z) crosses the surface; inside lies between the first and the
+/// second, and so on.
 std::vector<double> crossings(const Eigen::Matrix3Xd& corners, double y, double z) {
   std::vector<double> at;
   for (Eigen::Index k = 0; k + 2 < corners.cols(); k += 3) {
@@ -40,7 +42,8 @@ std::vector<double> crossings(const Eigen::Matrix3Xd& corners, double y, double 
     if (area == 0) continue;
     const double v = ((y - a.y()) * (c.z() - a.z()) - (c.y() - a.y()) * (z - a.z())) / area,
                  w = ((b.y() - a.y()) * (z - a.z()) - (y - a.y()) * (b.z() - a.z())) / area;
-    if (v >= 0 && w >= 0 && v + w <= 1) at.push_back(a.x() + v * (b.x() - a.x()) + w * (c.x() - a.x()));
+    if (v >= 0 && w >= 0 && v + w <= 1)
+      at.push_back(a.x() + v * (b.x() - a.x()) + w * (c.x() - a.x()));
   }
   std::sort(at.begin(), at.end());
   return at;
@@ -48,19 +51,23 @@ std::vector<double> crossings(const Eigen::Matrix3Xd& corners, double y, double 
 
 void put(const std::vector<Eigen::Vector3d>& points, double volume, PayloadShape& shape) {
   shape.points.resize(3, static_cast<Eigen::Index>(points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i) shape.points.col(static_cast<Eigen::Index>(i)) = points[i];
+  for (std::size_t i = 0; i < points.size(); ++i)
+    shape.points.col(static_cast<Eigen::Index>(i)) = points[i];
   const double count = std::max<double>(1, static_cast<double>(points.size()));
   shape.volumes.setConstant(shape.points.cols(), volume / count);
 }
 
 }  // namespace
 
-void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density, PayloadShape& shape) {
+void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
+                 PayloadShape& shape) {
   constexpr double kOff = 1e-4;  // of a cell: lines that do not run along edges
-  const Eigen::Vector3d low = corners.rowwise().minCoeff(), size = corners.rowwise().maxCoeff() - low;
+  const Eigen::Vector3d low = corners.rowwise().minCoeff(),
+                        size = corners.rowwise().maxCoeff() - low;
   double spacing = spacing_for(volume, density);
   std::vector<Eigen::Vector3d> points;
-  // thin shapes have few centres of cells in them: finer cells, until the points stand for half of the volume
+  // thin shapes have few centres of cells in them: finer cells, until the points stand for half of
+  // the volume
   for (int round = 0; round < 4; ++round, spacing /= 1.5) {
     points.clear();
     Eigen::Vector3i cells = cells_of(size, spacing, kMaxCells);
@@ -86,7 +93,8 @@ void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
   put(points, volume, shape);
 }
 
-void fill_primitive(const PayloadPrimitive& primitive, double volume, double density, PayloadShape& shape) {
+void fill_primitive(const PayloadPrimitive& primitive, double volume, double density,
+                    PayloadShape& shape) {
   const Eigen::Vector3i cells = cells_of(primitive.size, spacing_for(volume, density), 2 * kAtMost);
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < cells.x(); ++i)

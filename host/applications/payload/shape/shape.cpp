@@ -21,9 +21,11 @@ namespace {
 constexpr double kBallRadius = 0.1;      // [m], where nothing is known
 constexpr double kLargestShape = 10;     // [m]: beyond it a mesh is in millimetres
 constexpr double kSmallestShape = 2e-3;  // [m]: nothing that small is weighed on a sensor
-constexpr std::size_t kLargestMesh = std::size_t{256} << 20;  // bytes, also of a device without an end
+constexpr std::size_t kLargestMesh = std::size_t{256}
+                                     << 20;  // bytes, also of a device without an end
 
-/// Of 1 kg spread evenly over the solid. Plates and needles, which have no extent one way, are left to make_prior.
+/// Of 1 kg spread evenly over the solid. Plates and needles, which have no extent one way, are left
+/// to make_prior.
 Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
   if (solid.empty() || !solid.second.allFinite())
     return Error{where, "encloses no volume", "give a closed shape with a volume"};
@@ -59,9 +61,10 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
                      " mm long: its numbers must be of another unit",
                  "export it in metres"};
   if (extent.maxCoeff() > kLargestShape)
-    return Error{options.mesh,
-                 "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimetres",
-                 "export it in metres"};
+    return Error{
+        options.mesh,
+        "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimetres",
+        "export it in metres"};
   if (!is_closed(mesh))
     return Error{options.mesh, "is open: its triangles do not enclose a volume",
                  "close its holes, or give payload.prior.box"};
@@ -164,11 +167,12 @@ Result<PayloadShape> of_primitive(const PayloadPriorOptions& options) {
   const PayloadPrimitive& primitive = *options.primitive;
   const std::string where = std::string("payload.prior.") + enum_name(primitive.kind);
   const Eigen::Vector3d& size = primitive.size;
-  if (!(size.array() > 0).all() || !(size.maxCoeff() <= kLargestShape) || size.maxCoeff() < kSmallestShape)
-    return Error{
-        where,
-        "is no body of a size in metres: its longest side is " + number_text(size.maxCoeff(), 4) + " m",
-        "write lengths above zero in metres"};
+  if (!(size.array() > 0).all() || !(size.maxCoeff() <= kLargestShape) ||
+      size.maxCoeff() < kSmallestShape)
+    return Error{where,
+                 "is no body of a size in metres: its longest side is " +
+                     number_text(size.maxCoeff(), 4) + " m",
+                 "write lengths above zero in metres"};
   PayloadShape shape{.kind = PayloadShape::Kind::primitive};
   const Solid solid = transformed(options.pose, solid_of(primitive));
   shape.volume = solid.volume;
@@ -189,7 +193,8 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
     const Eigen::Vector3d p = table.rows.row(i).head<3>();
     const double volume = table.rows(i, 3);
     if (!p.allFinite() || !(volume >= 0) || !std::isfinite(volume))
-      return Error{options.points, "point " + std::to_string(i + 1) + " has no place or a negative volume",
+      return Error{options.points,
+                   "point " + std::to_string(i + 1) + " has no place or a negative volume",
                    "write x,y,z in metres and a volume of zero or more"};
     solid += {volume, volume * p, volume * p * p.transpose()};
     at.col(i) = p;
@@ -204,18 +209,19 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
     HEFT_TRY(bounds, enclosing_ellipsoid(at));
     shape.bounds = bounds;
   }
-  shape.words =
-      std::to_string(at.cols()) + " points of " + std::filesystem::path(options.points).filename().string();
+  shape.words = std::to_string(at.cols()) + " points of " +
+                std::filesystem::path(options.points).filename().string();
   return shape;
 }
 
 Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(parameters));
   if (!parameters.allFinite() || !(parameters[core::kMass] > 0) || factor.info() != Eigen::Success)
-    return Error{"payload.prior.parameters", "are not those of a real body",
-                 "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > "
-                 "0 and a tensor "
-                 "about the centre of mass that obeys the triangle inequalities"};
+    return Error{
+        "payload.prior.parameters", "are not those of a real body",
+        "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > "
+        "0 and a tensor "
+        "about the centre of mass that obeys the triangle inequalities"};
   return PayloadShape{.kind = PayloadShape::Kind::parameters,
                       .unit = parameters / parameters[core::kMass],
                       .words = "given parameters"};
@@ -228,16 +234,18 @@ Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options) {
                     int{options.primitive.has_value()} + int{!options.points.empty()} +
                     int{options.parameters.has_value()};
   if (given > 1)
-    return Error{"payload.prior", "is given in more than one way",
-                 "keep one of --shape, payload.prior.box, ball, cylinder, parts, points and parameters"};
+    return Error{
+        "payload.prior", "is given in more than one way",
+        "keep one of --shape, payload.prior.box, ball, cylinder, parts, points and parameters"};
   if (!options.mesh.empty()) return of_mesh(options);
   if (!options.parts.empty()) return of_meshes(options);
   if (options.primitive) return of_primitive(options);
   if (!options.points.empty()) return of_points(options);
   if (options.parameters) return of_parameters(*options.parameters);
-  PayloadShape ball{.words = "no shape was given: a ball of 100 mm radius about the centre of mass"};
-  ball.unit = parameters_about_origin(1, Eigen::Vector3d::Zero(),
-                                      0.4 * kBallRadius * kBallRadius * Eigen::Matrix3d::Identity());
+  PayloadShape ball{.words =
+                        "no shape was given: a ball of 100 mm radius about the centre of mass"};
+  ball.unit = parameters_about_origin(
+      1, Eigen::Vector3d::Zero(), 0.4 * kBallRadius * kBallRadius * Eigen::Matrix3d::Identity());
   return ball;
 }
 

@@ -9,7 +9,8 @@ namespace heft::payload {
 
 namespace {
 
-/// [kg/m^3] before the log is heard: in the middle of its limits, or as dense as the parts that have such.
+/// [kg/m^3] before the log is heard: in the middle of its limits, or as dense as the parts that
+/// have such.
 double guessed_density(const PayloadPriorOptions::Part& part, double of_others) {
   if (std::isfinite(part.largest_density)) return (part.least_density + part.largest_density) / 2;
   return std::max(part.least_density, of_others);
@@ -17,12 +18,14 @@ double guessed_density(const PayloadPriorOptions::Part& part, double of_others) 
 
 }  // namespace
 
-Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts, const PayloadPriorOptions& options) {
+Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts,
+                              const PayloadPriorOptions& options) {
   if (parts.empty())
     return Error{"payload.prior.parts", "names no mesh",
                  "write 'mesh: density' in kg/m^3 for every part, limits as '600 to 800', or auto"};
-  const bool all_known = std::all_of(options.parts.begin(), options.parts.end(),
-                                     [](const PayloadPriorOptions::Part& part) { return part.is_known(); });
+  const bool all_known =
+      std::all_of(options.parts.begin(), options.parts.end(),
+                  [](const PayloadPriorOptions::Part& part) { return part.is_known(); });
   double sum = 0, count = 0;
   for (const PayloadPriorOptions::Part& part : options.parts)
     if (std::isfinite(part.largest_density)) sum += guessed_density(part, 0), ++count;
@@ -51,7 +54,8 @@ Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts, const Payl
   HEFT_TRY(bounds, enclosing_ellipsoid(whole.corners));
   whole.bounds = bounds;
   whole.words = std::to_string(parts.size()) + " parts of " + number_text(1000 * whole.volume, 4) +
-                " litres together, " + (all_known ? "of known densities" : "as heavy as the log has them");
+                " litres together, " +
+                (all_known ? "of known densities" : "as heavy as the log has them");
   return whole;
 }
 

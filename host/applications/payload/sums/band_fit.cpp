@@ -25,12 +25,14 @@ Vectors window_scores(const Band& band, const Eigen::ArrayXXd& residuals, const 
   Vectors scores = Vectors::Zero(num_windows, 10);
   for (Eigen::Index k = 0; k < band.size(); ++k)
     scores.row(band.windows[static_cast<std::size_t>(k)]) +=
-        (rows_of(band.rows.row(k)).transpose() * weights.cwiseProduct(residuals.row(k).matrix().transpose()))
+        (rows_of(band.rows.row(k)).transpose() *
+         weights.cwiseProduct(residuals.row(k).matrix().transpose()))
             .transpose();
   return scores;
 }
 
-/// Covariance of a coefficient's six channels, and weights of the channels before one of them counts as noisier where it is fitted.
+/// Covariance of a coefficient's six channels, and weights of the channels before one of them
+/// counts as noisier where it is fitted.
 struct Noise {
   Matrix6 S = Matrix6::Zero();
   Vector6d weights = Vector6d::Zero();
@@ -62,17 +64,20 @@ Matrix10d covariance_of(const Bands& bands, const BandFit& fit, const Matrix6& S
   const Matrix10d& inverse = fit.inverse.value;
   const Matrix10d covariance = inverse * of_scores * inverse;
   if (bands.num_windows < kManyWindows) return covariance;
-  const Matrix10d of_windows =
-      inverse *
-      scatter(window_scores(bands.fitted, bands.fitted.residuals(fit.x), fit.weights, bands.num_windows)) *
-      inverse;
-  const BodyParameters more =
-      of_windows.diagonal().cwiseQuotient(covariance.diagonal().cwiseMax(1e-300)).cwiseMax(1).cwiseSqrt();
+  const Matrix10d of_windows = inverse *
+                               scatter(window_scores(bands.fitted, bands.fitted.residuals(fit.x),
+                                                     fit.weights, bands.num_windows)) *
+                               inverse;
+  const BodyParameters more = of_windows.diagonal()
+                                  .cwiseQuotient(covariance.diagonal().cwiseMax(1e-300))
+                                  .cwiseMax(1)
+                                  .cwiseSqrt();
   return more.asDiagonal() * covariance * more.asDiagonal();
 }
 
 /// dY_k'W dY_k x of the coefficients beside, one a row, times how many as strong ones are fitted.
-Vectors shrinking(const Bands& bands, const Vector6d& weights, double num_fitted, const BodyParameters& x) {
+Vectors shrinking(const Bands& bands, const Vector6d& weights, double num_fitted,
+                  const BodyParameters& x) {
   const Band& beside = bands.beside;
   Vectors terms(beside.size(), 10);
   for (Eigen::Index k = 0; k < beside.size(); ++k) {
@@ -110,7 +115,8 @@ std::optional<BandFit> fit_bands(const WrenchSamples& samples, BiasKind bias, do
   fit.covariance = covariance_of(*bands, fit, noise.S);
   const Vectors terms = shrinking(*bands, fit.weights, num_fitted, answer);
   fit.shrunk_by = fit.inverse.value * terms.colwise().sum().transpose();
-  fit.covariance_if_shrunk = fit.covariance + fit.inverse.value * scatter(terms) * fit.inverse.value;
+  fit.covariance_if_shrunk =
+      fit.covariance + fit.inverse.value * scatter(terms) * fit.inverse.value;
   return fit;
 }
 

@@ -13,19 +13,21 @@ namespace heft::payload {
 namespace {
 
 constexpr double kLongest = 15;  // of a window, in 1 / B: 3 s at 5 Hz
-constexpr double kMoves = 4;     // as many times the power a coefficient that lies above is motion, not noise
+constexpr double kMoves =
+    4;  // as many times the power a coefficient that lies above is motion, not noise
 
 using Rows18 = Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize>;
 
-/// n x count, orthonormal over n evenly spaced times, column k of degree k. Every column is made orthogonal twice, since the
-/// recurrence of three terms alone loses it from degree 2 sqrt(n) on.
+/// n x count, orthonormal over n evenly spaced times, column k of degree k. Every column is made
+/// orthogonal twice, since the recurrence of three terms alone loses it from degree 2 sqrt(n) on.
 Eigen::MatrixXd polynomials(Eigen::Index n, Eigen::Index count) {
   Eigen::MatrixXd Q(n, count);
   const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(n, -1, 1);
   Q.col(0).setConstant(1 / std::sqrt(static_cast<double>(n)));
   for (Eigen::Index k = 1; k < count; ++k) {
     Eigen::VectorXd q = t.cwiseProduct(Q.col(k - 1));
-    for (int pass = 0; pass < 2; ++pass) q -= Q.leftCols(k) * (Q.leftCols(k).transpose() * q).eval();
+    for (int pass = 0; pass < 2; ++pass)
+      q -= Q.leftCols(k) * (Q.leftCols(k).transpose() * q).eval();
     Q.col(k) = q.normalized();
   }
   return Q;
@@ -67,7 +69,8 @@ Sums Band::sums() const {
 
 Eigen::ArrayXXd Band::residuals(const BodyParameters& x) const {
   Eigen::ArrayXXd left = rows.rightCols<6>();
-  for (Eigen::Index i = 0; i < size(); ++i) left.row(i) -= (rows_of(rows.row(i)) * x).transpose().array();
+  for (Eigen::Index i = 0; i < size(); ++i)
+    left.row(i) -= (rows_of(rows.row(i)) * x).transpose().array();
   return left;
 }
 
@@ -100,7 +103,8 @@ std::optional<Bands> bands_of(const WrenchSamples& samples, BiasKind bias, doubl
     }
   }
   if (bands.num_windows == 0) return {};
-  if (above.size() >= bands.beside.size() && tensor_power(bands.beside) > kMoves * tensor_power(above)) {
+  if (above.size() >= bands.beside.size() &&
+      tensor_power(bands.beside) > kMoves * tensor_power(above)) {
     append(bands.beside.rows, 0, bands.fitted);
     std::copy(bands.beside.windows.begin(), bands.beside.windows.end(),
               bands.fitted.windows.end() - bands.beside.size());

@@ -9,7 +9,8 @@ namespace heft::payload {
 
 namespace {
 
-/// One product of a motion's number and a constant in a row of Y: parameter `column`, number `motion`, times `factor`.
+/// One product of a motion's number and a constant in a row of Y: parameter `column`, number
+/// `motion`, times `factor`.
 struct Term {
   int column, motion;
   double factor;

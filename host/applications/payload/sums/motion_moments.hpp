@@ -1,5 +1,6 @@
-// Second moments of motion and wrench: all that the sums of every method need of samples. The rows of samples.hpp are linear in
-// the twelve numbers of a motion, so Y'Y, Y'w and w'w are linear in the moments of those twelve and the six of the wrench.
+// Second moments of motion and wrench: all that the sums of every method need of samples. The rows
+// of samples.hpp are linear in the twelve numbers of a motion, so Y'Y, Y'w and w'w are linear in
+// the moments of those twelve and the six of the wrench.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,7 +1,9 @@
-// What samples say of a sensor's offset b when the body x is anybody's: several stretches may share an offset, each with a body
-// of its own. FORMULAS 8. With W the weights of channels, Y and w rows and wrench of a sample,
+// What samples say of a sensor's offset b when the body x is anybody's: several stretches may share
+// an offset, each with a body of its own. FORMULAS 8. With W the weights of channels, Y and w rows
+// and wrench of a sample,
 //
-//   min over x  sum |Y x + b - w|_W^2  =  rest - 2 k'b + b'K b        K = n W - B' A^+ B,  k = W sum w - B' A^+ g
+//   min over x  sum |Y x + b - w|_W^2  =  rest - 2 k'b + b'K b
+//                                         K = n W - B' A^+ B,  k = W sum w - B' A^+ g
 //
 //   A = sum Y'W Y      B = sum Y'W      g = sum Y'W w      rest = sum w'W w - g' A^+ g
 //

@@ -8,7 +8,8 @@
 
 namespace heft::payload {
 
-/// Sums of samples 0, .., at - 1 at places that are a step apart, from which any stretch between them follows.
+/// Sums of samples 0, .., at - 1 at places that are a step apart, from which any stretch between
+/// them follows.
 class PrefixMoments {
  public:
   PrefixMoments(const WrenchSamples& samples, Eigen::Index step) : step_(step) {

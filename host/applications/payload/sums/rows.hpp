@@ -1,4 +1,5 @@
-// The six rows of one sample: what multiplies the ten parameters of the payload in force and torque (samples.hpp).
+// The six rows of one sample: what multiplies the ten parameters of the payload in force and torque
+// (samples.hpp).
 #pragma once
 
 #include "heft/payload/samples.hpp"
@@ -13,11 +14,13 @@ using MotionNumbers = Eigen::Matrix<double, WrenchSamples::kNumMotion, 1>;
 inline MotionNumbers motion_numbers(const Eigen::Vector3d& w, const Eigen::Vector3d& wd,
                                     const Eigen::Vector3d& u) {
   MotionNumbers motion;
-  motion << u, wd, w.x() * w.x(), w.x() * w.y(), w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z();
+  motion << u, wd, w.x() * w.x(), w.x() * w.y(), w.y() * w.y(), w.x() * w.z(), w.y() * w.z(),
+      w.z() * w.z();
   return motion;
 }
 
-/// `motion`: the twelve numbers of a sample, WrenchSamples::Motion. Linear in them: the rows of a mean are the mean of rows.
+/// `motion`: the twelve numbers of a sample, WrenchSamples::Motion. Linear in them: the rows of a
+/// mean are the mean of rows.
 template <class Motion>
 Rows rows_of(const Motion& motion) {
   using S = WrenchSamples;

@@ -19,15 +19,18 @@ struct Mean {
 };
 
 /// Means of every group; one of zeros without biases.
-std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>& groups, BiasKind bias) {
+std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>& groups,
+                           BiasKind bias) {
   const int num_groups = groups.empty() ? 0 : groups.back() + 1;
   std::vector<Mean> means(std::max(num_groups, 1));
   if (bias == BiasKind::none) return means;
   std::vector<double> counts(means.size(), 0.0);
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const WrenchSamples::Segment& segment = samples.segments[k];
-    means[groups[k]].motion += samples.motion.middleRows(segment.begin, segment.size).colwise().sum();
-    means[groups[k]].wrench += samples.wrench.middleRows(segment.begin, segment.size).colwise().sum();
+    means[groups[k]].motion +=
+        samples.motion.middleRows(segment.begin, segment.size).colwise().sum();
+    means[groups[k]].wrench +=
+        samples.wrench.middleRows(segment.begin, segment.size).colwise().sum();
     counts[groups[k]] += static_cast<double>(segment.size);
   }
   for (std::size_t g = 0; g < means.size(); ++g)
@@ -41,9 +44,9 @@ std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias) {
   std::vector<int> groups;
   for (const WrenchSamples::Segment& segment : samples.segments) {
     const auto* last = groups.empty() ? nullptr : &samples.segments[groups.size() - 1];
-    const bool same =
-        last && (bias == BiasKind::none || (bias != BiasKind::per_segment && last->log == segment.log &&
-                                            last->offset == segment.offset));
+    const bool same = last && (bias == BiasKind::none ||
+                               (bias != BiasKind::per_segment && last->log == segment.log &&
+                                last->offset == segment.offset));
     groups.push_back(groups.empty() ? 0 : groups.back() + (same ? 0 : 1));
   }
   return groups;
@@ -62,7 +65,8 @@ std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias
 }
 
 Eigen::MatrixXd drift_polynomials(const WrenchSamples& samples, const SampleRange& range) {
-  const bool by_logged_time = samples.drift.by_logged_time && samples.logged_time.size() == samples.size();
+  const bool by_logged_time =
+      samples.drift.by_logged_time && samples.logged_time.size() == samples.size();
   const Eigen::ArrayXd t =
       (by_logged_time ? samples.logged_time : samples.time).segment(range.begin, range.size);
   const double middle = 0.5 * (t.minCoeff() + t.maxCoeff()),
@@ -75,7 +79,8 @@ Eigen::MatrixXd drift_polynomials(const WrenchSamples& samples, const SampleRang
   for (Eigen::Index k = 1; k < count; ++k) {
     Eigen::VectorXd q = scaled.cwiseProduct(Q.col(rank - 1));
     const double size = q.norm();
-    for (int pass = 0; pass < 2; ++pass) q -= Q.leftCols(rank) * (Q.leftCols(rank).transpose() * q).eval();
+    for (int pass = 0; pass < 2; ++pass)
+      q -= Q.leftCols(rank) * (Q.leftCols(rank).transpose() * q).eval();
     if (q.norm() > 1e-9 * size) Q.col(rank++) = q.normalized();
   }
   return Q.leftCols(rank);
@@ -92,7 +97,8 @@ namespace {
 
 /// Where offsets are more than means.
 Sums sums_with_drift(const WrenchSamples& samples) {
-  Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows(samples.size(), MotionMoments::kSize);
+  Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows(samples.size(),
+                                                                   MotionMoments::kSize);
   rows << samples.motion.matrix(), samples.wrench.matrix();
   MotionMoments about_zero, about_drift;
   about_zero.products.noalias() = rows.transpose() * rows;
@@ -122,7 +128,8 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
     rows.resize(segment.size, MotionMoments::kSize);
     rows.leftCols<WrenchSamples::kNumMotion>() =
         samples.motion.middleRows(segment.begin, segment.size).rowwise() - mean.motion;
-    rows.rightCols<6>() = samples.wrench.middleRows(segment.begin, segment.size).rowwise() - mean.wrench;
+    rows.rightCols<6>() =
+        samples.wrench.middleRows(segment.begin, segment.size).rowwise() - mean.wrench;
     about_means.products.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
     about_means.count += static_cast<double>(segment.size);
     MotionMoments::Vector whole;  // what the rows were moved by
@@ -154,7 +161,8 @@ NormalEquations normal_equations(const Sums& sums, const Vector6d& weights) {
 }
 
 Vector6d residual_rms(const Sums& sums, const BodyParameters& x) {
-  constexpr double kLeast = 1e-13;  // of the channel's power: below, the difference of sums is rounding
+  constexpr double kLeast =
+      1e-13;  // of the channel's power: below, the difference of sums is rounding
   Vector6d rms;
   for (int c = 0; c < 6; ++c) {
     const double rss = x.dot(sums.G[c] * x) - 2 * sums.b[c].dot(x) + sums.wrench2[c];

@@ -1,7 +1,9 @@
-// Sums over samples from which every method starts: per channel Y'Y, Y'b and b'b about the means of the samples that share a
-// bias. So the biases are gone, exactly, as if they were unknowns without any prior (FORMULAS 8):
+// Sums over samples from which every method starts: per channel Y'Y, Y'b and b'b about the means of
+// the samples that share a bias. So the biases are gone, exactly, as if they were unknowns without
+// any prior (FORMULAS 8):
 //
-//   min over x, b  sum_k |Y_k x + b - w_k|^2   is   min over x  sum_k |(Y_k - mean Y) x - (w_k - mean w)|^2
+//   min over x, b  sum_k |Y_k x + b - w_k|^2   is
+//   min over x  sum_k |(Y_k - mean Y) x - (w_k - mean w)|^2
 #pragma once
 
 #include <array>
@@ -41,13 +43,15 @@ struct SampleRange {
 /// Of every group: its samples follow each other. None without biases.
 std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias);
 
-/// Size x unknowns: orthonormal polynomials in time of which the offset of a range is made, where it drifts.
+/// Size x unknowns: orthonormal polynomials in time of which the offset of a range is made, where
+/// it drifts.
 Eigen::MatrixXd drift_polynomials(const WrenchSamples& samples, const SampleRange& range);
 
 /// Unknown offsets of a channel.
 int num_offsets(const WrenchSamples& samples, BiasKind bias);
 
-/// Takes off columns of values, one row a sample, what unknown offsets would: the mean of every group, or what drifts.
+/// Takes off columns of values, one row a sample, what unknown offsets would: the mean of every
+/// group, or what drifts.
 template <class Rows>
 void remove_offsets(const WrenchSamples& samples, BiasKind bias, Rows& rows) {
   for (const SampleRange& range : bias_ranges(samples, bias)) {
@@ -73,8 +77,8 @@ NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
 /// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.
 Vector6d residual_rms(const Sums& sums, const BodyParameters& x);
 
-/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group (where it drifts, on average); zeros of one
-/// group without.
+/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group
+/// (where it drifts, on average); zeros of one group without.
 Eigen::ArrayXXd biases_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
 
 /// Groups x 6: from the first to the last sample of every group, what the bias drifts.

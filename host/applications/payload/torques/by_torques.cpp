@@ -35,10 +35,11 @@ double deviation(const TorqueFit& fit, const BodyParameters& w) {
   return std::sqrt(variance_by_noise(fit, w) + w.dot(fit.covariance_of_scales * w));
 }
 
-/// Half the 95 % interval of w'x; the freedom of a sum of variances is that of Satterthwaite [1946].
+/// Half the 95 % interval of w'x; the freedom of a sum of variances is that of Satterthwaite
+/// [1946].
 double half_width(const TorqueFit& fit, const BodyParameters& w) {
-  const double of_noise = variance_by_noise(fit, w), of_scales = w.dot(fit.covariance_of_scales * w),
-               variance = of_noise + of_scales;
+  const double of_noise = variance_by_noise(fit, w),
+               of_scales = w.dot(fit.covariance_of_scales * w), variance = of_noise + of_scales;
   const double inverse_freedom =
       (of_noise * of_noise / fit.freedom + of_scales * of_scales / fit.freedom_of_scales) /
       std::max(variance * variance, 1e-300);
@@ -48,14 +49,15 @@ double half_width(const TorqueFit& fit, const BodyParameters& w) {
 
 void add_intervals(const TorqueFit& fit, const BodyParameters& answer, PayloadResult& result) {
   const double quantile = student_quantile(0.975, fit.freedom);
-  const AnswerIntervals found =
-      intervals_about({.x = fit.x,
-                       .open = fit.open,
-                       .error_of = [&](const BodyParameters& w) { return half_width(fit, w) / quantile; },
-                       .quantile = quantile},
-                      answer);
+  const AnswerIntervals found = intervals_about(
+      {.x = fit.x,
+       .open = fit.open,
+       .error_of = [&](const BodyParameters& w) { return half_width(fit, w) / quantile; },
+       .quantile = quantile},
+      answer);
   result.mass = found.mass, result.com = found.com;
-  if (auto doubt = doubt_about_shape(result, found.prior_disagrees)) result.doubts.push_back(*doubt);
+  if (auto doubt = doubt_about_shape(result, found.prior_disagrees))
+    result.doubts.push_back(*doubt);
 }
 
 struct FittedAnswer {
@@ -64,29 +66,31 @@ struct FittedAnswer {
   ConvexAnswer convex;  ///< but of wls
 };
 
-Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit, const PayloadOptions& options,
-                               const PayloadShape& shape) {
+Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit,
+                               const PayloadOptions& options, const PayloadShape& shape) {
   HEFT_CHECK(refuse_limits(method, options.limits));
   FittedAnswer found{.answer = {.method = method}};
   const double error = deviation(fit, BodyParameters::Unit(0));
-  const double mass = options.limits.known_mass > 0 ? options.limits.known_mass : std::max(fit.x[0], error);
+  const double mass =
+      options.limits.known_mass > 0 ? options.limits.known_mass : std::max(fit.x[0], error);
   const Eigen::Vector3d com = com_of(fit.x);
   if (method == PayloadMethod::wls) {
     found.answer.parameters = fit.x;
   } else if (method == PayloadMethod::automatic) {
-    HEFT_TRY(about, fit_about_shape({.sums = fit.sums, .mass = mass, .com = com, .thinning = kThinning},
-                                    options, shape, [] { return 1.0; }));
+    HEFT_TRY(about,
+             fit_about_shape({.sums = fit.sums, .mass = mass, .com = com, .thinning = kThinning},
+                             options, shape, [] { return 1.0; }));
     found.convex = std::move(about.answer);
     found.weight = about.weight;
   } else if (method == PayloadMethod::cone || method == PayloadMethod::metric) {
-    found.weight =
-        options.metric_weight.value_or(std::max(kFirstWeight, kSpread / kThinning / fit.sums.num_rows));
+    found.weight = options.metric_weight.value_or(
+        std::max(kFirstWeight, kSpread / kThinning / fit.sums.num_rows));
     HEFT_TRY(constraints, constraints_of(options, shape));
-    HEFT_TRY(convex,
-             solve_convex(fit.sums, reference_of(shape, mass, com),
-                          {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
-                           .weight = found.weight,
-                           .constraints = constraints}));
+    HEFT_TRY(convex, solve_convex(fit.sums, reference_of(shape, mass, com),
+                                  {.kind = method == PayloadMethod::cone ? PriorKind::none
+                                                                         : PriorKind::metric,
+                                   .weight = found.weight,
+                                   .constraints = constraints}));
     found.convex = std::move(convex);
   } else {
     return Error{std::string("--method ") + enum_name(method), "is for force-torque sensors",
@@ -102,9 +106,9 @@ Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit, const
 }
 
 /// Each half of the log as predicted from the other: what is left over what the payload did.
-double held_out(const KnownRobot& robot, const CarryingLink& link, const std::vector<Moments>& blocks,
-                const TorqueFit& whole, const PayloadOptions& options, const PayloadShape& shape,
-                PayloadMethod method) {
+double held_out(const KnownRobot& robot, const CarryingLink& link,
+                const std::vector<Moments>& blocks, const TorqueFit& whole,
+                const PayloadOptions& options, const PayloadShape& shape, PayloadMethod method) {
   if (blocks.size() < 2) return std::nan("");
   Moments halves[2] = {zero_moments(robot.plan), zero_moments(robot.plan)};
   for (std::size_t k = 0; k < blocks.size(); ++k)
@@ -122,8 +126,8 @@ double held_out(const KnownRobot& robot, const CarryingLink& link, const std::ve
   return size > 0 ? std::sqrt(std::max(error, 0.0) / size) : std::nan("");
 }
 
-std::vector<PayloadChannel> channels_of(const KnownRobot& robot, const Moments& moments, const TorqueFit& fit,
-                                        const BodyParameters& answer) {
+std::vector<PayloadChannel> channels_of(const KnownRobot& robot, const Moments& moments,
+                                        const TorqueFit& fit, const BodyParameters& answer) {
   const RegressorPlan& plan = *robot.plan;
   const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(robot.parameters.size());
   const Eigen::VectorXd with = fit.loaded(answer), without = fit.loaded(BodyParameters::Zero());
@@ -131,16 +135,18 @@ std::vector<PayloadChannel> channels_of(const KnownRobot& robot, const Moments& 
   for (int c = 0; c < plan.num_channels(); ++c) {
     const double rows = moments.num_rows[static_cast<std::size_t>(c)];
     const auto rms = [&](const Eigen::VectorXd& parameters) {
-      return rows > 0 ? std::sqrt(std::max(residual_sum(moments, c, parameters), 0.0) / rows) : std::nan("");
+      return rows > 0 ? std::sqrt(std::max(residual_sum(moments, c, parameters), 0.0) / rows)
+                      : std::nan("");
     };
     const Channel& channel = plan.channels[c];
-    channels.push_back({.name = channel.name,
-                        .unit = channel.unit,
-                        .num_rows = rows,
-                        .rms_torque = rms(nothing),
-                        .rms_without = rms(without),
-                        .rms_with = rms(with),
-                        .rms_identified = c < robot.residual_rms.size() ? robot.residual_rms[c] : 0});
+    channels.push_back(
+        {.name = channel.name,
+         .unit = channel.unit,
+         .num_rows = rows,
+         .rms_torque = rms(nothing),
+         .rms_without = rms(without),
+         .rms_with = rms(with),
+         .rms_identified = c < robot.residual_rms.size() ? robot.residual_rms[c] : 0});
   }
   return channels;
 }
@@ -186,8 +192,10 @@ std::vector<PayloadLog> logs_of(const TrainingData& data) {
 
 Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLink& link,
                                        const TrainingData& data, const PayloadOptions& options,
-                                       const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
-  if (!data.plan || data.plan->layout.num_parameters() != alone.parameters.size() || methods.empty())
+                                       const PayloadShape& shape,
+                                       const std::vector<PayloadMethod>& methods) {
+  if (!data.plan || data.plan->layout.num_parameters() != alone.parameters.size() ||
+      methods.empty())
     return Error{"payload", "the log was not summed on the robot's plan, or there is no method",
                  "condition it with the identification's options"};
   KnownRobot robot = alone;
@@ -202,8 +210,11 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLi
   TorqueScaleSpread torque_scales;
   add_scales(gains, options, fit, torque_scales);
   HEFT_CHECK(refuse_negative(fit.x[0], deviation(fit, BodyParameters::Unit(0)), link.name));
-  PayloadResult result{
-      .frame = link.name, .logs = logs_of(data), .options = options, .shape = shape, .doubts = shape.doubts};
+  PayloadResult result{.frame = link.name,
+                       .logs = logs_of(data),
+                       .options = options,
+                       .shape = shape,
+                       .doubts = shape.doubts};
   for (const PayloadMethod method : methods) {
     auto found = answer_by(method, fit, options, shape);
     if (!found) {

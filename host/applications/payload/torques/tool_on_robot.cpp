@@ -16,10 +16,12 @@ FirstMoments factor_of(const FirstMoments& C) {
   const Eigen::Vector4d scale = C.diagonal().cwiseMax(0).cwiseSqrt();
   const Eigen::Vector4d inverse = scale.unaryExpr([](double s) { return s > 0 ? 1 / s : 0.0; });
   const SymmetricEigen<Eigen::Dynamic> eigen(inverse.asDiagonal() * C * inverse.asDiagonal());
-  return scale.asDiagonal() * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  return scale.asDiagonal() * eigen.eigenvectors() *
+         eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// At least as large as both in every direction, and in those in which one is larger no larger than that.
+/// At least as large as both in every direction, and in those in which one is larger no larger than
+/// that.
 FirstMoments larger_of(const FirstMoments& A, const FirstMoments& B) {
   const Eigen::LLT<FirstMoments> factor(A);
   if (factor.info() != Eigen::Success) return A + B;
@@ -37,8 +39,8 @@ Result<KnownRobot> with_tool(KnownRobot robot, const CarryingLink& link, const K
                              " --zero, or give payload.known_tool its parameters in the frame of " +
                              link.name + " without a bias";
   if (tool.has_bias)
-    return Error{"payload.known_tool", "was calibrated on a force-torque sensor, in whose frame it is",
-                 remedy};
+    return Error{"payload.known_tool",
+                 "was calibrated on a force-torque sensor, in whose frame it is", remedy};
   if (!tool.link.empty() && tool.link != link.name)
     return Error{"payload.known_tool", "was calibrated in the frame of " + tool.link, remedy};
   const int first = robot.plan->layout.index(link.body, core::kMass);
@@ -61,9 +63,10 @@ Result<KnownRobot> with_tool(KnownRobot robot, const CarryingLink& link, const K
   return robot;
 }
 
-std::optional<KnownTool> tool_of(const TorqueFit& fit, const BodyParameters& answer, const CarryingLink& link,
-                                 const std::optional<KnownTool>& before) {
-  if (std::any_of(fit.open.begin(), fit.open.begin() + 4, [](bool is_open) { return is_open; })) return {};
+std::optional<KnownTool> tool_of(const TorqueFit& fit, const BodyParameters& answer,
+                                 const CarryingLink& link, const std::optional<KnownTool>& before) {
+  if (std::any_of(fit.open.begin(), fit.open.begin() + 4, [](bool is_open) { return is_open; }))
+    return {};
   KnownTool tool{.parameters = answer, .link = link.name};
   if (before) tool.parameters += before->parameters;
   FirstMoments covariance = fit.covariances.front().topLeftCorner<4, 4>();

@@ -1,4 +1,5 @@
-// When what hangs on the link changes in mid-log, by joint torques: two bodies on one robot explain the torques far better than one.
+// When what hangs on the link changes in mid-log, by joint torques: two bodies on one robot explain
+// the torques far better than one.
 #include <algorithm>
 #include <numeric>
 
@@ -14,10 +15,12 @@ namespace {
 
 using namespace payload;
 
-constexpr int kMinBlocks = 3;     // of a stretch
-constexpr double kUnseen = 1e-9;  // of the log's information: of what a stretch tells less, it tells nothing
+constexpr int kMinBlocks = 3;  // of a stretch
+constexpr double kUnseen =
+    1e-9;  // of the log's information: of what a stretch tells less, it tells nothing
 
-/// Weighted sums of blocks over ten parameters d that are added to the one body which fits the whole log best.
+/// Weighted sums of blocks over ten parameters d that are added to the one body which fits the
+/// whole log best.
 struct BlockSums {
   Matrix10d G = Matrix10d::Zero();
   BodyParameters b = BodyParameters::Zero();
@@ -64,7 +67,8 @@ class TorqueChanges {
     return found;
   }
 
-  /// What noise takes off the squares where a body of its own is fitted: rows are alike, as the scores of blocks show.
+  /// What noise takes off the squares where a body of its own is fitted: rows are alike, as the
+  /// scores of blocks show.
   double chance(int from, int at, int to, const Fit& before, const Fit& behind) const {
     Matrix10d scatter = Matrix10d::Zero();
     for (int k = from; k < to; ++k) {
@@ -83,7 +87,8 @@ class TorqueChanges {
     int best = 0;
     double left = one;
     for (int at = from + kMinBlocks; at <= to - kMinBlocks; ++at)
-      if (const double two = fit(from, at).left + fit(at, to).left; two < left) left = two, best = at;
+      if (const double two = fit(from, at).left + fit(at, to).left; two < left)
+        left = two, best = at;
     if (best == 0 || left > kStillLeft * one) return;
     const Fit before = fit(from, best), behind = fit(best, to);
     if (!(one - left > kChanceOfChange * chance(from, best, to, before, behind))) return;
@@ -112,12 +117,13 @@ std::vector<std::int64_t> changes_by_torques(const KnownRobot& robot, const Carr
   for (const Moments& block : cut->blocks) {
     const NormalEquations sums = normal_equations(block, fit->channel_weights);
     blocks.push_back({of_body.transpose() * sums.G * of_body,
-                      of_body.transpose() * (sums.b - sums.G * loaded), sums.residual_cost(loaded)});
+                      of_body.transpose() * (sums.b - sums.G * loaded),
+                      sums.residual_cost(loaded)});
   }
   std::vector<std::int64_t> changes;
   for (const int block : TorqueChanges(std::move(blocks), fit->x).run())
-    changes.push_back(
-        std::accumulate(cut->num_samples.begin(), cut->num_samples.begin() + block, std::int64_t{0}));
+    changes.push_back(std::accumulate(cut->num_samples.begin(), cut->num_samples.begin() + block,
+                                      std::int64_t{0}));
   return changes;
 }
 

@@ -51,7 +51,8 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
     const double least = std::max(kMuchWorse * channel.rms_identified, kNoise * channel.rms_torque);
     if (!(channel.rms_identified > 0) || !(channel.rms_with > least)) continue;
     names += (names.empty() ? "" : ", ") + channel.name;
-    if (!worst || channel.rms_with / channel.rms_identified > worst->rms_with / worst->rms_identified)
+    if (!worst ||
+        channel.rms_with / channel.rms_identified > worst->rms_with / worst->rms_identified)
       worst = &channel;
   }
   if (worst)

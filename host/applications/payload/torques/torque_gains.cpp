@@ -16,11 +16,12 @@ constexpr double kWellSeen = 0.02;      // standard error of a difference that c
 constexpr double kFewestSeen = 3;       // differences that an estimate of the spread needs
 constexpr double kWide = 0.3;           // standard deviation of scales before a calibration
 constexpr double kIdentifiable = 0.10;  // largest half width of a calibrated scale
-constexpr double kNeglected = 1.5;      // standard error by the products left out, over the mean of e^2
+constexpr double kNeglected = 1.5;  // standard error by the products left out, over the mean of e^2
 
 }  // namespace
 
-/// Normal equations H u = -c of u = (e, theta, x) from where they were fitted: joints, Q and 10 numbers.
+/// Normal equations H u = -c of u = (e, theta, x) from where they were fitted: joints, Q and 10
+/// numbers.
 struct TorqueGains::Equations {
   Eigen::MatrixXd H;
   Eigen::VectorXd c;
@@ -51,7 +52,8 @@ TorqueGains::TorqueGains(const KnownRobot& robot, const CarryingLink& link, cons
     predicted_.col(j) = E.transpose() * (of_joint.G * (E * y_));
     of_payload_.col(j) = E.transpose() * (of_joint.G * (E * (R_ * fit.x)));
     if (has_parts)
-      of_robot_.col(j) = robot.channel_parts.times_estimate.col(c), score_[j] = robot.channel_parts.score[c];
+      of_robot_.col(j) = robot.channel_parts.times_estimate.col(c),
+      score_[j] = robot.channel_parts.score[c];
   }
   // older results lack the parts: assume an identification from motion like this log's
   if (!has_parts && robot.information.size() > 0)
@@ -62,7 +64,8 @@ Eigen::Matrix<double, 10, Eigen::Dynamic> TorqueGains::contributions() const {
   // an exact robot is assumed to have been identified with the same torque scales
   if (robot_.information.size() == 0)
     return fit_.to_x * (R_.transpose() * (measured_ - predicted_ + of_payload_));
-  return fit_.to_x * (fit_.data_share.transpose() * measured_ - fit_.robot_share.transpose() * of_robot_);
+  return fit_.to_x *
+         (fit_.data_share.transpose() * measured_ - fit_.robot_share.transpose() * of_robot_);
 }
 
 std::vector<TorqueGains::JointMass> TorqueGains::masses() const {
@@ -72,17 +75,18 @@ std::vector<TorqueGains::JointMass> TorqueGains::masses() const {
     const double power = payload.dot(of_payload_.col(j)),
                  more = payload.dot(measured_.col(j) - predicted_.col(j));
     const double mass = fit_.x[core::kMass];
-    masses.push_back(
-        {.channel = channels_[static_cast<std::size_t>(j)],
-         .mass = power > 0 ? mass * (1 + more / power) : 0,
-         .error = power > 0 ? std::abs(mass) / std::sqrt(power) : std::numeric_limits<double>::infinity()});
+    masses.push_back({.channel = channels_[static_cast<std::size_t>(j)],
+                      .mass = power > 0 ? mass * (1 + more / power) : 0,
+                      .error = power > 0 ? std::abs(mass) / std::sqrt(power)
+                                         : std::numeric_limits<double>::infinity()});
   }
   return masses;
 }
 
 TorqueGains::Equations TorqueGains::equations() const {
   const Eigen::Index joints = num_joints(), size = A_.rows(), first_x = joints + size;
-  Equations equations{Eigen::MatrixXd::Zero(first_x + 10, first_x + 10), Eigen::VectorXd::Zero(first_x + 10)};
+  Equations equations{Eigen::MatrixXd::Zero(first_x + 10, first_x + 10),
+                      Eigen::VectorXd::Zero(first_x + 10)};
   Eigen::MatrixXd& H = equations.H;
   // loaded log, about y
   for (Eigen::Index j = 0; j < joints; ++j) {
@@ -99,8 +103,9 @@ TorqueGains::Equations TorqueGains::equations() const {
   // identification, about its own estimate
   if (robot_.information.size() > 0) {
     const Eigen::MatrixXd& K = robot_.information;
-    const Eigen::VectorXd theta = y_ - R_ * fit_.x, identified = seen_directions(K, kRankCut).inverse() *
-                                                                 robot_.information_times_estimate;
+    const Eigen::VectorXd theta = y_ - R_ * fit_.x,
+                          identified = seen_directions(K, kRankCut).inverse() *
+                                       robot_.information_times_estimate;
     for (Eigen::Index j = 0; j < joints; ++j) {
       H(j, j) += identified.dot(of_robot_.col(j));
       equations.c[j] += score_[j] - of_robot_.col(j).dot(theta - identified);
@@ -119,14 +124,16 @@ TorqueScaleSpread TorqueGains::spread() const {
   if (joints < 2) return fallback;
   const Equations all = equations();
   const Eigen::Index rest = all.H.rows() - joints;
-  const Eigen::MatrixXd others = all.H.topRightCorner(joints, rest) *
-                                 seen_directions(all.H.bottomRightCorner(rest, rest), kRankCut).inverse();
+  const Eigen::MatrixXd others =
+      all.H.topRightCorner(joints, rest) *
+      seen_directions(all.H.bottomRightCorner(rest, rest), kRankCut).inverse();
   const Eigen::MatrixXd M =
       all.H.topLeftCorner(joints, joints) - others * all.H.bottomLeftCorner(rest, joints);
   const Eigen::VectorXd g = all.c.head(joints) - others * all.c.tail(rest);
   // joints agree about a factor that all of them share
-  const Eigen::MatrixXd apart = Eigen::MatrixXd::Identity(joints, joints) -
-                                Eigen::MatrixXd::Constant(joints, joints, 1 / static_cast<double>(joints));
+  const Eigen::MatrixXd apart =
+      Eigen::MatrixXd::Identity(joints, joints) -
+      Eigen::MatrixXd::Constant(joints, joints, 1 / static_cast<double>(joints));
   const SymmetricEigen<Eigen::Dynamic> modes(apart * M * apart);
   double seen = 0, squares = 0;
   for (Eigen::Index k = 0; k < joints; ++k) {
@@ -157,17 +164,19 @@ std::optional<TorqueCalibration> TorqueGains::calibrated(double known_mass) cons
   TorqueCalibration calibration;
   for (Eigen::Index j = 0; j < joints; ++j) {
     const Channel& channel = robot_.plan->channels[channels_[static_cast<std::size_t>(j)]];
-    const double half = quantile * std::hypot(std::sqrt(std::max(covariance(j, j), 0.0)), neglected),
+    const double half =
+                     quantile * std::hypot(std::sqrt(std::max(covariance(j, j), 0.0)), neglected),
                  low = 1 + e[j] - half, high = 1 + e[j] + half;
-    TorqueGain gain{.joint = channel.name, .coordinate = channel.coordinate, .value = 1 / (1 + e[j])};
+    TorqueGain gain{
+        .joint = channel.name, .coordinate = channel.coordinate, .value = 1 / (1 + e[j])};
     if (low > 0) gain.interval = {1 / high, 1 / low};
     gain.is_identifiable = half < kIdentifiable;
     calibration.gains.push_back(gain);
   }
   // standard deviation of independent scales that gives the mass the same variance
   const Eigen::VectorXd shares = contributions().row(core::kMass).transpose();
-  calibration.sd =
-      std::hypot(std::sqrt(std::max(shares.dot(covariance * shares), 0.0) / shares.squaredNorm()), neglected);
+  calibration.sd = std::hypot(
+      std::sqrt(std::max(shares.dot(covariance * shares), 0.0) / shares.squaredNorm()), neglected);
   return calibration;
 }
 

@@ -1,4 +1,5 @@
-// One body a stretch by joint torques: the robot stays what it is, and the first body is a tool for those behind it.
+// One body a stretch by joint torques: the robot stays what it is, and the first body is a tool for
+// those behind it.
 #include "heft/payload/by_torques.hpp"
 #include "weigh_each.hpp"
 
@@ -20,7 +21,8 @@ std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const Know
 
 Result<PayloadResult> weigh_stretches_by_torques(const KnownRobot& robot, const CarryingLink& link,
                                                  const std::vector<LoadedStretch>& stretches,
-                                                 const PayloadOptions& options, const PayloadShape& shape,
+                                                 const PayloadOptions& options,
+                                                 const PayloadShape& shape,
                                                  const std::vector<PayloadMethod>& methods) {
   std::vector<StretchTimes> times;
   for (const LoadedStretch& stretch : stretches) times.push_back(stretch.times);

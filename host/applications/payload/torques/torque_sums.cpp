@@ -19,7 +19,8 @@ struct Equations {
   double tau2 = 0, num_rows = 0;
 };
 
-Equations equations_of(const Moments& moments, const Eigen::VectorXd& weights, const Eigen::MatrixXd& E) {
+Equations equations_of(const Moments& moments, const Eigen::VectorXd& weights,
+                       const Eigen::MatrixXd& E) {
   const NormalEquations all = normal_equations(moments, weights);
   const Eigen::MatrixXd A = E.transpose() * all.G * E;
   return {0.5 * (A + A.transpose()), E.transpose() * all.b, all.tau2, all.num_rows};
@@ -27,8 +28,10 @@ Equations equations_of(const Moments& moments, const Eigen::VectorXd& weights, c
 
 /// Weights of the channels from what they leave over under parameters of the layout.
 Eigen::VectorXd weights_for(const Moments& moments, const Eigen::VectorXd& parameters) {
-  constexpr double kLeast = 1e-13;  // of the channel's power: below, the difference of sums is rounding
-  Eigen::VectorXd weights = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(moments.num_rows.size()));
+  constexpr double kLeast =
+      1e-13;  // of the channel's power: below, the difference of sums is rounding
+  Eigen::VectorXd weights =
+      Eigen::VectorXd::Zero(static_cast<Eigen::Index>(moments.num_rows.size()));
   const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
   for (Eigen::Index c = 0; c < weights.size(); ++c) {
     const int channel = static_cast<int>(c);
@@ -83,7 +86,8 @@ class TorqueFitter {
     fit.sums = {S, g, fit.x.dot(g) + num_rows, num_rows};
   }
 
-  /// How many rows are worth one: what the scores of blocks scatter over what independent rows would.
+  /// How many rows are worth one: what the scores of blocks scatter over what independent rows
+  /// would.
   double worth_one(const std::vector<Moments>& blocks, const TorqueFit& fit) {
     find_scores(blocks, fit);
     const auto num_blocks = static_cast<double>(blocks.size());
@@ -99,7 +103,8 @@ class TorqueFitter {
     const Eigen::MatrixXd of_data =
         scatter_ * (num_blocks / (num_blocks - 1) / (fit.worth_one * fit.worth_one));
     Matrix10d meat = data_share_.transpose() * of_data * data_share_;
-    if (robot_.information.size() > 0) meat += robot_share_.transpose() * robot_.information * robot_share_;
+    if (robot_.information.size() > 0)
+      meat += robot_share_.transpose() * robot_.information * robot_share_;
     return fit.covariances.front() * meat * fit.covariances.front();
   }
 
@@ -134,11 +139,13 @@ Eigen::MatrixXd quantities_of_payload(const KnownRobot& robot, const CarryingLin
   return robot.quantities.R.middleCols(first, core::kNumParameters) * to_body;
 }
 
-Result<TorqueFit> fit_torques(const KnownRobot& robot, const CarryingLink& link, const Moments& moments,
-                              const std::vector<Moments>& blocks, double worth_one) {
+Result<TorqueFit> fit_torques(const KnownRobot& robot, const CarryingLink& link,
+                              const Moments& moments, const std::vector<Moments>& blocks,
+                              double worth_one) {
   TorqueFit fit{.worth_one = worth_one, .from_robot = robot.quantities.E};
   fit.channel_weights = weights_for(moments, robot.parameters);
-  if ((robot.residual_rms.array() > 0).all() && robot.residual_rms.size() == fit.channel_weights.size())
+  if ((robot.residual_rms.array() > 0).all() &&
+      robot.residual_rms.size() == fit.channel_weights.size())
     fit.channel_weights =
         (fit.channel_weights.array() > 0).select(robot.residual_rms.cwiseAbs2().cwiseInverse(), 0);
   TorqueFitter fitter(robot, link);
@@ -146,7 +153,8 @@ Result<TorqueFit> fit_torques(const KnownRobot& robot, const CarryingLink& link,
   for (int pass = 0; pass <= kPasses; ++pass) {
     fitter.solve(moments, fit);
     if (!fit.x.allFinite())
-      return Error{link.name, "the sums of the log break down", "check units and signs of its torques"};
+      return Error{link.name, "the sums of the log break down",
+                   "check units and signs of its torques"};
     if (pass == kPasses) break;
     fit.channel_weights = weights_for(moments, fit.loaded(fit.x));
     fitter.solve(moments, fit);

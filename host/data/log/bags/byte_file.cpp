@@ -40,7 +40,8 @@ Result<ByteFile> ByteFile::open(const std::string& path) {
     return Error{path, std::string("cannot be opened: ") + std::strerror(errno),
                  "check the path and the file's permissions"};
   if (!S_ISREG(status.st_mode))
-    return Error{path, "is not a regular file", "recordings are read at any place: write it to a file first"};
+    return Error{path, "is not a regular file",
+                 "recordings are read at any place: write it to a file first"};
   file.size_ = static_cast<std::uint64_t>(status.st_size);
   return file;
 }

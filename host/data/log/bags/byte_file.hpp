@@ -23,8 +23,8 @@ class ByteFile {
 
   /// All `size` bytes at `offset`. Error: unreadable, or fewer bytes than when it was opened.
   Result<Done> read(std::uint64_t offset, char* to, std::size_t size);
-  /// Bytes at `offset`, at most kWindow of them, through a small cache; valid until the next call. The caller keeps within
-  /// the file.
+  /// Bytes at `offset`, at most kWindow of them, through a small cache; valid until the next call.
+  /// The caller keeps within the file.
   Result<const char*> window(std::uint64_t offset, std::size_t size);
 
   static constexpr std::size_t kWindow = std::size_t{1} << 15;

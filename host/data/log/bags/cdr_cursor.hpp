@@ -1,4 +1,5 @@
-// Bytes of a message one after another: CDR of versions 1 and 2 in both byte orders, and the packed form of ROS 1.
+// Bytes of a message one after another: CDR of versions 1 and 2 in both byte orders, and the packed
+// form of ROS 1.
 #pragma once
 
 #include <bit>
@@ -23,7 +24,8 @@ struct CdrCursor {
   std::size_t* steps =
       nullptr;  ///< fields and structures that may still be visited, by this cursor and its copies
 
-  // structures without bytes, and arrays that are looked through before they are read, multiply with their depth
+  // structures without bytes, and arrays that are looked through before they are read, multiply
+  // with their depth
   bool spend_step() {
     if (*steps == 0) return false;
     --*steps;

@@ -36,11 +36,12 @@ class CdrDecoder final : public Decoder {
     // some writers pad to whole words
     constexpr std::size_t kPadding = 7;
     if (cursor.left() > kPadding)
-      return Error{where_,
-                   fmt::format("{} of a message's {} bytes are left behind the last field of '{}'",
-                               cursor.left(), data.size(), type_name_),
-                   "the recording's definition of the type isn't that of its sender: record it again with "
-                   "the right one"};
+      return Error{
+          where_,
+          fmt::format("{} of a message's {} bytes are left behind the last field of '{}'",
+                      cursor.left(), data.size(), type_name_),
+          "the recording's definition of the type isn't that of its sender: record it again with "
+          "the right one"};
     if (stamp_seconds_ < 0) find_stamp();
     return Done{};
   }
@@ -61,19 +62,24 @@ class CdrDecoder final : public Decoder {
 
  private:
   const Structure& root() const { return structure(type_.root); }
-  const Structure& structure(int index) const { return type_.structures[static_cast<std::size_t>(index)]; }
+  const Structure& structure(int index) const {
+    return type_.structures[static_cast<std::size_t>(index)];
+  }
 
   Result<CdrCursor> begin(std::string_view data, std::size_t most_steps);
   Error does_not_fit(const CdrCursor& cursor) const {
     if (steps_ == 0)
-      return {where_,
-              fmt::format("a message of type '{}' nests too many arrays or empty structures to be read",
-                          type_name_),
-              "record the topics that are needed, without this one"};
-    return {where_,
-            fmt::format("a message ends within '{}', before byte {}", type_name_, cursor.end - cursor.begin),
-            "the recording's definition of the type isn't that of its sender, or the message is damaged: "
-            "record it again"};
+      return {
+          where_,
+          fmt::format("a message of type '{}' nests too many arrays or empty structures to be read",
+                      type_name_),
+          "record the topics that are needed, without this one"};
+    return {
+        where_,
+        fmt::format("a message ends within '{}', before byte {}", type_name_,
+                    cursor.end - cursor.begin),
+        "the recording's definition of the type isn't that of its sender, or the message is damaged: "
+        "record it again"};
   }
 
   bool begin_structure(CdrCursor& cursor, const Structure& type, const char*& end) const;
@@ -84,7 +90,8 @@ class CdrDecoder final : public Decoder {
   bool names_of(CdrCursor cursor, const Structure& type, std::size_t from, Texts& names) const;
   bool read_names(CdrCursor& cursor, const Field& field, Texts& names) const;
 
-  bool discover(CdrCursor& cursor, const Structure& type, Path& path, const Texts* names, bool is_root);
+  bool discover(CdrCursor& cursor, const Structure& type, Path& path, const Texts* names,
+                bool is_root);
   bool discover(CdrCursor& cursor, const Field& field, Path& path, const Texts* names);
   bool discover_item(CdrCursor& cursor, const Field& field, Path& path, const Texts* names);
 
@@ -119,8 +126,8 @@ Result<CdrCursor> CdrDecoder::begin(std::string_view data, std::size_t most_step
   }
   constexpr std::size_t kHead = 4;
   if (data.size() < kHead) return does_not_fit(cursor);
-  const auto form =
-      static_cast<unsigned>((static_cast<unsigned char>(data[0]) << 8) | static_cast<unsigned char>(data[1]));
+  const auto form = static_cast<unsigned>((static_cast<unsigned char>(data[0]) << 8) |
+                                          static_cast<unsigned char>(data[1]));
   const bool is_little = (form & 1) != 0;
   cursor.swaps = is_little != (std::endian::native == std::endian::little);
   cursor.begin = cursor.at = data.data() + kHead;
@@ -170,15 +177,17 @@ bool CdrDecoder::skip_items(CdrCursor& cursor, const Field& field, std::uint32_t
     if (field.kind == FieldKind::wide_text) {
       constexpr std::size_t kWide = 4;  // as Fast CDR and Cyclone DDS write them
       std::uint32_t size = 0;
-      if (!cursor.count(size) || size > cursor.left() / kWide || !cursor.skip(size * kWide)) return false;
+      if (!cursor.count(size) || size > cursor.left() / kWide || !cursor.skip(size * kWide))
+        return false;
     }
-    if (field.kind == FieldKind::structure && !skip(cursor, structure(field.structure))) return false;
+    if (field.kind == FieldKind::structure && !skip(cursor, structure(field.structure)))
+      return false;
   }
   return true;
 }
 
-// XCDR2 has a size before an array of what is no number. Not every writer puts it there: it is one if the array ends where it
-// says.
+// XCDR2 has a size before an array of what is no number. Not every writer puts it there: it is one
+// if the array ends where it says.
 bool CdrDecoder::begin_array(CdrCursor& cursor, const Field& field, std::uint32_t& count) const {
   count = field.count;
   const bool is_sequence = field.array == ArrayKind::sequence;
@@ -189,7 +198,8 @@ bool CdrDecoder::begin_array(CdrCursor& cursor, const Field& field, std::uint32_
     if (ahead.count(size) && size <= ahead.left()) {
       const char* const end = ahead.at + size;
       const char* const first = ahead.at;
-      if ((!is_sequence || ahead.count(inside)) && skip_items(ahead, field, inside) && ahead.at == end) {
+      if ((!is_sequence || ahead.count(inside)) && skip_items(ahead, field, inside) &&
+          ahead.at == end) {
         cursor.at = first;
         if (is_sequence) cursor.at = first + 4;
         count = inside;
@@ -202,7 +212,8 @@ bool CdrDecoder::begin_array(CdrCursor& cursor, const Field& field, std::uint32_
 
 bool CdrDecoder::skip(CdrCursor& cursor, const Field& field) const {
   std::uint32_t count = 1;
-  return cursor.spend_step() && begin_array(cursor, field, count) && skip_items(cursor, field, count);
+  return cursor.spend_step() && begin_array(cursor, field, count) &&
+         skip_items(cursor, field, count);
 }
 
 bool CdrDecoder::skip(CdrCursor& cursor, const Structure& type) const {
@@ -231,7 +242,8 @@ bool CdrDecoder::read_names(CdrCursor& cursor, const Field& field, Texts& names)
 }
 
 /// Texts of the array of names of a structure, the cursor being before field `from`.
-bool CdrDecoder::names_of(CdrCursor cursor, const Structure& type, std::size_t from, Texts& names) const {
+bool CdrDecoder::names_of(CdrCursor cursor, const Structure& type, std::size_t from,
+                          Texts& names) const {
   const auto place = static_cast<std::size_t>(type.names);
   for (std::size_t k = from; k < place; ++k)
     if (!skip(cursor, type.fields[k])) return false;
@@ -264,7 +276,8 @@ bool CdrDecoder::discover(CdrCursor& cursor, const Structure& type, Path& path, 
 bool CdrDecoder::discover(CdrCursor& cursor, const Field& field, Path& path, const Texts* names) {
   if (!cursor.spend_step()) return false;
   const bool has_numbers = field.kind != FieldKind::text && field.kind != FieldKind::wide_text;
-  if (field.array == ArrayKind::single && has_numbers) return discover_item(cursor, field, path, names);
+  if (field.array == ArrayKind::single && has_numbers)
+    return discover_item(cursor, field, path, names);
   std::uint32_t count = 0;
   if (!begin_array(cursor, field, count)) return false;
   if (!has_numbers || count > kLongestArray) return skip_items(cursor, field, count);
@@ -280,7 +293,8 @@ bool CdrDecoder::discover(CdrCursor& cursor, const Field& field, Path& path, con
   return true;
 }
 
-bool CdrDecoder::discover_item(CdrCursor& cursor, const Field& field, Path& path, const Texts* names) {
+bool CdrDecoder::discover_item(CdrCursor& cursor, const Field& field, Path& path,
+                               const Texts* names) {
   if (field.kind == FieldKind::structure)
     return discover(cursor, structure(field.structure), path, names, false);
   add_leaf(path);
@@ -292,7 +306,8 @@ bool CdrDecoder::discover_item(CdrCursor& cursor, const Field& field, Path& path
 bool CdrDecoder::read_kept_names(CdrCursor& cursor, const Field& field, LeafNode& node) {
   if (!cursor.align(4)) return false;
   const std::string& raw = node.raw_names;
-  if (!raw.empty() && cursor.left() >= raw.size() && std::memcmp(cursor.at, raw.data(), raw.size()) == 0) {
+  if (!raw.empty() && cursor.left() >= raw.size() &&
+      std::memcmp(cursor.at, raw.data(), raw.size()) == 0) {
     cursor.at += raw.size();
     return true;
   }
@@ -303,7 +318,8 @@ bool CdrDecoder::read_kept_names(CdrCursor& cursor, const Field& field, LeafNode
   return true;
 }
 
-bool CdrDecoder::read(CdrCursor& cursor, const Structure& type, LeafNode& node, const Labels* labels) {
+bool CdrDecoder::read(CdrCursor& cursor, const Structure& type, LeafNode& node,
+                      const Labels* labels) {
   const char* end = nullptr;
   if (!cursor.spend_step()) return false;
   if (!begin_structure(cursor, type, end)) return false;
@@ -346,7 +362,8 @@ const std::vector<LeafNode*>& CdrDecoder::elements(LeafNode& node, std::uint32_t
   for (std::uint32_t k = 0; k < count; ++k) {
     if (!is_named) {
       node.by_element[k] = node.element(k);
-    } else if (const auto found = node.labels.find((*labels->texts)[k]); found != node.labels.end()) {
+    } else if (const auto found = node.labels.find((*labels->texts)[k]);
+               found != node.labels.end()) {
       node.by_element[k] = found->second.get();
     }
   }
@@ -357,7 +374,8 @@ bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, con
   if (!cursor.spend_step()) return false;
   const std::size_t size = bytes_of(field.kind);
   if (field.array == ArrayKind::single) {
-    if (field.kind == FieldKind::structure) return read(cursor, structure(field.structure), node, labels);
+    if (field.kind == FieldKind::structure)
+      return read(cursor, structure(field.structure), node, labels);
     if (size == 0 || node.slot < 0) return skip(cursor, field);
     if (!cursor.align(size) || cursor.left() < size) return false;
     numbers_[node.slot] = cursor.number(field.kind, cursor.at);
@@ -404,8 +422,9 @@ Result<std::unique_ptr<Decoder>> Decoder::make(const Topic& topic) {
                  "install libprotobuf-dev and build Heft again"};
 #endif
   }
-  return Error{where, fmt::format("its messages are encoded as '{}', which isn't read", topic.encoding),
-               "record them as cdr, ros1, json or protobuf, or write the topic as CSV in PlotJuggler"};
+  return Error{
+      where, fmt::format("its messages are encoded as '{}', which isn't read", topic.encoding),
+      "record them as cdr, ros1, json or protobuf, or write the topic as CSV in PlotJuggler"};
 }
 
 }  // namespace heft::bags

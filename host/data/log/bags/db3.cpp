@@ -56,7 +56,8 @@ class Database final : public Recording {
   }
   std::int64_t start_time() const override { return start_; }
   double fraction_read() const override {
-    return num_messages_ > 0 ? static_cast<double>(num_read_) / static_cast<double>(num_messages_) : 1;
+    return num_messages_ > 0 ? static_cast<double>(num_read_) / static_cast<double>(num_messages_)
+                             : 1;
   }
 
  private:
@@ -66,13 +67,14 @@ class Database final : public Recording {
   }
   Result<Query> query(const std::string& text) const {
     sqlite3_stmt* made = nullptr;
-    if (sqlite3_prepare_v2(base_.get(), text.c_str(), -1, &made, nullptr) != SQLITE_OK) return broken();
+    if (sqlite3_prepare_v2(base_.get(), text.c_str(), -1, &made, nullptr) != SQLITE_OK)
+      return broken();
     return Query(made);
   }
   Error too_many_topics() const {
     return {path_,
-            fmt::format("has more than {} topics, or more than {} MB of their types' definitions", kMaxTopics,
-                        kMostDatabaseDefinitions >> 20),
+            fmt::format("has more than {} topics, or more than {} MB of their types' definitions",
+                        kMaxTopics, kMostDatabaseDefinitions >> 20),
             "keep the topics that are needed: ros2 bag convert"};
   }
   Result<bool> is_table(const char* name) const;
@@ -84,8 +86,9 @@ class Database final : public Recording {
   }
   static std::string text(sqlite3_stmt* row, int column) {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
-    return bytes == nullptr ? ""
-                            : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(row, column)));
+    return bytes == nullptr
+               ? ""
+               : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(row, column)));
   }
 
   std::string path_;
@@ -112,8 +115,9 @@ Result<Done> Database::open() {
   for (const char* table : {"topics", "messages"}) {
     HEFT_TRY(is_there, is_table(table));
     if (!is_there)
-      return Error{path_, fmt::format("is an SQLite database without a table '{}': no bag of ROS 2", table),
-                   "name a database that ros2 bag record wrote, or write a CSV"};
+      return Error{
+          path_, fmt::format("is an SQLite database without a table '{}': no bag of ROS 2", table),
+          "name a database that ros2 bag record wrote, or write a CSV"};
   }
   HEFT_CHECK(read_topics());
   HEFT_TRY(counts, query("SELECT count(*), min(timestamp) FROM messages"));
@@ -159,7 +163,9 @@ Result<Done> Database::read_definitions() {
   if (!is_there) return Done{};
   std::multimap<std::string, Topic*> topics_of_type;
   for (Topic& topic : topics_) topics_of_type.emplace(topic.type, &topic);
-  HEFT_TRY(rows, query("SELECT topic_type, encoding, encoded_message_definition FROM message_definitions"));
+  HEFT_TRY(
+      rows,
+      query("SELECT topic_type, encoding, encoded_message_definition FROM message_definitions"));
   std::size_t bytes = 0;
   int step = SQLITE_DONE;
   while ((step = sqlite3_step(rows.get())) == SQLITE_ROW) {
@@ -180,8 +186,8 @@ Result<bool> Database::next(Message& message) {
     std::string ids;
     for (const auto& [id, topic] : topic_of_id_)
       if (is_wanted(topic)) ids += (ids.empty() ? "" : ",") + std::to_string(id);
-    HEFT_TRY(made, query("SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN (" + ids +
-                         ") ORDER BY timestamp, id"));
+    HEFT_TRY(made, query("SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN (" +
+                         ids + ") ORDER BY timestamp, id"));
     messages_ = std::move(made);
   }
   for (;;) {

@@ -59,11 +59,13 @@ std::string without_quotes(std::string text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\"'") - begin + 1);
 }
 
-/// Names of files that metadata.yaml lists, without their folders; none of a larger file, which no recorder writes.
+/// Names of files that metadata.yaml lists, without their folders; none of a larger file, which no
+/// recorder writes.
 std::vector<std::string> listed_files(const fs::path& metadata) {
   std::vector<std::string> names;
   std::error_code failure;
-  if (!fs::is_regular_file(metadata, failure) || fs::file_size(metadata, failure) > kLargestMetadata)
+  if (!fs::is_regular_file(metadata, failure) ||
+      fs::file_size(metadata, failure) > kLargestMetadata)
     return names;
   std::ifstream file(metadata);
   bool is_in_list = false;
@@ -92,8 +94,8 @@ std::vector<std::string> recordings_in(const fs::path& folder) {
   // what ros2 bag unpacked lies beside what it was packed as
   std::erase_if(names, [&](const std::string& name) {
     return name.ends_with(kCompressed) &&
-           std::find(names.begin(), names.end(), name.substr(0, name.size() - kCompressed.size())) !=
-               names.end();
+           std::find(names.begin(), names.end(),
+                     name.substr(0, name.size() - kCompressed.size())) != names.end();
   });
   std::sort(names.begin(), names.end(), comes_before);
   return names;
@@ -105,8 +107,9 @@ Result<std::vector<std::string>> files_of(const std::string& path) {
   std::error_code failure;
   std::vector<std::string> names = listed_files(folder / kMetadata), missing;
   for (std::string& name : names) {
-    const bool is_unpacked = name.ends_with(kCompressed) && !fs::exists(folder / name, failure) &&
-                             fs::exists(folder / name.substr(0, name.size() - kCompressed.size()), failure);
+    const bool is_unpacked =
+        name.ends_with(kCompressed) && !fs::exists(folder / name, failure) &&
+        fs::exists(folder / name.substr(0, name.size() - kCompressed.size()), failure);
     if (is_unpacked) name.resize(name.size() - kCompressed.size());
     if (!fs::exists(folder / name, failure) &&
         fs::exists(folder / (name + std::string(kCompressed)), failure))
@@ -120,7 +123,8 @@ Result<std::vector<std::string>> files_of(const std::string& path) {
         "copy that file there too; or remove metadata.yaml: all recordings in the folder are read then"};
   if (!missing.empty() || names.empty()) names = recordings_in(folder);
   if (names.empty())
-    return Error{path, "is a folder without recordings (.mcap, .db3)", "name a bag folder, or a file"};
+    return Error{path, "is a folder without recordings (.mcap, .db3)",
+                 "name a bag folder, or a file"};
   for (std::string& name : names) name = (folder / name).string();
   return names;
 }

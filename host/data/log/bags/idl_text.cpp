@@ -1,4 +1,5 @@
-// Definitions of messages as OMG IDL, as rosidl writes them: modules of structures, typedefs of fixed arrays, annotations.
+// Definitions of messages as OMG IDL, as rosidl writes them: modules of structures, typedefs of
+// fixed arrays, annotations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace heft::bags {
 namespace {
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == ':' || c == '-' || c == '+';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.' || c == ':' || c == '-' || c == '+';
 }
 
 /// Words and single characters; comments, texts and lines of === , # and IDL: are left out.
@@ -63,7 +64,8 @@ std::vector<std::string> tokens_of(std::string_view text) {
 
 class IdlReader {
  public:
-  IdlReader(std::string_view text, std::string where) : tokens_(tokens_of(text)), where_(std::move(where)) {}
+  IdlReader(std::string_view text, std::string where)
+      : tokens_(tokens_of(text)), where_(std::move(where)) {}
 
   Result<TypeText> read() {
     while (at_ < tokens_.size()) HEFT_CHECK(definition());
@@ -90,7 +92,8 @@ class IdlReader {
 
   Error wrong() const {
     return {where_,
-            fmt::format("its IDL definition cannot be read at '{}'", readable(first_of_text(peek(), 40))),
+            fmt::format("its IDL definition cannot be read at '{}'",
+                        readable(first_of_text(peek(), 40))),
             "record it with definitions in the .msg language: rosbag2's MCAP storage writes them"};
   }
 
@@ -217,7 +220,8 @@ class IdlReader {
 
   Result<std::uint32_t> number() {
     const std::string token = take();
-    if (const auto constant = constants_.find(token); constant != constants_.end()) return constant->second;
+    if (const auto constant = constants_.find(token); constant != constants_.end())
+      return constant->second;
     std::uint32_t value = 0;
     const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
     if (read.ec != std::errc() || read.ptr != token.data() + token.size()) return wrong();
@@ -240,17 +244,20 @@ class IdlReader {
         HEFT_CHECK(number());
         if (!skip(">")) return wrong();
       }
-      return Typed{{.name = {}, .kind = word == "string" ? FieldKind::text : FieldKind::wide_text}, ""};
+      return Typed{{.name = {}, .kind = word == "string" ? FieldKind::text : FieldKind::wide_text},
+                   ""};
     }
     return named_type(word);
   }
 
   Result<Typed> named_type(std::string word) {
     static const std::map<std::string, FieldKind> kKinds = {
-        {"boolean", FieldKind::boolean}, {"octet", FieldKind::uint8},   {"char", FieldKind::uint8},
-        {"uint8", FieldKind::uint8},     {"int8", FieldKind::int8},     {"uint16", FieldKind::uint16},
-        {"int16", FieldKind::int16},     {"short", FieldKind::int16},   {"uint32", FieldKind::uint32},
-        {"int32", FieldKind::int32},     {"uint64", FieldKind::uint64}, {"int64", FieldKind::int64},
+        {"boolean", FieldKind::boolean}, {"octet", FieldKind::uint8},
+        {"char", FieldKind::uint8},      {"uint8", FieldKind::uint8},
+        {"int8", FieldKind::int8},       {"uint16", FieldKind::uint16},
+        {"int16", FieldKind::int16},     {"short", FieldKind::int16},
+        {"uint32", FieldKind::uint32},   {"int32", FieldKind::int32},
+        {"uint64", FieldKind::uint64},   {"int64", FieldKind::int64},
         {"float", FieldKind::float32},   {"double", FieldKind::float64}};
     if (word.size() > kLongestName) return wrong();
     const bool is_unsigned = word == "unsigned";
@@ -269,7 +276,8 @@ class IdlReader {
     for (const std::string& name : {full_name(word), word})
       if (const auto alias = aliases_.find(short_type_name(name)); alias != aliases_.end())
         return alias->second;
-    const std::string name = word.find("::") == std::string::npos ? full_name(word) : short_type_name(word);
+    const std::string name =
+        word.find("::") == std::string::npos ? full_name(word) : short_type_name(word);
     return Typed{{.name = {}, .kind = FieldKind::structure}, name};
   }
 

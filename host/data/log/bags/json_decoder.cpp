@@ -42,7 +42,8 @@ Step step_of(const Json& array, std::size_t k, const Texts* names) {
   if (names != nullptr) return {Step::Kind::label, (*names)[k]};
   if (array[k].is_object())
     if (const auto name = array[k].find("name"); name != array[k].end() && name->is_string())
-      return {Step::Kind::label, readable(first_of_text(name->get_ref<const std::string&>(), kLongestName))};
+      return {Step::Kind::label,
+              readable(first_of_text(name->get_ref<const std::string&>(), kLongestName))};
   return {Step::Kind::index, std::to_string(k)};
 }
 
@@ -69,10 +70,10 @@ class JsonDecoder final : public Decoder {
  private:
   Result<Json> parse(std::string_view data) const {
     if (data.size() > kLargestJson)
-      return Error{
-          where_,
-          fmt::format("a JSON message takes {} bytes; at most {} are read", data.size(), kLargestJson),
-          "record the topics that are needed, without this one"};
+      return Error{where_,
+                   fmt::format("a JSON message takes {} bytes; at most {} are read", data.size(),
+                               kLargestJson),
+                   "record the topics that are needed, without this one"};
     Json message = Json::parse(data.begin(), data.end(), nullptr, false);
     if (message.is_object()) return message;
     return Error{where_, "a message is not a JSON object", "record it again"};
@@ -110,7 +111,8 @@ class JsonDecoder final : public Decoder {
       const std::optional<Texts> own = names_in(value);
       if (own) names = &*own;
       for (const auto& [key, child] : node.fields)
-        if (const auto found = value.find(key); found != value.end()) read(*found, *child, names, numbers);
+        if (const auto found = value.find(key); found != value.end())
+          read(*found, *child, names, numbers);
     } else if (value.is_array() && value.size() <= kLongestArray) {
       const Texts* labels = names != nullptr && names->size() == value.size() ? names : nullptr;
       for (std::size_t k = 0; k < value.size(); ++k) {

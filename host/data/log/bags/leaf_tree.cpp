@@ -24,11 +24,13 @@ LeafNode& child(LeafNode& node, const Step& step) {
 
 }  // namespace
 
-std::unique_ptr<LeafNode> leaf_tree(const std::vector<Path>& leaves, const std::vector<int>& selected) {
+std::unique_ptr<LeafNode> leaf_tree(const std::vector<Path>& leaves,
+                                    const std::vector<int>& selected) {
   auto root = std::make_unique<LeafNode>();
   for (std::size_t slot = 0; slot < selected.size(); ++slot) {
     LeafNode* node = root.get();
-    for (const Step& step : leaves[static_cast<std::size_t>(selected[slot])]) node = &child(*node, step);
+    for (const Step& step : leaves[static_cast<std::size_t>(selected[slot])])
+      node = &child(*node, step);
     node->slot = static_cast<int>(slot);
   }
   return root;
@@ -61,7 +63,8 @@ void Decoder::keep_labels(std::vector<std::string> labels) {
 
 bool Decoder::add_leaf(const Path& path) {
   if (leaves_.size() >= kMaxLeaves) return false;
-  if (known_.emplace(path_text(path, true), static_cast<int>(leaves_.size())).second) leaves_.push_back(path);
+  if (known_.emplace(path_text(path, true), static_cast<int>(leaves_.size())).second)
+    leaves_.push_back(path);
   return true;
 }
 

@@ -1,4 +1,5 @@
-// The leaves that are wanted of a message as a tree, which readers of messages walk beside the data.
+// The leaves that are wanted of a message as a tree, which readers of messages walk beside the
+// data.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,9 @@ struct LeafNode {
   std::string raw_names;              ///< their bytes
   std::uint64_t names_version = 0;
 
-  LeafNode* element(std::size_t index) { return index < indices.size() ? indices[index].get() : nullptr; }
+  LeafNode* element(std::size_t index) {
+    return index < indices.size() ? indices[index].get() : nullptr;
+  }
   /// The element of an array that a step leads to; `index`: its place in the array.
   LeafNode* element(std::size_t index, const Step& step) {
     if (step.kind == Step::Kind::index) return element(index);
@@ -41,6 +44,7 @@ struct LeafNode {
   }
 };
 
-std::unique_ptr<LeafNode> leaf_tree(const std::vector<Path>& leaves, const std::vector<int>& selected);
+std::unique_ptr<LeafNode> leaf_tree(const std::vector<Path>& leaves,
+                                    const std::vector<int>& selected);
 
 }  // namespace heft::bags

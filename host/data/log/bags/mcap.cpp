@@ -1,4 +1,5 @@
-// Messages of an MCAP file in the order of their log time: blocks are loaded when their first message may be next.
+// Messages of an MCAP file in the order of their log time: blocks are loaded when their first
+// message may be next.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace heft::bags {
 
 namespace {
 
-constexpr std::uint64_t kMaxLoaded = std::uint64_t{1} << 29;   ///< [byte] of blocks that overlap in time
+constexpr std::uint64_t kMaxLoaded = std::uint64_t{1}
+                                     << 29;  ///< [byte] of blocks that overlap in time
 constexpr std::size_t kMaxOverlapping = std::size_t{1} << 12;  ///< blocks
 
 /// A block in memory, and its wanted messages by time.
@@ -89,7 +91,8 @@ Result<RecordingPtr> Mcap::open(const std::string& path) {
 
 Result<Done> Mcap::index_messages(LoadedBlock& block, const McapBlock& from) const {
   const Error damaged{fmt::format("{}: byte {}", file_.path(), from.offset),
-                      "the records of a chunk are damaged", "mcap recover IN -o OUT keeps what is sound"};
+                      "the records of a chunk are damaged",
+                      "mcap recover IN -o OUT keeps what is sound"};
   block.places.clear();
   block.next = 0;
   bool is_sorted = true;
@@ -113,7 +116,8 @@ Result<Done> Mcap::index_messages(LoadedBlock& block, const McapBlock& from) con
         const auto now = static_cast<std::int64_t>(time & std::numeric_limits<std::int64_t>::max());
         is_sorted = is_sorted && now >= last;
         last = now;
-        block.places.push_back({now, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(length),
+        block.places.push_back({now, static_cast<std::uint32_t>(at),
+                                static_cast<std::uint32_t>(length),
                                 static_cast<std::uint32_t>(topic)});
       }
     }
@@ -131,10 +135,10 @@ Result<Done> Mcap::load(std::size_t index) {
   const McapBlock& from = layout_.blocks[index];
   loaded_bytes_ += from.size;
   if ((loaded_bytes_ > kMaxLoaded && !loaded_.empty()) || loaded_.size() >= kMaxOverlapping)
-    return Error{
-        file_.path(),
-        fmt::format("{} chunks overlap in time, {} MB at once", loaded_.size() + 1, loaded_bytes_ >> 20),
-        "sort the file by time: mcap sort IN -o OUT"};
+    return Error{file_.path(),
+                 fmt::format("{} chunks overlap in time, {} MB at once", loaded_.size() + 1,
+                             loaded_bytes_ >> 20),
+                 "sort the file by time: mcap sort IN -o OUT"};
   if (spare_.empty()) spare_.push_back(std::make_unique<LoadedBlock>());
   std::unique_ptr<LoadedBlock> block = std::move(spare_.back());
   spare_.pop_back();
@@ -149,7 +153,8 @@ Result<Done> Mcap::load(std::size_t index) {
 LoadedBlock* Mcap::earliest() {
   LoadedBlock* first = nullptr;
   for (const auto& block : loaded_)
-    if (block->has_more() && (first == nullptr || block->time() < first->time())) first = block.get();
+    if (block->has_more() && (first == nullptr || block->time() < first->time()))
+      first = block.get();
   return first;
 }
 
@@ -180,8 +185,9 @@ Result<Done> Mcap::load_what_may_be_next() {
 
 Result<bool> Mcap::next(Message& message) {
   LoadedBlock* block = earliest();
-  const bool may_be_later = block == nullptr || (next_block_ < layout_.blocks.size() &&
-                                                 layout_.blocks[next_block_].start <= block->time());
+  const bool may_be_later =
+      block == nullptr ||
+      (next_block_ < layout_.blocks.size() && layout_.blocks[next_block_].start <= block->time());
   if (may_be_later) {
     HEFT_CHECK(load_what_may_be_next());
     block = earliest();

@@ -16,18 +16,21 @@ namespace heft::bags {
 
 namespace {
 
-constexpr std::uint64_t kRunBytes = std::uint64_t{1} << 20;       ///< of messages outside chunks, at once
-constexpr std::uint64_t kLargestSchema = std::uint64_t{1} << 24;  ///< [byte] of a schema or channel record
+constexpr std::uint64_t kRunBytes = std::uint64_t{1}
+                                    << 20;  ///< of messages outside chunks, at once
+constexpr std::uint64_t kLargestSchema = std::uint64_t{1}
+                                         << 24;  ///< [byte] of a schema or channel record
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 28;
 constexpr std::size_t kMaxChannels = 1 << 16;
 constexpr std::size_t kMaxBlocks = std::size_t{1} << 22;
 // of channels with the definitions of their types
 constexpr std::uint64_t kMostDefinitions = std::uint64_t{1} << 26;  ///< [byte]
-constexpr std::size_t kChunkHead = 8 + 8 + 8 + 4 + 4;               ///< up to the name of the compression
+constexpr std::size_t kChunkHead = 8 + 8 + 8 + 4 + 4;  ///< up to the name of the compression
 constexpr std::size_t kLongestMethod = 64;
 
 std::int64_t time_of(std::uint64_t time) {
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(time, std::numeric_limits<std::int64_t>::max()));
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(time, std::numeric_limits<std::int64_t>::max()));
 }
 
 std::uint32_t crc_of(const char* bytes, std::size_t size) {
@@ -88,17 +91,21 @@ Result<Done> Scan::add_block(McapBlock block) {
   return Done{};
 }
 
-Result<Done> Scan::definition(McapOpcode opcode, std::string_view content, const std::string& where) {
+Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
+                              const std::string& where) {
   if (content.size() > kLargestSchema)
-    return Error{where, fmt::format("a record of {} bytes declares a type or channel", content.size()),
+    return Error{where,
+                 fmt::format("a record of {} bytes declares a type or channel", content.size()),
                  "mcap recover IN -o OUT keeps what is sound"};
   McapFields fields(content);
   const auto id = fields.number<std::uint16_t>();
   if (opcode == McapOpcode::schema) {
     if (schemas_.contains(id)) return Done{};  // the summary repeats it
-    Schema schema{std::string(fields.text()), std::string(fields.text()), std::string(fields.text())};
+    Schema schema{std::string(fields.text()), std::string(fields.text()),
+                  std::string(fields.text())};
     if (!fields.is_whole())
-      return Error{where, "a schema record is damaged", "mcap recover IN -o OUT keeps what is sound"};
+      return Error{where, "a schema record is damaged",
+                   "mcap recover IN -o OUT keeps what is sound"};
     HEFT_CHECK(count_definition(content.size(), where));
     schemas_[id] = std::move(schema);
     return Done{};
@@ -109,7 +116,8 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content, const
   topic.encoding = readable(fields.text());
   topic.publisher = fmt::format("channel {}", id);
   if (!fields.is_whole())
-    return Error{where, "a channel record is damaged", "mcap recover IN -o OUT keeps what is sound"};
+    return Error{where, "a channel record is damaged",
+                 "mcap recover IN -o OUT keeps what is sound"};
   if (layout_.topic_of_channel[id] >= 0) return Done{};  // the summary repeats it
   if (layout_.topics.size() >= kMaxChannels)
     return Error{where, fmt::format("has more than {} channels", kMaxChannels),
@@ -153,24 +161,26 @@ Result<Done> Scan::chunk(std::uint64_t offset, std::uint64_t length) {
   if (!fields.is_whole() || block.length > length - head) return damaged;
   block.offset = offset + kMcapRecordHead + head;
   if (block.size > kMcapLargestChunk || block.length > kMcapLargestChunk)
-    return Error{at_byte(file_, offset),
-                 fmt::format("a chunk declares {:.1f} GB; at most {:.2f} GB are read",
-                             1e-9 * static_cast<double>(std::max(block.size, block.length)),
-                             1e-9 * static_cast<double>(kMcapLargestChunk)),
-                 "rewrite the file in smaller chunks: mcap compress IN -o OUT --chunk-size 4194304"};
-  unpacked_bytes_ += block.size;
-  if (unpacked_bytes_ > most_unpacked(file_.size()))
     return Error{
         at_byte(file_, offset),
-        fmt::format("the chunks up to here declare {:.3g} GB in a file of {:.3g} GB",
-                    1e-9 * static_cast<double>(unpacked_bytes_), 1e-9 * static_cast<double>(file_.size())),
-        "rewrite it without compression: mcap compress --compression none IN -o OUT"};
+        fmt::format("a chunk declares {:.1f} GB; at most {:.2f} GB are read",
+                    1e-9 * static_cast<double>(std::max(block.size, block.length)),
+                    1e-9 * static_cast<double>(kMcapLargestChunk)),
+        "rewrite the file in smaller chunks: mcap compress IN -o OUT --chunk-size 4194304"};
+  unpacked_bytes_ += block.size;
+  if (unpacked_bytes_ > most_unpacked(file_.size()))
+    return Error{at_byte(file_, offset),
+                 fmt::format("the chunks up to here declare {:.3g} GB in a file of {:.3g} GB",
+                             1e-9 * static_cast<double>(unpacked_bytes_),
+                             1e-9 * static_cast<double>(file_.size())),
+                 "rewrite it without compression: mcap compress --compression none IN -o OUT"};
   return add_block(std::move(block));
 }
 
 Result<Done> Scan::message(std::uint64_t offset, std::uint64_t length) {
   if (length < kMcapMessageHead || length > kLargestMessage)
-    return Error{at_byte(file_, offset), fmt::format("a message record of {} bytes is damaged", length),
+    return Error{at_byte(file_, offset),
+                 fmt::format("a message record of {} bytes is damaged", length),
                  "mcap recover IN -o OUT keeps what is sound"};
   HEFT_TRY(bytes, file_.window(offset + kMcapRecordHead, kMcapMessageHead));
   McapFields fields({bytes + 6, 8});
@@ -217,18 +227,21 @@ Result<bool> Scan::record(std::uint64_t offset) {
   }
   if (is_cut) {
     if (has_end_)
-      return Error{at_byte(file_, offset),
-                   fmt::format("a record declares {} bytes, {} are left", length, left),
-                   "the file is damaged there: copy it again, or mcap recover IN -o OUT keeps what is sound"};
+      return Error{
+          at_byte(file_, offset),
+          fmt::format("a record declares {} bytes, {} are left", length, left),
+          "the file is damaged there: copy it again, or mcap recover IN -o OUT keeps what is sound"};
     lose(offset);
     return false;
   }
   next_ = offset + kMcapRecordHead + length;
-  if (opcode != McapOpcode::message && opcode != McapOpcode::schema && opcode != McapOpcode::channel)
+  if (opcode != McapOpcode::message && opcode != McapOpcode::schema &&
+      opcode != McapOpcode::channel)
     in_run_ = false;
   if (opcode == McapOpcode::chunk) HEFT_CHECK(chunk(offset, length));
   if (opcode == McapOpcode::message) HEFT_CHECK(message(offset, length));
-  if (opcode == McapOpcode::schema || opcode == McapOpcode::channel) HEFT_CHECK(description(offset, length));
+  if (opcode == McapOpcode::schema || opcode == McapOpcode::channel)
+    HEFT_CHECK(description(offset, length));
   if (opcode == McapOpcode::statistics && length >= 14) {
     HEFT_TRY(bytes, file_.window(offset + kMcapRecordHead, 14));
     McapFields fields({bytes + 10, 4});
@@ -252,11 +265,13 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   if (declared == 0) return Done{};
   const std::uint64_t first = start == 0 ? footer : start, end = footer + kMcapRecordHead + 16;
   if (first > footer)
-    return Error{at_byte(file_, footer), "the footer points behind itself", "mcap recover IN -o OUT"};
+    return Error{at_byte(file_, footer), "the footer points behind itself",
+                 "mcap recover IN -o OUT"};
   std::vector<char> piece(ByteFile::kWindow);
   uLong crc = 0;
   for (std::uint64_t at = first; at < end;) {
-    const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), end - at));
+    const std::size_t size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), end - at));
     HEFT_CHECK(file_.read(at, piece.data(), size));
     crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), size);
     at += size;
@@ -278,8 +293,9 @@ Result<Done> Scan::look_into_chunks() {
       if (length > bytes.size() - at - kMcapRecordHead) break;
       const auto opcode = static_cast<McapOpcode>(bytes[at]);
       if (opcode == McapOpcode::schema || opcode == McapOpcode::channel)
-        HEFT_CHECK(definition(opcode, {bytes.data() + at + kMcapRecordHead, static_cast<std::size_t>(length)},
-                              at_byte(file_, block.offset)));
+        HEFT_CHECK(definition(
+            opcode, {bytes.data() + at + kMcapRecordHead, static_cast<std::size_t>(length)},
+            at_byte(file_, block.offset)));
       at += kMcapRecordHead + static_cast<std::size_t>(length);
     }
   }
@@ -317,9 +333,10 @@ Result<McapLayout> Scan::run() {
     topic.schema_encoding = encoding;
     topic.schema = text;
   }
-  std::sort(layout_.blocks.begin(), layout_.blocks.end(), [](const McapBlock& a, const McapBlock& b) {
-    return std::tie(a.start, a.offset) < std::tie(b.start, b.offset);
-  });
+  std::sort(layout_.blocks.begin(), layout_.blocks.end(),
+            [](const McapBlock& a, const McapBlock& b) {
+              return std::tie(a.start, a.offset) < std::tie(b.start, b.offset);
+            });
   return std::move(layout_);
 }
 
@@ -332,8 +349,8 @@ Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char
   HEFT_CHECK(file.read(block.offset, raw.data(), raw.size()));
   const std::string where = at_byte(file, block.offset);
   if (!block.compression.empty())
-    HEFT_CHECK(unpack(block.compression, {packed.data(), packed.size()}, static_cast<std::size_t>(block.size),
-                      bytes, where));
+    HEFT_CHECK(unpack(block.compression, {packed.data(), packed.size()},
+                      static_cast<std::size_t>(block.size), bytes, where));
   if (block.size != bytes.size())
     return Error{where, fmt::format("a chunk of {} bytes declares {}", bytes.size(), block.size),
                  "mcap recover IN -o OUT keeps what is sound"};

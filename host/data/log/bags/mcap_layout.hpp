@@ -24,12 +24,14 @@ struct McapBlock {
 
 struct McapLayout {
   std::vector<Topic> topics;
-  std::vector<std::int32_t> topic_of_channel = std::vector<std::int32_t>(1 << 16, -1);  ///< -1: no channel
-  std::vector<McapBlock> blocks;  ///< in the order of their start
+  std::vector<std::int32_t> topic_of_channel =
+      std::vector<std::int32_t>(1 << 16, -1);  ///< -1: no channel
+  std::vector<McapBlock> blocks;               ///< in the order of their start
   std::vector<Loss> losses;
 };
 
-/// The fields of a record's content, one after another; what is read beyond its end is zero, and is_whole() false.
+/// The fields of a record's content, one after another; what is read beyond its end is zero, and
+/// is_whole() false.
 class McapFields {
  public:
   explicit McapFields(std::string_view bytes) : bytes_(bytes) {}
@@ -77,11 +79,13 @@ enum class McapOpcode : std::uint8_t {
 /// Bytes of a chunk at most: larger ones are refused.
 inline constexpr std::uint64_t kMcapLargestChunk = std::uint64_t{1} << 28;
 
-/// Reads the records of a block, unpacked and checked against its CRC, into `bytes`; `packed` is memory to use.
+/// Reads the records of a block, unpacked and checked against its CRC, into `bytes`; `packed` is
+/// memory to use.
 Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char>& packed,
                         std::vector<char>& bytes);
 
-/// Reads every record's head. Errors: a record that is damaged in a file that does not break off, wrong CRCs.
+/// Reads every record's head. Errors: a record that is damaged in a file that does not break off,
+/// wrong CRCs.
 Result<McapLayout> lay_out_mcap(ByteFile& file);
 
 }  // namespace heft::bags

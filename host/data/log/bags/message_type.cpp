@@ -15,7 +15,8 @@ namespace heft::bags {
 namespace {
 
 constexpr int kDeepestStructure = 24;
-constexpr std::size_t kMaxFields = 1 << 14;  ///< of a type, with those of the structures that it holds
+constexpr std::size_t kMaxFields =
+    1 << 14;  ///< of a type, with those of the structures that it holds
 constexpr std::size_t kLargestDefinition = std::size_t{1} << 20;  ///< [byte]
 
 // an empty definition of ROS 2 takes a byte on the wire
@@ -39,7 +40,8 @@ class Resolver {
     if (const auto done = done_.find(name); done != done_.end()) return done->second;
     if (depth > kDeepestStructure || ++num_structures_ > kMaxFields)
       return Error{where_,
-                   fmt::format("'{}' holds itself, or structures {} deep", readable(name), kDeepestStructure),
+                   fmt::format("'{}' holds itself, or structures {} deep", readable(name),
+                               kDeepestStructure),
                    "no message has such a type: record it again"};
     Structure made;
     made.name = name;
@@ -49,12 +51,13 @@ class Resolver {
       for (const auto& [field, type] : found->second->fields) {
         made.fields.push_back(field);
         if (++num_fields_ > kMaxFields)
-          return Error{where_, fmt::format("has more than {} fields", kMaxFields), "record other topics"};
+          return Error{where_, fmt::format("has more than {} fields", kMaxFields),
+                       "record other topics"};
         if (field.name.size() > kLongestName)
-          return Error{
-              where_,
-              fmt::format("'{}' has a field whose name takes {} bytes", readable(name), field.name.size()),
-              fmt::format("give it a name of at most {} bytes", kLongestName)};
+          return Error{where_,
+                       fmt::format("'{}' has a field whose name takes {} bytes", readable(name),
+                                   field.name.size()),
+                       fmt::format("give it a name of at most {} bytes", kLongestName)};
         if (field.kind != FieldKind::structure) continue;
         HEFT_TRY(index, add(type, name, depth + 1));
         made.fields.back().structure = index;
@@ -62,10 +65,10 @@ class Resolver {
     } else if (name == "builtin_interfaces/Time" || name == "builtin_interfaces/Duration") {
       made.fields = {{"sec", FieldKind::int32}, {"nanosec", FieldKind::uint32}};
     } else {
-      return Error{
-          where_,
-          fmt::format("the schema doesn't define '{}', which '{}' holds", readable(name), readable(user)),
-          "record it with complete message definitions"};
+      return Error{where_,
+                   fmt::format("the schema doesn't define '{}', which '{}' holds", readable(name),
+                               readable(user)),
+                   "record it with complete message definitions"};
     }
     if (made.fields.empty() && !is_ros1_) made.fields = {{kEmptyMember, FieldKind::uint8}};
     made.names = field_of_names(made);
@@ -127,9 +130,10 @@ Result<MessageType> message_type(const Topic& topic) {
   else if (topic.schema_encoding == "ros2idl")
     text = read_idl_text(topic.schema, where);
   else
-    return Error{where,
-                 fmt::format("its schema is '{}', which is not supported", readable(topic.schema_encoding)),
-                 "supported are ros2msg, ros2idl and ros1msg: convert the recording"};
+    return Error{
+        where,
+        fmt::format("its schema is '{}', which is not supported", readable(topic.schema_encoding)),
+        "supported are ros2msg, ros2idl and ros1msg: convert the recording"};
   if (!text) return text.error();
   return Resolver(*text, is_ros1, where).resolve(short_type_name(topic.type));
 }

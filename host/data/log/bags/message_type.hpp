@@ -37,7 +37,8 @@ inline std::size_t bytes_of(FieldKind kind) {
 enum class ArrayKind : std::uint8_t { single, fixed, sequence };
 
 /// Fields whose texts name the elements of the arrays beside them.
-inline constexpr std::string_view kFieldsOfNames[] = {"name", "names", "joint_names", "interface_names"};
+inline constexpr std::string_view kFieldsOfNames[] = {"name", "names", "joint_names",
+                                                      "interface_names"};
 
 /// Bytes of a field's name, or of a text that names an element, at most.
 inline constexpr std::size_t kLongestName = 256;
@@ -66,8 +67,8 @@ struct MessageType {
   int root = 0;
 };
 
-/// Of a topic's schema (ros2msg, ros2idl, ros1msg). Errors: what is no such text, types that are not defined in it, that hold
-/// themselves or something without a size.
+/// Of a topic's schema (ros2msg, ros2idl, ros1msg). Errors: what is no such text, types that are
+/// not defined in it, that hold themselves or something without a size.
 Result<MessageType> message_type(const Topic& topic);
 
 /// Structures by the full names of types, filled by the parser of a text.
@@ -89,8 +90,8 @@ Result<TypeText> read_msg_text(const std::string& text, const std::string& type,
                                const std::string& where);
 Result<TypeText> read_idl_text(const std::string& text, const std::string& where);
 
-/// Definition of a standard type ("package/Name") of ROS 2 in the .msg language; empty: it is not among them. Databases of rosbag2
-/// before the storage format of ROS 2 Iron have no definitions.
+/// Definition of a standard type ("package/Name") of ROS 2 in the .msg language; empty: it is not
+/// among them. Databases of rosbag2 before the storage format of ROS 2 Iron have no definitions.
 std::string standard_type_text(const std::string& name);
 
 /// "package/Name" of "package/msg/Name" or "package::msg::Name".

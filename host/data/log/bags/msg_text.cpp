@@ -1,4 +1,5 @@
-// Definitions of messages in the .msg language of ROS 1 and 2: the type itself, then those that it holds behind lines of ===.
+// Definitions of messages in the .msg language of ROS 1 and 2: the type itself, then those that it
+// holds behind lines of ===.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,11 +35,14 @@ struct Primitive {
   FieldKind kind;
 };
 constexpr Primitive kPrimitives[] = {
-    {"bool", FieldKind::boolean},    {"byte", FieldKind::uint8},    {"char", FieldKind::uint8},
-    {"uint8", FieldKind::uint8},     {"int8", FieldKind::int8},     {"uint16", FieldKind::uint16},
-    {"int16", FieldKind::int16},     {"uint32", FieldKind::uint32}, {"int32", FieldKind::int32},
-    {"uint64", FieldKind::uint64},   {"int64", FieldKind::int64},   {"float32", FieldKind::float32},
-    {"float64", FieldKind::float64}, {"string", FieldKind::text},   {"wstring", FieldKind::wide_text},
+    {"bool", FieldKind::boolean},      {"byte", FieldKind::uint8},
+    {"char", FieldKind::uint8},        {"uint8", FieldKind::uint8},
+    {"int8", FieldKind::int8},         {"uint16", FieldKind::uint16},
+    {"int16", FieldKind::int16},       {"uint32", FieldKind::uint32},
+    {"int32", FieldKind::int32},       {"uint64", FieldKind::uint64},
+    {"int64", FieldKind::int64},       {"float32", FieldKind::float32},
+    {"float64", FieldKind::float64},   {"string", FieldKind::text},
+    {"wstring", FieldKind::wide_text},
 };
 
 class MsgReader {
@@ -90,7 +94,8 @@ class MsgReader {
     if (const std::size_t bracket = type.find('['); bracket != std::string_view::npos) {
       const std::string_view size = type.substr(bracket + 1, type.find(']', bracket) - bracket - 1);
       type = type.substr(0, bracket);
-      made.field.array = size.empty() || size.starts_with("<=") ? ArrayKind::sequence : ArrayKind::fixed;
+      made.field.array =
+          size.empty() || size.starts_with("<=") ? ArrayKind::sequence : ArrayKind::fixed;
       if (made.field.array == ArrayKind::fixed) {
         const auto read = std::from_chars(size.data(), size.data() + size.size(), made.field.count);
         if (read.ec != std::errc() || read.ptr != size.data() + size.size()) return wrong(line);

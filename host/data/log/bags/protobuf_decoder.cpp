@@ -1,7 +1,9 @@
-// Messages in Protocol Buffers, decoded by the descriptors that the recording carries (a FileDescriptorSet).
+// Messages in Protocol Buffers, decoded by the descriptors that the recording carries (a
+// FileDescriptorSet).
 //
-// Fields that proto3 leaves out of a message because they are zero are zero. Elements of arrays are named as those of other
-// encodings, and an element that is itself a message with a text field "name" by that text.
+// Fields that proto3 leaves out of a message because they are zero are zero. Elements of arrays are
+// named as those of other encodings, and an element that is itself a message with a text field
+// "name" by that text.
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/descriptor_database.h>
@@ -28,8 +30,9 @@ using Kind = proto::FieldDescriptor::CppType;
 /// Keeps what the descriptors lack in place of printing it.
 class Complaints final : public proto::DescriptorPool::ErrorCollector {
  public:
-  void AddError(const std::string& file, const std::string& element, const proto::Message* /*descriptor*/,
-                ErrorLocation /*location*/, const std::string& message) override {
+  void AddError(const std::string& file, const std::string& element,
+                const proto::Message* /*descriptor*/, ErrorLocation /*location*/,
+                const std::string& message) override {
     if (first_.empty()) first_ = readable(file + ": " + element + ": " + message);
   }
   const std::string& first() const { return first_; }
@@ -101,7 +104,8 @@ std::string label(const std::string& text) {
 /// The texts beside a message's arrays that name their elements.
 std::optional<Texts> names_in(const proto::Message& message) {
   for (const std::string_view key : kFieldsOfNames) {
-    const proto::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(std::string(key));
+    const proto::FieldDescriptor* field =
+        message.GetDescriptor()->FindFieldByName(std::string(key));
     if (field == nullptr || !field->is_repeated() || !has_text(*field)) continue;
     const proto::Reflection& of = *message.GetReflection();
     const int size = of.FieldSize(message, field);
@@ -122,7 +126,8 @@ std::optional<std::string> own_name(const proto::Message& message) {
   return label(text);
 }
 
-Step step_of(const proto::Message& message, const proto::FieldDescriptor& field, int k, const Texts* names) {
+Step step_of(const proto::Message& message, const proto::FieldDescriptor& field, int k,
+             const Texts* names) {
   if (names != nullptr) return {Step::Kind::label, (*names)[static_cast<std::size_t>(k)]};
   if (field.cpp_type() == Kind::CPPTYPE_MESSAGE)
     if (const auto name = own_name(message.GetReflection()->GetRepeatedMessage(message, &field, k)))
@@ -148,7 +153,8 @@ class ProtobufDecoder final : public Decoder {
       if (!files_.Add(file)) return wrong_schema("defines '" + readable(file.name()) + "' twice");
     const proto::Descriptor* type = pool_.FindMessageTypeByName(topic.type);
     if (type == nullptr)
-      return wrong_schema(complaints_.first().empty() ? "does not define the type" : complaints_.first());
+      return wrong_schema(complaints_.first().empty() ? "does not define the type"
+                                                      : complaints_.first());
     message_.reset(factory_.GetPrototype(type)->New());
     return Done{};
   }
@@ -179,9 +185,10 @@ class ProtobufDecoder final : public Decoder {
     if (data.size() <= kLargestMessage &&
         message_->ParsePartialFromArray(data.data(), static_cast<int>(data.size())))
       return Done{};
-    return Error{where_, fmt::format("a message is not of type '{}', or is damaged", type_name_),
-                 "the recording's definition of the type isn't that of its sender: record it again with the "
-                 "right one"};
+    return Error{
+        where_, fmt::format("a message is not of type '{}', or is damaged", type_name_),
+        "the recording's definition of the type isn't that of its sender: record it again with the "
+        "right one"};
   }
 
   void discover(const proto::Message& message, Path& path, const Texts* names) {
@@ -203,8 +210,8 @@ class ProtobufDecoder final : public Decoder {
     }
   }
 
-  void discover_array(const proto::Message& message, const proto::FieldDescriptor& field, Path& path,
-                      const Texts* names) {
+  void discover_array(const proto::Message& message, const proto::FieldDescriptor& field,
+                      Path& path, const Texts* names) {
     const int size = message.GetReflection()->FieldSize(message, &field);
     if (static_cast<std::size_t>(size) > kLongestArray) return;
     const Texts* labels = names_for(size, names);
@@ -242,18 +249,20 @@ class ProtobufDecoder final : public Decoder {
     }
   }
 
-  void read_array(const proto::Message& message, const proto::FieldDescriptor& field, LeafNode& node,
-                  const Texts* names, double* numbers) {
+  void read_array(const proto::Message& message, const proto::FieldDescriptor& field,
+                  LeafNode& node, const Texts* names, double* numbers) {
     const int size = message.GetReflection()->FieldSize(message, &field);
     if (static_cast<std::size_t>(size) > kLongestArray) return;
     const Texts* labels = names_for(size, names);
     for (int k = 0; k < size; ++k) {
-      LeafNode* child = node.element(static_cast<std::size_t>(k), step_of(message, field, k, labels));
+      LeafNode* child =
+          node.element(static_cast<std::size_t>(k), step_of(message, field, k, labels));
       if (child == nullptr) continue;
       if (is_number(field.cpp_type()) && child->slot >= 0)
         numbers[child->slot] = number_in(message, field, k);
       else if (!is_number(field.cpp_type()))
-        read(message.GetReflection()->GetRepeatedMessage(message, &field, k), *child, names, numbers);
+        read(message.GetReflection()->GetRepeatedMessage(message, &field, k), *child, names,
+             numbers);
     }
   }
 
@@ -270,7 +279,8 @@ class ProtobufDecoder final : public Decoder {
 }  // namespace
 
 Result<std::unique_ptr<Decoder>> make_protobuf_decoder(const Topic& topic) {
-  [[maybe_unused]] static const auto printed_before = proto::SetLogHandler(nullptr);  // errors are returned
+  [[maybe_unused]] static const auto printed_before =
+      proto::SetLogHandler(nullptr);  // errors are returned
   auto decoder = std::make_unique<ProtobufDecoder>(topic);
   HEFT_CHECK(decoder->read_schema(topic));
   return std::unique_ptr<Decoder>(std::move(decoder));

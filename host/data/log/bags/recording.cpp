@@ -30,8 +30,8 @@ Result<RecordingPtr> open_file_of(const std::string& path) {
   return Error{path, "is neither an MCAP file nor a database of ROS 2", "name a recording"};
 }
 
-/// A recording in a file of its own that has no name any more, so that it is gone when the program ends. Messages name the
-/// compressed file.
+/// A recording in a file of its own that has no name any more, so that it is gone when the program
+/// ends. Messages name the compressed file.
 class Unpacked final : public Recording {
  public:
   Unpacked(RecordingPtr recording, std::string path) : recording_(std::move(recording)) {
@@ -69,7 +69,8 @@ Result<RecordingPtr> open_compressed(const std::string& path) {
                  "set TMPDIR to a folder that can be written, or unpack it (zstd -d)"};
   const auto unpacked = unpack_zstd_file(path, descriptor, most_unpacked(packed));
   ::close(descriptor);
-  Result<RecordingPtr> opened = unpacked ? open_file_of(name) : Result<RecordingPtr>(unpacked.error());
+  Result<RecordingPtr> opened =
+      unpacked ? open_file_of(name) : Result<RecordingPtr>(unpacked.error());
   ::unlink(name.c_str());
   if (!opened) {
     Error error = opened.error();

@@ -1,4 +1,5 @@
-// Fields of the standard messages of ROS 2 that robots' logs hold, for databases that have no definitions.
+// Fields of the standard messages of ROS 2 that robots' logs hold, for databases that have no
+// definitions.
 #include <string>
 #include <string_view>
 

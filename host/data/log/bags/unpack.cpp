@@ -26,12 +26,14 @@ Error damaged(const std::string& where, std::string_view method, const std::stri
           "copy the file again; of MCAP, mcap recover IN -o OUT keeps what is sound"};
 }
 
-[[maybe_unused]] Error without_library(const std::string& where, const char* method, const char* package) {
+[[maybe_unused]] Error without_library(const std::string& where, const char* method,
+                                       const char* package) {
   return {
       where, fmt::format("is compressed by {}, which this program was built without", method),
-      fmt::format("install {} and build again, or rewrite the file: mcap compress --compression none IN -o "
-                  "OUT; ros2 bag convert",
-                  package)};
+      fmt::format(
+          "install {} and build again, or rewrite the file: mcap compress --compression none IN -o "
+          "OUT; ros2 bag convert",
+          package)};
 }
 
 /// Room for more bytes, up to `limit` and one more, which shows that there are too many.
@@ -46,12 +48,13 @@ Result<Done> unpack_lz4(std::string_view packed, std::size_t size, std::vector<c
   LZ4F_dctx* made = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&made, LZ4F_VERSION)))
     return Error{where, "there is no memory to unpack it", "close other programs"};
-  const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> context(made,
-                                                                             LZ4F_freeDecompressionContext);
+  const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> context(
+      made, LZ4F_freeDecompressionContext);
   std::size_t used = 0, at = 0, hint = 1;
   while ((at < packed.size() || hint > 0) && used <= size) {
     std::size_t room = grow(bytes, used, size), left = packed.size() - at;
-    hint = LZ4F_decompress(context.get(), bytes.data() + used, &room, packed.data() + at, &left, nullptr);
+    hint = LZ4F_decompress(context.get(), bytes.data() + used, &room, packed.data() + at, &left,
+                           nullptr);
     if (LZ4F_isError(hint)) return damaged(where, "lz4", LZ4F_getErrorName(hint));
     used += room;
     at += left;
@@ -66,8 +69,8 @@ Result<Done> unpack_lz4(std::string_view packed, std::size_t size, std::vector<c
 #ifdef HEFT_HAS_LIBZSTD
 Result<Done> unpack_zstd(std::string_view packed, std::size_t limit, std::vector<char>& bytes,
                          const std::string& where) {
-  thread_local const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
-                                                                                     ZSTD_freeDCtx);
+  thread_local const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(
+      ZSTD_createDCtx(), ZSTD_freeDCtx);
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
   ZSTD_inBuffer input{packed.data(), packed.size(), 0};
   std::size_t used = 0, hint = 1;
@@ -111,9 +114,10 @@ Result<Done> unpack(std::string_view method, std::string_view packed, std::size_
                  "rewrite it with zstd or lz4: mcap compress IN -o OUT"};
   }
   if (bytes.size() != size)
-    return damaged(where, method,
-                   fmt::format("{} bytes are declared, {}{} are there", size,
-                               bytes.size() > size ? "more than " : "", std::min(bytes.size(), size)));
+    return damaged(
+        where, method,
+        fmt::format("{} bytes are declared, {}{} are there", size,
+                    bytes.size() > size ? "more than " : "", std::min(bytes.size(), size)));
   return Done{};
 }
 
@@ -137,7 +141,8 @@ Result<Done> unpack_zstd_file(const std::string& path, [[maybe_unused]] int desc
                               [[maybe_unused]] unsigned long long limit) {
 #ifdef HEFT_HAS_LIBZSTD
   HEFT_TRY(file, ByteFile::open(path));
-  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
+                                                                        ZSTD_freeDCtx);
   std::vector<char> packed(ZSTD_DStreamInSize()), bytes(ZSTD_DStreamOutSize());
   unsigned long long written = 0;
   std::size_t hint = 0;
@@ -159,8 +164,9 @@ Result<Done> unpack_zstd_file(const std::string& path, [[maybe_unused]] int desc
       for (std::size_t done = 0; done < output.pos;) {
         const ssize_t now = ::write(descriptor, bytes.data() + done, output.pos - done);
         if (now <= 0)
-          return Error{path, "cannot be unpacked: there is no room for it in the folder of temporary files",
-                       "set TMPDIR to a folder with more room, or unpack it (zstd -d)"};
+          return Error{
+              path, "cannot be unpacked: there is no room for it in the folder of temporary files",
+              "set TMPDIR to a folder with more room, or unpack it (zstd -d)"};
         done += static_cast<std::size_t>(now);
       }
     }

@@ -1,9 +1,9 @@
-// Dense symmetric linear algebra, once for a pack of problems and for one problem alone. A lower triangle is stored by tiles of
-// kTile x kTile numbers, tile (I, J) at I (I + 1) / 2 + J, column after column. Of many problems a number is a pack, of one
-// a column is one or more packs.
+// Dense symmetric linear algebra, once for a pack of problems and for one problem alone. A lower
+// triangle is stored by tiles of kTile x kTile numbers, tile (I, J) at I (I + 1) / 2 + J, column
+// after column. Of many problems a number is a pack, of one a column is one or more packs.
 //
-// Tiles on the diagonal of a matrix are full; of a factor they hold the inverse of the factor's tile, so that substitutions are
-// products.
+// Tiles on the diagonal of a matrix are full; of a factor they hold the inverse of the factor's
+// tile, so that substitutions are products.
 #pragma once
 
 #include <cstddef>
@@ -150,13 +150,15 @@ class LowerTiles {
   }
   const Column* tile(int I, int J) const { return const_cast<LowerTiles*>(this)->tile(I, J); }
   Number& at(int row, int column) {
-    return reinterpret_cast<Number*>(tile(row / kTile, column / kTile))[column % kTile * kTile + row % kTile];
+    return reinterpret_cast<Number*>(
+        tile(row / kTile, column / kTile))[column % kTile * kTile + row % kTile];
   }
   /// Takes over another matrix of the same size where `taken` is negative.
   void assign(const LowerTiles& other, Number taken) {
     Number* to = reinterpret_cast<Number*>(columns_.data());
     const Number* from = reinterpret_cast<const Number*>(other.columns_.data());
-    for (std::size_t k = 0; k < columns_.size() * kTile; ++k) to[k] = if_negative(taken, from[k], to[k]);
+    for (std::size_t k = 0; k < columns_.size() * kTile; ++k)
+      to[k] = if_negative(taken, from[k], to[k]);
   }
 
  private:
@@ -195,7 +197,8 @@ struct Tile {
     }
   }
 
-  /// this <- D^-1, zeros above the diagonal, for the Cholesky factor D of this; nan unless it is positive definite.
+  /// this <- D^-1, zeros above the diagonal, for the Cholesky factor D of this; nan unless it is
+  /// positive definite.
   HEFT_HD void invert_factor() {
     Number inverse[kTile];
     for (int c = 0; c < kTile; ++c) {
@@ -227,8 +230,8 @@ struct Tile {
   }
 };
 
-/// Cholesky factor of A; L may be A. A lane that is not positive definite gets nan. `meanwhile` is called once in a while, to
-/// give memory something to do.
+/// Cholesky factor of A; L may be A. A lane that is not positive definite gets nan. `meanwhile` is
+/// called once in a while, to give memory something to do.
 template <class Side, class Meanwhile>
 void cholesky(const LowerTiles<Side>& A, LowerTiles<Side>& L, Meanwhile&& meanwhile) {
   constexpr int kPanel =

@@ -1,4 +1,5 @@
-// The quadratic objective of a pack of problems, or of one, and the gap by which its solvers stop (host/estimation/solve/duality.hpp).
+// The quadratic objective of a pack of problems, or of one, and the gap by which its solvers stop
+// (host/estimation/solve/duality.hpp).
 #pragma once
 
 #include "lane_algebra.hpp"
@@ -18,7 +19,8 @@ class LaneObjective {
       numbers->resize(shape.num_variables);
   }
 
-  /// Puts a problem into every lane whose pointer is not null; the others stay as they are. set_factor() comes next.
+  /// Puts a problem into every lane whose pointer is not null; the others stay as they are.
+  /// set_factor() comes next.
   void load(const PlainProblem* const (&problems)[Side::kLanes]) {
     Numbers<Side>& shift = residual_;
     shift.clear();
@@ -52,8 +54,8 @@ class LaneObjective {
   /// Takes the factor of Q from somebody who needed it too, where `fresh` is negative.
   void set_factor(const LowerTiles<Side>& factor, Number fresh) { factor_.assign(factor, fresh); }
 
-  /// Objective, gradient, gap at a point in K with multipliers lambda in K*. Where no lane has lambda's within
-  /// `tolerance`, relative like the gap, it stands for the gap.
+  /// Objective, gradient, gap at a point in K with multipliers lambda in K*. Where no lane has
+  /// lambda's within `tolerance`, relative like the gap, it stands for the gap.
   void evaluate(const Numbers<Side>& point, const Numbers<Side>& lambda, double tolerance) {
     multiply_symmetric(Q_, point, gradient_);
     Number prior(0);
@@ -102,7 +104,8 @@ class LaneObjective {
     for (int r = 0, i = I * kTile; r < kTile && i < n; ++r, ++i) {
       const double* column = problem.Q + static_cast<std::ptrdiff_t>(problem.order[i]) * n;
       for (int c = 0, j = J * kTile; c < kTile && j < n; ++c, ++j)
-        entry[(c * kTile + r) * Side::kLanes] = problem.sign[i] * problem.sign[j] * column[problem.order[j]];
+        entry[(c * kTile + r) * Side::kLanes] =
+            problem.sign[i] * problem.sign[j] * column[problem.order[j]];
     }
   }
 

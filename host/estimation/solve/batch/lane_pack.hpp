@@ -1,5 +1,6 @@
-// A pack of doubles on GCC's vector extension: the Scalar with which core/ runs here. Included once per instruction set, which
-// sets HEFT_SOLVE_TARGET (namespace), HEFT_SOLVE_LANES and HEFT_SOLVE_TILE (register tile of packs).
+// A pack of doubles on GCC's vector extension: the Scalar with which core/ runs here. Included once
+// per instruction set, which sets HEFT_SOLVE_TARGET (namespace), HEFT_SOLVE_LANES and
+// HEFT_SOLVE_TILE (register tile of packs).
 #pragma once
 
 #include <cmath>
@@ -68,8 +69,8 @@ HEFT_HD bool all_negative(Pack x) {
   for (int l = 0; l < kPack; ++l) all = all && negative[l];
   return all;
 }
-/// 1 / sqrt(x) to two units in the last place, nan unless x > 0; without the slow divider: halving the exponent in
-/// the bit pattern is good to 4 %, and two steps of fourth order do the rest.
+/// 1 / sqrt(x) to two units in the last place, nan unless x > 0; without the slow divider: halving
+/// the exponent in the bit pattern is good to 4 %, and two steps of fourth order do the rest.
 HEFT_HD Pack inverse_square_root(Pack x) {
   constexpr unsigned long long kMagic = 0x5fe6eb50c7b537a9;
   Vector y = (Vector)(kMagic - ((Bits)x.v >> 1));

@@ -1,5 +1,5 @@
-// The matrices of the problems that come next are far away, in memory; there is time to fetch them while a factor is
-// computed.
+// The matrices of the problems that come next are far away, in memory; there is time to fetch them
+// while a factor is computed.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 template <class Side>
 class LanePrefetch {
  public:
-  /// Asks for a few columns of the upper triangles of problems `next` and on, a pack of them at most; `n` is their
-  /// size.
+  /// Asks for a few columns of the upper triangles of problems `next` and on, a pack of them at
+  /// most; `n` is their size.
   void ask(const PlainProblem* problems, int next, int count, int n) {
     constexpr int kColumns = 12, kLine = 8;  // numbers in a line of the cache
     if (problem_ < next) {

@@ -1,18 +1,22 @@
-// Semismooth Newton method on a pack of plain problems, whose slacks are variables, or on one alone. It solves
+// Semismooth Newton method on a pack of plain problems, whose slacks are variables, or on one
+// alone. It solves
 //
 //   Q y + c = lambda,   lambda = rho (projection(v) - v),   v = y - lambda / rho
 //
-// for y and lambda by Newton steps with the generalised derivative of the projection on K [Sun & Sun 2002]:
+// for y and lambda by Newton steps with the generalised derivative of the projection on K [Sun &
+// Sun 2002]:
 //
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
-// with W and T of core/psd_block.hpp. The start, W = 0 and lambda = 0, is the unconstrained minimiser of the objective: often
-// the answer already, else a handful of steps away. s and lambda+ are in the cone and its dual, so their gap is a
-// bound wherever the steps lead. Who has an answer to a problem nearby starts with its lambda instead of zero; nothing forces them to converge, and what they do not finish goes to another method.
+// with W and T of core/psd_block.hpp. The start, W = 0 and lambda = 0, is the unconstrained
+// minimiser of the objective: often the answer already, else a handful of steps away. s and lambda+
+// are in the cone and its dual, so their gap is a bound wherever the steps lead. Who has an answer
+// to a problem nearby starts with its lambda instead of zero; nothing forces them to converge, and
+// what they do not finish goes to another method.
 //
-// On a device the work is shared out otherwise, over the threads of a block: Semismooth, kernels/solve/semismooth.hpp; tests
-// hold the answers of both together.
+// On a device the work is shared out otherwise, over the threads of a block: Semismooth,
+// kernels/solve/semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
 #include "lane_objective.hpp"
@@ -36,9 +40,10 @@ class LaneSemismooth {
     for (auto* numbers : {&lambda_, &lambda_next_, &pull_}) numbers->resize(shape.num_conic);
   }
 
-  /// Iterates from the unconstrained minimiser of the objective. Lanes that are done, failed or out of steps take
-  /// the next problem, several at a time.
-  void run(const PlainProblem* problems, int count, const PlainOptions& options, PlainAnswer* answers) {
+  /// Iterates from the unconstrained minimiser of the objective. Lanes that are done, failed or out
+  /// of steps take the next problem, several at a time.
+  void run(const PlainProblem* problems, int count, const PlainOptions& options,
+           PlainAnswer* answers) {
     int next = 0, member[kLanes], active = 0;
     prefetch_ = {};
     for (int& k : member) k = -1;  // no problem
@@ -70,7 +75,8 @@ class LaneSemismooth {
  private:
   static constexpr int kLanes = Side::kLanes;
   static constexpr int kSvec = core::svec_size(4);
-  static constexpr int kEntries = core::svec_size(kSvec);  // of the lower triangle of a body's block of Q
+  static constexpr int kEntries =
+      core::svec_size(kSvec);  // of the lower triangle of a body's block of Q
   // lanes at work that a refill waits for: it costs about as much for one lane as for all
   static constexpr int kMin = 5 * kLanes / 8;
 
@@ -85,7 +91,8 @@ class LaneSemismooth {
 
   int first_row() const { return kSvec * shape_.num_psd4; }
 
-  // fills free lanes, which come out negative; in the first pack, lanes without a problem of their own repeat the first one
+  // fills free lanes, which come out negative; in the first pack, lanes without a problem of their
+  // own repeat the first one
   Number take(const PlainProblem* problems, int count, int& next, int (&member)[kLanes]) {
     const bool first = next == 0;
     const PlainProblem* taken[kLanes] = {};
@@ -160,8 +167,8 @@ class LaneSemismooth {
       core::step_row(rows_[i - first_row()].curvature, pull_[i], dy_[i], lambda_[i]);
   }
 
-  // In fresh lanes that were told multipliers to start with, y becomes what they make of the objective: Q y + c = lambda
-  // holds then, as it does after every step.
+  // In fresh lanes that were told multipliers to start with, y becomes what they make of the
+  // objective: Q y + c = lambda holds then, as it does after every step.
   void start_warm() {
     for (int l = 0; l < kLanes; ++l) {
       for (int i = 0; warm_[l] && i < shape_.num_conic; ++i) {
@@ -178,11 +185,13 @@ class LaneSemismooth {
     return false;
   }
 
-  // Q + W, whose curvature stands in Q for the moment, so that there is one matrix less to keep in cache
+  // Q + W, whose curvature stands in Q for the moment, so that there is one matrix less to keep in
+  // cache
   template <class Meanwhile>
   void factorize(Meanwhile&& meanwhile) {
     LowerTiles<Side>& Q = objective_.Q();
-    for (int block = 0; block < shape_.num_psd4; ++block) add_curvature(bodies_[block], kSvec * block);
+    for (int block = 0; block < shape_.num_psd4; ++block)
+      add_curvature(bodies_[block], kSvec * block);
     for (int i = first_row(); i < shape_.num_conic; ++i) {
       Row& row = rows_[i - first_row()];
       row.saved = Q.at(i, i);
@@ -205,7 +214,8 @@ class LaneSemismooth {
       for (int p = q; p < 4; ++p) {
         Number u[kSvec], weighted[kSvec];
         core::symmetric_product(body.curvature.Q, p, q, u);
-        for (int k = 0; k < kSvec; ++k) weighted[k] = body.curvature.values[core::svec_place(4, p, q)] * u[k];
+        for (int k = 0; k < kSvec; ++k)
+          weighted[k] = body.curvature.values[core::svec_place(4, p, q)] * u[k];
         for (int a = 0, t = 0; a < kSvec; ++a) {
           for (int b = 0; b <= a; ++b, ++t) sum[t] += weighted[a] * u[b];
         }

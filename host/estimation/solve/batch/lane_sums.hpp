@@ -1,5 +1,6 @@
-// Weighted sums of columns, what resamples are made of: lanes along the columns. Tile by tile, so that memory streams: far more is read and
-// written than caches hold. Included once per instruction set, after lane_pack.hpp.
+// Weighted sums of columns, what resamples are made of: lanes along the columns. Tile by tile, so
+// that memory streams: far more is read and written than caches hold. Included once per instruction
+// set, after lane_pack.hpp.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,8 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack, avx512::make_plain_solver<avx512::Many>,
+const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack,
+                                   avx512::make_plain_solver<avx512::Many>,
                                    avx512::make_plain_solver<avx512::Alone>, avx512::weighted_sums};
 
 }  // namespace heft::solver

@@ -21,8 +21,9 @@ double ridge_curvature(const Problem& problem, int k) {
 
 bool is_plain(const Problem& problem) {
   return prior_term(problem.prior.kind).is_distance() && problem.has_orthonormal_rows &&
-         problem.is_strongly_convex && problem.cone.num_psd6 == 0 && problem.cone.second_order.empty() &&
-         problem.physical.E.rows() == 0 && problem.cone.size() > 0;
+         problem.is_strongly_convex && problem.cone.num_psd6 == 0 &&
+         problem.cone.second_order.empty() && problem.physical.E.rows() == 0 &&
+         problem.cone.size() > 0;
 }
 
 PlainOptions plain_options(const SolveOptions& options) {
@@ -72,7 +73,8 @@ void PackedProblem::lay_out(const Problem& problem, const SolveOptions& options)
 }
 
 PlainProblem PackedProblem::view() const {
-  const double least_cost = std::max(kResidualFloor * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
+  const double least_cost =
+      std::max(kResidualFloor * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
   return {problem_->Q.data(), order_.data(),  sign_.data(),   natural_,   c_.data(), shift_.data(),
           problem_->constant, weight_.data(), centre_.data(), least_cost, penalty_};
 }

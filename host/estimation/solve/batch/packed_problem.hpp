@@ -1,4 +1,5 @@
-// From Problem to PlainProblem, the order in which the kernels of batches take variables, and back to a Solution.
+// From Problem to PlainProblem, the order in which the kernels of batches take variables, and back
+// to a Solution.
 #pragma once
 
 #include <vector>

@@ -34,7 +34,8 @@ Shapes taken_by(DeviceBatchSolver& device, const std::vector<Problem>& problems,
 
 Shapes plain_problems(const std::vector<Problem>& problems, const SolveOptions& options) {
   Shapes shapes;
-  if (options.method != SolveMethod::automatic) return shapes;  // kernels know the semismooth method alone
+  if (options.method != SolveMethod::automatic)
+    return shapes;  // kernels know the semismooth method alone
   for (std::size_t k = 0; k < problems.size(); ++k) {
     if (!is_plain(problems[k])) continue;
     const PlainShape shape = plain_shape(problems[k]);
@@ -64,7 +65,8 @@ struct PackedShape {
   void conclude(const int* members, const BatchOptions& options, int num_threads,
                 std::vector<Solution>& solutions) const {
     parallel_for(static_cast<std::int64_t>(answers.size()), num_threads, [&](std::int64_t k, int) {
-      if (answers[k].converged) solutions[members[k]] = problems[k].solution(answers[k], options.solve);
+      if (answers[k].converged)
+        solutions[members[k]] = problems[k].solution(answers[k], options.solve);
     });
   }
 };
@@ -78,7 +80,8 @@ struct Workspace {
 
 // Problems of one shape on one thread.
 void solve_share(const std::vector<Problem>& problems, const std::vector<int>& members,
-                 const BatchOptions& options, Workspace& workspace, std::vector<Solution>& solutions) {
+                 const BatchOptions& options, Workspace& workspace,
+                 std::vector<Solution>& solutions) {
   PackedShape& packed = workspace.packed;
   packed.lay_out(problems, members.data(), members.size(), options, 1);
   const PlainShape shape = plain_shape(problems[members[0]]);
@@ -86,15 +89,16 @@ void solve_share(const std::vector<Problem>& problems, const std::vector<int>& m
     workspace.shape = shape;
     workspace.solver = lane_solver().many(shape);
   }
-  workspace.solver->solve(packed.views.data(), static_cast<int>(members.size()), plain_options(options.solve),
-                          packed.answers.data());
+  workspace.solver->solve(packed.views.data(), static_cast<int>(members.size()),
+                          plain_options(options.solve), packed.answers.data());
   packed.conclude(members.data(), options, 1, solutions);
 }
 
-// Calls task(index, thread) as parallel_for does. The thread that called reports before the first task and after each of
-// its own; once it hears that this is enough, nothing more is begun.
+// Calls task(index, thread) as parallel_for does. The thread that called reports before the first
+// task and after each of its own; once it hears that this is enough, nothing more is begun.
 template <class Task>
-Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& options, const Task& task) {
+Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& options,
+                                   const Task& task) {
   if (num_tasks == 0) return Done{};
   HEFT_CHECK(report_progress(options.progress, "solving", 0));
   std::atomic<std::int64_t> num_done{0};
@@ -111,7 +115,8 @@ Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& o
 
 Result<Done> solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes,
                             const BatchOptions& options, std::vector<Solution>& solutions) {
-  // shares of whole packs, a few for every thread, small enough that what is packed out stays in cache
+  // shares of whole packs, a few for every thread, small enough that what is packed out stays in
+  // cache
   constexpr std::size_t kMaxPacked = 64;
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
   std::vector<std::vector<int>> shares;
@@ -125,10 +130,10 @@ Result<Done> solve_in_lanes(const std::vector<Problem>& problems, const Shapes& 
     }
   }
   std::vector<Workspace> workspaces(options.num_threads);
-  return reported_parallel_for(static_cast<std::int64_t>(shares.size()), options,
-                               [&](std::int64_t k, int thread) {
-                                 solve_share(problems, shares[k], options, workspaces[thread], solutions);
-                               });
+  return reported_parallel_for(
+      static_cast<std::int64_t>(shares.size()), options, [&](std::int64_t k, int thread) {
+        solve_share(problems, shares[k], options, workspaces[thread], solutions);
+      });
 }
 
 Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Problem>& problems,
@@ -140,16 +145,18 @@ Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Proble
   for (const auto& [key, members] : shapes) {
     const PlainShape shape = plain_shape(problems[members[0]]);
     for (std::size_t first = 0; first < members.size(); first += kMaxPacked) {
-      HEFT_CHECK(report_progress(options.progress, "solving",
-                                 static_cast<double>(num_done) / static_cast<double>(problems.size())));
+      HEFT_CHECK(
+          report_progress(options.progress, "solving",
+                          static_cast<double>(num_done) / static_cast<double>(problems.size())));
       const std::size_t count = std::min(kMaxPacked, members.size() - first);
       num_done += count;
       packed.lay_out(problems, &members[first], count, options, options.num_threads);
-      HEFT_CHECK(device.solve(shape, packed.views, plain_options(options.solve), options.num_threads,
-                              packed.answers));
+      HEFT_CHECK(device.solve(shape, packed.views, plain_options(options.solve),
+                              options.num_threads, packed.answers));
       packed.conclude(&members[first], options, options.num_threads, solutions);
       for (std::size_t k = 0; k < count; ++k)
-        solutions[static_cast<std::size_t>(members[first + k])].by_device = packed.answers[k].converged;
+        solutions[static_cast<std::size_t>(members[first + k])].by_device =
+            packed.answers[k].converged;
     }
   }
   return Done{};
@@ -161,12 +168,14 @@ const char* batch_instruction_set() {
   return lane_solver().name;
 }
 
-Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const std::vector<Problem>& problems,
+Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device,
+                                             const std::vector<Problem>& problems,
                                              const BatchOptions& options) {
   std::vector<Solution> solutions(problems.size());
   Shapes in_lanes = plain_problems(problems, options.solve);
   if (device)
-    HEFT_CHECK(solve_on_device(*device, problems, taken_by(*device, problems, in_lanes), options, solutions));
+    HEFT_CHECK(solve_on_device(*device, problems, taken_by(*device, problems, in_lanes), options,
+                               solutions));
   HEFT_CHECK(solve_in_lanes(problems, in_lanes, options, solutions));
   std::vector<char> is_tried(problems.size(), 0);  // by the steps that solve() would take
   for (const auto& [shape, members] : in_lanes)
@@ -175,25 +184,30 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
   std::vector<std::size_t> left;
   for (std::size_t k = 0; k < problems.size(); ++k)
     if (solutions[k].status != SolveStatus::optimal) left.push_back(k);
-  HEFT_CHECK(reported_parallel_for(static_cast<std::int64_t>(left.size()), options, [&](std::int64_t i, int) {
-    const std::size_t k = left[static_cast<std::size_t>(i)];
-    solutions[k] = is_tried[k] ? solve_without_semismooth(problems[k], options.solve)
-                               : *solve(problems[k], options.solve);
-  }));
+  HEFT_CHECK(reported_parallel_for(
+      static_cast<std::int64_t>(left.size()), options, [&](std::int64_t i, int) {
+        const std::size_t k = left[static_cast<std::size_t>(i)];
+        solutions[k] = is_tried[k] ? solve_without_semismooth(problems[k], options.solve)
+                                   : *solve(problems[k], options.solve);
+      }));
   return solutions;
 }
 
-Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
+Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
+                                          const BatchOptions& options) {
   HEFT_CHECK(validate(options.solve));
-  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
+  if (options.num_threads < 1)
+    return Error{"batch", "needs at least one thread", "give one or more"};
   return solve_batch_on(options.device.get(), problems, options);
 }
 
 Result<std::vector<Solution>> solve_made(int count, const std::function<Result<Problem>(int)>& make,
                                          const BatchOptions& options) {
-  // megabytes each for a humanoid: some for every thread, and on a device some for every multiprocessor
+  // megabytes each for a humanoid: some for every thread, and on a device some for every
+  // multiprocessor
   constexpr int kPerThread = 32, kOnDevice = 256;
-  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
+  if (options.num_threads < 1)
+    return Error{"batch", "needs at least one thread", "give one or more"};
   std::vector<Solution> solutions;
   solutions.reserve(static_cast<std::size_t>(count));
   const int at_a_time = std::max(kPerThread * options.num_threads, options.device ? kOnDevice : 0);

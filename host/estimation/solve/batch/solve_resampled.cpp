@@ -19,8 +19,8 @@ using namespace solver;
 constexpr Eigen::Index kAtATime =
     32;  // resamples whose matrices one thread has in cache: always as many, on any device
 
-// The upper triangles of several symmetric matrices of one size, in tiles (lane_solver.hpp): every column of a triangle is filled up to
-// whole ones with zeros.
+// The upper triangles of several symmetric matrices of one size, in tiles (lane_solver.hpp): every
+// column of a triangle is filled up to whole ones with zeros.
 class UpperTriangles {
  public:
   UpperTriangles() = default;
@@ -122,8 +122,8 @@ struct Workspace {
 
 class Resampling {
  public:
-  Resampling(const Problem& whole, const std::vector<NormalEquations>& blocks, const Eigen::MatrixXi& draws,
-             const SolveOptions& options)
+  Resampling(const Problem& whole, const std::vector<NormalEquations>& blocks,
+             const Eigen::MatrixXi& draws, const SolveOptions& options)
       : whole_(whole), parts_(parts_of(whole, blocks)), options_(options) {
     packed_.lay_out(whole, options);
     view_ = packed_.view();
@@ -138,7 +138,8 @@ class Resampling {
 
   // Resamples first .. first + kAtATime - 1, as many as there are.
   void solve(Eigen::Index first, Workspace& work) {
-    const Eigen::Index n = whole_.num_variables(), count = std::min(kAtATime, shares_.cols() - first);
+    const Eigen::Index n = whole_.num_variables(),
+                       count = std::min(kAtATime, shares_.cols() - first);
     make_objectives(first, count, work);
     work.y.resize(n, count);
     work.lambda.resize(std::max<Eigen::Index>(whole_.cone.size(), 1), count);
@@ -171,8 +172,9 @@ class Resampling {
     const Eigen::Index n = whole_.num_variables();
     const auto shares = shares_.middleCols(first, count);
     work.upper.resize(n, count);
-    lane_solver().weighted_sums(parts_.Q.data(), parts_.Q.num_tiles(), static_cast<int>(shares.rows()),
-                                shares.data(), static_cast<int>(count), work.upper.data());
+    lane_solver().weighted_sums(parts_.Q.data(), parts_.Q.num_tiles(),
+                                static_cast<int>(shares.rows()), shares.data(),
+                                static_cast<int>(count), work.upper.data());
     work.Q.resize(n * n, count);
     Eigen::MatrixXd c = parts_.c * shares;
     c.colwise() += parts_.prior.c;
@@ -186,14 +188,16 @@ class Resampling {
       for (Eigen::Index j = 0; j < n; ++j) Q.row(j).head(j) = Q.col(j).head(j).transpose();
       for (std::size_t column = 0; column < parts_.columns.size(); ++column) {
         const int at = parts_.columns[column];
-        Q(at, at) += parts_.ridge * (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);
+        Q(at, at) += parts_.ridge *
+                     (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);
       }
       Q += parts_.prior.Q;
     }
     // the ridge of a column by itself, for the data term: half of what it adds to the diagonal
     for (Eigen::Index i = 0; i < n; ++i) {
       const int at = view_.order[i];
-      if (std::find(parts_.columns.begin(), parts_.columns.end(), at) == parts_.columns.end()) continue;
+      if (std::find(parts_.columns.begin(), parts_.columns.end(), at) == parts_.columns.end())
+        continue;
       for (Eigen::Index k = 0; k < count; ++k)
         work.ridge(i, k) = 0.5 * parts_.ridge / (1 + parts_.ridge) * work.Q(at * n + at, k);
     }
@@ -229,14 +233,15 @@ bool can_be_resampled(const Problem& whole, const SolveOptions& options) {
 }
 
 Result<Resampled> solve_resampled(const Problem& whole, const std::vector<NormalEquations>& blocks,
-                                  const Eigen::MatrixXi& draws, const SolveOptions& options, int num_threads,
-                                  const Progress& progress) {
+                                  const Eigen::MatrixXi& draws, const SolveOptions& options,
+                                  int num_threads, const Progress& progress) {
   HEFT_CHECK(validate(options));
   if (!can_be_resampled(whole, options))
     return Error{"resamples", "are of a problem that kernels of batches do not know",
                  "make each of them, and take solve()"};
   if (draws.rows() != std::ssize(blocks) || num_threads < 1 || (draws.array() < 0).any())
-    return Error{"resamples", "draws and blocks disagree in number, or a block is drawn less than never",
+    return Error{"resamples",
+                 "draws and blocks disagree in number, or a block is drawn less than never",
                  "give a row of draws a block, and at least one thread"};
   const Eigen::Index P = whole.layout.num_parameters();
   for (const NormalEquations& block : blocks)

@@ -1,8 +1,10 @@
-// Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions stay, what is differentiated
-// from them does not; torques of gravity against those of inertia tell it.
+// Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions
+// stay, what is differentiated from them does not; torques of gravity against those of inertia tell
+// it.
 //
-// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), is unknown to a tenth, and faster stamps
-// would make it sharper. So the widths of columns go with the velocities.
+// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), is
+// unknown to a tenth, and faster stamps would make it sharper. So the widths of columns go with the
+// velocities.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -23,7 +25,9 @@ class ClockRatio : public Fault {
   std::string unit() const override { return "1"; }
   SizeRange range() const override { return {0.02, -0.4, 0.6}; }
 
-  bool is_large(double size) const override { return std::abs(size) >= 0.5 * doubt_bounds::kClearRate; }
+  bool is_large(double size) const override {
+    return std::abs(size) >= 0.5 * doubt_bounds::kClearRate;
+  }
 
   Samples undone(const Samples& stretch, double size) const override {
     const double rate = 1 + size;

@@ -1,5 +1,6 @@
-// A joint that moves with the one before it, too, though the file lacks the <mimic> or the linkage that says so: its angle is
-// q_k + size q_j. What acts on it then acts on both drives, by the power of the two: tau_j + size tau_k is what j's measures.
+// A joint that moves with the one before it, too, though the file lacks the <mimic> or the linkage
+// that says so: its angle is q_k + size q_j. What acts on it then acts on both drives, by the power
+// of the two: tau_j + size tau_k is what j's measures.
 #include <cmath>
 
 #include "changed_motion.hpp"
@@ -21,7 +22,9 @@ class CoupledJoint : public Fault {
 
   std::string id() const override { return "kinematics"; }
   std::string joint() const override { return joint_.name; }
-  std::string subject() const override { return joint_.name + " moves with " + leader_.name + ", too"; }
+  std::string subject() const override {
+    return joint_.name + " moves with " + leader_.name + ", too";
+  }
   std::string unit() const override { return "rad/rad"; }
   SizeRange range() const override { return {0.05, -1.5, 1.5}; }
 
@@ -34,7 +37,8 @@ class CoupledJoint : public Fault {
     changed.torque.col(leader_.channel) -= size * stretch.torque.col(joint_.channel);
     const Eigen::ArrayXd both_used = (stretch.weight.col(joint_.channel) != 0).cast<double>();
     changed.weight.col(leader_.channel) *= both_used;
-    changed.torque.col(leader_.channel) *= (changed.weight.col(leader_.channel) != 0).cast<double>();
+    changed.torque.col(leader_.channel) *=
+        (changed.weight.col(leader_.channel) != 0).cast<double>();
     return changed;
   }
 

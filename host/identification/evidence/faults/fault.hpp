@@ -1,5 +1,6 @@
-// One thing that may be wrong with a log or a robot's file, of one number, and what undoing it by so much makes of a log: the
-// way from a doubt to an estimate. A fault is a file beside this one and a line in fault_list.cpp.
+// One thing that may be wrong with a log or a robot's file, of one number, and what undoing it by
+// so much makes of a log: the way from a doubt to an estimate. A fault is a file beside this one
+// and a line in fault_list.cpp.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,9 @@ struct SizeRange {
   double step = 0;  ///< at which the objective is still close to its parabola
   double lowest = 0, highest = 0;
 
-  double clamped(double size) const { return size < lowest ? lowest : size > highest ? highest : size; }
+  double clamped(double size) const {
+    return size < lowest ? lowest : size > highest ? highest : size;
+  }
 };
 
 /// The torque of one channel taken as `factor` times smaller.
@@ -31,25 +34,30 @@ class Fault {
  public:
   virtual ~Fault() = default;
 
-  virtual std::string id() const = 0;       ///< of the doubt
-  virtual std::string joint() const = 0;    ///< empty: of all, or of none
-  virtual std::string subject() const = 0;  ///< what is wrong, before "is", "are": "the torque of joint_3"
-  virtual std::string unit() const = 0;     ///< of value()
+  virtual std::string id() const = 0;     ///< of the doubt
+  virtual std::string joint() const = 0;  ///< empty: of all, or of none
+  virtual std::string subject()
+      const = 0;  ///< what is wrong, before "is", "are": "the torque of joint_3"
+  virtual std::string unit() const = 0;  ///< of value()
   virtual SizeRange range() const = 0;
 
-  /// The samples as they would be without a fault of this size, of stretches that keep their rows or lose the same ones at
-  /// every size. Where a torque is taken as smaller, its row counts as much more: errors stay those of the measured torque.
+  /// The samples as they would be without a fault of this size, of stretches that keep their rows
+  /// or lose the same ones at every size. Where a torque is taken as smaller, its row counts as
+  /// much more: errors stay those of the measured torque.
   virtual Samples undone(const Samples& stretch, double /*size*/) const { return stretch; }
   /// The robot without it.
   virtual Result<PlanPtr> plan(const PlanPtr& as_told, double /*size*/) const { return as_told; }
   /// The robot of plan() is another; false: only how its columns see the motion.
   virtual bool changes_robot() const { return true; }
-  /// Time constant of a first-order low-pass that the torque of a channel went through [s]; 0: none.
+  /// Time constant of a first-order low-pass that the torque of a channel went through [s]; 0:
+  /// none.
   virtual double lowpass_time_constant_s(int /*channel*/, double /*size*/) const { return 0; }
 
-  /// All that undone() does, if it is no more than that: sums of samples follow it without a look at the samples.
+  /// All that undone() does, if it is no more than that: sums of samples follow it without a look
+  /// at the samples.
   virtual std::optional<DividedTorque> divided_torque(double /*size*/) const { return {}; }
-  /// undone() changes torques and weights alone, and reads nothing else but the time: what is predicted stays.
+  /// undone() changes torques and weights alone, and reads nothing else but the time: what is
+  /// predicted stays.
   virtual bool changes_torque_alone() const { return false; }
   /// The channel whose torque alone it changes; -1: none, or all.
   virtual int channel() const { return -1; }
@@ -82,7 +90,8 @@ void gravity_directions(const HypothesisInput& input, Faults& faults);
 void other_kinematics(const HypothesisInput& input, Faults& faults);
 void coupled_joints(const HypothesisInput& input, Faults& faults);
 
-/// Of a coordinate whose logged positions are taken times `taken`; its value is the factor that they should be taken by.
+/// Of a coordinate whose logged positions are taken times `taken`; its value is the factor that
+/// they should be taken by.
 std::unique_ptr<Fault> position_scale(int coordinate, std::string joint, double taken);
 
 /// All that are looked for without a word from elsewhere.

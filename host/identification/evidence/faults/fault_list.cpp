@@ -23,7 +23,8 @@ Faults faults_of(const HypothesisInput& input) {
 std::string joint_of_channel(const RegressorPlan& plan, int channel) {
   if (channel < 0) return {};
   const int coordinate = plan.channels[static_cast<std::size_t>(channel)].coordinate;
-  return coordinate < 0 ? std::string() : plan.robot.coordinates[static_cast<std::size_t>(coordinate)].name;
+  return coordinate < 0 ? std::string()
+                        : plan.robot.coordinates[static_cast<std::size_t>(coordinate)].name;
 }
 
 }  // namespace heft

@@ -12,7 +12,8 @@ namespace {
 
 class GravityDirection : public Fault {
  public:
-  GravityDirection(const Eigen::Vector3d& axis, std::string name) : axis_(axis), name_(std::move(name)) {}
+  GravityDirection(const Eigen::Vector3d& axis, std::string name)
+      : axis_(axis), name_(std::move(name)) {}
 
   std::string id() const override { return "gravity-direction"; }
   std::string joint() const override { return {}; }
@@ -28,8 +29,10 @@ class GravityDirection : public Fault {
   }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
-    const Eigen::Vector3d gravity = Eigen::AngleAxisd(size, axis_) * input.setup.plan().robot.gravity;
-    return fmt::format("robot: {{gravity: [{:.4f}, {:.4f}, {:.4f}]}}\n", gravity[0], gravity[1], gravity[2]);
+    const Eigen::Vector3d gravity =
+        Eigen::AngleAxisd(size, axis_) * input.setup.plan().robot.gravity;
+    return fmt::format("robot: {{gravity: [{:.4f}, {:.4f}, {:.4f}]}}\n", gravity[0], gravity[1],
+                       gravity[2]);
   }
 
  private:

@@ -12,7 +12,8 @@ namespace {
 
 class JointZero : public Fault {
  public:
-  JointZero(int coordinate, std::string joint) : coordinate_(coordinate), joint_(std::move(joint)) {}
+  JointZero(int coordinate, std::string joint)
+      : coordinate_(coordinate), joint_(std::move(joint)) {}
 
   std::string id() const override { return "joint-zero"; }
   std::string joint() const override { return joint_; }
@@ -20,14 +21,17 @@ class JointZero : public Fault {
   std::string unit() const override { return "rad"; }
   SizeRange range() const override { return {0.02, -0.5, 0.5}; }
 
-  bool is_large(double size) const override { return std::abs(size) >= 0.5 * doubt_bounds::kClearZero; }
+  bool is_large(double size) const override {
+    return std::abs(size) >= 0.5 * doubt_bounds::kClearZero;
+  }
 
   Samples undone(const Samples& stretch, double size) const override {
     return with_motion(stretch, [&](Samples& motion) { motion.position.col(coordinate_) -= size; });
   }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
-    return option_yaml({"log", "position_offset", 0}, input.log.position_offset, input.setup.plan().robot,
+    return option_yaml({"log", "position_offset", 0}, input.log.position_offset,
+                       input.setup.plan().robot,
                        [&](int k, double old) { return k == coordinate_ ? old + size : old; });
   }
 
@@ -36,7 +40,8 @@ class JointZero : public Fault {
   std::string joint_;
 };
 
-/// Joints that carry one body and nothing beyond it: their zero is where that body's mass is, which no log can tell apart.
+/// Joints that carry one body and nothing beyond it: their zero is where that body's mass is, which
+/// no log can tell apart.
 std::vector<bool> last_joints(const Robot& robot) {
   std::vector<bool> is_last(robot.coordinates.size(), true);
   for (const Body& body : robot.bodies) {

@@ -34,13 +34,17 @@ class OtherFrame : public Fault {
 class LinkLength : public OtherFrame {
  public:
   using OtherFrame::OtherFrame;
-  std::string subject() const override { return "the distance to " + joint() + " from the joint before it"; }
+  std::string subject() const override {
+    return "the distance to " + joint() + " from the joint before it";
+  }
   std::string unit() const override { return "1"; }
   SizeRange range() const override { return {0.02, -1, 1}; }
   double value(double size) const override { return std::exp(size); }
 
  protected:
-  void change(Body& body, double size) const override { body.X_parent_body.translation() *= std::exp(size); }
+  void change(Body& body, double size) const override {
+    body.X_parent_body.translation() *= std::exp(size);
+  }
 };
 
 /// An axis turned by size about one that is normal to it.
@@ -71,7 +75,8 @@ void other_kinematics(const HypothesisInput& input, Faults& faults) {
     const Body& body = plan.robot.bodies[static_cast<std::size_t>(i)];
     // where the first joint is, and how it stands, is a matter of the base
     if (body.is_rotor || body.coordinate < 0 || body.parent < 0) continue;
-    const std::string& joint = plan.robot.coordinates[static_cast<std::size_t>(body.coordinate)].name;
+    const std::string& joint =
+        plan.robot.coordinates[static_cast<std::size_t>(body.coordinate)].name;
     if (body.X_parent_body.translation().norm() > kShort)
       faults.push_back(std::make_unique<LinkLength>(i, joint));
     const Eigen::Vector3d normal = body.axis.unitOrthogonal();

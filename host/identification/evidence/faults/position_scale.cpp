@@ -1,4 +1,5 @@
-// Positions that are exp(size) times what was taken for the joint's: a gear whose ratio is known about right.
+// Positions that are exp(size) times what was taken for the joint's: a gear whose ratio is known
+// about right.
 #include <cmath>
 
 #include "changed_motion.hpp"
@@ -30,8 +31,9 @@ class PositionScale : public Fault {
   double value(double size) const override { return taken_ * std::exp(-size); }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
-    return option_yaml({"log", "position_scale", 1}, input.log.position_scale, input.setup.plan().robot,
-                       [&](int k, double old) { return k == coordinate_ ? old * value(size) : old; });
+    return option_yaml(
+        {"log", "position_scale", 1}, input.log.position_scale, input.setup.plan().robot,
+        [&](int k, double old) { return k == coordinate_ ? old * value(size) : old; });
   }
 
  private:

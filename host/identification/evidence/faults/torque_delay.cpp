@@ -1,5 +1,5 @@
-// Torques that belong to a motion of another time: later by size seconds, of one channel or all, or by size seconds more every
-// second, where torque and motion have clocks of their own.
+// Torques that belong to a motion of another time: later by size seconds, of one channel or all, or
+// by size seconds more every second, where torque and motion have clocks of their own.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,7 +27,8 @@ double longest_delay(const Excerpt& excerpt, double longest = kLongestDelay, dou
   return longest;
 }
 
-/// Straight lines through rows that are not used: a row near rest is not missing in the torque of another time.
+/// Straight lines through rows that are not used: a row near rest is not missing in the torque of
+/// another time.
 void fill_unused(Eigen::ArrayXd& torque, Eigen::ArrayXd& weight) {
   Eigen::Index before = -1;
   for (Eigen::Index k = 0; k < torque.size(); ++k) {
@@ -41,11 +42,12 @@ void fill_unused(Eigen::ArrayXd& torque, Eigen::ArrayXd& weight) {
   }
 }
 
-/// Torques of one channel as they are `delay(sample)` seconds later, by cubic interpolation between four samples; rows less
-/// than `margin` samples from an end weigh nothing. `fills`: torques of rows that are not used are interpolated, so that all delays
-/// use the same rows.
+/// Torques of one channel as they are `delay(sample)` seconds later, by cubic interpolation between
+/// four samples; rows less than `margin` samples from an end weigh nothing. `fills`: torques of
+/// rows that are not used are interpolated, so that all delays use the same rows.
 template <class Delay>
-void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay& delay, bool fills = false) {
+void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay& delay,
+                bool fills = false) {
   Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
   const Eigen::ArrayXd weight_now = weight;
   if (fills) fill_unused(torque, weight);
@@ -68,7 +70,8 @@ void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay&
 }
 
 Eigen::Index margin_of(const Samples& stretch, double longest) {
-  return std::min(static_cast<Eigen::Index>(std::ceil(longest / period_of(stretch))) + 2, stretch.size());
+  return std::min(static_cast<Eigen::Index>(std::ceil(longest / period_of(stretch))) + 2,
+                  stretch.size());
 }
 
 class TorqueDelay : public Fault {
@@ -79,7 +82,9 @@ class TorqueDelay : public Fault {
 
   std::string id() const override { return "torque-delay"; }
   std::string joint() const override { return joint_; }
-  std::string subject() const override { return "the torque of " + (joint_.empty() ? "all joints" : joint_); }
+  std::string subject() const override {
+    return "the torque of " + (joint_.empty() ? "all joints" : joint_);
+  }
   std::string unit() const override { return "s"; }
   SizeRange range() const override { return {kStep, -longest_, longest_}; }
   bool changes_torque_alone() const override { return true; }
@@ -97,9 +102,10 @@ class TorqueDelay : public Fault {
   }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
-    return option_yaml(
-        {"conditioning", "torque_delay_s", 0}, input.conditioning.torque_delay_s, input.setup.plan().robot,
-        [&](int k, double old) { return coordinate_ < 0 || k == coordinate_ ? old + size : old; });
+    return option_yaml({"conditioning", "torque_delay_s", 0}, input.conditioning.torque_delay_s,
+                       input.setup.plan().robot, [&](int k, double old) {
+                         return coordinate_ < 0 || k == coordinate_ ? old + size : old;
+                       });
   }
 
  private:
@@ -134,7 +140,8 @@ class ClockDrift : public Fault {
     const auto delay = [&](Eigen::Index k) {
       return std::clamp(size * (stretch.time[k] - begin), -longest_, longest_);
     };
-    for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c) read_later(changed, c, margin, delay);
+    for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
+      read_later(changed, c, margin, delay);
     return changed;
   }
 
@@ -163,8 +170,8 @@ void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) 
   faults.push_back(std::make_unique<TorqueDelay>(-1, -1, "", longest));
   for (int c = 0; c < plan.num_channels(); ++c)
     if (const std::string joint = joint_of_channel(plan, c); !joint.empty())
-      faults.push_back(std::make_unique<TorqueDelay>(c, plan.channels[static_cast<std::size_t>(c)].coordinate,
-                                                     joint, longest));
+      faults.push_back(std::make_unique<TorqueDelay>(
+          c, plan.channels[static_cast<std::size_t>(c)].coordinate, joint, longest));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ class TorqueLowpass : public Fault {
   Samples undone(const Samples& stretch, double /*size*/) const override {
     Samples changed = stretch;
     const auto& time = stretch.time;
-    const auto first = std::upper_bound(time.begin(), time.end(), time[0] + kForgotten) - time.begin();
+    const auto first =
+        std::upper_bound(time.begin(), time.end(), time[0] + kForgotten) - time.begin();
     changed.weight.col(channel_).head(first) = 0;
     changed.torque.col(channel_).head(first) = 0;
     return changed;

@@ -21,7 +21,9 @@ class TorqueScale : public Fault {
   SizeRange range() const override { return {0.05, -std::log(3000.0), std::log(3000.0)}; }
   bool changes_torque_alone() const override { return true; }
 
-  bool is_large(double size) const override { return std::abs(size) >= 0.5 * doubt_bounds::kClearScale; }
+  bool is_large(double size) const override {
+    return std::abs(size) >= 0.5 * doubt_bounds::kClearScale;
+  }
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
@@ -36,8 +38,9 @@ class TorqueScale : public Fault {
   double value(double size) const override { return std::exp(-size); }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
-    return option_yaml({"log", "torque_scale", 1}, input.log.torque_scale, input.setup.plan().robot,
-                       [&](int k, double old) { return k == coordinate_ ? old * value(size) : old; });
+    return option_yaml(
+        {"log", "torque_scale", 1}, input.log.torque_scale, input.setup.plan().robot,
+        [&](int k, double old) { return k == coordinate_ ? old * value(size) : old; });
   }
 
  private:

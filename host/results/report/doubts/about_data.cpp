@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kFewRows = 0.2;      ///< of a joint's torques, relative to the joint with most
 constexpr double kManyDropped = 0.2;  ///< of the rows of all logs
-constexpr double kLargeKnown = 1.5;   ///< rms of measured minus known torque over that of the measured one
+constexpr double kLargeKnown =
+    1.5;  ///< rms of measured minus known torque over that of the measured one
 
 /// Logs that were given twice, by their bytes.
 void about_same_logs(const Identification& identification, List& list) {
@@ -28,7 +29,8 @@ void about_same_logs(const Identification& identification, List& list) {
           {.id = "held-out-seen",
            .serious = kSerious,
            .log = log.path,
-           .words = log.path + " is held out and learned from: its error says nothing of other motions.",
+           .words =
+               log.path + " is held out and learned from: its error says nothing of other motions.",
            .remedy = "Hold out a log of another motion."});
   for (auto log = training.begin(); log != training.end(); ++log)
     if (std::any_of(training.begin(), log, same_as(*log)))
@@ -36,7 +38,8 @@ void about_same_logs(const Identification& identification, List& list) {
           {.id = "log-twice",
            .serious = kSerious,
            .log = log->path,
-           .words = log->path + " is learned from twice: it counts double, and intervals are too narrow.",
+           .words = log->path +
+                    " is learned from twice: it counts double, and intervals are too narrow.",
            .remedy = "Give every log once."});
 }
 
@@ -65,16 +68,18 @@ void about_rows_of_joints(const Identification& identification, List& list) {
           {.id = "known-torque-large",
            .serious = kMinor,
            .joint = channel.channel,
-           .words = fmt::format("What is left of {} after its known torque was subtracted is larger than "
-                                "what was measured ({:.3g} "
-                                "against {:.3g} {} rms): errors in % of what is left look small.",
-                                channel.channel, channel.rms_torque, channel.rms_measured, channel.unit)});
+           .words = fmt::format(
+               "What is left of {} after its known torque was subtracted is larger than "
+               "what was measured ({:.3g} "
+               "against {:.3g} {} rms): errors in % of what is left look small.",
+               channel.channel, channel.rms_torque, channel.rms_measured, channel.unit)});
 }
 
 void about_dropped_rows(const Identification& identification, List& list) {
   const DroppedRows dropped = identification.dropped();
-  const double num_dropped = std::accumulate(
-      dropped.begin(), dropped.end(), 0.0, [](double sum, const auto& entry) { return sum + entry.second; });
+  const double num_dropped =
+      std::accumulate(dropped.begin(), dropped.end(), 0.0,
+                      [](double sum, const auto& entry) { return sum + entry.second; });
   double num_rows = 0;  // as dropped rows are counted: per channel
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
@@ -93,11 +98,13 @@ void about_data(const Identification& identification, List& list) {
                     .words = "From moments alone: the logs behind them were not looked at.",
                     .remedy = "heft identify and heft check do, where the logs are."});
   else if (!identification.second_pass.has_asked_logs())
-    list.push_back({.id = "logs-not-checked",
-                    .words = "Logs and residuals were not asked for faults: estimation.seek_faults is false.",
-                    .remedy = "Leave it at true where logs are of real robots."});
+    list.push_back(
+        {.id = "logs-not-checked",
+         .words = "Logs and residuals were not asked for faults: estimation.seek_faults is false.",
+         .remedy = "Leave it at true where logs are of real robots."});
   about_same_logs(identification, list);
-  for (const std::string& words : identification.data.disagreements)  // each begins with the name of a file
+  for (const std::string& words :
+       identification.data.disagreements)  // each begins with the name of a file
     list.push_back({.id = "moments-differ", .serious = kSerious, .words = words + "."});
   about_rows_of_joints(identification, list);
   about_dropped_rows(identification, list);

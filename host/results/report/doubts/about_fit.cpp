@@ -11,15 +11,18 @@ namespace heft::doubts {
 namespace {
 
 constexpr double kLargeOverall = 0.18,
-                 kLargeChannel = 0.4;  ///< relative errors; clean logs have been seen up to 2/3 of that
+                 kLargeChannel =
+                     0.4;  ///< relative errors; clean logs have been seen up to 2/3 of that
 constexpr double kBadChannel = 0.3;    ///< to be known
 constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
 constexpr double kMuchWorseHeldOut = 3;
-// clean logs: up to 2.0 times the floor where the error is 3 points above it, more only where it is within 1.5 points
+// clean logs: up to 2.0 times the floor where the error is 3 points above it, more only where it is
+// within 1.5 points
 constexpr double kFarAboveNoise = 2.3;  ///< error over the upper end of the noise floor
 /// Relative error beyond it. A clean log of a geared arm (UR10, default columns) leaves 5.3 %.
 constexpr double kUnexplained = 0.055;
-constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodies with columns fitted
+constexpr double kWorseThanFile =
+    1.25;  ///< error over that of the file's bodies with columns fitted
 
 double relative(const ChannelErrors& channel) {
   return channel.rms_error / channel.rms_torque;
@@ -37,7 +40,8 @@ double coulomb_level(const Identification& identification, const std::string& jo
   return level;
 }
 
-/// Friction is most of the torque, and the error is less than it: its form is known to tens of percent.
+/// Friction is most of the torque, and the error is less than it: its form is known to tens of
+/// percent.
 bool is_below_friction(const Identification& identification, const ChannelErrors& channel) {
   constexpr double kMostOfTorque = 0.5;
   const double level = coulomb_level(identification, channel.channel);
@@ -50,7 +54,8 @@ void about_held_out_log(const Identification& identification, List& list) {
     const bool from_moments = !identification.second_pass.has_seen_logs();
     list.push_back(
         {.id = "held-out-missing",
-         .words = "No held-out log was given: how well the answer predicts another motion is unknown.",
+         .words =
+             "No held-out log was given: how well the answer predicts another motion is unknown.",
          .remedy = from_moments ? "heft predict says it for a log." : "Give one with --validate."});
     return;
   }
@@ -60,27 +65,28 @@ void about_held_out_log(const Identification& identification, List& list) {
   const bool is_noise =
       reference && answer.validation->overall_relative <= kAsGoodAsNoise * reference->floor_upper;
   if (ratio > kWorseHeldOut && !is_noise)
-    list.push_back(
-        {.id = "held-out-worse",
-         .serious =
-             ratio > kMuchWorseHeldOut && reference,  // the noise of logs that were not tested is unknown
-         .words = fmt::format("The error on held-out logs is {:.2g} times that on the training logs: the "
-                              "training motion may not stand for the held-out one.",
-                              ratio),
-         .remedy = "Train on a longer motion, or on one like the held-out one."});
+    list.push_back({.id = "held-out-worse",
+                    .serious = ratio > kMuchWorseHeldOut &&
+                               reference,  // the noise of logs that were not tested is unknown
+                    .words = fmt::format(
+                        "The error on held-out logs is {:.2g} times that on the training logs: the "
+                        "training motion may not stand for the held-out one.",
+                        ratio),
+                    .remedy = "Train on a longer motion, or on one like the held-out one."});
 }
 
 void about_file(const Identification& identification, const TorqueErrors& errors, List& list) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return;
   if (errors.overall_relative > kWorseThanFile * reference->urdf_relative)
-    list.push_back({.id = "worse-than-urdf",
-                    .serious = kSerious,
-                    .words = fmt::format(
-                        "The error is {:.3g} %, that of the robot's file with friction fitted {:.3g} %: "
-                        "what was learned does not hold for this log.",
-                        100 * errors.overall_relative, 100 * reference->urdf_relative),
-                    .remedy = "Look at the training log: heft check; train on a livelier motion."});
+    list.push_back(
+        {.id = "worse-than-urdf",
+         .serious = kSerious,
+         .words = fmt::format(
+             "The error is {:.3g} %, that of the robot's file with friction fitted {:.3g} %: "
+             "what was learned does not hold for this log.",
+             100 * errors.overall_relative, 100 * reference->urdf_relative),
+         .remedy = "Look at the training log: heft check; train on a livelier motion."});
 }
 
 /// "reflected_inertia of joint_2, joint_3"
@@ -89,7 +95,8 @@ std::string words_of(const MissingTerm& term) {
 }
 
 /// Where noise is no more than a third of the error, columns that would explain a share of it.
-void about_missing_terms(const Identification& identification, const TorqueErrors& errors, List& list) {
+void about_missing_terms(const Identification& identification, const TorqueErrors& errors,
+                         List& list) {
   constexpr double kOfError = 1 / 3.0;
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || reference->missing_terms.empty() || !identification.optimum ||
@@ -103,12 +110,14 @@ void about_missing_terms(const Identification& identification, const TorqueError
   }
   list.push_back(
       {.id = "terms-missing",
-       .words = fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} %. The "
-                            "model may lack {} (at least {:.0f} % of the squared error).",
-                            100 * errors.overall_relative, 100 * reference->floor_upper, terms, 100 * share),
-       .remedy = fmt::format("Add it to the columns (columns: [default, {}]), or let --columns auto "
-                             "choose.",
-                             reference->missing_terms.front().kind)});
+       .words = fmt::format(
+           "The error is {:.3g} % of the torque, and noise explains at most {:.3g} %. The "
+           "model may lack {} (at least {:.0f} % of the squared error).",
+           100 * errors.overall_relative, 100 * reference->floor_upper, terms, 100 * share),
+       .remedy =
+           fmt::format("Add it to the columns (columns: [default, {}]), or let --columns auto "
+                       "choose.",
+                       reference->missing_terms.front().kind)});
 }
 
 }  // namespace
@@ -117,24 +126,26 @@ void about_fit(const Identification& identification, List& list) {
   const Estimate& answer = identification.answer();
   const TorqueErrors& errors = answer.errors();
   if (!(errors.overall_relative < kLargeOverall))
-    list.push_back({.id = "error-large",
-                    .serious = kSerious,
-                    .words = fmt::format(
-                        "The error is {:.3g} % of the torque: the model does not describe this robot, or "
-                        "the log is not its log.",
-                        100 * errors.overall_relative),
-                    .remedy = "heft check --log says what it finds; see docs/doubts.md."});
+    list.push_back(
+        {.id = "error-large",
+         .serious = kSerious,
+         .words = fmt::format(
+             "The error is {:.3g} % of the torque: the model does not describe this robot, or "
+             "the log is not its log.",
+             100 * errors.overall_relative),
+         .remedy = "heft check --log says what it finds; see docs/doubts.md."});
   for (const ChannelErrors& channel : errors.channels)
     if (channel.num_rows > 0 && channel.rms_torque > 0 && !(relative(channel) <= kBadChannel))
-      list.push_back(
-          {.id = "error-large",
-           .serious = !(relative(channel) <= kLargeChannel) && !is_below_friction(identification, channel),
-           .joint = channel.channel,
-           .words = fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it{}.",
-                                channel.channel, 100 * relative(channel),
-                                is_below_friction(identification, channel)
-                                    ? ", less than its friction, which is most of it"
-                                    : "")});
+      list.push_back({.id = "error-large",
+                      .serious = !(relative(channel) <= kLargeChannel) &&
+                                 !is_below_friction(identification, channel),
+                      .joint = channel.channel,
+                      .words = fmt::format(
+                          "The torque of {} is predicted badly: the error is {:.0f} % of it{}.",
+                          channel.channel, 100 * relative(channel),
+                          is_below_friction(identification, channel)
+                              ? ", less than its friction, which is most of it"
+                              : "")});
   about_held_out_log(identification, list);
   about_file(identification, errors, list);
   about_missing_terms(identification, errors, list);
@@ -145,14 +156,16 @@ void about_unexplained(const Identification& identification, List& list) {
   const bool is_explained =
       std::any_of(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
   if (!reference || is_explained) return;
-  const double error = identification.answer().errors().overall_relative, floor = reference->floor_upper;
+  const double error = identification.answer().errors().overall_relative,
+               floor = reference->floor_upper;
   if (!(error > kFarAboveNoise * floor && error > floor + kUnexplained)) return;
   list.push_back(
       {.id = "error-unexplained",
        .serious = kSerious,
-       .words = fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} %: "
-                            "something about the log or the model is wrong that no test names.",
-                            100 * error, 100 * floor),
+       .words =
+           fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} %: "
+                       "something about the log or the model is wrong that no test names.",
+                       100 * error, 100 * floor),
        .remedy = "Compare predicted and measured torques on the page, joint by joint: friction "
                  "columns (tanh_width), the low-pass, delays, payloads and contacts."});
 }

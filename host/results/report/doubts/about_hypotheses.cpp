@@ -19,7 +19,8 @@ bool is_measured(const Hypothesis& h) {
   return h.upper - h.lower < std::abs(h.value);
 }
 
-/// Whether more than one thing is wrong: the error is large and stays so. One fault then borrows from the others.
+/// Whether more than one thing is wrong: the error is large and stays so. One fault then borrows
+/// from the others.
 bool leaves_most(const Hypothesis& h) {
   const double before = h.held_out_before.value_or(h.training_before),
                after = h.held_out_after.value_or(h.training_after);
@@ -31,8 +32,8 @@ bool is_of_bodies(const Hypothesis& h) {
   return h.gain_over_freer_bodies && !(*h.gain_over_freer_bodies >= doubt_bounds::kLeastGain);
 }
 
-/// Neither chance nor bodies, and of a size that is a fault: bodies that were learned with it follow it on the motions of the logs
-/// and are wrong on others.
+/// Neither chance nor bodies, and of a size that is a fault: bodies that were learned with it
+/// follow it on the motions of the logs and are wrong on others.
 bool is_unmistakable(const Hypothesis& h) {
   if (!h.gain_over_freer_bodies ||
       !(std::min(h.least_gain(), *h.gain_over_freer_bodies) >= doubt_bounds::kUnmistakable))
@@ -42,19 +43,23 @@ bool is_unmistakable(const Hypothesis& h) {
 }
 
 bool is_serious(const Hypothesis& hypothesis) {
-  if (hypothesis.id == "contact" || hypothesis.id == "stamps-late") return false;  // doubts of their own
+  if (hypothesis.id == "contact" || hypothesis.id == "stamps-late")
+    return false;  // doubts of their own
   if (!is_measured(hypothesis) || leaves_most(hypothesis) || is_of_bodies(hypothesis)) return false;
   // a log that was learned from flatters what explains it
-  const double least = hypothesis.held_out_after ? doubt_bounds::kLeastGain : doubt_bounds::kClearGain;
+  const double least =
+      hypothesis.held_out_after ? doubt_bounds::kLeastGain : doubt_bounds::kClearGain;
   if (!(hypothesis.least_gain() >= least)) return false;
   // what does not help on logs that chose nothing is no fault of the log
-  if (hypothesis.held_out_after && !(*hypothesis.held_out_after < *hypothesis.held_out_before)) return false;
+  if (hypothesis.held_out_after && !(*hypothesis.held_out_after < *hypothesis.held_out_before))
+    return false;
   // on clean logs of small robots zeros of friction take a third of the error and move no torque
   const bool moves_torque =
       hypothesis.id != "joint-zero" || hypothesis.torque_change >= doubt_bounds::kChangeByZero;
   if (doubt_bounds::shows_in_error(hypothesis) && moves_torque) return true;
   if (hypothesis.torque_change >= doubt_bounds::kLeastChange) return true;
-  if (!(hypothesis.least_gain() >= doubt_bounds::kClearGain) || !hypothesis.held_out_after) return false;
+  if (!(hypothesis.least_gain() >= doubt_bounds::kClearGain) || !hypothesis.held_out_after)
+    return false;
   if (is_unmistakable(hypothesis)) return true;
   return (hypothesis.id == "torque-scale" &&
           std::abs(std::log(hypothesis.value)) >= doubt_bounds::kClearScale) ||
@@ -70,18 +75,20 @@ std::string measured(const Hypothesis& h, double factor, const char* unit) {
 
 std::string claim_of(const Hypothesis& h) {
   if (h.id == "torque-scale" && h.value < 1)
-    return fmt::format("{} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", h.subject, 1 / h.value,
-                       1 / h.upper, 1 / h.lower);
+    return fmt::format("{} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", h.subject,
+                       1 / h.value, 1 / h.upper, 1 / h.lower);
   if (h.id == "torque-scale")
-    return fmt::format("{} is logged {:.3g} times too small (95 % {:.3g} to {:.3g})", h.subject, h.value,
-                       h.lower, h.upper);
+    return fmt::format("{} is logged {:.3g} times too small (95 % {:.3g} to {:.3g})", h.subject,
+                       h.value, h.lower, h.upper);
   if (h.id == "torque-delay")
     return fmt::format("{} is logged {:.3g} ms too {} (95 % {:.3g} to {:.3g})", h.subject,
                        1e3 * std::abs(h.value), h.value > 0 ? "late" : "early",
-                       1e3 * (h.value > 0 ? h.lower : -h.upper), 1e3 * (h.value > 0 ? h.upper : -h.lower));
+                       1e3 * (h.value > 0 ? h.lower : -h.upper),
+                       1e3 * (h.value > 0 ? h.upper : -h.lower));
   if (h.id == "torque-lowpass")
-    return fmt::format("{} looks as if it was logged behind a low-pass of {:.3g} Hz, a time constant of {}",
-                       h.subject, 0.5 * std::numbers::inv_pi / h.value, measured(h, 1e3, "ms"));
+    return fmt::format(
+        "{} looks as if it was logged behind a low-pass of {:.3g} Hz, a time constant of {}",
+        h.subject, 0.5 * std::numbers::inv_pi / h.value, measured(h, 1e3, "ms"));
   if (h.id == "clock-ratio")
     return fmt::format("{} runs at another rate than time: a second of it is {}", h.subject,
                        measured(h, 1, "s"));
@@ -114,10 +121,12 @@ std::string remedy_of(const Hypothesis& h) {
   if (h.id == "torque-lowpass")
     return "Log the torque before the drive's filter, or with it in the motion, too";
   if (h.id == "clock-ratio")
-    return fmt::format("Look at the rate at which the log was written: multiply its stamps by {:.6g}{}",
-                       h.value, h.yaml.empty() ? "" : ", or put into the configuration: " + one_line(h.yaml));
+    return fmt::format(
+        "Look at the rate at which the log was written: multiply its stamps by {:.6g}{}", h.value,
+        h.yaml.empty() ? "" : ", or put into the configuration: " + one_line(h.yaml));
   if (h.id == "clock-drift") return "Log torque and motion by one clock, or synchronise the two";
-  if (h.id == "gravity-direction") return "Say how the robot is mounted; by these logs: " + one_line(h.yaml);
+  if (h.id == "gravity-direction")
+    return "Say how the robot is mounted; by these logs: " + one_line(h.yaml);
   if (h.id == "kinematics" && h.unit == "rad/rad")
     return "Look for a linkage or a <mimic> that the URDF lacks";
   if (h.id == "kinematics")
@@ -157,8 +166,9 @@ void about_hypotheses(const Identification& identification, List& list) {
   if (hypotheses.empty() || is_explained(list) || is_surely_touched(identification)) return;
   const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);
   if (best == hypotheses.end()) return;
-  std::string words =
-      claim_of(*best) + (best->is_of_training_alone ? " in the training logs alone" : "") + gain_words(*best);
+  std::string words = claim_of(*best) +
+                      (best->is_of_training_alone ? " in the training logs alone" : "") +
+                      gain_words(*best);
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   list.push_back({.id = best->id,
                   .serious = kSerious,

@@ -20,10 +20,11 @@ constexpr double kLargeError = 0.1;
 bool fits_poorly(const Identification& identification, const std::string& joint) {
   const Estimate& answer = identification.answer();
   const auto is_poor = [&](const TorqueErrors& errors) {
-    return std::any_of(errors.channels.begin(), errors.channels.end(), [&](const ChannelErrors& channel) {
-      return channel.channel == joint && channel.num_rows > 0 &&
-             !(channel.rms_error <= kLargeError * channel.rms_torque);
-    });
+    return std::any_of(errors.channels.begin(), errors.channels.end(),
+                       [&](const ChannelErrors& channel) {
+                         return channel.channel == joint && channel.num_rows > 0 &&
+                                !(channel.rms_error <= kLargeError * channel.rms_torque);
+                       });
   };
   return is_poor(answer.training) || (answer.validation && is_poor(*answer.validation));
 }
@@ -47,8 +48,9 @@ std::string remedy_of(const Identification& identification, const Finding& findi
       100 * (has_held_out ? *tried->held_out_after : tried->training_after));
 }
 
-/// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped, dead or jump are
-/// serious where they are many. What may be a fault, or the way that this joint is, is one where the joint fits poorly.
+/// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped,
+/// dead or jump are serious where they are many. What may be a fault, or the way that this joint
+/// is, is one where the joint fits poorly.
 bool is_serious(const Identification& identification, const Finding& finding) {
   if (finding.severity == Severity::error) return true;
   if (finding.name == "torque-saturated")
@@ -61,15 +63,19 @@ bool is_serious(const Identification& identification, const Finding& finding) {
   return finding.name == "torque-jumps" || finding.name == "torque-dead";
 }
 
-/// Of a held-out log alone, by the robot file alone: what was learned from the training logs predicts the joint well.
-bool is_contradicted(const Identification& identification, const LogFindings& log, const Finding& finding) {
+/// Of a held-out log alone, by the robot file alone: what was learned from the training logs
+/// predicts the joint well.
+bool is_contradicted(const Identification& identification, const LogFindings& log,
+                     const Finding& finding) {
   const auto& logs = identification.second_pass.evidence.logs;
   const auto has_it = [&](const LogFindings& other) {
-    return !other.held_out && std::any_of(other.findings.begin(), other.findings.end(),
-                                          [&](const Finding& one) { return one.name == finding.name; });
+    return !other.held_out &&
+           std::any_of(other.findings.begin(), other.findings.end(),
+                       [&](const Finding& one) { return one.name == finding.name; });
   };
   return log.held_out && is_told_by_file(finding.name) && !finding.joint.empty() &&
-         std::none_of(logs.begin(), logs.end(), has_it) && !fits_poorly(identification, finding.joint);
+         std::none_of(logs.begin(), logs.end(), has_it) &&
+         !fits_poorly(identification, finding.joint);
 }
 
 }  // namespace
@@ -80,19 +86,20 @@ void about_logs(const Identification& identification, List& list) {
       if (finding.severity == Severity::note) continue;
       // the prior's share says it better
       if (finding.name == "not-excited") continue;
-      list.push_back(
-          {.id = finding.name,
-           .serious = is_serious(identification, finding) && !is_contradicted(identification, log, finding),
-           .joint = finding.joint,
-           .subject = finding.subject,
-           .log = log.log,
-           .from_s = finding.from_s,
-           .to_s = finding.to_s,
-           .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
-           .remedy = remedy_of(identification, finding)});
+      list.push_back({.id = finding.name,
+                      .serious = is_serious(identification, finding) &&
+                                 !is_contradicted(identification, log, finding),
+                      .joint = finding.joint,
+                      .subject = finding.subject,
+                      .log = log.log,
+                      .from_s = finding.from_s,
+                      .to_s = finding.to_s,
+                      .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
+                      .remedy = remedy_of(identification, finding)});
     }
   for (const QuietStretch& stretch : identification.second_pass.evidence.quiet) {
-    const std::string& name = identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;
+    const std::string& name =
+        identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;
     list.push_back(
         {.id = "torque-quiet",
          .serious = kSerious,
@@ -100,9 +107,10 @@ void about_logs(const Identification& identification, List& list) {
          .log = stretch.log,
          .from_s = stretch.from_s,
          .to_s = stretch.to_s,
-         .words = fmt::format("{}: the torque of {} stands still from {:.4g} to {:.4g} s, while the motion "
-                              "asks for more and less.",
-                              stretch.log, name, stretch.from_s, stretch.to_s),
+         .words = fmt::format(
+             "{}: the torque of {} stands still from {:.4g} to {:.4g} s, while the motion "
+             "asks for more and less.",
+             stretch.log, name, stretch.from_s, stretch.to_s),
          .remedy = "Cut the stretch out; look for a drive or bus that stopped."});
   }
 }

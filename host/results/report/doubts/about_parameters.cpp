@@ -16,7 +16,8 @@ std::vector<std::string> rotors_of(const Robot& robot, const Column& column) {
   for (const Body& body : robot.bodies)
     if (body.is_rotor &&
         std::find(column.joints.begin(), column.joints.end(),
-                  robot.coordinates[static_cast<std::size_t>(body.coordinate)].name) != column.joints.end())
+                  robot.coordinates[static_cast<std::size_t>(body.coordinate)].name) !=
+            column.joints.end())
       rotors.push_back(body.name);
   return rotors;
 }
@@ -33,9 +34,10 @@ void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& la
   if (set_by_prior > 0)
     list.push_back(
         {.id = "prior-decides",
-         .words = fmt::format("{} of the {} inertial parameters are set by the prior, not by the data: trust "
-                              "them as far as you trust the URDF.",
-                              set_by_prior, num_inertial)});
+         .words = fmt::format(
+             "{} of the {} inertial parameters are set by the prior, not by the data: trust "
+             "them as far as you trust the URDF.",
+             set_by_prior, num_inertial)});
   if (!uncertainty.unexcited.empty())
     list.push_back(
         {.id = "not-excited",
@@ -52,14 +54,15 @@ void about_same_inertia(const RegressorPlan& plan, List& list) {
   for (const Column& column : plan.layout.columns) {
     if (column.kind != "reflected_inertia") continue;
     for (const std::string& rotor : rotors_of(plan.robot, column))
-      list.push_back({.id = "inertia-twice",
-                      .serious = kSerious,
-                      .joint = column.joints.empty() ? "" : column.joints.front(),
-                      .words = fmt::format(
-                          "{} and the column '{}' stand for the same inertia, which the data can hardly "
-                          "share out between them.",
-                          rotor, column.name),
-                      .remedy = "Keep one of the two."});
+      list.push_back(
+          {.id = "inertia-twice",
+           .serious = kSerious,
+           .joint = column.joints.empty() ? "" : column.joints.front(),
+           .words = fmt::format(
+               "{} and the column '{}' stand for the same inertia, which the data can hardly "
+               "share out between them.",
+               rotor, column.name),
+           .remedy = "Keep one of the two."});
   }
 }
 
@@ -67,26 +70,30 @@ void about_weight(const WeightChoice& choice, List& list) {
   if (!choice.gap_is_full)
     list.push_back(
         {.id = "prior-weight-uncertain",
-         .words = "The training log is short for cross-validation: the prior weight is uncertain."});
+         .words =
+             "The training log is short for cross-validation: the prior weight is uncertain."});
   if (const auto end = end_of_trials(choice); !end.empty())
-    list.push_back(
-        {.id = "prior-weight-at-edge",
-         .words = fmt::format("Cross-validation chose {:g}, the {} weight of the prior that it tries.",
-                              choice.weight, end),
-         .remedy = fmt::format("Set {} to try others.", option_names::kPriorWeight)});
+    list.push_back({.id = "prior-weight-at-edge",
+                    .words = fmt::format(
+                        "Cross-validation chose {:g}, the {} weight of the prior that it tries.",
+                        choice.weight, end),
+                    .remedy = fmt::format("Set {} to try others.", option_names::kPriorWeight)});
 }
 
 }  // namespace
 
 void about_parameters(const Identification& identification, List& list) {
   const RegressorPlan& plan = identification.plan();
-  if (identification.optimum) about_uncertainty(identification.optimum->uncertainty, plan.layout, list);
+  if (identification.optimum)
+    about_uncertainty(identification.optimum->uncertainty, plan.layout, list);
   about_same_inertia(plan, list);
   for (const PriorRepair& repair : identification.setup.prior.repairs)
     list.push_back({.id = "prior-repaired",
-                    .words = "Prior of " + plan.layout.bodies[static_cast<std::size_t>(repair.body)] + ": " +
+                    .words = "Prior of " +
+                             plan.layout.bodies[static_cast<std::size_t>(repair.body)] + ": " +
                              repair.what + "."});
-  if (identification.choices.weight_of_prior) about_weight(*identification.choices.weight_of_prior, list);
+  if (identification.choices.weight_of_prior)
+    about_weight(*identification.choices.weight_of_prior, list);
 }
 
 }  // namespace heft::doubts

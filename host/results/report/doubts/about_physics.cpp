@@ -12,8 +12,8 @@ namespace heft::doubts {
 namespace {
 
 constexpr double kHighPrice = 0.1;  ///< of the squared error, for being physical
-// clean logs of small legs: prices of a tenth and more at errors up to 3 %, suspicious channels of 0.5 and 2.4 %; a geared wrist
-// (UR10, friction is half of its torque) 6.6 %
+// clean logs of small legs: prices of a tenth and more at errors up to 3 %, suspicious channels of
+// 0.5 and 2.4 %; a geared wrist (UR10, friction is half of its torque) 6.6 %
 constexpr double kLargeForPrice = 0.04;  ///< relative error of all torques
 constexpr double kPoorChannel = 0.1;     ///< relative error of a channel
 constexpr double kMassRatio = 0.27;      ///< log of the whole robot's mass over that of its file
@@ -23,7 +23,8 @@ constexpr double kHeavyBody = 0.01;      ///< of the robot: lighter ones are poo
 
 /// A unit or a sign that is wrong leaves a large error of its own.
 bool fits_poorly(const Identification& identification, int channel) {
-  const ChannelErrors& errors = identification.answer().training.channels[static_cast<std::size_t>(channel)];
+  const ChannelErrors& errors =
+      identification.answer().training.channels[static_cast<std::size_t>(channel)];
   return !(errors.rms_error <= kPoorChannel * errors.rms_torque);
 }
 
@@ -32,21 +33,23 @@ void about_price(const Identification& identification, List& list) {
   const double price = identification.optimum->price->relative;
   if (!(price > kHighPrice)) return;
   const bool shows = identification.answer().training.overall_relative > kLargeForPrice;
-  list.push_back({.id = "price-of-physics",
-                  .serious = shows,
-                  .words = fmt::format("Being physical raises the squared error by {:.0f} %{}.", 100 * price,
-                                       shows ? ": a torque is scaled wrongly, or the model lacks something"
-                                             : ", which is small")});
+  list.push_back(
+      {.id = "price-of-physics",
+       .serious = shows,
+       .words = fmt::format("Being physical raises the squared error by {:.0f} %{}.", 100 * price,
+                            shows ? ": a torque is scaled wrongly, or the model lacks something"
+                                  : ", which is small")});
   const RegressorPlan& plan = identification.plan();
   for (const int c : identification.optimum->suspicious_channels)
-    list.push_back({.id = "channel-suspicious",
-                    .serious = fits_poorly(identification, c),
-                    .joint = plan.channels[static_cast<std::size_t>(c)].name,
-                    .words = fmt::format(
-                        "Suspicious: {} is inconsistent with every physically consistent model; excluding "
-                        "it removes most of the constraint cost.",
-                        plan.channels[static_cast<std::size_t>(c)].name),
-                    .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
+    list.push_back(
+        {.id = "channel-suspicious",
+         .serious = fits_poorly(identification, c),
+         .joint = plan.channels[static_cast<std::size_t>(c)].name,
+         .words = fmt::format(
+             "Suspicious: {} is inconsistent with every physically consistent model; excluding "
+             "it removes most of the constraint cost.",
+             plan.channels[static_cast<std::size_t>(c)].name),
+         .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
 }
 
 /// The prior costs much, and logs that decide are predicted better with next to none of it.
@@ -55,14 +58,16 @@ void about_price_of_prior(const Identification& identification, List& list) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!identification.optimum || !identification.optimum->price_of_prior || !reference) return;
   const double price = identification.optimum->price_of_prior->relative;
-  if (!(price > kHighPrice) || !(reference->without_prior < kHelps) || identification.choices.weight_of_prior)
+  if (!(price > kHighPrice) || !(reference->without_prior < kHelps) ||
+      identification.choices.weight_of_prior)
     return;
   list.push_back(
       {.id = "price-of-prior",
-       .words = fmt::format("The prior raises the squared error by {:.0f} %: with next to no prior the "
-                            "{} logs are predicted {:.2g} times as well.",
-                            100 * price, identification.answer().validation ? "held-out" : "training",
-                            1 / reference->without_prior),
+       .words =
+           fmt::format("The prior raises the squared error by {:.0f} %: with next to no prior the "
+                       "{} logs are predicted {:.2g} times as well.",
+                       100 * price, identification.answer().validation ? "held-out" : "training",
+                       1 / reference->without_prior),
        .remedy = "Try --prior-weight auto, which chooses the weight by cross-validation."});
 }
 
@@ -71,7 +76,8 @@ const BodyParameters& in_file(const Identification& identification, int body) {
   const auto& references = identification.setup.prior.references;
   if (body < static_cast<int>(references.size())) return references[static_cast<std::size_t>(body)];
   const RegressorPlan& plan = identification.plan();
-  return plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(body)])]
+  return plan.robot
+      .bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(body)])]
       .prior;
 }
 
@@ -81,7 +87,8 @@ double mass_in_file(const Identification& identification, int body) {
 
 double mass_of_file(const Identification& identification) {
   double sum = 0;
-  for (int i = 0; i < identification.plan().layout.num_bodies(); ++i) sum += mass_in_file(identification, i);
+  for (int i = 0; i < identification.plan().layout.num_bodies(); ++i)
+    sum += mass_in_file(identification, i);
   return sum;
 }
 
@@ -93,12 +100,14 @@ bool has_known_total(const Identification& identification) {
                      [&](const LinearConstraint& one) { return one.terms == known.terms; });
 }
 
-/// By what factor the torques of the answer's bodies are those of the file's, in the training logs:  x0' G x / x0' G x0.
+/// By what factor the torques of the answer's bodies are those of the file's, in the training logs:
+/// x0' G x / x0' G x0.
 double torque_scale_of_bodies(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
   const int num_inertial = core::kNumParameters * layout.num_bodies();
-  const Eigen::MatrixXd G = normal_equations(identification.data.moments, identification.channel_weights)
-                                .G.topLeftCorner(num_inertial, num_inertial);
+  const Eigen::MatrixXd G =
+      normal_equations(identification.data.moments, identification.channel_weights)
+          .G.topLeftCorner(num_inertial, num_inertial);
   Eigen::VectorXd of_file(num_inertial);
   for (int i = 0; i < layout.num_bodies(); ++i)
     of_file.segment<core::kNumParameters>(core::kNumParameters * i) = in_file(identification, i);
@@ -113,22 +122,25 @@ void about_masses(const Identification& identification, List& list) {
   double found = 0, of_file = 0;
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
     const Body& body =
-        plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)])];
+        plan.robot
+            .bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)])];
     const Prior& prior = identification.setup.prior;
     const bool unknown = prior.weight_of(i) <= kUnknownShare * prior.weight;
-    if (body.is_rotor || identification.setup.prior.held[static_cast<std::size_t>(i)] || unknown) continue;
+    if (body.is_rotor || identification.setup.prior.held[static_cast<std::size_t>(i)] || unknown)
+      continue;
     const double mass = identification.answer().parameters[plan.layout.index(i, core::kMass)],
                  believed = mass_in_file(identification, i);
     found += mass;
     of_file += believed;
     if (believed > kHeavyBody * whole && mass < kAbsurdMass * believed)
-      list.push_back({.id = "mass-absurd",
-                      .serious = kSerious,
-                      .subject = plan.layout.bodies[static_cast<std::size_t>(i)],
-                      .words = fmt::format("{} would weigh {:.2g} kg, the robot's file says {:.3g} kg.",
-                                           plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
-                      .remedy = fmt::format("Check units and signs of the torques; raise {}.",
-                                            option_names::kPriorWeight)});
+      list.push_back(
+          {.id = "mass-absurd",
+           .serious = kSerious,
+           .subject = plan.layout.bodies[static_cast<std::size_t>(i)],
+           .words = fmt::format("{} would weigh {:.2g} kg, the robot's file says {:.3g} kg.",
+                                plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
+           .remedy = fmt::format("Check units and signs of the torques; raise {}.",
+                                 option_names::kPriorWeight)});
   }
   if (has_known_total(identification)) return;  // settled
   const double ratio = std::log(found / of_file);
@@ -138,11 +150,13 @@ void about_masses(const Identification& identification, List& list) {
   list.push_back(
       {.id = "total-scale",
        .serious = is_told,
-       .words = fmt::format("Total mass {:.3g} kg against {:.3g} kg in the robot's file: {}.", found, of_file,
-                            is_told ? "no log can tell a heavier robot from torques that are all too large"
-                                    : "the torques do not ask for it, the motion hardly tells masses"),
-       .remedy = fmt::format("Weigh it ({}), or {}.", option_names::kTotalMass,
-                             is_told ? "check the torque constants" : "train on a livelier motion")});
+       .words = fmt::format(
+           "Total mass {:.3g} kg against {:.3g} kg in the robot's file: {}.", found, of_file,
+           is_told ? "no log can tell a heavier robot from torques that are all too large"
+                   : "the torques do not ask for it, the motion hardly tells masses"),
+       .remedy =
+           fmt::format("Weigh it ({}), or {}.", option_names::kTotalMass,
+                       is_told ? "check the torque constants" : "train on a livelier motion")});
 }
 
 /// A payload whose mass and place were estimated; nothing if none was.
@@ -164,7 +178,8 @@ bool about_estimated_payload(const Identification& identification, List& list) {
   return true;
 }
 
-/// A last body that the data make much heavier than its file, on a robot that otherwise weighs what its file says.
+/// A last body that the data make much heavier than its file, on a robot that otherwise weighs what
+/// its file says.
 void about_payload(const Identification& identification, List& list) {
   constexpr double kMore = 0.5, kOfRobot = 0.03,
                    kAlike = 0.15;  // of the body's mass; of the robot's; of that of the rest
@@ -202,17 +217,18 @@ void about_payload(const Identification& identification, List& list) {
 
 void about_physics(const Identification& identification, List& list) {
   if (!identification.answer().impossible_bodies.empty())
-    list.push_back({.id = "bodies-impossible",
-                    .serious = kSerious,
-                    .words = "A simulator will refuse the impossible bodies.",
-                    .remedy = identification.optimum
-                                  ? "Set estimation.consistency: full, and leave estimation.margin at 1e-6."
-                                  : "Use the default solver."});
-  if (identification.optimum && !identification.optimum->certificate.certified)
     list.push_back(
-        {.id = "not-certified",
+        {.id = "bodies-impossible",
          .serious = kSerious,
-         .words = "The answer has no certificate: " + identification.optimum->certificate.verdict + "."});
+         .words = "A simulator will refuse the impossible bodies.",
+         .remedy = identification.optimum
+                       ? "Set estimation.consistency: full, and leave estimation.margin at 1e-6."
+                       : "Use the default solver."});
+  if (identification.optimum && !identification.optimum->certificate.certified)
+    list.push_back({.id = "not-certified",
+                    .serious = kSerious,
+                    .words = "The answer has no certificate: " +
+                             identification.optimum->certificate.verdict + "."});
   about_price(identification, list);
   about_price_of_prior(identification, list);
   about_masses(identification, list);

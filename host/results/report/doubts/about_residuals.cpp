@@ -14,11 +14,13 @@ constexpr int kWindows = 10;             ///< of a log
 constexpr double kWorstOverMedian = 12;  ///< rms of the worst tenth over that of the median tenth
 constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a turning point or two
 constexpr double kHalves = 2;            ///< rms of one half over that of the other
-// on clean logs the first ratio reaches 3 where the halves differ in torque; 2 of 130 exceed 1.6 in the second
-constexpr double kHalvesUsually = 2.5;  ///< usual error of the blocks of one half over that of the other
-constexpr double kTogether = 0.9;       ///< correlation of two joints' errors
+// on clean logs the first ratio reaches 3 where the halves differ in torque; 2 of 130 exceed 1.6 in
+// the second
+constexpr double kHalvesUsually =
+    2.5;                           ///< usual error of the blocks of one half over that of the other
+constexpr double kTogether = 0.9;  ///< correlation of two joints' errors
 constexpr double kTogetherThatShows =
-    0.05;                              ///< of the torque: noise in accelerations is in several joints, too
+    0.05;  ///< of the torque: noise in accelerations is in several joints, too
 constexpr double kTrend = 0.05;        ///< of the rms torque, over the whole log
 constexpr double kTrendShare = 0.5;    ///< of the variance of the blocks' mean errors
 constexpr double kTrendOfError = 0.5;  ///< of the squared errors: others then have another cause
@@ -41,10 +43,12 @@ const std::string& name_of(const Identification& identification, Eigen::Index ch
 /// Stretches in which a force at a link explains the errors.
 void about_contacts(const Identification& identification, List& list) {
   const std::vector<Hypothesis>& hypotheses = identification.second_pass.evidence.hypotheses;
-  const auto offered = std::find_if(hypotheses.begin(), hypotheses.end(),
-                                    [](const Hypothesis& h) { return h.id == "contact" && !h.yaml.empty(); });
-  const std::string option =
-      offered == hypotheses.end() ? std::string() : ": " + offered->yaml.substr(0, offered->yaml.find('\n'));
+  const auto offered = std::find_if(hypotheses.begin(), hypotheses.end(), [](const Hypothesis& h) {
+    return h.id == "contact" && !h.yaml.empty();
+  });
+  const std::string option = offered == hypotheses.end()
+                                 ? std::string()
+                                 : ": " + offered->yaml.substr(0, offered->yaml.find('\n'));
   for (const Contact& contact : identification.second_pass.evidence.contacts)
     list.push_back(
         {.id = "contact",
@@ -58,7 +62,8 @@ void about_contacts(const Identification& identification, List& list) {
              contact.log, contact.from_s, contact.to_s, contact.link, contact.force.norm(),
              100 * contact.explained),
          .remedy =
-             "heft predict --external-torque shows what acts on the robot. Leave the stretch out" + option});
+             "heft predict --external-torque shows what acts on the robot. Leave the stretch out" +
+             option});
 }
 
 /// One tenth of a log whose errors are much larger than those of the others.
@@ -94,15 +99,18 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
        .log = log.log,
        .from_s = log.from_s[static_cast<std::size_t>(worst.first)],
        .to_s = log.to_s[static_cast<std::size_t>(worst.last)],
-       .words = fmt::format("{}: the error of {} is {:.2g} times its usual size from {:.4g} to {:.4g} s.",
-                            log.log, name_of(identification, worst.channel), worst.ratio,
-                            log.from_s[static_cast<std::size_t>(worst.first)],
-                            log.to_s[static_cast<std::size_t>(worst.last)]),
-       .remedy = "Look for a contact, a load that came or went, or a drive that stopped, and cut the stretch "
-                 "out."});
+       .words = fmt::format(
+           "{}: the error of {} is {:.2g} times its usual size from {:.4g} to {:.4g} s.", log.log,
+           name_of(identification, worst.channel), worst.ratio,
+           log.from_s[static_cast<std::size_t>(worst.first)],
+           log.to_s[static_cast<std::size_t>(worst.last)]),
+       .remedy =
+           "Look for a contact, a load that came or went, or a drive that stopped, and cut the stretch "
+           "out."});
 }
 
-/// Usual errors of blocks in units of every joint's torque over the whole log: what the halves' torques are does not count.
+/// Usual errors of blocks in units of every joint's torque over the whole log: what the halves'
+/// torques are does not count.
 double usual_error(const ResidualBlocks& log, Eigen::Index first, Eigen::Index count) {
   const Eigen::ArrayXd torque2 =
       (log.torque2.colwise().sum() / log.num_rows.colwise().sum().max(1)).transpose();
@@ -118,20 +126,23 @@ void about_halves(const ResidualBlocks& log, List& list) {
   const Eigen::Index half = log.error2.rows() / 2;
   if (half < 5) return;
   const double first = std::sqrt(log.error2.topRows(half).sum() / log.torque2.topRows(half).sum()),
-               second = std::sqrt(log.error2.bottomRows(half).sum() / log.torque2.bottomRows(half).sum());
+               second = std::sqrt(log.error2.bottomRows(half).sum() /
+                                  log.torque2.bottomRows(half).sum());
   const double ratio = std::max(first, second) / std::min(first, second);
   if (!(ratio > kHalves) || !(std::max(first, second) > kErrorThatShows)) return;
   const double usual_first = usual_error(log, 0, half),
                usual_second = usual_error(log, log.error2.rows() - half, half);
-  const double usual_ratio = first > second ? usual_first / usual_second : usual_second / usual_first;
+  const double usual_ratio =
+      first > second ? usual_first / usual_second : usual_second / usual_first;
   if (!(usual_ratio > kHalvesUsually)) return;
-  list.push_back({.id = "halves-differ",
-                  .serious = kSerious,
-                  .log = log.log,
-                  .words = fmt::format(
-                      "{}: the error is {:.3g} % of the torque in the first half, {:.3g} % in the second.",
-                      log.log, 100 * first, 100 * second),
-                  .remedy = "Look for what changed in between: a load, the temperature, a drive."});
+  list.push_back(
+      {.id = "halves-differ",
+       .serious = kSerious,
+       .log = log.log,
+       .words = fmt::format(
+           "{}: the error is {:.3g} % of the torque in the first half, {:.3g} % in the second.",
+           log.log, 100 * first, 100 * second),
+       .remedy = "Look for what changed in between: a load, the temperature, a drive."});
 }
 
 /// The straight line through the mean errors of a log's blocks.
@@ -159,7 +170,8 @@ Trend trend_of(const ResidualBlocks& log, Eigen::Index c) {
           .of_error = range * range / 12 * rows.sum() / log.error2.col(c).sum()};
 }
 
-/// On a held-out log postures that were not learned from change the mean, too: it is drift where a training log drifts alike.
+/// On a held-out log postures that were not learned from change the mean, too: it is drift where a
+/// training log drifts alike.
 bool is_drift(const Identification& identification, const ResidualBlocks& log, Eigen::Index c,
               const Trend& trend) {
   const auto& logs = identification.second_pass.evidence.residuals;
@@ -175,38 +187,45 @@ void about_trend(const Identification& identification, const ResidualBlocks& log
     const Trend trend = trend_of(log, c);
     if (!trend.shows()) continue;
     const auto& [range, share, torque, of_error] = trend;
-    list.push_back({.id = "torque-trend",
-                    .serious = of_error > kTrendOfError && is_drift(identification, log, c, trend),
-                    .joint = name_of(identification, c),
-                    .log = log.log,
-                    .words = fmt::format(
-                        "{}: the error of {} {} by {:.3g} {} over the log, {:.2g} % of its torque.", log.log,
-                        name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
-                        identification.plan().channels[static_cast<std::size_t>(c)].unit,
-                        100 * std::abs(range) / torque),
-                    .remedy = "Warm the robot up, zero the torque sensors, or log shorter."});
+    list.push_back(
+        {.id = "torque-trend",
+         .serious = of_error > kTrendOfError && is_drift(identification, log, c, trend),
+         .joint = name_of(identification, c),
+         .log = log.log,
+         .words = fmt::format(
+             "{}: the error of {} {} by {:.3g} {} over the log, {:.2g} % of its torque.", log.log,
+             name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
+             identification.plan().channels[static_cast<std::size_t>(c)].unit,
+             100 * std::abs(range) / torque),
+         .remedy = "Warm the robot up, zero the torque sensors, or log shorter."});
   }
 }
 
-/// Two joints whose errors are one signal: crossed wires, coupled drives, a load that is not modelled.
-void about_joints_together(const Identification& identification, const ResidualBlocks& log, List& list) {
+/// Two joints whose errors are one signal: crossed wires, coupled drives, a load that is not
+/// modelled.
+void about_joints_together(const Identification& identification, const ResidualBlocks& log,
+                           List& list) {
   for (Eigen::Index a = 0; a < log.products.rows(); ++a)
     for (Eigen::Index b = a + 1; b < log.products.cols(); ++b) {
       const double product = std::sqrt(log.products(a, a) * log.products(b, b));
       const auto shows = [&](Eigen::Index c) {
-        return log.error2.col(c).sum() > kTogetherThatShows * kTogetherThatShows * log.torque2.col(c).sum();
+        return log.error2.col(c).sum() >
+               kTogetherThatShows * kTogetherThatShows * log.torque2.col(c).sum();
       };
-      if (!(product > 0) || !(std::abs(log.products(a, b)) > kTogether * product) || !shows(a) || !shows(b))
+      if (!(product > 0) || !(std::abs(log.products(a, b)) > kTogether * product) || !shows(a) ||
+          !shows(b))
         continue;
       list.push_back(
           {.id = "joints-err-together",
            .serious = kSerious,
            .joint = name_of(identification, a),
            .log = log.log,
-           .words = fmt::format("{}: the errors of {} and {} are nearly one signal (correlation {:.2f}).",
-                                log.log, name_of(identification, a), name_of(identification, b),
-                                log.products(a, b) / product),
-           .remedy = "Look for a coupling of their drives (expression columns), or a load on both."});
+           .words = fmt::format(
+               "{}: the errors of {} and {} are nearly one signal (correlation {:.2f}).", log.log,
+               name_of(identification, a), name_of(identification, b),
+               log.products(a, b) / product),
+           .remedy =
+               "Look for a coupling of their drives (expression columns), or a load on both."});
     }
 }
 
@@ -224,9 +243,10 @@ void about_logs_beside_each_other(const Identification& identification, List& li
       {.id = "logs-disagree",
        .serious = kSerious,
        .log = worst->log,
-       .words = fmt::format("The error is {:.3g} % of the torque in {}, {:.3g} % in {}: these may be logs of "
-                            "different robots, loads or settings.",
-                            100 * relative_error(*worst), worst->log, 100 * relative_error(*best), best->log),
+       .words = fmt::format(
+           "The error is {:.3g} % of the torque in {}, {:.3g} % in {}: these may be logs of "
+           "different robots, loads or settings.",
+           100 * relative_error(*worst), worst->log, 100 * relative_error(*best), best->log),
        .remedy = "Identify from each by itself and compare: heft report A B."});
 }
 

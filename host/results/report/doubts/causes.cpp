@@ -1,4 +1,5 @@
-// One line for one cause: symptoms of a cause that is named are minor, and what several joints or logs share is said once.
+// One line for one cause: symptoms of a cause that is named are minor, and what several joints or
+// logs share is said once.
 #include "causes.hpp"
 
 #include <fmt/format.h>
@@ -13,19 +14,19 @@ namespace heft::doubts {
 namespace {
 
 /// Faults of a whole log: the bodies that follow them look wrong, too.
-constexpr std::string_view kCauses[] = {"torque-without-gravity", "torque-external", "joints-permuted",
-                                        "rows-foreign", "stamps-late"};
+constexpr std::string_view kCauses[] = {"torque-without-gravity", "torque-external",
+                                        "joints-permuted", "rows-foreign", "stamps-late"};
 
 /// Those that are told of all logs at once.
-constexpr std::string_view kOfAllLogs[] = {"torque-without-gravity", "torque-external", "joints-permuted",
-                                           "stamps-late"};
+constexpr std::string_view kOfAllLogs[] = {"torque-without-gravity", "torque-external",
+                                           "joints-permuted", "stamps-late"};
 
 /// What bodies and residuals show where such a fault is in the log, and what only imitates it.
-constexpr std::string_view kImitations[] = {"mass-absurd",         "total-scale",  "price-of-physics",
-                                            "channel-suspicious",  "error-large",  "worse-than-urdf",
-                                            "joints-err-together", "payload",      "halves-differ",
-                                            "stretches-differ",    "torque-trend", "held-out-worse",
-                                            "torque-quiet",        "contact"};
+constexpr std::string_view kImitations[] = {
+    "mass-absurd",   "total-scale",      "price-of-physics",    "channel-suspicious",
+    "error-large",   "worse-than-urdf",  "joints-err-together", "payload",
+    "halves-differ", "stretches-differ", "torque-trend",        "held-out-worse",
+    "torque-quiet",  "contact"};
 
 /// They say that something is wrong with some logs, joints or bodies, not what.
 constexpr std::string_view kLocalSymptoms[] = {
@@ -33,12 +34,13 @@ constexpr std::string_view kLocalSymptoms[] = {
     "joints-err-together", "channel-suspicious", "mass-absurd",  "total-scale"};
 
 /// They say that something is wrong.
-constexpr std::string_view kGeneralSymptoms[] = {"price-of-physics", "error-large", "worse-than-urdf",
-                                                 "held-out-worse"};
+constexpr std::string_view kGeneralSymptoms[] = {"price-of-physics", "error-large",
+                                                 "worse-than-urdf", "held-out-worse"};
 
 /// About the answer or the request: what is wrong with residuals does not follow from them.
-constexpr std::string_view kApart[] = {"held-out-seen",     "log-twice",     "moments-differ", "rows-few",
-                                       "bodies-impossible", "not-certified", "inertia-twice"};
+constexpr std::string_view kApart[] = {"held-out-seen", "log-twice",         "moments-differ",
+                                       "rows-few",      "bodies-impossible", "not-certified",
+                                       "inertia-twice"};
 
 /// Of the rules that exclude each other for one joint.
 constexpr std::string_view kSizes[] = {"torque-unit", "torque-motor-side", "torque-below-gravity"};
@@ -78,7 +80,8 @@ Says what_it_says(const Doubt& doubt) {
   return is_one_of(doubt.id, kLocalSymptoms) ? Says::place : Says::cause;
 }
 
-/// Symptoms of a cause that is named are minor, and so is all but one of those that say no more than that something is wrong.
+/// Symptoms of a cause that is named are minor, and so is all but one of those that say no more
+/// than that something is wrong.
 void make_symptoms_minor(const std::vector<std::string>& accepted, List& list) {
   const auto has = [&](Says says) {
     return std::any_of(list.begin(), list.end(), [&](const Doubt& doubt) {
@@ -100,8 +103,8 @@ void make_symptoms_minor(const std::vector<std::string>& accepted, List& list) {
 void keep_one_size(List& list) {
   for (std::size_t i = 0; i < list.size(); ++i)
     for (std::size_t k = i + 1; k < list.size(); ++k) {
-      if (!is_one_of(list[i].id, kSizes) || !is_one_of(list[k].id, kSizes) || list[i].id == list[k].id ||
-          list[i].joint != list[k].joint || !list[i].serious)
+      if (!is_one_of(list[i].id, kSizes) || !is_one_of(list[k].id, kSizes) ||
+          list[i].id == list[k].id || list[i].joint != list[k].joint || !list[i].serious)
         continue;
       list[k].serious = kMinor;
       list[k].remedy = "Compare with " + list[i].log + ", where " + list[i].id + " is found.";
@@ -129,10 +132,12 @@ const std::string& name_of(const Doubt& doubt) {
   return doubt.joint.empty() ? doubt.subject : doubt.joint;
 }
 
-/// One line can say both: one fault of several joints, or of several logs, that the same step fixes.
+/// One line can say both: one fault of several joints, or of several logs, that the same step
+/// fixes.
 bool is_alike(const Doubt& one, const Doubt& other) {
   if (one.id != other.id || one.serious != other.serious) return false;
-  if (name_of(one) == name_of(other) && one.log == other.log) return false;  // nothing to add to its words
+  if (name_of(one) == name_of(other) && one.log == other.log)
+    return false;  // nothing to add to its words
   if (is_of_stretch(one) || is_of_stretch(other))
     return one.log == other.log && one.from_s <= other.to_s && other.from_s <= one.to_s &&
            one.remedy == other.remedy;
@@ -140,8 +145,10 @@ bool is_alike(const Doubt& one, const Doubt& other) {
   return one.remedy == other.remedy || (one.joint == other.joint && one.log != other.log);
 }
 
-void add_once(const std::string& name, const std::string& of_first, std::vector<std::string>& names) {
-  if (!name.empty() && name != of_first && std::find(names.begin(), names.end(), name) == names.end())
+void add_once(const std::string& name, const std::string& of_first,
+              std::vector<std::string>& names) {
+  if (!name.empty() && name != of_first &&
+      std::find(names.begin(), names.end(), name) == names.end())
     names.push_back(name);
 }
 
@@ -156,7 +163,8 @@ std::string with_others(std::string words, const std::vector<std::string>& joint
   if (joints.empty() && logs.empty()) return words;
   words = without_stop(std::move(words));
   if (!joints.empty()) words += fmt::format("; likewise {}", fmt::join(joints, ", "));
-  if (!logs.empty()) words += fmt::format("{} also in {}", joints.empty() ? ";" : ",", fmt::join(logs, ", "));
+  if (!logs.empty())
+    words += fmt::format("{} also in {}", joints.empty() ? ";" : ",", fmt::join(logs, ", "));
   return words + ".";
 }
 

@@ -8,8 +8,8 @@
 
 namespace heft::doubts {
 
-/// Symptoms of a serious doubt that names a cause are left out or made minor, until it is fixed or accepted; serious doubts of one kind
-/// about several joints or logs are one.
+/// Symptoms of a serious doubt that names a cause are left out or made minor, until it is fixed or
+/// accepted; serious doubts of one kind about several joints or logs are one.
 void leave_one_line_a_cause(const std::vector<std::string>& accepted, List& list);
 
 }  // namespace heft::doubts

@@ -56,14 +56,16 @@ std::vector<Doubt> doubts_about(const Identification& identification) {
   doubts::about_unexplained(identification, list);
   std::stable_partition(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
   for (Doubt& doubt : list)
-    doubt.accepted = std::find(identification.accepted.begin(), identification.accepted.end(), doubt.id) !=
-                     identification.accepted.end();
+    doubt.accepted = std::find(identification.accepted.begin(), identification.accepted.end(),
+                               doubt.id) != identification.accepted.end();
   return list;
 }
 
 VerdictLevel verdict_level(const Identification& identification, const std::vector<Doubt>& doubts) {
-  if (!identification.optimum || !identification.optimum->certificate.certified) return VerdictLevel::red;
-  const bool is_open = std::any_of(doubts.begin(), doubts.end(), [](const Doubt& d) { return d.is_open(); });
+  if (!identification.optimum || !identification.optimum->certificate.certified)
+    return VerdictLevel::red;
+  const bool is_open =
+      std::any_of(doubts.begin(), doubts.end(), [](const Doubt& d) { return d.is_open(); });
   return is_open ? VerdictLevel::amber : VerdictLevel::green;
 }
 

@@ -11,7 +11,8 @@ namespace heft::mechanics {
 /// Most lanes of any instruction set.
 constexpr int kMaxLanes = 8;
 
-/// A pack of states and where their rows go. Numbers of states lie number by number, a lane a state.
+/// A pack of states and where their rows go. Numbers of states lie number by number, a lane a
+/// state.
 struct RowTask {
   core::MechanicsTree tree;
   core::MechanicsRow kind;
@@ -29,8 +30,8 @@ struct Kernels {
   int lanes;
   /// Writes all numbers but those that are zero whatever the states are.
   void (*put_rows)(const RowTask& task);
-  /// Copies past the caches `count` numbers, a multiple of the lanes; both places are multiples of a pack. What was copied is
-  /// seen by other threads after a fence.
+  /// Copies past the caches `count` numbers, a multiple of the lanes; both places are multiples of
+  /// a pack. What was copied is seen by other threads after a fence.
   void (*stream)(const double* from, std::ptrdiff_t count, double* to);
   void (*fence)();
 };

@@ -1,4 +1,5 @@
-// Rows of states written where they belong, a pack of states at a time, by the kernels of an instruction set.
+// Rows of states written where they belong, a pack of states at a time, by the kernels of an
+// instruction set.
 #pragma once
 
 #include <vector>
@@ -13,12 +14,13 @@ namespace heft::mechanics {
 /// Of the widest instructions that the processor has.
 const Kernels& widest_kernels();
 
-/// Whether rows go through the caches, where a reader soon finds them, or past them, which costs less where there are
-/// more than caches hold.
+/// Whether rows go through the caches, where a reader soon finds them, or past them, which costs
+/// less where there are more than caches hold.
 enum class Cache { filled, passed_by };
 
-/// What a thread needs to write rows of one kind; plan and tables live longer. The rows of a pack of states are made in memory
-/// that stays in the cache, where zeros that no state changes are written once, and then copied to their place.
+/// What a thread needs to write rows of one kind; plan and tables live longer. The rows of a pack
+/// of states are made in memory that stays in the cache, where zeros that no state changes are
+/// written once, and then copied to their place.
 class RowWriter {
  public:
   RowWriter(const RegressorPlan& plan, const MechanicsTables& tables, MechanicsRow kind,

@@ -1,4 +1,5 @@
-// The kernels of point_kernels.hpp on packs of points. The including file defines HEFT_CPU_TARGET and HEFT_CPU_PACK_BYTES.
+// The kernels of point_kernels.hpp on packs of points. The including file defines HEFT_CPU_TARGET
+// and HEFT_CPU_PACK_BYTES.
 #pragma once
 
 #include <algorithm>
@@ -98,7 +99,8 @@ void put_block(const double* B, std::ptrdiff_t n, const double* p, double* N) {
       right[k].v = load(B + (kFrom + k) * n + i).v;
     });
     each<kCount>([&](auto k) HEFT_LANE {
-      if constexpr (kFirst != kFrom || k % kHalf <= k / kHalf)  // on the diagonal one triangle is enough
+      if constexpr (kFirst != kFrom ||
+                    k % kHalf <= k / kHalf)  // on the diagonal one triangle is enough
         sums[k] = sums[k] + left[k / kHalf] * right[k % kHalf];
     });
   }
@@ -124,14 +126,16 @@ inline void one_plus_product(double tau, const double* N, const double* H, doubl
     each<kPacks>([&](auto c) HEFT_LANE { row[c].v = P::Vector{}; });
     each<kTen>([&](auto k) HEFT_LANE {
       const P factor(N[kStride * r + k]);
-      each<kPacks>([&](auto c) HEFT_LANE { row[c] = row[c] + factor * load(H + kStride * k + kLanes * c); });
+      each<kPacks>(
+          [&](auto c) HEFT_LANE { row[c] = row[c] + factor * load(H + kStride * k + kLanes * c); });
     });
     each<kPacks>([&](auto c) HEFT_LANE { store(P(tau) * row[c], K + kStride * r + kLanes * c); });
     K[kStride * r + r] += 1;
   }
 }
 
-inline void combine(int count, std::ptrdiff_t width, const double* rows, const double* weights, double* sum) {
+inline void combine(int count, std::ptrdiff_t width, const double* rows, const double* weights,
+                    double* sum) {
   for (std::ptrdiff_t c = 0; c < width; c += kLanes) {
     P even(0.0), odd(0.0);
     for (int r = 0; r < count; r += 2) even = even + P(weights[r]) * load(rows + r * width + c);

@@ -15,11 +15,14 @@ struct Stamps {
   double to = std::numeric_limits<double>::infinity();  ///< both included
 };
 
-/// Hands on what lies between; the rest is read as well, since the digest is that of the whole. `time_scale`: of the format by which
-/// `whole` was opened; `remedy`: where to correct the stamps. Errors, besides those of `whole`: no row lies between.
-SourcePtr between_stamps(SourcePtr whole, const Stamps& stamps, double time_scale, const std::string& remedy);
+/// Hands on what lies between; the rest is read as well, since the digest is that of the whole.
+/// `time_scale`: of the format by which `whole` was opened; `remedy`: where to correct the stamps.
+/// Errors, besides those of `whole`: no row lies between.
+SourcePtr between_stamps(SourcePtr whole, const Stamps& stamps, double time_scale,
+                         const std::string& remedy);
 
-/// The first and the last stamp of the clock that leads. Errors: those of opening and reading, a log without a clock.
+/// The first and the last stamp of the clock that leads. Errors: those of opening and reading, a
+/// log without a clock.
 Result<Stamps> stamps_of(const Log& log, const LogFormat& format);
 
 /// The same of a source that nothing has been read from.

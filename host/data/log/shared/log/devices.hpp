@@ -1,4 +1,5 @@
-// Devices and drivers by name: how each writes positions and torques, and how a log is recognized as one of theirs.
+// Devices and drivers by name: how each writes positions and torques, and how a log is recognized
+// as one of theirs.
 #pragma once
 
 #include <string>
@@ -12,17 +13,19 @@ namespace heft {
 struct Device {
   std::string name;
   std::string title;
-  std::string units;                 ///< of time, positions, velocities and torques, in words
-  std::string torque_is;             ///< one of kTorqueMeanings
-  std::string source;                ///< where the convention is written, with version
-  std::vector<std::string> columns;  ///< a log that has all of these is the device's; {i}: any number
-  std::string note;                  ///< may be empty
-  std::string options;               ///< the configuration (YAML) that reads its logs
+  std::string units;      ///< of time, positions, velocities and torques, in words
+  std::string torque_is;  ///< one of kTorqueMeanings
+  std::string source;     ///< where the convention is written, with version
+  std::vector<std::string>
+      columns;          ///< a log that has all of these is the device's; {i}: any number
+  std::string note;     ///< may be empty
+  std::string options;  ///< the configuration (YAML) that reads its logs
 };
 
 /// Values of log.torque_is.
 inline constexpr std::string_view kTorqueMeanings[] = {
-    "link_side", "motor_side", "current", "pwm", "percent", "gravity_compensated", "external", "command"};
+    "link_side", "motor_side",          "current",  "pwm",
+    "percent",   "gravity_compensated", "external", "command"};
 
 /// All of them, by name.
 const std::vector<Device>& devices();
@@ -37,7 +40,8 @@ struct DeviceGuess {
   double confidence = 0;           ///< 0 .. 1
 };
 
-/// The device whose columns a log has: of several the one that tells most, and one that logs measured torques first.
+/// The device whose columns a log has: of several the one that tells most, and one that logs
+/// measured torques first.
 DeviceGuess guess_device(const std::vector<std::string>& columns);
 
 }  // namespace heft

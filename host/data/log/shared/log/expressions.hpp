@@ -1,10 +1,10 @@
-// Expressions in the state of the robot and in log columns: known torques to subtract, signals for columns.
+// Expressions in the state of the robot and in log columns: known torques to subtract, signals for
+// columns.
 //
-// Names: q1, qd1, qdd1 .. or q_<joint>, qd_<joint>, qdd_<joint> (what cannot stand in a name becomes '_'),
-// load1 .. or load_<joint> (DerivedSignals::load), and log columns by their own names, unless one of these
-// hides them. Functions: sin cos tan asin acos
-// atan atan2 sinh cosh tanh exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^,
-// comparisons, ?:; pi.
+// Names: q1, qd1, qdd1 .. or q_<joint>, qd_<joint>, qdd_<joint> (what cannot stand in a name
+// becomes '_'), load1 .. or load_<joint> (DerivedSignals::load), and log columns by their own
+// names, unless one of these hides them. Functions: sin cos tan asin acos atan atan2 sinh cosh tanh
+// exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^, comparisons, ?:; pi.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ namespace heft {
 
 class Expressions {
  public:
-  /// Errors name the expression: syntax, unknown names (with near misses), a channel that does not exist.
+  /// Errors name the expression: syntax, unknown names (with near misses), a channel that does not
+  /// exist.
   static Result<Expressions> compile(const DerivedSignals& derived, const Robot& robot,
                                      const std::vector<Channel>& channels,
                                      const std::vector<std::string>& header);
@@ -33,14 +34,15 @@ class Expressions {
   /// Header columns in use, in the order in which `evaluate` wants them.
   const std::vector<int>& log_columns() const;
 
-  /// What formulas hold of the motion: a derivative of a coordinate, 0 its position, 1 its velocity, 2 its acceleration.
+  /// What formulas hold of the motion: a derivative of a coordinate, 0 its position, 1 its
+  /// velocity, 2 its acceleration.
   struct MotionInput {
     int order, coordinate;
   };
   std::vector<MotionInput> motion_inputs() const;
 
-  /// Fills known_torque (empty if there is none) and signal of `block` from its conditioned states and from
-  /// `logged`, rows x log_columns. Errors: a value that is not finite, with its time.
+  /// Fills known_torque (empty if there is none) and signal of `block` from its conditioned states
+  /// and from `logged`, rows x log_columns. Errors: a value that is not finite, with its time.
   Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block);
 
  private:

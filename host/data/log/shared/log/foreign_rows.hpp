@@ -1,8 +1,10 @@
-// Finds rows of a second publisher: the same numbers in every column but the time, between rows of a robot that moves.
+// Finds rows of a second publisher: the same numbers in every column but the time, between rows of
+// a robot that moves.
 //
-// A run of equal rows is odd if in most columns the rows before and after it are closer to each other than to the run. Rows are
-// foreign if they are equal in several odd runs and far from their neighbors, in units of each column's range. A robot at rest is near
-// its neighbors; a log that starts with a hold has no row before it. Needs constant memory.
+// A run of equal rows is odd if in most columns the rows before and after it are closer to each
+// other than to the run. Rows are foreign if they are equal in several odd runs and far from their
+// neighbors, in units of each column's range. A robot at rest is near its neighbors; a log that
+// starts with a hold has no row before it. Needs constant memory.
 #pragma once
 
 #include <Eigen/Core>
@@ -28,7 +30,8 @@ struct ForeignRows {
 };
 
 /// Equal bit by bit, but for the sign of zero and for missing numbers, which equal each other.
-bool are_equal_rows(const Eigen::Ref<const Eigen::ArrayXd>& a, const Eigen::Ref<const Eigen::ArrayXd>& b);
+bool are_equal_rows(const Eigen::Ref<const Eigen::ArrayXd>& a,
+                    const Eigen::Ref<const Eigen::ArrayXd>& b);
 
 class ForeignRowSearch {
  public:
@@ -53,8 +56,8 @@ class ForeignRowSearch {
   std::unordered_map<std::uint64_t, Candidate> candidates_;
 };
 
-/// Rows of a log that are foreign, by a pass over the columns that `select` gives every group; one result a group. Errors: those
-/// of the log.
+/// Rows of a log that are foreign, by a pass over the columns that `select` gives every group; one
+/// result a group. Errors: those of the log.
 Result<std::vector<ForeignRows>> find_foreign_rows(const Log& log, const LogFormat& format,
                                                    const std::vector<std::vector<int>>& columns);
 

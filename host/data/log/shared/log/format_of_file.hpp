@@ -1,4 +1,5 @@
-// The formats of logs: their names, what they are called, their files' endings; and what format a log has, by its first bytes.
+// The formats of logs: their names, what they are called, their files' endings; and what format a
+// log has, by its first bytes.
 #pragma once
 
 #include <string>
@@ -21,7 +22,8 @@ const std::vector<NamedFormat>& log_formats();
 /// "CSV, NPY, HDF5, .. or ROS 2 bag"
 std::string titles_of_log_formats();
 
-/// The name of the format that a file (or folder) has, of all that is nothing else "csv"; empty: a format that open_file refuses.
+/// The name of the format that a file (or folder) has, of all that is nothing else "csv"; empty: a
+/// format that open_file refuses.
 std::string_view format_of_file(const std::string& path);
 
 }  // namespace heft

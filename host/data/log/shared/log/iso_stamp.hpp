@@ -14,8 +14,8 @@ struct IsoStamp {
   double fraction = 0;  ///< [s], 0 .. 1
 };
 
-/// YYYY-MM-DD, 'T' or a blank, hh:mm:ss, decimals behind a point or comma, then Z, +hh:mm, +hhmm, +hh or nothing, which is
-/// UTC, too. None if `text` is anything else or there is no such day.
+/// YYYY-MM-DD, 'T' or a blank, hh:mm:ss, decimals behind a point or comma, then Z, +hh:mm, +hhmm,
+/// +hh or nothing, which is UTC, too. None if `text` is anything else or there is no such day.
 std::optional<IsoStamp> parse_iso_stamp(std::string_view text);
 
 }  // namespace heft

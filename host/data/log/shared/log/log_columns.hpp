@@ -1,4 +1,5 @@
-// Which column of a log is what: LogFormat's patterns resolved against a header, a robot and its channels.
+// Which column of a log is what: LogFormat's patterns resolved against a header, a robot and its
+// channels.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +15,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A row of the log in SI units is one array of numbers: position, velocity, acceleration and base motion,
-/// then the log columns that expressions use, then the measured torques. A member first_<group> is the index
-/// of the group's first number in that array, or -1 if it is not logged.
+/// A row of the log in SI units is one array of numbers: position, velocity, acceleration and base
+/// motion, then the log columns that expressions use, then the measured torques. A member
+/// first_<group> is the index of the group's first number in that array, or -1 if it is not logged.
 struct LogColumns {
   struct Value {
     int column;         ///< in the header
@@ -41,8 +42,8 @@ struct LogColumns {
   int num_torques() const { return num_values() - first_torque; }
 };
 
-/// The columns of the header that the clock and all numbers are read from, each once, though one may be wanted twice, as torque and
-/// in an expression.
+/// The columns of the header that the clock and all numbers are read from, each once, though one
+/// may be wanted twice, as torque and in an expression.
 class SelectedColumns {
  public:
   explicit SelectedColumns(const LogColumns& log) : columns_{log.time_column} {
@@ -63,12 +64,12 @@ class SelectedColumns {
   std::vector<int> columns_;
 };
 
-/// `extra`: columns that expressions use; `where`: the place of the columns' names. Errors: a column that is needed, or
-/// the clock, is missing, with near misses.
+/// `extra`: columns that expressions use; `where`: the place of the columns' names. Errors: a
+/// column that is needed, or the clock, is missing, with near misses.
 Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
-                                    const ConditioningOptions& options, const std::vector<int>& extra,
-                                    const std::string& where);
+                                    const ConditioningOptions& options,
+                                    const std::vector<int>& extra, const std::string& where);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -18,8 +18,8 @@ struct JointOption {
   double usual;  ///< the default
 };
 
-/// "key: {joint: number, ..}" of all joints whose number is not the usual one; one number if it is that of all. `change` gives the
-/// new number of a coordinate from the one in force.
+/// "key: {joint: number, ..}" of all joints whose number is not the usual one; one number if it is
+/// that of all. `change` gives the new number of a coordinate from the one in force.
 std::string option_entry(const JointOption& option, const PerJoint& in_force, const Robot& robot,
                          const std::function<double(int coordinate, double old)>& change);
 

@@ -1,5 +1,5 @@
-// Where the joints of a log were: positions that are degrees, though they are taken for radians, leave the joints'
-// limits far behind.
+// Where the joints of a log were: positions that are degrees, though they are taken for radians,
+// leave the joints' limits far behind.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,8 +12,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Whether positions from `low` to `high`, taken for radians, must be degrees: they do not fit between the joint's
-/// limits by far and would if they were. Joints without limits turn as often as they like.
+/// Whether positions from `low` to `high`, taken for radians, must be degrees: they do not fit
+/// between the joint's limits by far and would if they were. Joints without limits turn as often as
+/// they like.
 bool are_evidently_degrees(double low, double high, const Coordinate& coordinate);
 
 /// Least and largest position of every coordinate, block by block.
@@ -22,7 +23,8 @@ class PositionRange {
   /// `position`: samples x coordinates.
   void add(const Eigen::ArrayXXd& position);
 
-  /// Error where the positions of two joints, or of the only one, are evidently degrees and format.angle_unit is "auto".
+  /// Error where the positions of two joints, or of the only one, are evidently degrees and
+  /// format.angle_unit is "auto".
   Result<Done> check(const LogFormat& format, const Robot& robot, const std::string& path) const;
 
  private:

@@ -1,4 +1,5 @@
-// Positions that jump by a whole turn where they leave it, with the turns counted: each is the one nearest to the one before.
+// Positions that jump by a whole turn where they leave it, with the turns counted: each is the one
+// nearest to the one before.
 #pragma once
 
 #include <limits>
@@ -15,14 +16,16 @@ namespace heft {
 
 class Unwrapping {
  public:
-  /// Of the positions of the joints that format.unwrap chooses. Errors: a joint that there is not, or that does not turn.
-  static Result<Unwrapping> make(const LogFormat& format, const Robot& robot, const LogColumns& columns);
+  /// Of the positions of the joints that format.unwrap chooses. Errors: a joint that there is not,
+  /// or that does not turn.
+  static Result<Unwrapping> make(const LogFormat& format, const Robot& robot,
+                                 const LogColumns& columns);
 
   bool is_needed() const { return !joints_.empty(); }
 
-  /// Counts turns in a row's values, row after row in order of time [s]; positions that are nan stay so. Errors at `place()`: a
-  /// pause of more than `max_gap` [s] before a position, so that the turns in between are unknown; a joint that moves by
-  /// nearly half a turn from row to row.
+  /// Counts turns in a row's values, row after row in order of time [s]; positions that are nan
+  /// stay so. Errors at `place()`: a pause of more than `max_gap` [s] before a position, so that
+  /// the turns in between are unknown; a joint that moves by nearly half a turn from row to row.
   template <class Values, class Place>
   Result<Done> apply(double time, double max_gap, Values&& values, const Place& place) {
     for (Joint& joint : joints_) {

@@ -1,4 +1,5 @@
-// What core::MechanicsRows needs to know of a plan beside its own tables: axes of bodies, and where their parameters lie.
+// What core::MechanicsRows needs to know of a plan beside its own tables: axes of bodies, and where
+// their parameters lie.
 #pragma once
 
 #include <vector>
@@ -12,7 +13,8 @@ namespace heft {
 struct MechanicsTables {
   explicit MechanicsTables(const RegressorPlan& plan);
 
-  std::vector<double> body_axes;     ///< of every kernel frame, in its body's frame, nine numbers, row by row
+  std::vector<double>
+      body_axes;  ///< of every kernel frame, in its body's frame, nine numbers, row by row
   std::vector<int> first_parameter;  ///< of every body in the layout; -1: it has none
 };
 

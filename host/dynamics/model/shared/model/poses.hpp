@@ -10,11 +10,12 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Poses of all bodies in base axes with the coordinates at `position` [rad] or [m]; none stands for zero. The base of a
-/// robot whose base floats stays where it is.
+/// Poses of all bodies in base axes with the coordinates at `position` [rad] or [m]; none stands
+/// for zero. The base of a robot whose base floats stays where it is.
 std::vector<Eigen::Isometry3d> body_poses(const Robot& robot, const Eigen::VectorXd& position);
 
-/// Coordinates of a robot at one time: one number a coordinate, [rad] or [m], and its derivatives by time.
+/// Coordinates of a robot at one time: one number a coordinate, [rad] or [m], and its derivatives
+/// by time.
 struct CoordinateMotion {
   Eigen::VectorXd position, velocity, acceleration;
   /// w, wd, a - g of a base that floats, in its own axes; not looked at where it is fixed.

@@ -1,6 +1,6 @@
-// What a joint cannot feel: the part of a body's inertia that its own motion leaves unchanged as seen from
-// the parent, and that its own screw does no work on. A constant linear map takes it to the parent's inertia,
-// so the child's columns for it need not be computed (FORMULAS 1).
+// What a joint cannot feel: the part of a body's inertia that its own motion leaves unchanged as
+// seen from the parent, and that its own screw does no work on. A constant linear map takes it to
+// the parent's inertia, so the child's columns for it need not be computed (FORMULAS 1).
 #pragma once
 
 #include <array>
@@ -29,8 +29,9 @@ std::array<int, 2> position_of(core::KernelEntry entry);
 /// Structural column where every body's begin, and their number.
 std::vector<int> first_structural_columns(const RegressorPlan& plan);
 
-/// Structural columns from parameters: every unit parameter is turned into its kernel frame; what the joint
-/// keeps stays, the rest moves on to the parent, and so forth to the base, which feels nothing.
+/// Structural columns from parameters: every unit parameter is turned into its kernel frame; what
+/// the joint keeps stays, the rest moves on to the parent, and so forth to the base, which feels
+/// nothing.
 Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan);
 
 }  // namespace heft

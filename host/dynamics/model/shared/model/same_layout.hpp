@@ -1,5 +1,5 @@
-// Whether two plans lay their moments out alike: by names and structure, and by W up to rounding, so that sums of other
-// builds and machines, whose last bits of W differ, still add up.
+// Whether two plans lay their moments out alike: by names and structure, and by W up to rounding,
+// so that sums of other builds and machines, whose last bits of W differ, still add up.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ inline constexpr double kRegroupingTolerance = 1e-12;
 /// Name of a structural column: "forearm.hx", or that of an extra column.
 std::string structural_name(const RegressorPlan& plan, int column);
 
-/// What differs first, in words with names: "channel 3 is 'elbow' there, 'shoulder' here". Empty if moments of the two
-/// plans add up. Whitened plans add up with themselves only.
+/// What differs first, in words with names: "channel 3 is 'elbow' there, 'shoulder' here". Empty if
+/// moments of the two plans add up. Whitened plans add up with themselves only.
 std::string layout_difference(const RegressorPlan& here, const RegressorPlan& there);
 
 }  // namespace heft

@@ -14,12 +14,14 @@ namespace heft {
 /// View of all samples; a fixed base stands still under the robot's gravity.
 core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples);
 
-/// Per channel, the coefficients of its row (torque excluded) for parameters x of the layout: W x, gathered.
+/// Per channel, the coefficients of its row (torque excluded) for parameters x of the layout: W x,
+/// gathered.
 using ChannelCoefficients = std::vector<std::vector<double>>;
-ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen::VectorXd& parameters);
+ChannelCoefficients channel_coefficients(const RegressorPlan& plan,
+                                         const Eigen::VectorXd& parameters);
 
-/// Ten parameters of every body in its kernel frame, in the order of core::Parameter: those of the entries that it keeps, which its
-/// rows have for coefficients; the others are zero.
+/// Ten parameters of every body in its kernel frame, in the order of core::Parameter: those of the
+/// entries that it keeps, which its rows have for coefficients; the others are zero.
 std::vector<double> kept_bodies(const RegressorPlan& plan, const ChannelCoefficients& coefficients);
 
 }  // namespace heft

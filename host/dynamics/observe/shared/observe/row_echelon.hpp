@@ -12,11 +12,12 @@ struct RowEchelon {
   std::vector<int> pivots;  ///< pivot column of every row, increasing
 };
 
-/// Gauss-Jordan elimination with row pivoting. Rows have length about one; what elimination leaves of a row
-/// counts as zero up to the tolerance.
+/// Gauss-Jordan elimination with row pivoting. Rows have length about one; what elimination leaves
+/// of a row counts as zero up to the tolerance.
 RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance);
 
-/// A coefficient as it was meant: the nearest number of six digits if rounding can explain the difference.
+/// A coefficient as it was meant: the nearest number of six digits if rounding can explain the
+/// difference.
 double cleaned(double coefficient);
 
 }  // namespace heft::identifiability

@@ -1,4 +1,5 @@
-// Predicted torque, filtered like the measured one: where the rows go through a filter, what they predict goes through it too.
+// Predicted torque, filtered like the measured one: where the rows go through a filter, what they
+// predict goes through it too.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
-// Kinds of rows: equations that are linear in the same parameters, of which identification sums one kind. A kind is a file of
-// this room and a line in row_kind.cpp; the option `conditioning.rows` names it, and the samples carry it to where rows are
-// made (UnfilteredMotion::kind), so that no code between needs to know it.
+// Kinds of rows: equations that are linear in the same parameters, of which identification sums one
+// kind. A kind is a file of this room and a line in row_kind.cpp; the option `conditioning.rows`
+// names it, and the samples carry it to where rows are made (UnfilteredMotion::kind), so that no
+// code between needs to know it.
 #pragma once
 
 #include <span>
@@ -12,7 +13,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Rows as they are multiplied: of channel c num_samples x width, torque last, weights in them; and the weights.
+/// Rows as they are multiplied: of channel c num_samples x width, torque last, weights in them; and
+/// the weights.
 struct MadeRows {
   std::vector<RowArray> rows;
   Eigen::ArrayXXd weight;  ///< num_samples x num_channels; where it is 0 the row is, too
@@ -21,14 +23,17 @@ struct MadeRows {
 struct RowKind {
   const char* name;
   const char* is_of;  ///< what a row says, in a few words
-  /// Rows are made of the motion around a block, and of torques before any filter; both go through UnfilteredMotion::lowpass.
+  /// Rows are made of the motion around a block, and of torques before any filter; both go through
+  /// UnfilteredMotion::lowpass.
   bool needs_motion_around;
-  /// The first row of a sample is about all channels, and the others are empty: moments of such rows have the plan of
-  /// whitened ones (whitening.hpp).
+  /// The first row of a sample is about all channels, and the others are empty: moments of such
+  /// rows have the plan of whitened ones (whitening.hpp).
   bool mixes_channels;
 
-  /// Makes the rows of a block. `plan` is of the robot's own channels. Errors: the backend's; a robot that has no such rows.
-  Result<Done> (*make)(const RegressorPlan& plan, const Samples& block, Backend& backend, MadeRows& made);
+  /// Makes the rows of a block. `plan` is of the robot's own channels. Errors: the backend's; a
+  /// robot that has no such rows.
+  Result<Done> (*make)(const RegressorPlan& plan, const Samples& block, Backend& backend,
+                       MadeRows& made);
 };
 
 /// All that there are, torque first.

@@ -1,5 +1,5 @@
-// The stage between rows and products: rows of a block are made as their kind says (row_kind.hpp), with weights and torques,
-// and whitened across channels, if that is asked for.
+// The stage between rows and products: rows of a block are made as their kind says (row_kind.hpp),
+// with weights and torques, and whitened across channels, if that is asked for.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ namespace heft {
 
 class RowStage {
  public:
-  /// `plan`: of the moments; whitened if there is a covariance, or if the kind of rows mixes channels.
+  /// `plan`: of the moments; whitened if there is a covariance, or if the kind of rows mixes
+  /// channels.
   RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance);
 
   /// Rows of a block as they are multiplied. Errors: those of their kind.

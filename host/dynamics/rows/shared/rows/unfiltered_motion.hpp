@@ -1,10 +1,11 @@
-// What rows are evaluated from before they go through the torque's low-pass: the motion of a block at the full rate,
-// with a guard of samples on both sides, in which the filter forgets where the motion was cut.
+// What rows are evaluated from before they go through the torque's low-pass: the motion of a block
+// at the full rate, with a guard of samples on both sides, in which the filter forgets where the
+// motion was cut.
 //
 //   tau = Y x  stays true under any linear filter F of time:  F tau = (F Y) x
 //
-// so that the filter that torque needs costs the equation nothing; filtering position as heavily instead distorts Y,
-// which is not linear in it.
+// so that the filter that torque needs costs the equation nothing; filtering position as heavily
+// instead distorts Y, which is not linear in it.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +19,7 @@ namespace heft {
 struct RowKind;  // row_kind.hpp
 
 struct UnfilteredMotion {
-  Samples samples;         ///< motion and signals; no weight; torque, as it was measured, for `kind`
+  Samples samples;  ///< motion and signals; no weight; torque, as it was measured, for `kind`
   Eigen::Index first = 0;  ///< sample i of the block is sample first + i step of these
   Eigen::Index step = 1;
   Smoother lowpass;                 ///< of rows and of what is compared with them

@@ -1,9 +1,10 @@
 // Channels whose noise has something in common, turned into as many whose noise has not.
 //
-// With the covariance S of the channels' noise the least squares of a sample's residuals e is e' S^-1 e. S^-1 = U'U with
-// U upper triangular makes it |U e|^2: row a of U mixes channel a with those after it, which lie further outward on
-// the robot, so that a whitened row feels no more bodies than channel a does. Where some channels of a sample are not
-// used, S is that of the others.
+// With the covariance S of the channels' noise the least squares of a sample's residuals e is e'
+// S^-1 e. S^-1 = U'U with U upper triangular makes it |U e|^2: row a of U mixes channel a with
+// those after it, which lie further outward on the robot, so that a whitened row feels no more
+// bodies than channel a does. Where some channels of a sample are not used, S is that of the
+// others.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,10 +1,11 @@
-// The program of register tiles: a plan's blocks (core/tree.hpp) cut for one instruction set, and where every sum of a
-// tile goes in the packed moments. The same for every chunk of a job.
+// The program of register tiles: a plan's blocks (core/tree.hpp) cut for one instruction set, and
+// where every sum of a tile goes in the packed moments. The same for every chunk of a job.
 //
-// Per channel, a tile runs over one row of its panels; in the summed form over all rows that they share.
+// Per channel, a tile runs over one row of its panels; in the summed form over all rows that they
+// share.
 //
-// The slab holds the rows of all panels for a block of samples. The torque is not copied into every panel: it is
-// stored once a channel, in the channel's tail, and tiles fetch it from there.
+// The slab holds the rows of all panels for a block of samples. The torque is not copied into every
+// panel: it is stored once a channel, in the channel's tail, and tiles fetch it from there.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,21 @@
 #pragma GCC visibility push(default)
 namespace heft::cpu {
 
-/// The packs of a side of a tile: some columns, `stride` packs from one pack of samples to the next.
+/// The packs of a side of a tile: some columns, `stride` packs from one pack of samples to the
+/// next.
 struct TilePacks {
   const void* packs;
   int stride;
 };
 
-/// Adds the products of `count` packs of `left` and `right` (lanes summed) to `sums`, row by row. The last column of
-/// the right side comes from `last`. A triangle is of the left columns with themselves, its sums are packed.
-using TileFunction = void (*)(TilePacks left, TilePacks right, TilePacks last, int count, double* sums);
+/// Adds the products of `count` packs of `left` and `right` (lanes summed) to `sums`, row by row.
+/// The last column of the right side comes from `last`. A triangle is of the left columns with
+/// themselves, its sums are packed.
+using TileFunction = void (*)(TilePacks left, TilePacks right, TilePacks last, int count,
+                              double* sums);
 
-/// Edges of the largest register tile, edge of the largest triangle, and the function for one of `rows` x `columns`.
+/// Edges of the largest register tile, edge of the largest triangle, and the function for one of
+/// `rows` x `columns`.
 struct TileShapes {
   int most_rows, most_columns, most_diagonal;
   TileFunction (*function)(int rows, int columns, bool is_triangle);
@@ -61,7 +66,8 @@ struct GramProgram {
   int slab_size = 0;               ///< scalars of one sample in the slab
   int first_tail = 0;              ///< tails are the last rows, one a channel
   std::vector<GramTile> tiles;
-  std::vector<SumPlace> places;  ///< of the sums of all tiles, but those that are not part of the moments
+  std::vector<SumPlace>
+      places;  ///< of the sums of all tiles, but those that are not part of the moments
   int num_sums = 0;
   std::int64_t packed_size = 0;
   std::int64_t num_products = 0;  ///< multiply-adds a sample, those of no use left out

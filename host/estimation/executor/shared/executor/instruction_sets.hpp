@@ -1,4 +1,5 @@
-// Which of the CPU's chunk kernels run: those of the widest instructions that the processor has, or of others on request.
+// Which of the CPU's chunk kernels run: those of the widest instructions that the processor has, or
+// of others on request.
 #pragma once
 
 #include "executor/kernels.hpp"

@@ -1,5 +1,6 @@
 // The CPU's chunk kernels behind function pointers, one set per instruction set, picked at run time
-// (instruction_sets.hpp, which the objects of the sets themselves must not include: it knows templates of others).
+// (instruction_sets.hpp, which the objects of the sets themselves must not include: it knows
+// templates of others).
 #pragma once
 
 #include <cstddef>
@@ -33,18 +34,19 @@ struct RowsTask {
   const core::SampleView* samples;
   std::int64_t begin;
   int count;
-  void* scratch;      ///< rows_scratch_bytes, aligned to 64
-  const int* widths;  ///< columns of every channel
-  double* const*
-      rows;  ///< of every channel, the first sample's, the next one right behind it; null: not requested
+  void* scratch;        ///< rows_scratch_bytes, aligned to 64
+  const int* widths;    ///< columns of every channel
+  double* const* rows;  ///< of every channel, the first sample's, the next one right behind it;
+                        ///< null: not requested
 };
 
-/// Torques of samples [begin, begin + count) of bodies that are known: torque[c * stride + i] of channel c at sample begin + i.
+/// Torques of samples [begin, begin + count) of bodies that are known: torque[c * stride + i] of
+/// channel c at sample begin + i.
 struct PredictTask {
   const core::TreeView* tree;
   const core::SampleView* samples;
   const double* const* coefficients;  ///< of every channel's row
-  const double* bodies;               ///< ten parameters each, of the entries that they keep (kept_bodies)
+  const double* bodies;  ///< ten parameters each, of the entries that they keep (kept_bodies)
   std::int64_t begin;
   int count;
   void* scratch;  ///< predict_scratch_bytes, aligned to 64
@@ -52,7 +54,8 @@ struct PredictTask {
   std::int64_t stride;
 };
 
-/// `count` rows of `width` numbers, one after the other, whose products are added to a packed triangle.
+/// `count` rows of `width` numbers, one after the other, whose products are added to a packed
+/// triangle.
 struct ProductsTask {
   const double* rows;
   std::int64_t count;

@@ -1,5 +1,5 @@
-// A pack of numbers, one lane a sample, on GCC's vector extension: the Scalar with which core/ runs on the
-// CPU. Included once per instruction set and namespace.
+// A pack of numbers, one lane a sample, on GCC's vector extension: the Scalar with which core/ runs
+// on the CPU. Included once per instruction set and namespace.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,8 @@ namespace heft::cpu::HEFT_CPU_TARGET {
 
 constexpr int kPackBytes = HEFT_CPU_PACK_BYTES;
 
-/// The vector types of a pack of floating-point numbers: the pack, integers of equal size, equally many doubles.
+/// The vector types of a pack of floating-point numbers: the pack, integers of equal size, equally
+/// many doubles.
 template <class Real>
 struct PackVectors;
 
@@ -40,14 +41,16 @@ struct Pack {
 
   Vector v;
   Pack() = default;
-  // Written out, since implicit copies of GCC 12 go through memory. So a pack is not trivially copyable: bytes go to v.
+  // Written out, since implicit copies of GCC 12 go through memory. So a pack is not trivially
+  // copyable: bytes go to v.
   HEFT_HD Pack(const Pack& other) : v(other.v) {}
   HEFT_HD Pack& operator=(const Pack& other) {
     v = other.v;
     return *this;
   }
   HEFT_HD explicit Pack(Vector vector) : v(vector) {}
-  /// All lanes x; of x + 0 and x - 0, only the latter is x for every x, so that nothing is left to compute.
+  /// All lanes x; of x + 0 and x - 0, only the latter is x for every x, so that nothing is left to
+  /// compute.
   HEFT_HD explicit Pack(double x) : v(static_cast<Real>(x) - Vector{}) {}
 };
 
@@ -78,22 +81,24 @@ HEFT_HD Pack<Real> operator-(const Pack<Real>& a) {
   return Pack<Real>(-a.v);
 }
 
-/// Lane i of the result is lane i of `a` where bit kDistance of i is clear, and of `b` where it is set.
+/// Lane i of the result is lane i of `a` where bit kDistance of i is clear, and of `b` where it is
+/// set.
 template <int kDistance, class Real, std::size_t... kLane>
 HEFT_HD auto alternated(const Pack<Real>& a, const Pack<Real>& b, std::index_sequence<kLane...>) {
-  return __builtin_shufflevector(a.v, b.v,
-                                 (kLane & kDistance ? Pack<Real>::kLanes + int(kLane) : int(kLane))...);
+  return __builtin_shufflevector(
+      a.v, b.v, (kLane & kDistance ? Pack<Real>::kLanes + int(kLane) : int(kLane))...);
 }
 
 /// The same with lanes i and i ^ kDistance exchanged in both.
 template <int kDistance, class Real, std::size_t... kLane>
-HEFT_HD auto alternated_exchanged(const Pack<Real>& a, const Pack<Real>& b, std::index_sequence<kLane...>) {
+HEFT_HD auto alternated_exchanged(const Pack<Real>& a, const Pack<Real>& b,
+                                  std::index_sequence<kLane...>) {
   return __builtin_shufflevector(
       a.v, b.v, ((kLane & kDistance ? Pack<Real>::kLanes : 0) + (int(kLane) ^ kDistance))...);
 }
 
-/// Lane i becomes the sum of all lanes of packs[i], for the first kCount <= kLanes packs, which are overwritten.
-/// Halves are folded onto each other, two packs at a time.
+/// Lane i becomes the sum of all lanes of packs[i], for the first kCount <= kLanes packs, which are
+/// overwritten. Halves are folded onto each other, two packs at a time.
 template <int kCount, int kDistance, class Real>
 HEFT_HD Pack<Real> sums_of_lanes(Pack<Real>* packs) {
   constexpr auto kLane = std::make_index_sequence<Pack<Real>::kLanes>();

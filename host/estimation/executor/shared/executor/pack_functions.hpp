@@ -18,7 +18,8 @@ HEFT_HD Pack<Real> sign(const Pack<Real>& x) {
 
 /// a b + c, rounded once.
 template <class Real>
-HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b, const Pack<Real>& c) {
+HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b,
+                                      const Pack<Real>& c) {
   Pack<Real> result;
   for (int i = 0; i < Pack<Real>::kLanes; ++i) result.v[i] = std::fma(a.v[i], b.v[i], c.v[i]);
   return result;
@@ -28,7 +29,8 @@ HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b, 
 template <class IntVector>
 HEFT_HD bool any(const IntVector& mask) {
 #if defined(__x86_64__)
-  // by the width of the pack: flags for all of a build may allow more than this instruction set uses
+  // by the width of the pack: flags for all of a build may allow more than this instruction set
+  // uses
   if constexpr (sizeof mask == 64) return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
   if constexpr (sizeof mask == 32) return _mm256_movemask_ps((__m256)mask) != 0;
   if constexpr (sizeof mask == 16) return _mm_movemask_epi8((__m128i)mask) != 0;
@@ -38,9 +40,10 @@ HEFT_HD bool any(const IntVector& mask) {
   return found;
 }
 
-/// Constants of the sine and cosine: pi/2 in three parts whose products with small integers are exact, the number
-/// that rounds to integers when it is added, the largest angle for which the reduction is good, and the
-/// coefficients of the classic minimax polynomials on |r| <= pi/4, from the highest power down.
+/// Constants of the sine and cosine: pi/2 in three parts whose products with small integers are
+/// exact, the number that rounds to integers when it is added, the largest angle for which the
+/// reduction is good, and the coefficients of the classic minimax polynomials on |r| <= pi/4, from
+/// the highest power down.
 template <class Real>
 struct SineConstants;
 
@@ -60,11 +63,13 @@ struct SineConstants<double> {
 
 template <>
 struct SineConstants<float> {
-  static constexpr float kHalfPi[3] = {1.5703125f, 4.837512969970703125e-4f, 7.54978995489188216e-8f};
+  static constexpr float kHalfPi[3] = {1.5703125f, 4.837512969970703125e-4f,
+                                       7.54978995489188216e-8f};
   static constexpr float kRound = 12582912.0f;  // 1.5 * 2^23
   static constexpr float kLargest = 8000;
   static constexpr float kSine[] = {-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f};
-  static constexpr float kCosine[] = {2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f};
+  static constexpr float kCosine[] = {2.443315711809948e-5f, -1.388731625493765e-3f,
+                                      4.166664568298827e-2f};
 };
 
 template <class Vector, class Real, std::size_t kSize>
@@ -83,12 +88,14 @@ inline Pack<float> hyperbolic_tangent(const Pack<float>& x) {
 
 /// Of all lanes, to about two units in the last place:
 ///
-///   tanh x = -sign(x) E / (2 + E),   E = expm1(-2 |x|) = 2^n (exp(r) - 1) + (2^n - 1),   |r| <= log(2) / 2
+///   tanh x = -sign(x) E / (2 + E),   E = expm1(-2 |x|) = 2^n (exp(r) - 1) + (2^n - 1),
+///                                    |r| <= log(2) / 2
 inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   using Vector = Pack<double>::Vector;
   using IntVector = Pack<double>::IntVector;
-  constexpr double kMax = 20;                    // whose tangent is one
-  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its last bits
+  constexpr double kMax = 20;  // whose tangent is one
+  constexpr double kRound =
+      6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its last bits
   constexpr double kLog2e = 1.44269504088896340736, kLog2High = 6.93147180369123816490e-01,
                    kLog2Low = 1.90821492927058770002e-10;
   // 1 / (k + 1)!, from the highest power of r down
@@ -117,8 +124,8 @@ inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   return Pack<double>(x.v < zero ? tangent : -tangent);
 }
 
-/// Sine and cosine of all lanes, to about one unit in the last place up to the largest angle and by the C library
-/// beyond. Source of reduction and polynomials: the Cephes library.
+/// Sine and cosine of all lanes, to about one unit in the last place up to the largest angle and by
+/// the C library beyond. Source of reduction and polynomials: the Cephes library.
 template <class Real>
 HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosine) {
   using Vector = typename Pack<Real>::Vector;
@@ -128,7 +135,8 @@ HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosi
   const Vector shifted = x * Real(0.63661977236758134308) + Constants::kRound;
   const IntVector quadrant = (IntVector)shifted;
   const Vector n = shifted - Constants::kRound;
-  const Vector r = ((x - n * Constants::kHalfPi[0]) - n * Constants::kHalfPi[1]) - n * Constants::kHalfPi[2];
+  const Vector r =
+      ((x - n * Constants::kHalfPi[0]) - n * Constants::kHalfPi[1]) - n * Constants::kHalfPi[2];
   const Vector z = r * r;
   const Vector s = r + r * z * polynomial(z, Constants::kSine);
   const Vector c = Real(1) - Real(0.5) * z + z * z * polynomial(z, Constants::kCosine);

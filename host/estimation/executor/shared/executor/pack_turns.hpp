@@ -1,5 +1,5 @@
-// Packs, a number of several samples each, to lie sample by sample: squares turned over in registers. Included once per instruction
-// set and namespace.
+// Packs, a number of several samples each, to lie sample by sample: squares turned over in
+// registers. Included once per instruction set and namespace.
 #pragma once
 
 #include <utility>
@@ -8,18 +8,23 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Of lanes in pairs kDistance apart: the first ones of `a`, each followed by the first of b's pair.
+/// Of lanes in pairs kDistance apart: the first ones of `a`, each followed by the first of b's
+/// pair.
 template <int kDistance, std::size_t... kLane>
-HEFT_HD auto firsts_of_pairs(const Pack<double>& a, const Pack<double>& b, std::index_sequence<kLane...>) {
+HEFT_HD auto firsts_of_pairs(const Pack<double>& a, const Pack<double>& b,
+                             std::index_sequence<kLane...>) {
   return __builtin_shufflevector(
-      a.v, b.v, (kLane & kDistance ? Pack<double>::kLanes + int(kLane) - kDistance : int(kLane))...);
+      a.v, b.v,
+      (kLane & kDistance ? Pack<double>::kLanes + int(kLane) - kDistance : int(kLane))...);
 }
 
 /// The same of the second ones.
 template <int kDistance, std::size_t... kLane>
-HEFT_HD auto seconds_of_pairs(const Pack<double>& a, const Pack<double>& b, std::index_sequence<kLane...>) {
+HEFT_HD auto seconds_of_pairs(const Pack<double>& a, const Pack<double>& b,
+                              std::index_sequence<kLane...>) {
   return __builtin_shufflevector(
-      a.v, b.v, (kLane & kDistance ? Pack<double>::kLanes + int(kLane) : int(kLane) + kDistance)...);
+      a.v, b.v,
+      (kLane & kDistance ? Pack<double>::kLanes + int(kLane) : int(kLane) + kDistance)...);
 }
 
 /// Exchanges lane l of packs[k] with lane k of packs[l] in a square of kLanes packs.

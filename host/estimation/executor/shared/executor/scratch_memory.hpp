@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)
 namespace heft::cpu {
 
-/// Kept from call to call: fresh pages cost more than the work of a small call. What is large asks for huge pages, since it spans
-/// more small ones than a processor keeps translations of.
+/// Kept from call to call: fresh pages cost more than the work of a small call. What is large asks
+/// for huge pages, since it spans more small ones than a processor keeps translations of.
 class ScratchMemory {
  public:
   /// At least num_bytes, aligned to a page; valid until the next call.

@@ -1,5 +1,6 @@
-// The fixed order of summation (FORMULAS 7): partial sums of chunks merge only as buddies of one binary tree,
-// like the carries of a binary counter. An unfinished sum is a forest of at most log2 N trees.
+// The fixed order of summation (FORMULAS 7): partial sums of chunks merge only as buddies of one
+// binary tree, like the carries of a binary counter. An unfinished sum is a forest of at most log2
+// N trees.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What solve_batch() asks of a device: kernels/shared/kernels/batch_cuda.hpp makes the real one, tests play it on the host.
+// What solve_batch() asks of a device: kernels/shared/kernels/batch_cuda.hpp makes the real one,
+// tests play it on the host.
 #pragma once
 
 #include <span>
@@ -21,16 +22,19 @@ class DeviceBatchSolver {
   /// Whether problems of this shape fit; the CPU solves those that do not.
   virtual bool takes(const solver::PlainShape& shape) = 0;
 
-  /// The semismooth Newton method on problems of a shape that it takes, one answer a problem. What has no answer within
-  /// max_steps, or whose numbers break down, comes back not converged. `num_threads` of the host bring the problems into the
-  /// order of the device.
-  virtual Result<Done> solve(const solver::PlainShape& shape, std::span<const solver::PlainProblem> problems,
+  /// The semismooth Newton method on problems of a shape that it takes, one answer a problem. What
+  /// has no answer within max_steps, or whose numbers break down, comes back not converged.
+  /// `num_threads` of the host bring the problems into the order of the device.
+  virtual Result<Done> solve(const solver::PlainShape& shape,
+                             std::span<const solver::PlainProblem> problems,
                              const solver::PlainOptions& options, int num_threads,
                              std::span<solver::PlainAnswer> answers) = 0;
 };
 
-/// solve_batch() with valid options on this device, or in lanes if it is null; options.device is ignored.
-Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const std::vector<Problem>& problems,
+/// solve_batch() with valid options on this device, or in lanes if it is null; options.device is
+/// ignored.
+Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device,
+                                             const std::vector<Problem>& problems,
                                              const BatchOptions& options);
 
 }  // namespace heft

@@ -1,7 +1,9 @@
-// What a problem of a batch looks like to the kernels of lanes and of devices: plain data, no Eigen.
+// What a problem of a batch looks like to the kernels of lanes and of devices: plain data, no
+// Eigen.
 //
-// The problem is plain: F y + g in K picks single variables. These slacks come first, `num_conic` of them; free
-// variables follow. g is absorbed by a shift: variable of the kernels = sign * y + shift.
+// The problem is plain: F y + g in K picks single variables. These slacks come first, `num_conic`
+// of them; free variables follow. g is absorbed by a shift: variable of the kernels = sign * y +
+// shift.
 #pragma once
 
 namespace heft::solver {
@@ -23,12 +25,14 @@ struct PlainProblem {
   const double* c = nullptr;      ///< n, before the shift
   const double* shift = nullptr;  ///< n
   double constant = 0;            ///< of the objective, before the shift
-  /// n each; the data term of the objective f is f(y) - sum of ridge (y - ridge_centre)^2, the prior and the ridge of columns.
+  /// n each; the data term of the objective f is f(y) - sum of ridge (y - ridge_centre)^2, the
+  /// prior and the ridge of columns.
   const double* ridge = nullptr;
   const double* ridge_centre = nullptr;
   double least_cost = 0;  ///< floor of the residual cost that gaps are relative to
   double penalty = 1;     ///< rho
-  /// num_conic multipliers to start with, as an answer's lambda; null: zeros. Devices start there always.
+  /// num_conic multipliers to start with, as an answer's lambda; null: zeros. Devices start there
+  /// always.
   const double* warm_lambda = nullptr;
 };
 

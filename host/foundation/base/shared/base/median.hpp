@@ -22,7 +22,8 @@ Number median(std::vector<Number> values) {
 /// Whether median() of these is no less: a count, where the median itself is not asked for.
 template <class Number>
 bool is_median_at_least(const std::vector<Number>& values, Number least) {
-  const auto below = std::count_if(values.begin(), values.end(), [&](Number x) { return x < least; });
+  const auto below =
+      std::count_if(values.begin(), values.end(), [&](Number x) { return x < least; });
   return !values.empty() && below <= static_cast<std::ptrdiff_t>(values.size() / 2);
 }
 
@@ -30,7 +31,8 @@ bool is_median_at_least(const std::vector<Number>& values, Number least) {
 template <class Numbers>
 double median_step(const Numbers& numbers) {
   std::vector<double> steps;
-  for (decltype(numbers.size()) k = 1; k < numbers.size(); ++k) steps.push_back(numbers[k] - numbers[k - 1]);
+  for (decltype(numbers.size()) k = 1; k < numbers.size(); ++k)
+    steps.push_back(numbers[k] - numbers[k - 1]);
   return median(std::move(steps));
 }
 
@@ -39,7 +41,8 @@ inline double balanced_median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 == 1 ? *middle : 0.5 * (*std::max_element(values.begin(), middle) + *middle);
+  return values.size() % 2 == 1 ? *middle
+                                : 0.5 * (*std::max_element(values.begin(), middle) + *middle);
 }
 
 }  // namespace heft

@@ -1,5 +1,6 @@
-// Independent tasks over a fixed number of threads. Which thread takes which task is left to chance, so tasks
-// must write to places of their own. Helpers are kept from call to call: none is made while one is idle.
+// Independent tasks over a fixed number of threads. Which thread takes which task is left to
+// chance, so tasks must write to places of their own. Helpers are kept from call to call: none is
+// made while one is idle.
 #pragma once
 
 #include <pthread.h>
@@ -31,9 +32,9 @@ class ThreadPool {
     return *pool;
   }
 
-  /// Calls work(thread) for every thread in [1, num_threads) on helpers and work(0) here; returns when all are done.
-  /// Fewer helpers than asked for, where the system has no more, are no error. What is thrown by a helper, as where memory ends, is
-  /// thrown again here.
+  /// Calls work(thread) for every thread in [1, num_threads) on helpers and work(0) here; returns
+  /// when all are done. Fewer helpers than asked for, where the system has no more, are no error.
+  /// What is thrown by a helper, as where memory ends, is thrown again here.
   void run(int num_threads, const std::function<void(int)>& work) {
     Latch latch;
     for (int thread = 1; thread < num_threads && begin({&work, thread, &latch}); ++thread) {
@@ -63,7 +64,8 @@ class ThreadPool {
     void count_down(std::exception_ptr by_helper) {
       const std::lock_guard lock(mutex);
       if (!thrown) thrown = std::move(by_helper);
-      if (--left == 0) done.notify_one();  // under the lock: the waiting thread may be gone right after it
+      if (--left == 0)
+        done.notify_one();  // under the lock: the waiting thread may be gone right after it
     }
   };
   struct Job {
@@ -83,8 +85,8 @@ class ThreadPool {
     return state;
   }
 
-  // an idle helper takes it, or a new one if there are not enough: callers that are helpers themselves must not wait for
-  // each other
+  // an idle helper takes it, or a new one if there are not enough: callers that are helpers
+  // themselves must not wait for each other
   static bool begin(Job job) {
     State& state = *current();
     const std::lock_guard lock(state.mutex);
@@ -131,7 +133,8 @@ inline int threads_for(int option) {
   return option > 0 ? option : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// The same of a command line, where more than four per hardware thread were mistyped, and are four.
+/// The same of a command line, where more than four per hardware thread were mistyped, and are
+/// four.
 inline int threads_of_command(int option) {
   return std::min(threads_for(option), 4 * threads_for(0));
 }

@@ -1,4 +1,5 @@
-// Random numbers that are the same everywhere: the standard fixes the generator but not its distributions.
+// Random numbers that are the same everywhere: the standard fixes the generator but not its
+// distributions.
 #pragma once
 
 #include <cmath>

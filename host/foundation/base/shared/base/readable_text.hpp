@@ -27,7 +27,8 @@ inline std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-/// Every byte that is no UTF-8 and every control character (C0, DEL and C1, which terminals obey) becomes '?'; those in `kept` stay.
+/// Every byte that is no UTF-8 and every control character (C0, DEL and C1, which terminals obey)
+/// becomes '?'; those in `kept` stay.
 inline std::string readable(std::string_view text, std::string_view kept = "") {
   std::string shown;
   shown.reserve(text.size());

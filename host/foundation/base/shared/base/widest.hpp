@@ -1,9 +1,11 @@
-// Kernels are compiled once per instruction set (cmake/lanes.cmake); here it is decided which of them a processor runs.
+// Kernels are compiled once per instruction set (cmake/lanes.cmake); here it is decided which of
+// them a processor runs.
 #pragma once
 
 namespace heft {
 
-/// What lanes_avx2.cpp and lanes_avx512.cpp of a room need: AVX2 with FMA, and AVX-512 F and DQ beside them.
+/// What lanes_avx2.cpp and lanes_avx512.cpp of a room need: AVX2 with FMA, and AVX-512 F and DQ
+/// beside them.
 inline bool processor_has_avx2() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -13,7 +15,8 @@ inline bool processor_has_avx2() {
 }
 inline bool processor_has_avx512() {
 #if defined(__x86_64__)
-  return processor_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+  return processor_has_avx2() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512dq");
 #else
   return false;
 #endif

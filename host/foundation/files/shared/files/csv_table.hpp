@@ -14,7 +14,8 @@ class CsvTable {
  public:
   explicit CsvTable(std::string_view text) : text_(text) {}
 
-  /// The fields of the next row that is not blank, spaces around them cut unless they are quoted; false at the end.
+  /// The fields of the next row that is not blank, spaces around them cut unless they are quoted;
+  /// false at the end.
   bool next(std::vector<std::string>& fields);
 
   /// Where that row began, from 1.
@@ -33,8 +34,8 @@ class CsvTable {
 /// The field as it stands in a row: in quotes if it needs them.
 std::string csv_field(const std::string& text);
 
-/// The same of somebody's words in a table for people: what a spreadsheet would run as a formula (= + - @ at the beginning) gets
-/// an apostrophe before it.
+/// The same of somebody's words in a table for people: what a spreadsheet would run as a formula (=
+/// + - @ at the beginning) gets an apostrophe before it.
 std::string csv_words(const std::string& text);
 
 }  // namespace heft

@@ -9,11 +9,12 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Whether arrays and objects nest deeper than in any file of Heft. Values are copied, compared and written by
-/// recursion, so that depth must end somewhere.
+/// Whether arrays and objects nest deeper than in any file of Heft. Values are copied, compared and
+/// written by recursion, so that depth must end somewhere.
 bool nests_too_deep(const std::string& json);
 
-/// The value that the text holds; discarded (Json::is_discarded) if it is no JSON or nests too deep.
+/// The value that the text holds; discarded (Json::is_discarded) if it is no JSON or nests too
+/// deep.
 template <class Json = nlohmann::json>
 Json parse_json(const std::string& text) {
   if (nests_too_deep(text)) return Json(nlohmann::detail::value_t::discarded);
@@ -26,7 +27,8 @@ inline std::string complaint_of(const nlohmann::json::exception& exception) {
   return text.substr(text.find(']') + 1);
 }
 
-/// JSON has neither infinity nor NaN: null stands for what is not known, not bounded or not determined.
+/// JSON has neither infinity nor NaN: null stands for what is not known, not bounded or not
+/// determined.
 inline nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }

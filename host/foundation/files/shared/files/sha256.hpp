@@ -1,4 +1,5 @@
-// SHA-256 of a text, or of bytes that stream by: the fingerprint of an input file, taken while it is read.
+// SHA-256 of a text, or of bytes that stream by: the fingerprint of an input file, taken while it
+// is read.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@ class Sha256 {
   Sha256();
   void update(const char* bytes, std::size_t size);
 
-  /// 64 lower-case hexadecimal digits of everything so far; call once, last. Empty if the library refused.
+  /// 64 lower-case hexadecimal digits of everything so far; call once, last. Empty if the library
+  /// refused.
   std::string hex_digest();
 
  private:

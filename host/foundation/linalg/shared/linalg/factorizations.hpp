@@ -1,6 +1,8 @@
-// Eigen's factorizations: include this instead of <Eigen/Cholesky>, <Eigen/LU>, <Eigen/QR>, <Eigen/SVD> or <Eigen/Eigenvalues>. What
-// takes compilers longest of them, of matrices that Heft factors in more files than one, is compiled once (factorizations/*.cpp),
-// and every other file calls it. A matrix that is no plain one (a product, a block) is best made one first: LLT<MatrixXd>(MatrixXd(A + B)).
+// Eigen's factorizations: include this instead of <Eigen/Cholesky>, <Eigen/LU>, <Eigen/QR>,
+// <Eigen/SVD> or <Eigen/Eigenvalues>. What takes compilers longest of them, of matrices that Heft
+// factors in more files than one, is compiled once (factorizations/*.cpp), and every other file
+// calls it. A matrix that is no plain one (a product, a block) is best made one first:
+// LLT<MatrixXd>(MatrixXd(A + B)).
 #pragma once
 
 #include <Eigen/Cholesky>

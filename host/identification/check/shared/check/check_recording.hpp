@@ -6,9 +6,10 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The log's name stands for its path, and options.robot says nothing. Errors: those of reading the log with the
-/// options' names and units; stopped().
-Result<CheckReport> check_recording(Robot robot, const Log& log, const CheckLogOptions& options = {},
+/// The log's name stands for its path, and options.robot says nothing. Errors: those of reading the
+/// log with the options' names and units; stopped().
+Result<CheckReport> check_recording(Robot robot, const Log& log,
+                                    const CheckLogOptions& options = {},
                                     const Progress& progress = {});
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Rules about signs and order of columns, which turn on the torque that the robot file asks for: the fit, whose bodies are free, has the
-// last word.
+// Rules about signs and order of columns, which turn on the torque that the robot file asks for:
+// the fit, whose bodies are free, has the last word.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,8 @@ struct EnumNames<FilterKind> {
 
 template <>
 struct EnumNames<VelocitySource> {
-  static constexpr EnumName<VelocitySource> kList[] = {{VelocitySource::from_position, "from_position"},
-                                                       {VelocitySource::logged, "logged"}};
+  static constexpr EnumName<VelocitySource> kList[] = {
+      {VelocitySource::from_position, "from_position"}, {VelocitySource::logged, "logged"}};
 };
 
 template <>

@@ -18,8 +18,8 @@ std::string torque_meaning_fault(const std::string& meaning);
 /// What the torque columns hold, as given or as the device says; empty: unknown.
 std::string torque_meaning(const Configuration& configuration);
 
-/// Error where torques of this meaning cannot be used with the other options: a gain is missing, gravity is not zero, or the
-/// robot's own motion was subtracted.
+/// Error where torques of this meaning cannot be used with the other options: a gain is missing,
+/// gravity is not zero, or the robot's own motion was subtracted.
 Result<Done> check_torque_meaning(const Configuration& configuration);
 
 }  // namespace heft::config

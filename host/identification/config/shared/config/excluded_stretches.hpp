@@ -20,11 +20,13 @@ struct ExcludedStretch {
 Result<ExcludedStretch> read_excluded_stretch(const std::string& words);
 
 /// The option in YAML, a line, with the stretches of contacts beside those in force.
-std::string excluding(const std::vector<std::string>& in_force, const std::vector<Contact>& contacts,
-                      const std::vector<Log>& logs);
+std::string excluding(const std::vector<std::string>& in_force,
+                      const std::vector<Contact>& contacts, const std::vector<Log>& logs);
 
-/// The logs without the stretches that are of them. Errors: those of read_excluded_stretch; a name that no log has.
-Result<std::vector<Log>> without_excluded(const std::vector<std::string>& stretches, std::vector<Log> logs);
+/// The logs without the stretches that are of them. Errors: those of read_excluded_stretch; a name
+/// that no log has.
+Result<std::vector<Log>> without_excluded(const std::vector<std::string>& stretches,
+                                          std::vector<Log> logs);
 
 }  // namespace heft::config
 #pragma GCC visibility pop

@@ -20,7 +20,8 @@ namespace heft::config {
 class FieldReader {
  public:
   /// `where` is the file; lines are added from the nodes.
-  FieldReader(const YAML::Node& mapping, std::string where) : mapping_(mapping), where_(std::move(where)) {}
+  FieldReader(const YAML::Node& mapping, std::string where)
+      : mapping_(mapping), where_(std::move(where)) {}
 
   template <class Value>
   void operator()(const char* name, Value& value, const char* /*unit*/, const char* /*help*/) {
@@ -33,18 +34,21 @@ class FieldReader {
   }
 
   template <class Item>
-  void operator()(const char* name, PerJointOf<Item>& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, PerJointOf<Item>& value, const char* /*unit*/,
+                  const char* /*help*/) {
     known_.emplace_back(name);
     if (const YAML::Node node = mapping_[name]; node && !error_) read_by_joint(name, node, value);
   }
 
   template <class Value, class Check>
-  void operator()(const char* name, Value& value, const char* unit, const char* help, const Check& check) {
+  void operator()(const char* name, Value& value, const char* unit, const char* help,
+                  const Check& check) {
     (*this)(name, value, unit, help);
     if (error_ || !mapping_[name]) return;
     if (const std::string wrong = check(value); !wrong.empty())
-      error_ = Error{place(mapping_[name]), std::string(name) + " " + wrong + instead_of(mapping_[name]),
-                     std::string("choose another value (") + help + ")"};
+      error_ =
+          Error{place(mapping_[name]), std::string(name) + " " + wrong + instead_of(mapping_[name]),
+                std::string("choose another value (") + help + ")"};
   }
 
   template <NamedEnum Enum>
@@ -64,7 +68,8 @@ class FieldReader {
     }
     std::string all;
     for (const std::string& choice : choices<Enum>()) all += (all.empty() ? "" : ", ") + choice;
-    error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
+    error_ =
+        Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
   }
 
   /// Which values have been renamed since, "prior: sisters is now called population".
@@ -99,17 +104,21 @@ class FieldReader {
     return node.IsScalar() ? ", not " + shown(node) : "";
   }
   static std::string shown(const YAML::Node& node) {
-    return node.IsScalar() ? "'" + node.Scalar() + "'" : node.IsNull() ? "an empty value" : "this structure";
+    return node.IsScalar() ? "'" + node.Scalar() + "'"
+           : node.IsNull() ? "an empty value"
+                           : "this structure";
   }
 
-  /// What of a value cannot be read, and its name: "name.key" of a mapping, "name[2]" of a list, or the whole.
+  /// What of a value cannot be read, and its name: "name.key" of a mapping, "name[2]" of a list, or
+  /// the whole.
   template <class Value>
-  static std::pair<std::string, YAML::Node> wrong_part(const std::string& name, const YAML::Node& node,
-                                                       const Value&) {
+  static std::pair<std::string, YAML::Node> wrong_part(const std::string& name,
+                                                       const YAML::Node& node, const Value&) {
     double number = 0;
     std::string text;
     const auto is_wrong = [&](const YAML::Node& item) {
-      return std::is_same_v<Value, std::vector<std::string>> ? !decode(item, text) : !decode(item, number);
+      return std::is_same_v<Value, std::vector<std::string>> ? !decode(item, text)
+                                                             : !decode(item, number);
     };
     constexpr bool kIsMapping =
         std::is_same_v<Value, PerJoint> || std::is_same_v<Value, std::map<std::string, double>>;
@@ -126,8 +135,12 @@ class FieldReader {
     return {name, node};
   }
 
-  static bool decode(const YAML::Node& node, bool& value) { return YAML::convert<bool>::decode(node, value); }
-  static bool decode(const YAML::Node& node, int& value) { return YAML::convert<int>::decode(node, value); }
+  static bool decode(const YAML::Node& node, bool& value) {
+    return YAML::convert<bool>::decode(node, value);
+  }
+  static bool decode(const YAML::Node& node, int& value) {
+    return YAML::convert<int>::decode(node, value);
+  }
   static bool decode(const YAML::Node& node, std::optional<int>& value);
   static bool decode(const YAML::Node& node, double& value);
   static bool decode(const YAML::Node& node, NumberOrAuto& value);
@@ -155,7 +168,9 @@ class FieldReader {
     return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it holds any of "
            "{ } [ ] # % * & ! @ or ': '";
   }
-  static const char* expected(const JointChoice&) { return "write true, false or joints: [a, b, ..]"; }
+  static const char* expected(const JointChoice&) {
+    return "write true, false or joints: [a, b, ..]";
+  }
   static const char* expected(const LogTopics&) {
     return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a text or a list of texts";
   }
@@ -194,7 +209,8 @@ class FieldReader {
     } else if (node.IsSequence()) {
       for (const YAML::Node& entry : node)
         if (!decode(entry, read.in_order.emplace_back()))
-          return refuse(entry, " of joint " + std::to_string(read.in_order.size()) + " of the list");
+          return refuse(entry,
+                        " of joint " + std::to_string(read.in_order.size()) + " of the list");
       if (read.in_order.empty()) return refuse(node, "");
     } else if (!decode(node, read.for_all)) {
       return refuse(node, "");
@@ -211,17 +227,20 @@ class FieldReader {
 /// "file:line" of a node.
 std::string place_of(const std::string& file, const YAML::Node& node);
 
-/// Of a text of no or one YAML document the root, null if there is none. Error: several documents. Throws if it is no YAML.
+/// Of a text of no or one YAML document the root, null if there is none. Error: several documents.
+/// Throws if it is no YAML.
 Result<YAML::Node> root_of(const std::string& text, const std::string& file);
 
-/// The value of a flag whose option is a text or a list of texts: a list where it stands in brackets, without quotes where
-/// it has them, else the text as it is, whatever YAML would take it for.
+/// The value of a flag whose option is a text or a list of texts: a list where it stands in
+/// brackets, without quotes where it has them, else the text as it is, whatever YAML would take it
+/// for.
 YAML::Node text_of_flag(const std::string& value);
 
 /// What somebody who walked through the YAML of `text` threw, at its place.
 Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file);
 
-/// What `read` makes of the root of a text. Errors: no YAML, several documents; those of `read`, which may throw as the YAML library does.
+/// What `read` makes of the root of a text. Errors: no YAML, several documents; those of `read`,
+/// which may throw as the YAML library does.
 template <class Read>
 auto with_root(const std::string& text, const std::string& file, const Read& read)
     -> decltype(read(YAML::Node())) {
@@ -233,8 +252,8 @@ auto with_root(const std::string& text, const std::string& file, const Read& rea
   }
 }
 
-/// The first key of `mapping` that is not among `known` (with the nearest that is) or is given twice. `noun`
-/// is what a key stands for.
+/// The first key of `mapping` that is not among `known` (with the nearest that is) or is given
+/// twice. `noun` is what a key stands for.
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,
                                 const std::string& noun, const std::string& file);
 

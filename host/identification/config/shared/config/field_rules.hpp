@@ -36,7 +36,8 @@ std::vector<std::string> choices() {
   return names;
 }
 
-/// The value of a name that an earlier version had for it (EnumNames::kFormer); none if there is no such name.
+/// The value of a name that an earlier version had for it (EnumNames::kFormer); none if there is no
+/// such name.
 template <NamedEnum Enum>
 std::optional<Enum> value_of_former_name(const std::string& name) {
   if constexpr (requires { EnumNames<Enum>::kFormer; })
@@ -45,7 +46,8 @@ std::optional<Enum> value_of_former_name(const std::string& name) {
   return std::nullopt;
 }
 
-/// Checks of one value, of a number as of every value of an option by joint: its place, "" of a single one, and what is wrong.
+/// Checks of one value, of a number as of every value of an option by joint: its place, "" of a
+/// single one, and what is wrong.
 template <class Rule>
 auto by_joint(const Rule& rule) {
   return [rule](const auto& option) {
@@ -63,32 +65,36 @@ inline auto scale() {
   return by_joint([](double x) {
     if (x == 0) return std::string("must not be zero");
     const bool is_usual = std::abs(x) >= 1e-9 && std::abs(x) <= 1e9;
-    return is_usual ? std::string() : fmt::format("must lie between 1e-9 and 1e9 in size ({:g})", x);
+    return is_usual ? std::string()
+                    : fmt::format("must lie between 1e-9 and 1e9 in size ({:g})", x);
   });
 }
 inline auto within(double low, double high) {
   return [=](auto x) {
-    return x >= low && x <= high ? std::string() : fmt::format("must lie between {:g} and {:g}", low, high);
+    return x >= low && x <= high ? std::string()
+                                 : fmt::format("must lie between {:g} and {:g}", low, high);
   };
 }
 inline auto joints_within(double low, double high) {
   return by_joint(within(low, high));
 }
 
-/// The largest number that an option without a bound of its own may hold: what is beyond is a slip, and squares of it are
-/// no doubles.
+/// The largest number that an option without a bound of its own may hold: what is beyond is a slip,
+/// and squares of it are no doubles.
 inline constexpr double kLargest = 1e12;
 
 inline auto positive(double largest = kLargest) {
   return [=](auto x) {
     if (!(x > 0)) return std::string("must be positive");
-    return static_cast<double>(x) <= largest ? std::string() : fmt::format("must be at most {:g}", largest);
+    return static_cast<double>(x) <= largest ? std::string()
+                                             : fmt::format("must be at most {:g}", largest);
   };
 }
 inline auto not_negative(double largest = kLargest) {
   return [=](auto x) {
     if (!(x >= 0)) return std::string("must not be negative");
-    return static_cast<double>(x) <= largest ? std::string() : fmt::format("must be at most {:g}", largest);
+    return static_cast<double>(x) <= largest ? std::string()
+                                             : fmt::format("must be at most {:g}", largest);
   };
 }
 /// Of every number of a list.

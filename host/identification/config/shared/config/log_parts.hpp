@@ -18,8 +18,8 @@ struct SplitLogs {
   std::vector<Log> training, held_out;
 };
 
-/// The training logs within their parts; where a share is given, its end of each is held out. Errors: those of reading the logs; an
-/// empty part.
+/// The training logs within their parts; where a share is given, its end of each is held out.
+/// Errors: those of reading the logs; an empty part.
 Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts, const LogFormat& format);
 
 }  // namespace heft::config

@@ -1,4 +1,5 @@
-// From when on a fault that explains a log is a doubt (host/results/report/doubts/about_hypotheses.cpp, docs/doubts.md); the search leaves out what is
+// From when on a fault that explains a log is a doubt
+// (host/results/report/doubts/about_hypotheses.cpp, docs/doubts.md); the search leaves out what is
 // far below. bench/faults/bounds.py reads these numbers.
 #pragma once
 
@@ -11,13 +12,15 @@ constexpr double kLeastGain = 3;  ///< nats, on training and held-out logs
 constexpr double kClearGain = 8;  ///< nats, that decide by themselves
 constexpr double kUnmistakable =
     50;  ///< nats, over freer bodies, too: then it matters on other motions than these
-constexpr double kLeastChange = 0.02;   ///< of the torque, by mending
-constexpr double kChangeByZero = 0.01;  ///< of the torque: other zeros at ends of chains are friction's
-constexpr double kLargeError = 0.08;    ///< relative error of all torques: more than one thing may be wrong
-constexpr double kMaxErrorLeft = 0.7;   ///< share of a large error that may be left
-constexpr double kErrorRatio = 1.25;    ///< of the relative errors of all torques, before over after
-constexpr double kErrorFall = 0.003;    ///< of the relative error of all torques
-constexpr double kClearScale = 0.18;    ///< size of the log of a factor
+constexpr double kLeastChange = 0.02;  ///< of the torque, by mending
+constexpr double kChangeByZero =
+    0.01;  ///< of the torque: other zeros at ends of chains are friction's
+constexpr double kLargeError =
+    0.08;  ///< relative error of all torques: more than one thing may be wrong
+constexpr double kMaxErrorLeft = 0.7;  ///< share of a large error that may be left
+constexpr double kErrorRatio = 1.25;   ///< of the relative errors of all torques, before over after
+constexpr double kErrorFall = 0.003;   ///< of the relative error of all torques
+constexpr double kClearScale = 0.18;   ///< size of the log of a factor
 constexpr double kClearZero = 2 * kDegree;  ///< rad
 constexpr double kClearRate = 0.03;         ///< size of the log of a factor of time
 

@@ -1,4 +1,5 @@
-// A share of the samples, small enough to ask many questions of: stretches of consecutive samples, evenly spread over the logs.
+// A share of the samples, small enough to ask many questions of: stretches of consecutive samples,
+// evenly spread over the logs.
 #pragma once
 
 #include <vector>
@@ -42,7 +43,8 @@ class ExcerptRecorder {
 /// Between samples of a stretch; 1 of a single one [s].
 double period_of(const Samples& stretch);
 
-/// Rows `first` to `first + count` of samples; of rows that go through a filter with the motion that the filter feels.
+/// Rows `first` to `first + count` of samples; of rows that go through a filter with the motion
+/// that the filter feels.
 Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count);
 
 }  // namespace heft

@@ -1,4 +1,5 @@
-// Torques from which a model was subtracted (check/missing_dynamics.hpp), confirmed with the bodies free to follow.
+// Torques from which a model was subtracted (check/missing_dynamics.hpp), confirmed with the bodies
+// free to follow.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,8 @@ struct MissingModel {
   bool held_out_too = false;  ///< of the held-out logs, too; true if there are none
 };
 
-/// Returns what is missing of the training logs; gravity only if the constrained problem explains them much better without it.
-/// Errors: those of the backend and of solving; stopped().
+/// Returns what is missing of the training logs; gravity only if the constrained problem explains
+/// them much better without it. Errors: those of the backend and of solving; stopped().
 Result<std::optional<MissingModel>> missing_model(const HypothesisInput& input, int num_threads,
                                                   const Progress& progress = {});
 

@@ -1,4 +1,5 @@
-// Looks for torques that stand still while the motion asks for more and less: a drive or a bus that stopped.
+// Looks for torques that stand still while the motion asks for more and less: a drive or a bus that
+// stopped.
 #pragma once
 
 #include <vector>
@@ -10,9 +11,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Windows of a quarter of a second: in a quiet one the measured torque changes by less than a tenth of what the predicted
-/// one does. A quiet stretch is a run of such windows of one segment, in three of which or more the predicted torque changes by
-/// half of what it usually does.
+/// Windows of a quarter of a second: in a quiet one the measured torque changes by less than a
+/// tenth of what the predicted one does. A quiet stretch is a run of such windows of one segment,
+/// in three of which or more the predicted torque changes by half of what it usually does.
 class QuietTorque {
  public:
   /// The samples that follow and what is predicted for them, num_samples x num_channels.
@@ -28,7 +29,8 @@ class QuietTorque {
     Eigen::ArrayXf measured, predicted,
         residual;  ///< rms change around the mean by channel; NaN: not all rows used
   };
-  /// Whether the model says in most windows what the torque does; of one that does not nothing can be asked.
+  /// Whether the model says in most windows what the torque does; of one that does not nothing can
+  /// be asked.
   static bool describes(const std::vector<const Window*>& windows, Eigen::Index channel);
 
   std::vector<Window> windows_;

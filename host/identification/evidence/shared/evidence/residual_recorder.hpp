@@ -1,4 +1,5 @@
-// Makes ResidualBlocks of residuals that stream by, in constant memory: blocks double in length whenever they become too many.
+// Makes ResidualBlocks of residuals that stream by, in constant memory: blocks double in length
+// whenever they become too many.
 #pragma once
 
 #include <vector>
@@ -35,7 +36,8 @@ class ResidualRecorder {
   static Block block_of(const Samples& samples, Eigen::Index first, Eigen::Index count,
                         const Eigen::ArrayXXd& residual, const Eigen::ArrayXXd& used);
   static void shorten(std::vector<Block>& blocks);
-  /// Short blocks, of short segments, joined with those after them until none is shorter than a log has room for.
+  /// Short blocks, of short segments, joined with those after them until none is shorter than a log
+  /// has room for.
   static std::vector<Block> evened(std::vector<Block> blocks);
 
   std::vector<Segment> segments_;

@@ -7,7 +7,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// `training`: of the request's training logs, model and gathering; it is run once. Errors as of identify_gathered().
+/// `training`: of the request's training logs, model and gathering; it is run once. Errors as of
+/// identify_gathered().
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request,
                                          SampleSource& training);
 

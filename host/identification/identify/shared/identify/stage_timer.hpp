@@ -11,7 +11,8 @@ namespace heft {
 /// Adds the seconds since its construction to a stage when it goes out of scope.
 class StageTimer : public SecondsInto {
  public:
-  StageTimer(std::map<std::string, double>& timings_s, const char* stage) : SecondsInto(timings_s[stage]) {}
+  StageTimer(std::map<std::string, double>& timings_s, const char* stage)
+      : SecondsInto(timings_s[stage]) {}
 };
 
 }  // namespace heft

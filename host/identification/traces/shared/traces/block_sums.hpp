@@ -1,4 +1,5 @@
-// Makes ErrorBlocks of errors that stream by, in constant memory: blocks double in length whenever they become too many.
+// Makes ErrorBlocks of errors that stream by, in constant memory: blocks double in length whenever
+// they become too many.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +11,8 @@ namespace heft {
 
 class BlockSums {
  public:
-  /// The samples that follow, num_samples x num_channels; an error that is NaN is that of a row that was not used.
+  /// The samples that follow, num_samples x num_channels; an error that is NaN is that of a row
+  /// that was not used.
   void push(const Eigen::ArrayXXd& errors, const Eigen::ArrayXXd& torques);
 
   const ErrorBlocks& blocks() const { return blocks_; }

@@ -1,5 +1,5 @@
-// Many series over one time axis, in constant memory: bins of equal numbers of samples that double in length
-// whenever they become too many.
+// Many series over one time axis, in constant memory: bins of equal numbers of samples that double
+// in length whenever they become too many.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,8 +15,8 @@ class Envelopes {
   /// At most 2 * `num_bins` bins.
   Envelopes(int num_series, int num_bins) : envelopes_(num_series), max_bins_(2 * num_bins) {}
 
-  /// The samples that follow: stamps [s] and one column per series; NaN stands for nothing. The stamps of a
-  /// segment that does not begin after the last one are moved behind it.
+  /// The samples that follow: stamps [s] and one column per series; NaN stands for nothing. The
+  /// stamps of a segment that does not begin after the last one are moved behind it.
   void push(int segment, const Eigen::ArrayXd& time, const Eigen::ArrayXXd& values);
 
   /// The series with this number.

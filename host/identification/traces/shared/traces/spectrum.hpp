@@ -1,4 +1,5 @@
-// Amplitude spectral density of signals that stream by: Welch's method, windows that overlap by half.
+// Amplitude spectral density of signals that stream by: Welch's method, windows that overlap by
+// half.
 //
 //   S(f) = 2 / (f_s sum w^2) mean |sum_k w_k e_k exp(-2 pi i f k / f_s)|^2        density = sqrt(S)
 //
@@ -21,8 +22,8 @@ class Spectrum {
   /// Ends the stream. If not one window was filled, the last segment serves for a shorter one.
   void finish();
 
-  /// Frequencies [Hz] and the density of one series [unit / sqrt(Hz)], a few hundred values evenly spread
-  /// over the logarithm of the frequency; both empty if the stream was too short.
+  /// Frequencies [Hz] and the density of one series [unit / sqrt(Hz)], a few hundred values evenly
+  /// spread over the logarithm of the frequency; both empty if the stream was too short.
   std::vector<double> frequencies() const;
   std::vector<double> density(int series) const;
 

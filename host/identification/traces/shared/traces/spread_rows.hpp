@@ -1,5 +1,5 @@
-// Some rows of a stream of unknown length, evenly spread over it, in constant memory: every k-th, where k doubles
-// whenever the rows become too many.
+// Some rows of a stream of unknown length, evenly spread over it, in constant memory: every k-th,
+// where k doubles whenever the rows become too many.
 #pragma once
 
 #include <Eigen/Core>

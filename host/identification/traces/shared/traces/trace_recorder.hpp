@@ -13,7 +13,8 @@ namespace heft {
 
 class TraceRecorder {
  public:
-  /// Of the answer `parameters`; the rms error of every channel, on the training logs, scales its histogram.
+  /// Of the answer `parameters`; the rms error of every channel, on the training logs, scales its
+  /// histogram.
   TraceRecorder(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
                 const std::vector<double>& rms_errors, Backend& backend);
 
@@ -34,11 +35,13 @@ class TraceRecorder {
   Backend& backend_;
   Contributions contributions_;
   bool has_known_torque_ = false;
-  Envelopes envelopes_;  ///< channel by channel: measured, predicted, residual, contributions, known torque
+  Envelopes envelopes_;  ///< channel by channel: measured, predicted, residual, contributions,
+                         ///< known torque
   Spectrum spectrum_;
   std::vector<Histogram> histograms_;
   SpreadRows postures_;
-  /// Channel by channel: speed, residual plus friction, friction. Nothing is kept of a model without columns.
+  /// Channel by channel: speed, residual plus friction, friction. Nothing is kept of a model
+  /// without columns.
   SpreadRows friction_;
 };
 

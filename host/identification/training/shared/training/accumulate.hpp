@@ -17,8 +17,9 @@ struct RowWeighting {
   Eigen::MatrixXd covariance;  ///< AccumulateOptions::covariance
 };
 
-/// Data of a whitened plan if there is a covariance; `most_stretches` is AccumulateOptions'. Errors: those of the source and the backend; fewer usable rows
-/// than parameters, all torques zero, sums that overflow; stopped().
+/// Data of a whitened plan if there is a covariance; `most_stretches` is AccumulateOptions'.
+/// Errors: those of the source and the backend; fewer usable rows than parameters, all torques
+/// zero, sums that overflow; stopped().
 Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& plan, Backend& backend,
                                 const Progress& progress = {}, const RowWeighting& weighting = {},
                                 int most_stretches = AccumulateOptions{}.most_stretches);

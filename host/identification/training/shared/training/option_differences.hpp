@@ -12,9 +12,11 @@ struct OptionDifference {
   std::string ours, theirs;
 };
 
-/// Options of two records (TrainingData::options) by which samples and rows differ: those of the sections robot, log and
-/// conditioning (but the rotors' path), the columns, the known torques and the sensors. What one of them does not name is no difference.
-std::vector<OptionDifference> option_differences(const std::string& ours, const std::string& theirs);
+/// Options of two records (TrainingData::options) by which samples and rows differ: those of the
+/// sections robot, log and conditioning (but the rotors' path), the columns, the known torques and
+/// the sensors. What one of them does not name is no difference.
+std::vector<OptionDifference> option_differences(const std::string& ours,
+                                                 const std::string& theirs);
 
 }  // namespace heft
 #pragma GCC visibility pop

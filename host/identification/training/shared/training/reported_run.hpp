@@ -9,7 +9,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// source.run(sink); `progress` hears of `stage`. Errors: the source's and the sink's; stopped(), at the block that follows.
+/// source.run(sink); `progress` hears of `stage`. Errors: the source's and the sink's; stopped(),
+/// at the block that follows.
 Result<Done> reported_run(SampleSource& source, const BlockSink& sink, const Progress& progress,
                           const std::string& stage);
 

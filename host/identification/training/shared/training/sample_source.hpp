@@ -1,5 +1,5 @@
-// Logs as a stream of conditioned samples that can be run through more than once: kept in memory while small,
-// read again when large.
+// Logs as a stream of conditioned samples that can be run through more than once: kept in memory
+// while small, read again when large.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,8 @@ struct ConditionedLog {
 
 class SampleSource {
  public:
-  /// `model` and `options` must outlive the source. `max_samples`, if above 0, ends the stream after so many; the rest of the logs is read, not handed on.
+  /// `model` and `options` must outlive the source. `max_samples`, if above 0, ends the stream
+  /// after so many; the rest of the logs is read, not handed on.
   SampleSource(std::vector<Log> logs, const Model& model, const GatherOptions& options,
                std::int64_t max_samples = 0)
       : logs_(std::move(logs)), model_(model), options_(options), max_samples_(max_samples) {}
@@ -36,17 +37,19 @@ class SampleSource {
   /// For sources that are run once, or rarely again.
   void keep_nothing() { keep_at_most(0); }
 
-  /// In place of reading: all logs, in their order, as another source of this model and these options took them. All of their samples are
-  /// handed on, whatever `max_samples` is.
+  /// In place of reading: all logs, in their order, as another source of this model and these
+  /// options took them. All of their samples are handed on, whatever `max_samples` is.
   void hold(std::vector<ConditionedLog> logs);
-  /// After the first run of a source of one log: what it kept, which it has no more; none if that was too large.
+  /// After the first run of a source of one log: what it kept, which it has no more; none if that
+  /// was too large.
   std::optional<ConditionedLog> take();
 
-  /// Of several threads, one conditions while the sink works, and all share out expressions. Blocks are the same.
+  /// Of several threads, one conditions while the sink works, and all share out expressions. Blocks
+  /// are the same.
   void condition_on(int num_threads) { num_threads_ = num_threads; }
 
-  /// Hands all blocks of all logs to `sink`; segment ids go on from log to log. `hear` is told before every
-  /// block how much has been handed on.
+  /// Hands all blocks of all logs to `sink`; segment ids go on from log to log. `hear` is told
+  /// before every block how much has been handed on.
   Result<Done> run(const BlockSink& sink, const HearFraction& hear = {});
 
   /// One a log, complete after the first run.

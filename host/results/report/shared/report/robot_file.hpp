@@ -10,10 +10,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Viscous and Coulomb friction of the joints where either was identified, and a text for each part of the model that a URDF
-/// cannot express: smooth Coulomb friction near standstill, offsets, springs, reflected inertia, rotors, expressions, known
-/// torques. Negative friction, which least squares may find, is written as 0 and named there. With the option
-/// estimation.keep_dynamics no friction is written and all of it is named.
+/// Viscous and Coulomb friction of the joints where either was identified, and a text for each part
+/// of the model that a URDF cannot express: smooth Coulomb friction near standstill, offsets,
+/// springs, reflected inertia, rotors, expressions, known torques. Negative friction, which least
+/// squares may find, is written as 0 and named there. With the option estimation.keep_dynamics no
+/// friction is written and all of it is named.
 IdentifiedDynamics robot_file_dynamics(const Identification& identification);
 
 /// Whether the file's <dynamics> stay: the option estimation.keep_dynamics.

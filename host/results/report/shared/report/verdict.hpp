@@ -1,4 +1,5 @@
-// What was identified, how well, and what to doubt: the top of the page, and the doubts of the terminal.
+// What was identified, how well, and what to doubt: the top of the page, and the doubts of the
+// terminal.
 #pragma once
 
 #include <string>

@@ -51,14 +51,18 @@ struct CollisionModel {
   Eigen::VectorXd random_posture(RandomStream& random) const;
 };
 
-/// Of the shapes of the robot's own file. Links of one body, and those of bodies that follow each other, are no pairs; nor are
-/// those that the SRDF disables, those that meet in nearly all of many random postures (a note says so), and those whose distance
-/// no joint changes. Pairs that are built so near that hardly any posture parts them by the margin need not keep it. Errors: shapes, SRDF or obstacles that cannot be read, an SRDF of another robot, an obstacle or a floor that
-/// is in the way in all postures; and, only if something is asked for, links without any shape.
+/// Of the shapes of the robot's own file. Links of one body, and those of bodies that follow each
+/// other, are no pairs; nor are those that the SRDF disables, those that meet in nearly all of many
+/// random postures (a note says so), and those whose distance no joint changes. Pairs that are
+/// built so near that hardly any posture parts them by the margin need not keep it. Errors: shapes,
+/// SRDF or obstacles that cannot be read, an SRDF of another robot, an obstacle or a floor that is
+/// in the way in all postures; and, only if something is asked for, links without any shape.
 Result<CollisionModel> make_collision_model(const Robot& robot, const ClearanceOptions& options,
-                                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper);
+                                            const Eigen::VectorXd& lower,
+                                            const Eigen::VectorXd& upper);
 
-/// How far the spheres around the two of a pair are apart, no more than they are; negative where these overlap.
+/// How far the spheres around the two of a pair are apart, no more than they are; negative where
+/// these overlap.
 double spheres_apart(const CollisionModel& model, const CollisionPair& pair,
                      const std::vector<Eigen::Isometry3d>& poses);
 

@@ -1,13 +1,15 @@
 // The least clearance of a motion: for all times, or at samples.
 //
-// Between tm - h and tm + h joint k turns by no more than |qd_k(tm)| h + A_k h^2 / 2, A_k its largest acceleration. A link whose
-// furthest point is rho_k from the axis of joint k at tm is displaced, the joints taken from the tip to the base, by
+// Between tm - h and tm + h joint k turns by no more than |qd_k(tm)| h + A_k h^2 / 2, A_k its
+// largest acceleration. A link whose furthest point is rho_k from the axis of joint k at tm is
+// displaced, the joints taken from the tip to the base, by
 //
 //   D <- D + |dq_k| (rho_k + D)
 //
-// against what carries them all, so that a pair is at least its distance at tm minus the D of both apart, until the joint that
-// carries both. Distances are those of planes that part the corners of both hulls (hull.hpp); intervals are halved until nothing can
-// be less than what was found by `tolerance`.
+// against what carries them all, so that a pair is at least its distance at tm minus the D of both
+// apart, until the joint that carries both. Distances are those of planes that part the corners of
+// both hulls (hull.hpp); intervals are halved until nothing can be less than what was found by
+// `tolerance`.
 #pragma once
 
 #include <Eigen/Core>
@@ -38,8 +40,8 @@ struct ClearanceFound {
       pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less than what is wanted
 };
 
-/// `value` is a bound from below, less than what the motion reaches by at most 2 `tolerance` [m]. Where halving does not end, the
-/// answer is that of samples, and not proved.
+/// `value` is a bound from below, less than what the motion reaches by at most 2 `tolerance` [m].
+/// Where halving does not end, the answer is that of samples, and not proved.
 ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion,
                                double tolerance = 1e-4);
 

@@ -1,5 +1,5 @@
-// Distances of all pairs of a model by spheres that cover its hulls: smooth in the positions, and cheap with their derivatives.
-// For a search; what holds is said by hulls.
+// Distances of all pairs of a model by spheres that cover its hulls: smooth in the positions, and
+// cheap with their derivatives. For a search; what holds is said by hulls.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,8 +16,8 @@ struct CoverSphere {
   double radius;
 };
 
-/// Spheres around the parts of a hull that planes across its longest side cut, until none stands out by more than
-/// `overhang` or there are `most`.
+/// Spheres around the parts of a hull that planes across its longest side cut, until none stands
+/// out by more than `overhang` or there are `most`.
 std::vector<CoverSphere> sphere_cover(const Hull& hull, double overhang = 0.02, int most = 8);
 
 /// Which spheres may meet; made once, read by all.
@@ -57,7 +57,8 @@ class SpherePairs {
   std::vector<Constraint> constraints_;
 };
 
-/// The distances at one posture after another, and the way back from them to the positions. One thread at a time.
+/// The distances at one posture after another, and the way back from them to the positions. One
+/// thread at a time.
 class SphereDistances {
  public:
   explicit SphereDistances(const SpherePairs& pairs);

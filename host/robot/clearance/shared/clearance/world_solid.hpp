@@ -17,7 +17,8 @@ struct WorldSolid {
   Shape shape;            ///< of an obstacle
   Hull hull;              ///< of an obstacle, in base axes: a cylinder as a prism around it
 
-  /// Signed distance of a point from the surface, negative inside, and its slope by the point: a unit vector.
+  /// Signed distance of a point from the surface, negative inside, and its slope by the point: a
+  /// unit vector.
   double distance(const Eigen::Vector3d& point, Eigen::Vector3d& slope) const;
 };
 

@@ -16,7 +16,8 @@ struct LinkPlace {
   Eigen::Isometry3d X_body_link = Eigen::Isometry3d::Identity();
 };
 
-/// The body that is the link, or that it is fixed to. Error, at `where`: no such link, or one that does not move; with near misses.
+/// The body that is the link, or that it is fixed to. Error, at `where`: no such link, or one that
+/// does not move; with near misses.
 Result<LinkPlace> find_link(const Robot& robot, const std::string& name, const std::string& where);
 
 }  // namespace heft

@@ -10,7 +10,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A decimal number without blanks around it; none if it is anything else, infinite, or beyond double.
+/// A decimal number without blanks around it; none if it is anything else, infinite, or beyond
+/// double.
 std::optional<double> finite_number(std::string_view word);
 
 /// The numbers of a text, separated by blanks; none unless it holds exactly so many finite ones.

@@ -8,9 +8,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// {"bodies": [{"low": [3], "step": [3], "vertices": base64, "faces": base64} or null, ..], "missing": [links]}. A vertex is
-/// low + step * three unsigned numbers of 16 bits, little endian; a face is three indices of vertices: of 16 bits, or of 32
-/// if there are more than 65536 vertices.
+/// {"bodies": [{"low": [3], "step": [3], "vertices": base64, "faces": base64} or null, ..],
+/// "missing": [links]}. A vertex is low + step * three unsigned numbers of 16 bits, little endian;
+/// a face is three indices of vertices: of 16 bits, or of 32 if there are more than 65536 vertices.
 std::string outlines_json(const Outlines& outlines);
 
 /// RFC 4648, with padding.

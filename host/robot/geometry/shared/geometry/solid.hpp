@@ -2,8 +2,8 @@
 //
 //   V = int dV      f = int x dV      S = int x x' dV
 //
-// about the origin of one common frame. Their covariance S / V - c c', c = f / V, times a mass is the Sigma
-// about the centre of mass of core/inertia.hpp.
+// about the origin of one common frame. Their covariance S / V - c c', c = f / V, times a mass is
+// the Sigma about the centre of mass of core/inertia.hpp.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -20,7 +20,9 @@ struct Solid {
 
   bool empty() const { return !(volume > 0); }
   Eigen::Vector3d centre() const { return first / volume; }
-  Eigen::Matrix3d covariance() const { return second / volume - centre() * centre().transpose(); }  ///< [m^2]
+  Eigen::Matrix3d covariance() const {
+    return second / volume - centre() * centre().transpose();
+  }  ///< [m^2]
 };
 
 /// The same solid seen from a frame in which its own has the pose X_new_old.

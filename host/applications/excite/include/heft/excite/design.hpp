@@ -1,5 +1,6 @@
 // The motion that tells most of a robot, within its limits; and what any motion tells (FORMULAS 9).
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,19 +30,19 @@ struct EnumNames<DesignStatus> {
 struct LimitUse {
   std::string name;  ///< position, velocity, acceleration, jerk, torque
   std::string joint;
-  double limit = 0;   ///< |value| <= limit; of positions |value - middle|; infinite: none
-  double middle = 0;  ///< of positions
-  double worst_ratio =
-      0;  ///< |value| / limit, at most 1 within it; of torques with what the robot may be unlike its file
-  double at_s = 0;      ///< when
-  bool proved = false;  ///< for all times, else at samples only
+  double limit = 0;        ///< |value| <= limit; of positions |value - middle|; infinite: none
+  double middle = 0;       ///< of positions
+  double worst_ratio = 0;  ///< |value| / limit, at most 1 within it; of torques with what the robot
+                           ///< may be unlike its file
+  double at_s = 0;         ///< when
+  bool proved = false;     ///< for all times, else at samples only
 };
 
 struct ParameterSpread {
   std::string name, unit;
   double believed = 0;           ///< before the motion
   double before = 0, after = 0;  ///< standard deviations
-  double at_best = 0;            ///< after motions of any length all over the limits: no motion tells more
+  double at_best = 0;  ///< after motions of any length all over the limits: no motion tells more
 };
 
 /// The standard deviation of a predicted torque, rms over states all over the limits [N m or N].
@@ -76,12 +77,13 @@ struct SearchEffort {
 
 struct Design {
   DesignStatus status = DesignStatus::infeasible;
-  bool is_judged = false;                    ///< a motion of the user's, not one that was searched
-  std::optional<CoefficientMotion> motion;   ///< of a design
-  MotionSamples samples;                     ///< at the rate of the files, or those that were judged
-  Eigen::ArrayXXd torque, torque_deviation;  ///< at the samples: of the robot file, and of what is not known
-  double log_det = 0, log_det_prior = 0;     ///< of all parameters [nats]
-  int num_base_parameters = 0;               ///< that motions of this robot can tell
+  bool is_judged = false;                   ///< a motion of the user's, not one that was searched
+  std::optional<CoefficientMotion> motion;  ///< of a design
+  MotionSamples samples;                    ///< at the rate of the files, or those that were judged
+  Eigen::ArrayXXd torque,
+      torque_deviation;  ///< at the samples: of the robot file, and of what is not known
+  double log_det = 0, log_det_prior = 0;  ///< of all parameters [nats]
+  int num_base_parameters = 0;            ///< that motions of this robot can tell
   std::vector<LimitUse> limits;
   std::optional<MinClearance> clearance;  ///< none: nothing was looked at, and `notes` say why
   std::vector<NearestLink> nearest;       ///< one for each obstacle, and for the floor
@@ -90,13 +92,15 @@ struct Design {
   double torque_step_s = 0;               ///< between the samples at which torques were checked
   std::vector<ParameterSpread> parameters;
   std::vector<TorqueError> torque_errors;
-  double longer_for_half_the_error = 0;  ///< times the motion, until torque errors are half; infinite: never
+  double longer_for_half_the_error =
+      0;  ///< times the motion, until torque errors are half; infinite: never
   double longer_for_masses =
       0;  ///< the same until all masses in reach are known to ExciteOptions::mass_share
-  std::vector<std::string>
-      masses_out_of_reach;  ///< bodies whose mass this motion does not tell to that share, however long
+  std::vector<std::string> masses_out_of_reach;  ///< bodies whose mass this motion does not tell to
+                                                 ///< that share, however long
   std::optional<SlowRun> slow;
-  std::optional<double> efficiency;  ///< d_efficiency against a motion that was given for comparison
+  std::optional<double>
+      efficiency;  ///< d_efficiency against a motion that was given for comparison
   SearchEffort search;
   std::string infeasible_because;
   std::vector<std::string> notes;  ///< what was assumed
@@ -104,27 +108,30 @@ struct Design {
   Robot robot;
 };
 
-/// The robot with its base as `hold` says, its floating joints fixed: what designs and judgements are of. A base that does not move
-/// freely stays as it is. Error: one that does, and is not held.
+/// The robot with its base as `hold` says, its floating joints fixed: what designs and judgements
+/// are of. A base that does not move freely stays as it is. Error: one that does, and is not held.
 Result<Robot> held_robot(const Robot& robot, BaseHold hold);
 
-/// Searches. A motion that is feasible within the time budget is an answer; `known` are moments of logs that exist, of the
-/// same robot, whose columns the design then has. Errors name the option: a robot whose base moves, names of joints that do not
-/// exist, limits that contradict, durations and rates that are not positive, a start outside of its limits, moments of another
-/// robot; and a stop of `progress`.
+/// Searches. A motion that is feasible within the time budget is an answer; `known` are moments of
+/// logs that exist, of the same robot, whose columns the design then has. Errors name the option: a
+/// robot whose base moves, names of joints that do not exist, limits that contradict, durations and
+/// rates that are not positive, a start outside of its limits, moments of another robot; and a stop
+/// of `progress`.
 Result<Design> design_excitation(const Robot& robot, const ExciteOptions& options,
-                                 const TrainingData* known = nullptr, const Progress& progress = {});
+                                 const TrainingData* known = nullptr,
+                                 const Progress& progress = {});
 
 /// What a motion tells, and how near its samples come to the limits. Errors as above.
-Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, const ExciteOptions& options,
-                            const TrainingData* known = nullptr);
+Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion,
+                            const ExciteOptions& options, const TrainingData* known = nullptr);
 
-/// The same of a motion by coefficients, a design's own: its limits and its clearance are proved between samples too, as a design's
-/// are. Of the options rate_hz says where it is drawn.
-Result<Design> judge_motion(const Robot& robot, const CoefficientMotion& motion, const ExciteOptions& options,
-                            const TrainingData* known = nullptr);
+/// The same of a motion by coefficients, a design's own: its limits and its clearance are proved
+/// between samples too, as a design's are. Of the options rate_hz says where it is drawn.
+Result<Design> judge_motion(const Robot& robot, const CoefficientMotion& motion,
+                            const ExciteOptions& options, const TrainingData* known = nullptr);
 
-/// exp((log det - that of another) / number of base parameters): how much more one tells than the other, a parameter.
+/// exp((log det - that of another) / number of base parameters): how much more one tells than the
+/// other, a parameter.
 double d_efficiency(const Design& design, const Design& other);
 
 }  // namespace heft

@@ -1,12 +1,16 @@
-// A motion to record, of all coordinates, as a few numbers: coefficients times functions of time, with all derivatives.
+// A motion to record, of all coordinates, as a few numbers: coefficients times functions of time,
+// with all derivatives.
 //
 //   q_k(t) = sum_i Phi_i(t) C_ik,     Phi of a coordinate the same for all
 //
-//   spline        uniform quintic B-spline whose first and last five control points are equal: at rest at both ends, with
+//   spline        uniform quintic B-spline whose first and last five control points are equal: at
+//                 rest at both ends, with
 //                 velocity, acceleration and jerk zero [rad, m]
 //   fourier       1, sin h w t, cos h w t, h = 1 .. harmonics, w = 2 pi / duration: periodic
-//   fourier_rest  of those, what is at rest at both ends: sum h a_h = 0, sum h^2 b_h = 0, sum h^3 a_h = 0
-//   poses         the spline whose control points are equal five and more at a time: from rest to rest between postures.
+//   fourier_rest  of those, what is at rest at both ends: sum h a_h = 0, sum h^2 b_h = 0,
+//                 sum h^3 a_h = 0
+//   poses         the spline whose control points are equal five and more at a time: from rest to
+//                 rest between postures.
 //                 Only what is recorded at rest tells anything
 // Threads: plain values and functions without memory.
 #pragma once
@@ -26,10 +30,11 @@ enum class ExcitationMotion { spline, fourier, fourier_rest, poses };
 
 template <>
 struct EnumNames<ExcitationMotion> {
-  static constexpr EnumName<ExcitationMotion> kList[] = {{ExcitationMotion::spline, "spline"},
-                                                         {ExcitationMotion::fourier, "fourier"},
-                                                         {ExcitationMotion::fourier_rest, "fourier_rest"},
-                                                         {ExcitationMotion::poses, "poses"}};
+  static constexpr EnumName<ExcitationMotion> kList[] = {
+      {ExcitationMotion::spline, "spline"},
+      {ExcitationMotion::fourier, "fourier"},
+      {ExcitationMotion::fourier_rest, "fourier_rest"},
+      {ExcitationMotion::poses, "poses"}};
 };
 
 /// The functions Phi of one motion.
@@ -42,10 +47,13 @@ struct MotionShape {
   /// Of poses: knot intervals from one posture to the next, of which the last is spent at rest.
   static constexpr int kPoseIntervals = 6;
 
-  /// Sets intervals, or of Fourier series harmonics; 0 chooses what suits the duration: two intervals a second, five harmonics.
+  /// Sets intervals, or of Fourier series harmonics; 0 chooses what suits the duration: two
+  /// intervals a second, five harmonics.
   void choose(int intervals_or_harmonics);
   int num_coefficients() const;
-  bool is_spline() const { return kind == ExcitationMotion::spline || kind == ExcitationMotion::poses; }
+  bool is_spline() const {
+    return kind == ExcitationMotion::spline || kind == ExcitationMotion::poses;
+  }
   double interval() const { return duration / intervals; }
   /// Whether nothing moves at this time, whatever the coefficients are.
   bool is_at_rest(double time) const;
@@ -54,7 +62,8 @@ struct MotionShape {
 /// Errors: intervals or harmonics that make no motion; a duration that is none.
 Result<Done> check_shape(const MotionShape& shape);
 
-/// Values of Phi, or of a derivative by time, at one time: those of coefficients first, first + 1, ..; others are zero.
+/// Values of Phi, or of a derivative by time, at one time: those of coefficients first, first + 1,
+/// ..; others are zero.
 struct BasisRow {
   int first = 0;
   std::vector<double> values;

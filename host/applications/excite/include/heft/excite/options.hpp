@@ -1,6 +1,6 @@
-// What a design is told: objective, motion, limits, what is believed of the robot before. SI units, names of joints as in the
-// robot file.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// What a design is told: objective, motion, limits, what is believed of the robot before. SI units,
+// names of joints as in the robot file. Threads: plain values: share them for reading; a thread
+// that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,7 +31,8 @@ enum class ExcitationObjective {
 enum class BaseHold {
   none,   ///< it is refused: no motion can drive it
   hung,   ///< held in the air where the file's axes are
-  table,  ///< held on a level table, as high as the lowest of its collision shapes, that nothing else may meet
+  table,  ///< held on a level table, as high as the lowest of its collision shapes, that nothing
+          ///< else may meet
 };
 
 template <>
@@ -42,11 +43,12 @@ struct EnumNames<BaseHold> {
 
 template <>
 struct EnumNames<ExcitationObjective> {
-  static constexpr EnumName<ExcitationObjective> kList[] = {{ExcitationObjective::d, "d"},
-                                                            {ExcitationObjective::i, "i"},
-                                                            {ExcitationObjective::a, "a"},
-                                                            {ExcitationObjective::e, "e"},
-                                                            {ExcitationObjective::condition, "condition"}};
+  static constexpr EnumName<ExcitationObjective> kList[] = {
+      {ExcitationObjective::d, "d"},
+      {ExcitationObjective::i, "i"},
+      {ExcitationObjective::a, "a"},
+      {ExcitationObjective::e, "e"},
+      {ExcitationObjective::condition, "condition"}};
 };
 
 /// A limit of all joints: what the robot file says (or what is assumed) times a scale, or values.
@@ -67,7 +69,8 @@ struct CouplingRule {
 struct LimitOptions {
   LimitRule position, velocity, acceleration, jerk, torque;
   std::vector<CouplingRule> couplings;
-  /// The torque of a robot that is unlike its file: |tau| plus so many standard deviations stays within the limit.
+  /// The torque of a robot that is unlike its file: |tau| plus so many standard deviations stays
+  /// within the limit.
   std::optional<double> torque_deviations;
 };
 
@@ -78,8 +81,10 @@ struct BeliefOptions {
   double samples_per_second = 20;       ///< independent ones: r_eff
   double noise_of_effort = 0.01;        ///< residual rms of a channel against its effort limit
   std::map<std::string, double> noise;  ///< joint -> residual rms [N m] or [N]
-  std::map<std::string, double> viscous, coulomb, rotor;  ///< joint -> standard deviation of what is believed
-  /// Beyond the bodies; of expressions those in q, qd and qdd alone. Moments that are known have columns of their own.
+  std::map<std::string, double> viscous, coulomb,
+      rotor;  ///< joint -> standard deviation of what is believed
+  /// Beyond the bodies; of expressions those in q, qd and qdd alone. Moments that are known have
+  /// columns of their own.
   std::vector<ColumnSpec> columns = ModelOptions().columns;
 };
 
@@ -93,20 +98,24 @@ struct ExciteOptions {
   int starts = 8;
   std::uint64_t seed = 0;
   double time_budget_s = 0;  ///< 0: none
-  double slow_speed = 0;     ///< of a slow first run along the same path, against that of the design; 0: none
-  double mass_share = 0;  ///< the motion is made longer until every mass is known to this share; 0: it is not
+  double slow_speed =
+      0;  ///< of a slow first run along the same path, against that of the design; 0: none
+  double mass_share =
+      0;  ///< the motion is made longer until every mass is known to this share; 0: it is not
   int threads = 1;
   std::map<std::string, double>
       start;  ///< joint -> where the motion begins and ends; empty: wherever is best
-  /// What the robot will do, of objective i and of expected errors of torques: states, whose order and times do not matter;
-  /// empty: states all over the limits.
+  /// What the robot will do, of objective i and of expected errors of torques: states, whose order
+  /// and times do not matter; empty: states all over the limits.
   MotionSamples task;
-  /// The first start begins from this motion instead of a random one; of another shape: from what is nearest to it.
+  /// The first start begins from this motion instead of a random one; of another shape: from what
+  /// is nearest to it.
   std::optional<CoefficientMotion> from;
   BaseHold base = BaseHold::none;
 };
 
-/// Beliefs spelled out for a plan. Covariances and noise are of the parameters and channels of its layout.
+/// Beliefs spelled out for a plan. Covariances and noise are of the parameters and channels of its
+/// layout.
 struct Beliefs {
   Eigen::MatrixXd covariance;  ///< of all parameters, before the motion
   Eigen::VectorXd parameters;  ///< what is believed

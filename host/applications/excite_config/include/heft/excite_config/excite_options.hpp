@@ -11,16 +11,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Fills the limits, beliefs and columns of `options`. Lists are in the order of the robot's coordinates:
-///   limits: {position, velocity, acceleration, jerk, torque: {scale: s, values: [..] | {joint: value}}}
-/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque: {deviations: k}; clearance: [m];
-/// couplings: [{name, of: {joint: factor}, position: [lower, upper], velocity, acceleration, jerk}]. Columns are those of a configuration.
-/// Errors name file, line and key.
-Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options);
+/// Fills the limits, beliefs and columns of `options`. Lists are in the order of the robot's
+/// coordinates:
+///   limits: {position, velocity, acceleration, jerk, torque:
+///            {scale: s, values: [..] | {joint: value}}}
+/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque:
+/// {deviations: k}; clearance: [m]; couplings: [{name, of: {joint: factor}, position: [lower,
+/// upper], velocity, acceleration, jerk}]. Columns are those of a configuration. Errors name file,
+/// line and key.
+Result<Done> read_excite_options(const std::string& path, const Robot& robot,
+                                 ExciteOptions& options);
 
 /// The same of a text; `where`: what errors call it.
-Result<Done> excite_options_from_yaml(const std::string& text, const std::string& where, const Robot& robot,
-                                      ExciteOptions& options);
+Result<Done> excite_options_from_yaml(const std::string& text, const std::string& where,
+                                      const Robot& robot, ExciteOptions& options);
 
 /// Joint -> position of a JSON object, {"joint": value, ..}. Errors name the file.
 Result<std::map<std::string, double>> read_posture(const std::string& path);

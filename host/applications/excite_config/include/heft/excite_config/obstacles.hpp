@@ -16,11 +16,13 @@ namespace heft {
 ///     - {name: table, box: [1.2, 0.8, 0.04], position: [0.6, 0, -0.02], rpy: [0, 0, 0]}
 ///     - {name: post, cylinder: {radius: 0.05, length: 1}, position: [0.5, 0.5, 0.5]}
 ///     - {name: ball, sphere: {radius: 0.1}, position: [0, 0.6, 0.8]}
-/// Errors name file, line and key: neither or more than one shape, sizes that are not positive, names that are missing or twice.
+/// Errors name file, line and key: neither or more than one shape, sizes that are not positive,
+/// names that are missing or twice.
 Result<std::vector<Obstacle>> read_obstacles(const std::string& path);
 
 /// The same of a text; `where`: what errors call it.
-Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text, const std::string& where);
+Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text,
+                                                  const std::string& where);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
-// A fleet judged before any work: what heft check says of all robot files and logs, and what speaks against rows.
-// Threads: one call at a time on one object; it makes threads of its own.
+// A fleet judged before any work: what heft check says of all robot files and logs, and what speaks
+// against rows. Threads: one call at a time on one object; it makes threads of its own.
 #pragma once
 
 #include <functional>
@@ -33,10 +33,12 @@ struct FleetCheck {
   std::string text;  ///< for the terminal
 };
 
-/// Every file is looked at once per robot file and configuration that it is used with. Notes are left out. Errors: stopped().
+/// Every file is looked at once per robot file and configuration that it is used with. Notes are
+/// left out. Errors: stopped().
 Result<FleetCheck> check_fleet(const FleetPlan& plan, const FleetCheckOptions& options);
 
-/// {"schema": "heft-fleet-check-1", "findings": [{robot_ids, name, severity, where, what, remedy}]}; whole or not at all.
+/// {"schema": "heft-fleet-check-1", "findings": [{robot_ids, name, severity, where, what,
+/// remedy}]}; whole or not at all.
 Result<Done> write_fleet_check(const FleetCheck& check, const std::string& path);
 
 }  // namespace heft

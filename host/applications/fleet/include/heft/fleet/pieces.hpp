@@ -1,6 +1,6 @@
-// Names of what a stage of a fleet reads and makes: for those who carry pieces between a store that is no folder (objects behind
-// a network) and a folder in which heft fleet works.
-// Threads: one call at a time on one store from here; any number of processes may share it.
+// Names of what a stage of a fleet reads and makes: for those who carry pieces between a store that
+// is no folder (objects behind a network) and a folder in which heft fleet works. Threads: one call
+// at a time on one store from here; any number of processes may share it.
 #pragma once
 
 #include <string>
@@ -29,10 +29,12 @@ struct EnumNames<PieceStage> {
                                                    {PieceStage::solve, "solve"}};
 };
 
-/// Paths below the store of the pieces that the stage reads or makes in the shard's work, whether they are there or not, in their
-/// order; of results the folder, with a slash at its end. Logs whose bytes the store does not know are read, but for `digests`.
-/// `options.configuration_of` must be given. A training log counts unless a failure says that it has no leaf. Robots with errors are left out. With a population prior,
-/// the names of priors and answers depend on which leaves of all robots are there (their bytes do not matter), and on all failures. Errors: those of the
+/// Paths below the store of the pieces that the stage reads or makes in the shard's work, whether
+/// they are there or not, in their order; of results the folder, with a slash at its end. Logs
+/// whose bytes the store does not know are read, but for `digests`. `options.configuration_of` must
+/// be given. A training log counts unless a failure says that it has no leaf. Robots with errors
+/// are left out. With a population prior, the names of priors and answers depend on which leaves of
+/// all robots are there (their bytes do not matter), and on all failures. Errors: those of the
 /// store; stopped().
 Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOptions& options,
                                            PieceStage stage);

@@ -1,5 +1,5 @@
-// A fleet as work: its robots, each with its logs, and what speaks against some of them before any is read.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// A fleet as work: its robots, each with its logs, and what speaks against some of them before any
+// is read. Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct FleetRobot {
 struct FileStamp {
   std::int64_t size = 0;
   std::uint64_t inode = 0;
-  std::int64_t modified_s = 0, modified_ns = 0;  ///< since 1970: whole seconds, and what comes on top
+  std::int64_t modified_s = 0,
+               modified_ns = 0;  ///< since 1970: whole seconds, and what comes on top
 };
 
 struct FleetPlan {
@@ -40,10 +41,11 @@ struct FleetPlan {
   std::int64_t num_bytes = 0;      ///< of all logs, each row counted
 };
 
-/// Sorts rows by robot. Faults of a robot, at the line of the manifest: two robot files or configurations for one id, no training
-/// log, a log or a file that is not there or empty, one log to train and to validate (by path or stated digest, where their stretches
-/// overlap), a date in the future, rows that have faults of their own. Ids that a file system may take for one another get folders
-/// that differ.
+/// Sorts rows by robot. Faults of a robot, at the line of the manifest: two robot files or
+/// configurations for one id, no training log, a log or a file that is not there or empty, one log
+/// to train and to validate (by path or stated digest, where their stretches overlap), a date in
+/// the future, rows that have faults of their own. Ids that a file system may take for one another
+/// get folders that differ.
 FleetPlan plan_fleet(Manifest manifest);
 
 }  // namespace heft

@@ -1,8 +1,11 @@
-// A fleet identified on this machine: logs become leaves of a store, leaves sums, sums answers. What is finished stays finished,
-// whatever happens to the process; a later or concurrent run continues from there.
+// A fleet identified on this machine: logs become leaves of a store, leaves sums, sums answers.
+// What is finished stays finished, whatever happens to the process; a later or concurrent run
+// continues from there.
 //
-//   manifest -> plan -> map (log -> leaf) -> reduce (leaves -> trie of sums) -> solve and validate -> results/, fleet.json
-// Threads: one call at a time on one object; it makes threads of its own. Any number of processes may share a store.
+//   manifest -> plan -> map (log -> leaf) -> reduce (leaves -> trie of sums) -> solve and validate
+//   -> results/, fleet.json
+// Threads: one call at a time on one object; it makes threads of its own. Any number of processes
+// may share a store.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +37,7 @@ struct FleetOptions {
   FleetShard shard;
   bool writes_pages = true;           ///< a report.html per robot
   std::vector<std::string> accepted;  ///< ids of doubts
-  std::string gate;                   ///< path of rules by which robots are promoted or held; may be empty
+  std::string gate;  ///< path of rules by which robots are promoted or held; may be empty
   /// Of a robot whose rows name that file, or none (empty).
   std::function<Result<Configuration>(const std::string& path)> configuration_of;
   Progress progress;
@@ -69,7 +72,8 @@ struct FleetOutcome {
 /// What a run would do.
 struct FleetForecast {
   std::size_t num_robots = 0, num_failing = 0, num_training = 0, num_validation = 0;
-  std::size_t num_unknown = 0;  ///< logs whose bytes the store does not know yet: they are read once more
+  std::size_t num_unknown =
+      0;  ///< logs whose bytes the store does not know yet: they are read once more
   std::size_t num_leaves = 0, num_answers = 0;     ///< to make
   double num_bytes = 0;                            ///< of logs to map
   double seconds = 0, memory_mb = 0, disk_mb = 0;  ///< about
@@ -93,15 +97,17 @@ class FleetRun {
   const FleetPlan& plan() const;
 
   // What fails is in the outcome. Errors: a store that cannot be written.
-  Result<FleetOutcome> map();  ///< leaves of the shard's logs
+  Result<FleetOutcome> map();         ///< leaves of the shard's logs
+  Result<FleetOutcome> reduce();      ///< sums of the shard's robots with more than 48 logs or a
+                                      ///< population prior; leaves must be there
+  Result<FleetOutcome> population();  ///< priors of the shard's models whose robots ask for a
+                                      ///< population prior, from the sums of all of them
   Result<FleetOutcome>
-  reduce();  ///< sums of the shard's robots with more than 48 logs or a population prior; leaves must be there
-  Result<FleetOutcome>
-  population();  ///< priors of the shard's models whose robots ask for a population prior, from the sums of all of them
-  Result<FleetOutcome> solve();  ///< answers of the shard's robots, whose leaves must be there; then report()
-  Result<FleetOutcome> run();    ///< all of it; then report()
+  solve();  ///< answers of the shard's robots, whose leaves must be there; then report()
+  Result<FleetOutcome> run();  ///< all of it; then report()
 
-  /// Writes fleet.json, fleet.csv and fleet.html of all robots of the plan, as the store knows them now.
+  /// Writes fleet.json, fleet.csv and fleet.html of all robots of the plan, as the store knows them
+  /// now.
   Result<FleetOutcome> report();
 
   /// What is done and what is not, from the store alone: no log is read, nothing is written.

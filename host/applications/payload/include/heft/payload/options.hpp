@@ -1,5 +1,5 @@
-// What is told before a payload is weighed: how the sensor reports, what is believed, and by which method.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// What is told before a payload is weighed: how the sensor reports, what is believed, and by which
+// method. Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -32,25 +32,34 @@ enum class OrientationKind {
 /// What four columns named as x, y, z and w hold.
 enum class QuaternionOrder { xyzw, wxyz };
 
-/// Unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six polynomials in time a log.
+/// Unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six polynomials
+/// in time a log.
 enum class BiasKind { none, constant, per_segment, drift };
 
-/// FORMULAS 8. Rows are those of all samples, residuals e; s_c the rms residual of channel c after four passes of weighted least squares;
-/// J0 = L L' the prior's pseudo-inertia.
+/// FORMULAS 8. Rows are those of all samples, residuals e; s_c the rms residual of channel c after
+/// four passes of weighted least squares; J0 = L L' the prior's pseudo-inertia.
 ///
 ///   ols       min sum_c |e_c|^2
 ///   wls       min sum_c |e_c|^2 / s_c^2
 ///   tls       smallest right singular vector of [Y w]: noise of one size in every entry
-///   geo       min sum_c |e_c|^2 + gamma (tr(J0^-1 J) - log det J)          gamma = 1e-5 tr(Y'Y) unless given
-///   pullback  min sum_c |e_c|^2 + gamma |L^-1 J L^-T - 1|_F^2              the metric prior, unweighted and without J >= 0
+///   geo       min sum_c |e_c|^2 + gamma (tr(J0^-1 J) - log det J)
+///             gamma = 1e-5 tr(Y'Y) unless given
+///   pullback  min sum_c |e_c|^2 + gamma |L^-1 J L^-T - 1|_F^2
+///             the metric prior, unweighted and without J >= 0
 ///   cone      min sum_c |e_c|^2 / s_c^2                                    J >= 0
-///   metric    min 1/N sum_c |e_c|^2 / s_c^2 + w |L^-1 J L^-T - 1|_F^2      J >= 0, w = max(1e-2, 600 / N) unless given
-///   manifold  the same on the chart m, c, R, L without constraints [T16]: a second opinion, which does not reach the boundary
-///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about the shape's tensor carried to the
+///   metric    min 1/N sum_c |e_c|^2 / s_c^2 + w |L^-1 J L^-T - 1|_F^2
+///             J >= 0, w = max(1e-2, 600 / N) unless given
+///   manifold  the same on the chart m, c, R, L without constraints [T16]: a second opinion, which
+///             does not reach the boundary
+///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about
+///             the shape's tensor carried to the
 ///             mass and centre of mass of the first, as firmly as the shape is known
-///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0      point masses within the shape, as published
-///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample; A0 the rows at rest     [Nadeau et al. 2022]
-///   pmd_weighted  the same with torques in units of their noise over the forces', and masses per volume in |mu|
+///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0
+///             point masses within the shape, as published [Nadeau et al. 2022]
+///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample;
+///             A0 the rows at rest
+///   pmd_weighted  the same with torques in units of their noise over the forces', and masses per
+///                 volume in |mu|
 enum class PayloadMethod {
   automatic,
   ols,
@@ -111,17 +120,18 @@ struct EnumNames<BiasKind> {
 
 template <>
 struct EnumNames<PayloadMethod> {
-  static constexpr EnumName<PayloadMethod> kList[] = {{PayloadMethod::automatic, "auto"},
-                                                      {PayloadMethod::ols, "ols"},
-                                                      {PayloadMethod::wls, "wls"},
-                                                      {PayloadMethod::tls, "tls"},
-                                                      {PayloadMethod::geo, "geo"},
-                                                      {PayloadMethod::pullback, "pullback"},
-                                                      {PayloadMethod::cone, "cone"},
-                                                      {PayloadMethod::metric, "metric"},
-                                                      {PayloadMethod::manifold, "manifold"},
-                                                      {PayloadMethod::pmd, "pmd"},
-                                                      {PayloadMethod::pmd_weighted, "pmd_weighted"}};
+  static constexpr EnumName<PayloadMethod> kList[] = {
+      {PayloadMethod::automatic, "auto"},
+      {PayloadMethod::ols, "ols"},
+      {PayloadMethod::wls, "wls"},
+      {PayloadMethod::tls, "tls"},
+      {PayloadMethod::geo, "geo"},
+      {PayloadMethod::pullback, "pullback"},
+      {PayloadMethod::cone, "cone"},
+      {PayloadMethod::metric, "metric"},
+      {PayloadMethod::manifold, "manifold"},
+      {PayloadMethod::pmd, "pmd"},
+      {PayloadMethod::pmd_weighted, "pmd_weighted"}};
 };
 
 inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, the default
@@ -130,25 +140,30 @@ inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, the de
 struct SensorOptions {
   double sign = 1;  ///< -1: the sensor reports what the payload exerts on it
   WrenchFrame wrench_frame = WrenchFrame::sensor;
-  /// Columns of force x, y, z and torque x, y, z; empty: fx..nz, or the only six whose names say force and torque.
+  /// Columns of force x, y, z and torque x, y, z; empty: fx..nz, or the only six whose names say
+  /// force and torque.
   std::vector<std::string> wrench_columns;
   OrientationKind orientation = OrientationKind::sensor_to_world;  ///< of the log's rotations
   QuaternionOrder quaternion = QuaternionOrder::xyzw;
-  std::optional<double>
-      gravity;  ///< [m/s^2] of free fall, where no log says it; none: the robot's, else kUsualGravity
-  Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of length one
+  std::optional<double> gravity;  ///< [m/s^2] of free fall, where no log says it; none: the
+                                  ///< robot's, else kUsualGravity
+  Eigen::Vector3d down =
+      -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of length one
   /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
-  double wrench_delay_s = 0;      ///< the wrench is logged this much later than the motion that it belongs to
+  double wrench_delay_s =
+      0;  ///< the wrench is logged this much later than the motion that it belongs to
   bool finds_delay = false;       ///< the log tells how much
   std::optional<KnownTool> tool;  ///< taken off the wrench; its bias too, if it has one
 };
 
-/// Where the reference inertia comes from; at most one is given. Moments count, the mass comes from the log.
+/// Where the reference inertia comes from; at most one is given. Moments count, the mass comes from
+/// the log.
 struct PayloadPriorOptions {
   std::string mesh;  ///< file of a closed surface [m]
-  /// Meshes of one material each, in one frame: files, or "file#material" for the triangles of one material of a file. Their
-  /// densities [kg/m^3] lie between the two, where the log has them; they are known if both are the same.
+  /// Meshes of one material each, in one frame: files, or "file#material" for the triangles of one
+  /// material of a file. Their densities [kg/m^3] lie between the two, where the log has them; they
+  /// are known if both are the same.
   struct Part {
     std::string mesh;
     double least_density = 0, largest_density = std::numeric_limits<double>::infinity();
@@ -162,33 +177,39 @@ struct PayloadPriorOptions {
       parameters;  ///< ten numbers in the sensor's frame; the mass only scales the others
   double point_density =
       0;  ///< [1/cm^3] of points in mesh or primitive, for pmd; 0: 0.04, but at least 100 points
-  Eigen::Isometry3d pose = Eigen::Isometry3d::
-      Identity();  ///< of mesh or primitive in the sensor's frame; points and parameters are in it
+  Eigen::Isometry3d pose =
+      Eigen::Isometry3d::Identity();  ///< of mesh or primitive in the sensor's frame; points and
+                                      ///< parameters are in it
 };
 
 struct PayloadOptions {
   SensorOptions sensor;
   PayloadPriorOptions prior;
   BiasKind bias = BiasKind::constant;
-  /// Times of the log [s] from which on the sensor has another offset, with `constant`; of poses at rest numbers of rows, from 0.
+  /// Times of the log [s] from which on the sensor has another offset, with `constant`; of poses at
+  /// rest numbers of rows, from 0.
   std::vector<double> bias_changes;
   bool finds_bias_changes = false;  ///< the log tells when
-  double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
+  double lowpass_hz =
+      5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
   std::optional<double> metric_weight;  ///< w of metric and auto
   std::optional<double> gamma;          ///< of geo and pullback
   double c1 = 300, lambda = 0.1;        ///< of pmd; c1 grows with the noise of accelerations
   PayloadLimits limits;                 ///< known for certain
   double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin)
-  /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by itself, on one offset.
+  /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by
+  /// itself, on one offset.
   std::vector<double> changes;
   bool finds_changes = false;  ///< the log tells when
-  /// Relative standard deviation of the torque scale of each joint, by joint torques only; empty: estimated from residuals.
+  /// Relative standard deviation of the torque scale of each joint, by joint torques only; empty:
+  /// estimated from residuals.
   std::optional<double> torque_scale_sd;
   bool is_calibration =
       false;  ///< what is weighed is a tool that stays on: files hold zero.yaml for later runs
 };
 
-/// A pose from x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as in a URDF). Error: not six numbers.
+/// A pose from x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as in a
+/// URDF). Error: not six numbers.
 Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where);
 
 /// The six numbers of a pose; of the two ways to write its rotation the one with the smaller pitch.

@@ -1,6 +1,7 @@
-// Weighs one rigid body that a force-torque sensor holds: from samples of motion and wrench to mass, centre of mass and tensor,
-// by every method asked for, with what each would have predicted of wrench that it did not see.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// Weighs one rigid body that a force-torque sensor holds: from samples of motion and wrench to
+// mass, centre of mass and tensor, by every method asked for, with what each would have predicted
+// of wrench that it did not see. Threads: any number of threads may call, each with objects of its
+// own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,19 +25,20 @@ namespace heft {
 
 struct PayloadAnswer {
   PayloadMethod method = PayloadMethod::automatic;
-  std::string failure;                                 ///< why there is no answer; then only `method` counts
+  std::string failure;  ///< why there is no answer; then only `method` counts
   BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame
   bool is_possible = false;                            ///< pseudo-inertia positive definite
   std::optional<double> objective;                     ///< as options.hpp writes it
   std::optional<Certificate> certificate;              ///< of auto, geo, cone and metric
-  /// |error| / |wrench without bias| of each half of the log, predicted from the other, each half's own bias fitted; nan where a
-  /// half tells too little.
+  /// |error| / |wrench without bias| of each half of the log, predicted from the other, each half's
+  /// own bias fitted; nan where a half tells too little.
   double held_out_force = 0, held_out_torque = 0;
 };
 
 struct PayloadInterval {
   /// Infinite where the log says nothing.
-  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  double low = -std::numeric_limits<double>::infinity(),
+         high = std::numeric_limits<double>::infinity();
 };
 
 /// What the payload explains of a joint's torque (by_torques.hpp).
@@ -47,8 +49,8 @@ struct PayloadChannel {
   double rms_without = 0;     ///< that the robot alone leaves over
   double rms_with = 0;        ///< that robot and payload leave over
   double rms_identified = 0;  ///< that the robot's identification left over; 0: not known
-  /// [kg] by this joint alone, center of mass and tensor as in the answer, with its 95 % interval by noise; NaN where noise is
-  /// above a quarter of the mass.
+  /// [kg] by this joint alone, center of mass and tensor as in the answer, with its 95 % interval
+  /// by noise; NaN where noise is above a quarter of the mass.
   double mass = std::numeric_limits<double>::quiet_NaN();
   PayloadInterval mass_interval = {};
 };
@@ -104,43 +106,49 @@ struct PayloadResult {
   std::vector<PayloadLog> logs;
   PayloadOptions options;
   PayloadShape shape;
-  std::vector<PayloadAnswer> answers;  ///< one a method, in the order asked for; the first is the answer
-  Eigen::ArrayXXd
-      biases;  ///< groups x 6, force [N] and torque [N m]; a row of zeros without; no row by torques
+  std::vector<PayloadAnswer>
+      answers;             ///< one a method, in the order asked for; the first is the answer
+  Eigen::ArrayXXd biases;  ///< groups x 6, force [N] and torque [N m]; a row of zeros without; no
+                           ///< row by torques
   Eigen::ArrayXXd
       drifts;  ///< the same: from the first to the last sample, where the bias drifts; else no row
   Vector6d residual_rms =
       Vector6d::Zero();  ///< [N], [N m]: of the answer, biases apart, over the samples as they came
   PayloadInterval mass;  ///< [kg], 95 %
-  std::array<PayloadInterval, 3> com;     ///< [m], 95 %
-  std::vector<std::string> set_by_prior;  ///< of `auto`: parameters of which the prior decides more than half
-  int num_directions = 0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
+  std::array<PayloadInterval, 3> com;  ///< [m], 95 %
+  std::vector<std::string>
+      set_by_prior;  ///< of `auto`: parameters of which the prior decides more than half
+  int num_directions =
+      0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
   std::vector<PayloadDoubt> doubts;
   std::optional<KnownTool>
       as_tool;  ///< the payload as one that a later run knows; none if mass or place are open
-  std::vector<PayloadStretch> stretches;  ///< of a log whose body changes; the answer is that of the last
-  WrenchSamples samples;                  ///< none of a payload that was weighed by torques
-  std::vector<PayloadChannel> channels;   ///< those of the robot, by torques
-  TorqueScaleSpread torque_scales;        ///< by torques
-  /// By torques, where PayloadLimits::known_mass is between half and twice the mass that the log shows and the robot has error
-  /// bars.
+  std::vector<PayloadStretch>
+      stretches;          ///< of a log whose body changes; the answer is that of the last
+  WrenchSamples samples;  ///< none of a payload that was weighed by torques
+  std::vector<PayloadChannel> channels;  ///< those of the robot, by torques
+  TorqueScaleSpread torque_scales;       ///< by torques
+  /// By torques, where PayloadLimits::known_mass is between half and twice the mass that the log
+  /// shows and the robot has error bars.
   std::optional<TorqueCalibration> calibration;
 
   bool is_by_torques() const { return !channels.empty(); }
   const PayloadAnswer& answer() const { return answers.front(); }
 
-  /// Whether the mass is above its own interval: that is above zero, and not as wide to either side as the mass.
+  /// Whether the mass is above its own interval: that is above zero, and not as wide to either side
+  /// as the mass.
   bool shows_payload() const {
     return mass.low > 0 && answer().parameters[core::kMass] > (mass.high - mass.low) / 2;
   }
 };
 
-/// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that corrects it), a first
-/// method without an answer; stopped(). `by_auto`: what fit_payload would answer by method auto, if it is known.
-Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
-                                    const PayloadShape& shape,
-                                    const std::vector<PayloadMethod>& methods = {PayloadMethod::automatic},
-                                    const Progress& progress = {}, const PayloadAnswer* by_auto = nullptr);
+/// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the
+/// option that corrects it), a first method without an answer; stopped(). `by_auto`: what
+/// fit_payload would answer by method auto, if it is known.
+Result<PayloadResult> weigh_payload(
+    const WrenchSamples& samples, const PayloadOptions& options, const PayloadShape& shape,
+    const std::vector<PayloadMethod>& methods = {PayloadMethod::automatic},
+    const Progress& progress = {}, const PayloadAnswer* by_auto = nullptr);
 
 /// By one method alone; neither diagnosis nor intervals. Errors as above.
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,

@@ -1,5 +1,6 @@
 // From logs to a weighed payload: what the program and the Python module do.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,9 @@
 namespace heft {
 
 struct PayloadRequest {
-  std::vector<Log> logs;                ///< of one payload; each has a bias of its own
-  std::optional<SensorOnLink> on_link;  ///< motion comes from a robot's coordinates; else it is in the logs
+  std::vector<Log> logs;  ///< of one payload; each has a bias of its own
+  std::optional<SensorOnLink>
+      on_link;  ///< motion comes from a robot's coordinates; else it is in the logs
   PayloadOptions options;
   PayloadShape shape;
   std::vector<PayloadMethod> methods = {PayloadMethod::automatic};

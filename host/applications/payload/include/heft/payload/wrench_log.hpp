@@ -1,5 +1,6 @@
 // Logs of force-torque sensors, from files to samples in the sensor's frame.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared.
 #pragma once
 
 #include <array>
@@ -29,10 +30,13 @@ struct PayloadLog {
   std::vector<PayloadDoubt> doubts;  ///< parts of the motion that do not belong together
 };
 
-/// A log of `t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz` (gravity, or an orientation r11..r33, row-major, or qx..qw, sensor to world), or
-/// of poses at rest: an orientation or gravity, and the wrench; or the wrench alone, of poses that go around (FORMULAS 8). Rows with a number missing drop out. `about` hears what was
-/// read. Errors: columns that are missing, with near misses; those of Source; an orientation that is none.
-Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options, PayloadLog& about);
+/// A log of `t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz` (gravity, or an orientation r11..r33,
+/// row-major, or qx..qw, sensor to world), or of poses at rest: an orientation or gravity, and the
+/// wrench; or the wrench alone, of poses that go around (FORMULAS 8). Rows with a number missing
+/// drop out. `about` hears what was read. Errors: columns that are missing, with near misses; those
+/// of Source; an orientation that is none.
+Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options,
+                                      PayloadLog& about);
 
 }  // namespace heft
 #pragma GCC visibility pop

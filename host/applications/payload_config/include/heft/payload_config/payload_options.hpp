@@ -11,11 +11,13 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The section `payload` of a YAML file, over the defaults. Errors name file, line and what there is instead.
+/// The section `payload` of a YAML file, over the defaults. Errors name file, line and what there
+/// is instead.
 Result<PayloadOptions> read_payload_options(const std::string& path);
 
-/// The same of a file that may have sections of a robot's configuration, too (robot, log, conditioning, joints): what there is of them
-/// goes into `configuration`. Errors besides: those of read_configuration.
+/// The same of a file that may have sections of a robot's configuration, too (robot, log,
+/// conditioning, joints): what there is of them goes into `configuration`. Errors besides: those of
+/// read_configuration.
 Result<PayloadOptions> read_payload_options(const std::string& path, Configuration& configuration);
 
 /// The same of a text; `where`: what errors call it, beside which files of relative paths lie.

@@ -1,9 +1,9 @@
 // Numbers from messages, by the schema that stands in the same file.
 //
-// A leaf is a number of a message by its path, "wrench.force.x", "data.0" or "position.elbow". Elements of an array have
-// the texts of the array of names beside it (name, joint_names, interface_names, ..) where both are equally long, else
-// their index from 0. Which elements there are is seen from messages: discover() adds leaves, select() chooses those that
-// read() fills in.
+// A leaf is a number of a message by its path, "wrench.force.x", "data.0" or "position.elbow".
+// Elements of an array have the texts of the array of names beside it (name, joint_names,
+// interface_names, ..) where both are equally long, else their index from 0. Which elements there
+// are is seen from messages: discover() adds leaves, select() chooses those that read() fills in.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@
 #pragma GCC visibility push(default)
 namespace heft::bags {
 
-/// A step from a message to a number: the name of a field, the label of an array's element, or its index.
+/// A step from a message to a number: the name of a field, the label of an array's element, or its
+/// index.
 struct Step {
   enum class Kind { field, label, index };
   Kind kind = Kind::field;
@@ -36,16 +37,19 @@ struct LeafNode;
 
 class Decoder {
  public:
-  /// Errors: a schema that cannot be read, an encoding that is not supported (with the program that converts it).
+  /// Errors: a schema that cannot be read, an encoding that is not supported (with the program that
+  /// converts it).
   static Result<std::unique_ptr<Decoder>> make(const Topic& topic);
   Decoder();
   virtual ~Decoder();
 
   const std::vector<Path>& leaves() const { return leaves_; }
-  /// Leaves of seconds and nanoseconds of the header's stamp (or of a stamp field); -1: the type has no stamp.
+  /// Leaves of seconds and nanoseconds of the header's stamp (or of a stamp field); -1: the type
+  /// has no stamp.
   int stamp_seconds() const { return stamp_seconds_; }
   int stamp_nanoseconds() const { return stamp_nanoseconds_; }
-  /// Texts of the message's own array of names, of the message last read or discovered; a number that changes with them.
+  /// Texts of the message's own array of names, of the message last read or discovered; a number
+  /// that changes with them.
   const std::vector<std::string>& labels() const { return labels_; }
   std::uint64_t labels_version() const { return labels_version_; }
 
@@ -53,7 +57,8 @@ class Decoder {
   virtual Result<Done> discover(std::string_view data) = 0;
   /// Which leaves read() fills in, in the order of its numbers. discover() undoes it.
   void select(const std::vector<int>& leaves);
-  /// Fills one number per selected leaf, nan where the message lacks it. Errors: data that do not fit the schema.
+  /// Fills one number per selected leaf, nan where the message lacks it. Errors: data that do not
+  /// fit the schema.
   virtual Result<Done> read(std::string_view data, double* numbers) = 0;
 
  protected:

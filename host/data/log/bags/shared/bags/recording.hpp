@@ -1,9 +1,11 @@
-// Recordings of messages: MCAP files, ROS 2 bag databases and bag folders, read as one stream of messages in the order
-// of their log time.
+// Recordings of messages: MCAP files, ROS 2 bag databases and bag folders, read as one stream of
+// messages in the order of their log time.
 //
-//   file or folder -> Recording: topics, messages -> Decoder (bags/decoder.hpp): numbers of the fields
+//   file or folder -> Recording: topics, messages -> Decoder (bags/decoder.hpp): numbers of the
+//   fields
 //
-// Readers are bounded: a length, a size or a count in a file is checked before memory is allocated for it.
+// Readers are bounded: a length, a size or a count in a file is checked before memory is allocated
+// for it.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +54,9 @@ class Recording {
 
   const std::vector<Topic>& topics() const { return topics_; }
   const std::vector<Loss>& losses() const { return losses_; }
-  const std::vector<std::string>& files() const { return files_; }  ///< whose bytes were read, in order
+  const std::vector<std::string>& files() const {
+    return files_;
+  }  ///< whose bytes were read, in order
 
   /// Frees the texts of definitions, which decoders need, but not readers of messages.
   void forget_definitions() {
@@ -60,7 +64,8 @@ class Recording {
   }
   /// Only messages of these topics are handed out (a flag per topic). Call it before next().
   virtual void select(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
-  /// The next message in the order of log time; false at the end. Errors: damaged or unreadable data, with its place.
+  /// The next message in the order of log time; false at the end. Errors: damaged or unreadable
+  /// data, with its place.
   virtual Result<bool> next(Message& message) = 0;
   virtual Result<Done> rewind() = 0;            ///< the first message comes next
   virtual std::int64_t start_time() const = 0;  ///< [ns] no message is earlier

@@ -1,7 +1,6 @@
-// Arrays in memory as a log: for programs that have no file. Numbers are read where they lie, none is copied before it is
-// conditioned.
-// Threads: numbers in memory are only read, by several sources at once if they are opened so; no thread may write them
-// meanwhile.
+// Arrays in memory as a log: for programs that have no file. Numbers are read where they lie, none
+// is copied before it is conditioned. Threads: numbers in memory are only read, by several sources
+// at once if they are opened so; no thread may write them meanwhile.
 #pragma once
 
 #include <concepts>
@@ -26,8 +25,8 @@ struct ArrayView {
   std::int64_t column_stride = 0;
 
   ArrayView() = default;
-  ArrayView(const double* first, std::int64_t rows, std::int64_t columns, std::int64_t stride_of_rows,
-            std::int64_t stride_of_columns)
+  ArrayView(const double* first, std::int64_t rows, std::int64_t columns,
+            std::int64_t stride_of_rows, std::int64_t stride_of_columns)
       : data(first),
         num_rows(rows),
         num_columns(columns),
@@ -62,16 +61,19 @@ struct ArrayGroup {
   std::vector<ArrayColumns> columns;
 };
 
-/// `name`: what errors call it. The numbers must outlive every source that is opened of the log, or belong to `owner`, which
-/// the log keeps. Errors come when it is opened: no group, no rows, columns of another length than their clock's, two of
-/// one name; and when it is read: an infinite number, at "name[row]: column".
-Log array_log(std::string name, std::vector<ArrayGroup> groups, std::shared_ptr<const void> owner = {});
-
-/// The usual log of a robot, one column a coordinate in the order of the robot's, named "q1", "q2", .. as the default
-/// patterns want them; `velocity` and `acceleration` may be empty. [s], [rad] or [m], [N m] or [N].
-Log array_log(std::string name, const ArrayView& time, const ArrayView& position, const ArrayView& torque,
-              const ArrayView& velocity = {}, const ArrayView& acceleration = {},
+/// `name`: what errors call it. The numbers must outlive every source that is opened of the log, or
+/// belong to `owner`, which the log keeps. Errors come when it is opened: no group, no rows,
+/// columns of another length than their clock's, two of one name; and when it is read: an infinite
+/// number, at "name[row]: column".
+Log array_log(std::string name, std::vector<ArrayGroup> groups,
               std::shared_ptr<const void> owner = {});
+
+/// The usual log of a robot, one column a coordinate in the order of the robot's, named "q1", "q2",
+/// .. as the default patterns want them; `velocity` and `acceleration` may be empty. [s], [rad] or
+/// [m], [N m] or [N].
+Log array_log(std::string name, const ArrayView& time, const ArrayView& position,
+              const ArrayView& torque, const ArrayView& velocity = {},
+              const ArrayView& acceleration = {}, std::shared_ptr<const void> owner = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -74,9 +74,11 @@ struct JointChoice {
 Result<Done> check_joints(const std::string& option, const std::vector<std::string>& names,
                           const Robot& robot);
 
-/// Error if a list is not as long as the robot has coordinates, or a name is none of a joint (with near misses).
+/// Error if a list is not as long as the robot has coordinates, or a name is none of a joint (with
+/// near misses).
 template <class Value>
-Result<Done> check_per_joint(const std::string& option, const PerJointOf<Value>& value, const Robot& robot) {
+Result<Done> check_per_joint(const std::string& option, const PerJointOf<Value>& value,
+                             const Robot& robot) {
   const std::size_t num_joints = robot.coordinates.size();
   if (!value.in_order.empty() && value.in_order.size() != num_joints)
     return Error{option,

@@ -1,11 +1,13 @@
-// Where samples come from: columns of numbers, recorded by one clock or several, handed out a block of rows at a time in
-// constant memory.
+// Where samples come from: columns of numbers, recorded by one clock or several, handed out a block
+// of rows at a time in constant memory.
 //
-//   Log, opened as often as its rows are wanted -> Source, one pass over them -> joined onto one clock -> condition_log
+//   Log, opened as often as its rows are wanted -> Source, one pass over them -> joined onto one
+//   clock -> condition_log
 //
-// A file is a source (a text table, NPY or HDF5; its first bytes tell which), arrays in memory are (arrays.hpp), and so
-// is whatever implements Source. One thread at a time uses a source (Heft reads ahead in its own), but for where(row).
-// Threads: a Log may be shared and opened by any thread; a Source is used by one thread at a time, which may change.
+// A file is a source (a text table, NPY or HDF5; its first bytes tell which), arrays in memory are
+// (arrays.hpp), and so is whatever implements Source. One thread at a time uses a source (Heft
+// reads ahead in its own), but for where(row). Threads: a Log may be shared and opened by any
+// thread; a Source is used by one thread at a time, which may change.
 #pragma once
 
 #include <cstddef>
@@ -29,31 +31,38 @@ enum class Retiming { none, automatic };
 
 template <>
 struct EnumNames<Retiming> {
-  static constexpr EnumName<Retiming> kList[] = {{Retiming::none, "none"}, {Retiming::automatic, "auto"}};
+  static constexpr EnumName<Retiming> kList[] = {{Retiming::none, "none"},
+                                                 {Retiming::automatic, "auto"}};
 };
 
-/// Paths of fields in a recording of messages, "/joint_states.position": arrays with one element per joint, or single numbers.
+/// Paths of fields in a recording of messages, "/joint_states.position": arrays with one element
+/// per joint, or single numbers.
 struct LogTopics {
   std::vector<std::string> position = {}, velocity = {}, torque = {};
   bool operator==(const LogTopics&) const = default;
 };
 
-/// Where in a log the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
-/// channel's), {i} for its index from 1 and {i+7} for seven more; the first pattern all of whose columns exist wins. As many
-/// names without {} as there are joints are the columns of the joints, in order.
+/// Where in a log the signals are. In a pattern {joint} stands for the joint's name (for a wrench:
+/// the channel's), {i} for its index from 1 and {i+7} for seven more; the first pattern all of
+/// whose columns exist wins. As many names without {} as there are joints are the columns of the
+/// joints, in order.
 struct LogFormat {
   /// The character, or "auto": comma, semicolon, tab or blank, seen from the header.
   std::string delimiter = "auto";
-  /// Of a text table: the first line names the columns. False: `columns` does, or else they are "1", "2", ..
+  /// Of a text table: the first line names the columns. False: `columns` does, or else they are
+  /// "1", "2", ..
   bool header = true;
-  std::string time = "t";  ///< name of the time column; of its whole seconds where nanoseconds are beside it
+  std::string time =
+      "t";  ///< name of the time column; of its whole seconds where nanoseconds are beside it
   std::string time_nanoseconds =
       {};  ///< name of the column of nanoseconds; empty: none, or found by its name
-  /// Of the time column: "s", "ms", "us" or "ns"; "iso": texts as 2026-03-01T08:15:00.25Z; "sec_nsec": two columns; "auto":
-  /// what is certain of these (texts, stamps since 1970, two columns), else time_scale decides. Stamps since 1970 and texts
-  /// are read as seconds since the first row's whole second.
+  /// Of the time column: "s", "ms", "us" or "ns"; "iso": texts as 2026-03-01T08:15:00.25Z;
+  /// "sec_nsec": two columns; "auto": what is certain of these (texts, stamps since 1970, two
+  /// columns), else time_scale decides. Stamps since 1970 and texts are read as seconds since the
+  /// first row's whole second.
   std::string time_unit = "auto";
-  /// Names of the columns of a plain array (NumPy, HDF5) or of a table without a header, which has none of its own.
+  /// Names of the columns of a plain array (NumPy, HDF5) or of a table without a header, which has
+  /// none of its own.
   std::vector<std::string> columns = {};
   std::vector<std::string> position = {"q_{joint}", "q{i}"};
   std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
@@ -61,28 +70,34 @@ struct LogFormat {
   std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
   /// Required for joints and sensors; of a base wrench each may be missing.
   std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
-  /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
+  /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the
+  /// joints' limits say deg.
   PerJointOf<std::string> angle_unit = "rad";
-  /// Joints whose logged positions jump by a whole turn where they leave it: turns are counted, and refused over a pause.
+  /// Joints whose logged positions jump by a whole turn where they leave it: turns are counted, and
+  /// refused over a pause.
   JointChoice unwrap = {};
   double time_scale = 1;  ///< [s] per unit of the time column
-  double rate_hz =
-      0;  ///< rows a second: rows are so far apart whatever their stamps, but for pauses; 0: stamps are used
+  double rate_hz = 0;     ///< rows a second: rows are so far apart whatever their stamps, but for
+                          ///< pauses; 0: stamps are used
   /// [N m] or [N] per unit of the torque columns, but for those of sensors (Channel::scale).
   PerJoint torque_scale = 1;
-  PerJoint torque_offset = 0;  ///< [N m] or [N] by which scaled torques are too large; not of sensors
+  PerJoint torque_offset =
+      0;  ///< [N m] or [N] by which scaled torques are too large; not of sensors
   PerJoint position_scale =
       1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
   PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
-  /// Fields of a recording that become q_<joint>, qd_<joint> and tau_<joint>. All empty: the only topic of joint states.
+  /// Fields of a recording that become q_<joint>, qd_<joint> and tau_<joint>. All empty: the only
+  /// topic of joint states.
   LogTopics topics = {};
-  /// Clock of a recording that stamps the rows: "header", "publish" or "log" of messages; "auto": the header's if all
-  /// topics that are used have one, else the recorder's log time.
+  /// Clock of a recording that stamps the rows: "header", "publish" or "log" of messages; "auto":
+  /// the header's if all topics that are used have one, else the recorder's log time.
   std::string stamp = "auto";
-  /// Rows of another publisher, the same numbers in every column but the time between rows of a robot that moves, are dropped; so
-  /// are lines of a text table with too few or too many fields, or with text for a number.
+  /// Rows of another publisher, the same numbers in every column but the time between rows of a
+  /// robot that moves, are dropped; so are lines of a text table with too few or too many fields,
+  /// or with text for a number.
   bool drop_damaged = false;
-  /// Single samples far from their neighbors, and single ones without a number, are replaced by the line between their neighbors.
+  /// Single samples far from their neighbors, and single ones without a number, are replaced by the
+  /// line between their neighbors.
   bool bridge_spikes = false;
   /// automatic: brings rows whose positions have a time shift in common to even times.
   Retiming retime = Retiming::none;
@@ -106,8 +121,8 @@ struct ColumnBlock {
 
   int group = 0;
   std::int64_t num_rows = 0;
-  /// Those selected of the group, in the order of its columns. They lie in `numbers`, or in memory that lives as long as
-  /// the source.
+  /// Those selected of the group, in the order of its columns. They lie in `numbers`, or in memory
+  /// that lives as long as the source.
   std::vector<Column> columns;
   std::vector<std::int64_t>
       lines;  ///< of every row, as people count in this source: Source::where makes a place of it
@@ -130,13 +145,14 @@ class Source {
     return groups_;
   }  ///< at least one; the first leads when they are joined
 
-  /// The columns to hand out: for every group ascending indices, none where the group is not wanted. To be called once,
-  /// before next(). Errors: a column without numbers, columns of different lengths.
+  /// The columns to hand out: for every group ascending indices, none where the group is not
+  /// wanted. To be called once, before next(). Errors: a column without numbers, columns of
+  /// different lengths.
   virtual Result<Done> select(const std::vector<std::vector<int>>& columns) = 0;
 
-  /// Fills `block` with at least one row of some group, the rows that follow those that it handed out before; false at the
-  /// end. Errors, which come after the rows before them, name the place and the column: what is no number or infinite, a
-  /// source that breaks off.
+  /// Fills `block` with at least one row of some group, the rows that follow those that it handed
+  /// out before; false at the end. Errors, which come after the rows before them, name the place
+  /// and the column: what is no number or infinite, a source that breaks off.
   virtual Result<bool> next(ColumnBlock& block) = 0;
 
   /// The place of a row for an error, "log.csv:17"; without a row that of the names of the columns.
@@ -149,11 +165,12 @@ class Source {
   /// Parts of truncated files that could not be read, as sentences; empty: all was read.
   virtual std::vector<std::string> losses() const { return {}; }
 
-  /// [s] since 1970 from which stamps count, once a row was read; 0 if they are as they stand in the source.
+  /// [s] since 1970 from which stamps count, once a row was read; 0 if they are as they stand in
+  /// the source.
   virtual std::int64_t origin() const { return 0; }
 
-  /// SHA-256 of all that the source holds, 64 hexadecimal digits, once next() has said false. Errors: what follows the rows
-  /// cannot be read.
+  /// SHA-256 of all that the source holds, 64 hexadecimal digits, once next() has said false.
+  /// Errors: what follows the rows cannot be read.
   virtual Result<std::string> sha256() = 0;
 
  protected:
@@ -167,32 +184,34 @@ class Source {
 
 using SourcePtr = std::unique_ptr<Source>;
 
-/// Opens a file as a source; its first bytes say what it is, and what is no other format is text. `read_size`: bytes asked of
-/// the file at a time, without influence on what is read. Errors: unreadable or empty file, a broken header.
+/// Opens a file as a source; its first bytes say what it is, and what is no other format is text.
+/// `read_size`: bytes asked of the file at a time, without influence on what is read. Errors:
+/// unreadable or empty file, a broken header.
 Result<SourcePtr> open_file(const std::string& path, const LogFormat& format,
                             std::size_t read_size = std::size_t{1} << 18);
 
 /// Rows of a log between two times.
 struct LogPart {
-  double from_s = -std::numeric_limits<double>::infinity();  ///< by the times that the log is read with
-  double to_s = std::numeric_limits<double>::infinity();     ///< both included
+  double from_s =
+      -std::numeric_limits<double>::infinity();  ///< by the times that the log is read with
+  double to_s = std::numeric_limits<double>::infinity();  ///< both included
 
   bool overlaps(const LogPart& other) const { return from_s <= other.to_s && other.from_s <= to_s; }
 };
 
-/// What was recorded, to be opened as often as it is read: a file, or whatever makes sources of the same rows again. A pipe
-/// can be read once.
+/// What was recorded, to be opened as often as it is read: a file, or whatever makes sources of the
+/// same rows again. A pipe can be read once.
 class Log {
  public:
   using Open = std::function<Result<SourcePtr>(const LogFormat& format)>;
 
-  Log(std::string path);                             // NOLINT(google-explicit-constructor): a path is a log
+  Log(std::string path);  // NOLINT(google-explicit-constructor): a path is a log
   Log(const char* path) : Log(std::string(path)) {}  // NOLINT(google-explicit-constructor)
   Log(std::string name, Open open, const LogPart& part = {})
       : name_(std::move(name)), open_(std::move(open)), part_(part) {}
 
   const std::string& name() const { return name_; }  ///< path of a file
-  const LogPart& part() const { return part_; }      ///< that sources hand out, of what the file holds
+  const LogPart& part() const { return part_; }  ///< that sources hand out, of what the file holds
 
   /// Errors: those of open_file, or of the function that makes the source.
   Result<SourcePtr> open(const LogFormat& format) const { return open_(format); }

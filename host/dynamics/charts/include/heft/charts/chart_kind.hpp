@@ -15,10 +15,11 @@ enum class ChartKind : int {
 
 template <>
 struct EnumNames<ChartKind> {
-  static constexpr EnumName<ChartKind> kList[] = {{ChartKind::log_cholesky, "log_cholesky"},
-                                                  {ChartKind::exponential, "exponential"},
-                                                  {ChartKind::exponential_at_prior, "exponential_at_prior"},
-                                                  {ChartKind::manifold, "manifold"}};
+  static constexpr EnumName<ChartKind> kList[] = {
+      {ChartKind::log_cholesky, "log_cholesky"},
+      {ChartKind::exponential, "exponential"},
+      {ChartKind::exponential_at_prior, "exponential_at_prior"},
+      {ChartKind::manifold, "manifold"}};
 };
 
 }  // namespace heft

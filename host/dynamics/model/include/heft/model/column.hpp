@@ -1,6 +1,6 @@
-// Unknowns beyond the bodies: friction, offsets, reflected inertia, springs, couplings. A column is data, not
-// code: a table of terms, each of which adds one feature of the motion to the row of one channel.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Unknowns beyond the bodies: friction, offsets, reflected inertia, springs, couplings. A column is
+// data, not code: a table of terms, each of which adds one feature of the motion to the row of one
+// channel. Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <string>
@@ -23,10 +23,11 @@ struct Column {
   std::string kind;                 ///< e.g. "viscous"
   std::string unit;                 ///< of the unknown, e.g. "N m s/rad"
   std::vector<std::string> joints;  ///< the joints it touches, for people and for result.json
-  std::string definition;           ///< the expressions behind its sample signals: they tell columns apart
-  std::vector<double> constants;    ///< numbers behind them, too: the reference robot of a load, or none
-  std::vector<ColumnTerm> terms;    ///< at most one per channel
-  bool nonnegative = false;         ///< physics demands a sign: friction and reflected inertia
+  std::string definition;  ///< the expressions behind its sample signals: they tell columns apart
+  std::vector<double>
+      constants;  ///< numbers behind them, too: the reference robot of a load, or none
+  std::vector<ColumnTerm> terms;  ///< at most one per channel
+  bool nonnegative = false;       ///< physics demands a sign: friction and reflected inertia
 };
 
 }  // namespace heft

@@ -1,6 +1,6 @@
-// Motions by coefficients: what excitation studies try by the thousand. A job takes one instead of samples, and the backend
-// evaluates it where it makes the rows; jobs of both kinds go side by side.
-// Threads: functions without memory: any number of threads may call them.
+// Motions by coefficients: what excitation studies try by the thousand. A job takes one instead of
+// samples, and the backend evaluates it where it makes the rows; jobs of both kinds go side by
+// side. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,14 @@ namespace heft {
 
 using GeneratedMotion = std::variant<FourierMotion, SplineMotion>;
 
-/// Error if samples [begin, begin + count) reach beyond those of the motion, a coefficient is missing or not finite, a spline
-/// ends before its samples do, or the plan needs more than a motion gives: that of a base, signals.
-Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion, std::int64_t begin,
-                          std::int64_t count);
+/// Error if samples [begin, begin + count) reach beyond those of the motion, a coefficient is
+/// missing or not finite, a spline ends before its samples do, or the plan needs more than a motion
+/// gives: that of a base, signals.
+Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion,
+                          std::int64_t begin, std::int64_t count);
 
-/// What the kernels read of a motion that has passed its check, and that stays where it is while they do.
+/// What the kernels read of a motion that has passed its check, and that stays where it is while
+/// they do.
 core::MotionView motion_view(const GeneratedMotion& motion);
 core::MotionView motion_view(GeneratedMotion&&) = delete;
 

@@ -1,9 +1,10 @@
-// The robot as identification sees it: an immutable tree of moving bodies, fixed links already merged.
+// The robot as identification sees it: an immutable tree of moving bodies, fixed links already
+// merged.
 //
-// A body's joint coordinate is ratio * q[coordinate] + offset (FORMULAS 1). So rotors (leaf bodies on the
-// link that carries the motor, with the gear ratio), mimic joints and motors shared by two joints are
-// ordinary bodies.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// A body's joint coordinate is ratio * q[coordinate] + offset (FORMULAS 1). So rotors (leaf bodies
+// on the link that carries the motor, with the gear ratio), mimic joints and motors shared by two
+// joints are ordinary bodies. Threads: plain values: share them for reading; a thread that changes
+// one must own it.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,8 +20,8 @@ namespace heft {
 /// The ten inertial parameters of a body in the order of core::Parameter.
 using BodyParameters = Eigen::Matrix<double, core::kNumParameters, 1>;
 
-/// How a body moves relative to its parent. Joints with several degrees of freedom are chains of these
-/// through bodies without parameters (Body::has_parameters == false).
+/// How a body moves relative to its parent. Joints with several degrees of freedom are chains of
+/// these through bodies without parameters (Body::has_parameters == false).
 enum class JointType {
   rigid,      ///< does not move: the root body of a floating base, or a payload on a sensor
   revolute,   ///< turns about the axis (URDF revolute and continuous)
@@ -31,7 +32,8 @@ enum class JointType {
 struct Body {
   std::string name;   ///< the URDF link that moves (or the rotor's name)
   std::string joint;  ///< the URDF joint that moves it; empty for the root of a floating base
-  int parent = -1;    ///< index of the parent body, always smaller than the own index; -1 = the base (world)
+  int parent =
+      -1;  ///< index of the parent body, always smaller than the own index; -1 = the base (world)
 
   JointType type = JointType::revolute;
   /// Pose in the parent at joint coordinate zero.
@@ -56,15 +58,16 @@ struct Body {
 struct Coordinate {
   std::string name;  ///< URDF joint name
   bool is_angle = true;
-  double lower = -std::numeric_limits<double>::infinity();        ///< limits as in the URDF, [rad] or [m]
-  double upper = std::numeric_limits<double>::infinity();         ///< [rad] or [m]
+  double lower = -std::numeric_limits<double>::infinity();  ///< limits as in the URDF, [rad] or [m]
+  double upper = std::numeric_limits<double>::infinity();   ///< [rad] or [m]
   double max_velocity = std::numeric_limits<double>::infinity();  ///< [rad/s] or [m/s]
   double max_effort = std::numeric_limits<double>::infinity();    ///< [N m] or [N]
-  double damping = 0;                                             ///< viscous, [N m s/rad] or [N s/m]
-  double friction = 0;                                            ///< Coulomb, [N m] or [N]
+  double damping = 0;   ///< viscous, [N m s/rad] or [N s/m]
+  double friction = 0;  ///< Coulomb, [N m] or [N]
 };
 
-/// Bodies in depth-first order, the joints below a link sorted by name: document order does not matter.
+/// Bodies in depth-first order, the joints below a link sorted by name: document order does not
+/// matter.
 struct Robot {
   std::string name;
   std::string source;       ///< path of the file it came from
@@ -72,8 +75,9 @@ struct Robot {
   std::string rotors_text;  ///< the rotors file's bytes; empty without rotors
   std::vector<Body> bodies;
   std::vector<Coordinate> coordinates;
-  bool floating_base = false;            ///< bodies[0] is the root link, rigid to a base that moves freely
-  Eigen::Vector3d gravity{0, 0, -9.81};  ///< acceleration in base axes [m/s^2]; unused with a floating base
+  bool floating_base = false;  ///< bodies[0] is the root link, rigid to a base that moves freely
+  Eigen::Vector3d gravity{
+      0, 0, -9.81};  ///< acceleration in base axes [m/s^2]; unused with a floating base
 
   int num_bodies() const { return static_cast<int>(bodies.size()); }
   int num_coordinates() const { return static_cast<int>(coordinates.size()); }
@@ -83,15 +87,15 @@ struct Robot {
 Eigen::Matrix4d pseudo_inertia(const BodyParameters& parameters);
 BodyParameters body_parameters(const Eigen::Matrix4d& pseudo_inertia);
 
-/// Parameters of a body from mass m [kg], centre of mass c [m] and tensor about the centre of mass [kg m^2],
-/// both in the body's axes:
+/// Parameters of a body from mass m [kg], centre of mass c [m] and tensor about the centre of mass
+/// [kg m^2], both in the body's axes:
 ///   h = m c
 ///   I = I_com + m [c]x [c]x'
 BodyParameters parameters_about_origin(double mass, const Eigen::Vector3d& com,
                                        const Eigen::Matrix3d& tensor_com);
 
-/// The same body seen from another frame, J_new = T J_old T', where T = X_new_old maps coordinates of the old
-/// frame to the new one.
+/// The same body seen from another frame, J_new = T J_old T', where T = X_new_old maps coordinates
+/// of the old frame to the new one.
 BodyParameters transformed(const Eigen::Isometry3d& X_new_old, const BodyParameters& parameters);
 
 }  // namespace heft

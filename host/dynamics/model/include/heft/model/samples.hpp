@@ -16,23 +16,25 @@ namespace heft {
 
 struct UnfilteredMotion;  // host/dynamics/rows/shared/rows/unfiltered_motion.hpp
 
-/// Rows are samples, columns are coordinates, channels or signals; every column is contiguous. All values are
-/// finite. A row (sample, channel) with weight 0 is not used; its torque is then 0.
+/// Rows are samples, columns are coordinates, channels or signals; every column is contiguous. All
+/// values are finite. A row (sample, channel) with weight 0 is not used; its torque is then 0.
 struct Samples {
   Eigen::ArrayXd time;           ///< [s], as in the log
   Eigen::ArrayXXd position;      ///< num_samples x num_coordinates, [rad] or [m]
   Eigen::ArrayXXd velocity;      ///< num_samples x num_coordinates, [rad/s] or [m/s]
   Eigen::ArrayXXd acceleration;  ///< num_samples x num_coordinates, [rad/s^2] or [m/s^2]
-  Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
-  Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
   Eigen::ArrayXXd
-      known_torque;  ///< what was subtracted of the measured torque, like torque; empty if nothing was
-  /// num_samples x num_channels, not negative: a factor on the row, whose square the sums hold: the square root of what weighted
-  /// least squares calls a weight. 0: not used; from a log it is 0 or 1. Backends also take none for all 1.
+      base_motion;         ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
+  Eigen::ArrayXXd torque;  ///< num_samples x num_channels: measured minus known, [N m] or [N]
+  Eigen::ArrayXXd known_torque;  ///< what was subtracted of the measured torque, like torque; empty
+                                 ///< if nothing was
+  /// num_samples x num_channels, not negative: a factor on the row, whose square the sums hold: the
+  /// square root of what weighted least squares calls a weight. 0: not used; from a log it is 0
+  /// or 1. Backends also take none for all 1.
   Eigen::ArrayXXd weight;
   Eigen::ArrayXXd signal;  ///< num_samples x num_signals: what the extra columns' expressions give
-  /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the full rate and
-  /// with guards around the block. Otherwise null.
+  /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the
+  /// full rate and with guards around the block. Otherwise null.
   std::shared_ptr<const UnfilteredMotion> unfiltered = nullptr;
 
   Eigen::Index size() const { return time.size(); }
@@ -59,7 +61,8 @@ struct SampleArray {
 /// All of them, in the order of moments files and of transfers to a device.
 inline constexpr SampleArray kSampleArrays[] = {
     {"position", &Samples::position, "rad", SampleColumn::coordinate, &core::SampleView::position},
-    {"velocity", &Samples::velocity, "rad/s", SampleColumn::coordinate, &core::SampleView::velocity},
+    {"velocity", &Samples::velocity, "rad/s", SampleColumn::coordinate,
+     &core::SampleView::velocity},
     {"acceleration", &Samples::acceleration, "rad/s^2", SampleColumn::coordinate,
      &core::SampleView::acceleration},
     {"base_motion", &Samples::base_motion, "", SampleColumn::base, &core::SampleView::base_motion},
@@ -80,7 +83,8 @@ void for_each_array(SamplesType& samples, const Function& function,
   for (const SampleArray& array : arrays) function(array, samples.*array.member);
 }
 
-/// How many rows were not used, by reason; a sample dropped before it had rows counts once per channel.
+/// How many rows were not used, by reason; a sample dropped before it had rows counts once per
+/// channel.
 using DroppedRows = std::map<std::string, long long>;
 
 }  // namespace heft

@@ -1,7 +1,7 @@
-// Who computes, chosen once: threads of the CPU, which are always there, or a CUDA device, which in a build without
-// nvcc is a stub that says so. An Executor does every verb: moments, rows and torques of many samples (as the Backend that it
-// is), and many convex problems.
-// Threads: any number of threads may call; what is made may be shared, its calls take turns.
+// Who computes, chosen once: threads of the CPU, which are always there, or a CUDA device, which in
+// a build without nvcc is a stub that says so. An Executor does every verb: moments, rows and
+// torques of many samples (as the Backend that it is), and many convex problems. Threads: any
+// number of threads may call; what is made may be shared, its calls take turns.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,8 @@ struct Resampled;
 
 enum class BackendKind { automatic, cpu, cuda };
 
-/// Vector instructions of the CPU backend; `baseline` are those that every processor of its kind has.
+/// Vector instructions of the CPU backend; `baseline` are those that every processor of its kind
+/// has.
 enum class InstructionSet { widest, avx512, avx2, neon, baseline };
 
 const char* name(InstructionSet set);
@@ -46,9 +47,10 @@ struct SolveCount {
 
 class Executor final : public Backend {
  public:
-  /// By parts, for tests; make_executor() knows them. `device` may be null: then the CPU solves on `num_threads` threads, as
-  /// it does what the device does not take.
-  Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device, int num_threads);
+  /// By parts, for tests; make_executor() knows them. `device` may be null: then the CPU solves on
+  /// `num_threads` threads, as it does what the device does not take.
+  Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device,
+           int num_threads);
 
   std::string description() const override { return rows_->description(); }
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,
@@ -63,7 +65,8 @@ class Executor final : public Backend {
                                std::span<std::vector<double>> partials) override {
     return rows_->accumulate_rows(jobs, partials);
   }
-  Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) override {
+  Result<Done> predict(std::span<const PredictJob> jobs,
+                       std::span<Eigen::ArrayXXd> torques) override {
     return rows_->predict(jobs, torques);
   }
 
@@ -74,23 +77,28 @@ class Executor final : public Backend {
 
   /// solve_batch(); what it is for goes into solved().
   Result<std::vector<Solution>> solve(const char* purpose, const std::vector<Problem>& problems,
-                                      const SolveOptions& options = {}, const Progress& progress = {});
+                                      const SolveOptions& options = {},
+                                      const Progress& progress = {});
   /// solve_made(), likewise.
   Result<std::vector<Solution>> solve_made(const char* purpose, int count,
                                            const std::function<Result<Problem>(int)>& make,
-                                           const SolveOptions& options = {}, const Progress& progress = {});
+                                           const SolveOptions& options = {},
+                                           const Progress& progress = {});
 
-  /// solve_resampled(), likewise; all is left unsolved where it knows no such problem or a device is to solve.
+  /// solve_resampled(), likewise; all is left unsolved where it knows no such problem or a device
+  /// is to solve.
   Result<Resampled> solve_resampled(const char* purpose, const Problem& whole,
-                                    const std::vector<NormalEquations>& blocks, const Eigen::MatrixXi& draws,
-                                    const SolveOptions& options = {}, const Progress& progress = {});
+                                    const std::vector<NormalEquations>& blocks,
+                                    const Eigen::MatrixXi& draws, const SolveOptions& options = {},
+                                    const Progress& progress = {});
 
   /// What was solved, by purpose and by whom, since it was asked `before`, or since it was made.
   std::vector<SolveCount> solved(const std::vector<SolveCount>& before = {}) const;
 
  private:
   BatchOptions batch(const SolveOptions& options, const Progress& progress) const;
-  Result<std::vector<Solution>> counted(const char* purpose, Result<std::vector<Solution>> solutions);
+  Result<std::vector<Solution>> counted(const char* purpose,
+                                        Result<std::vector<Solution>> solutions);
   void count(const char* purpose, const std::string& by, std::int64_t problems);
 
   std::unique_ptr<Backend> rows_;
@@ -107,8 +115,8 @@ struct Solving {
   Progress progress = {};
 };
 
-/// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back. Error also if the processor
-/// lacks the instructions asked for.
+/// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back. Error
+/// also if the processor lacks the instructions asked for.
 Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options = {});
 
 /// Its rows alone, for whom has nothing to solve.

@@ -1,5 +1,6 @@
-// What motions tell about parameters before any torque is measured: the information matrix of each of many candidates.
-// Threads: a function without memory: any number of threads may call; calls of one Backend may take turns.
+// What motions tell about parameters before any torque is measured: the information matrix of each
+// of many candidates. Threads: a function without memory: any number of threads may call; calls of
+// one Backend may take turns.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,10 +24,11 @@ struct InformationOptions {
   core::Precision precision = core::Precision::fp64;
 };
 
-/// Of every motion G = sum over its samples and the channels of w_c row_c' row_c, num_parameters square, in the columns of the
-/// plan's layout: the inverse covariance of the parameters that a log of this motion would leave (FORMULAS 8). Motions are evaluated where
-/// rows are made, and only sums come back. Errors: weights of another number, negative or not finite; what check_motion() refuses; a
-/// backend that breaks down; stopped().
+/// Of every motion G = sum over its samples and the channels of w_c row_c' row_c, num_parameters
+/// square, in the columns of the plan's layout: the inverse covariance of the parameters that a log
+/// of this motion would leave (FORMULAS 8). Motions are evaluated where rows are made, and only
+/// sums come back. Errors: weights of another number, negative or not finite; what check_motion()
+/// refuses; a backend that breaks down; stopped().
 Result<std::vector<Eigen::MatrixXd>> information(Backend& backend, const PlanPtr& plan,
                                                  std::span<const GeneratedMotion> motions,
                                                  const InformationOptions& options = {},

@@ -10,15 +10,15 @@
 //   minimise 1/2 y'Qy + c'y + constant   subject to   F y + g in K
 //   x = x_offset + T y
 //
-// Every body is scaled by congruence with its prior and every extra column to unit curvature, which makes the
-// problem well conditioned; then the equalities are eliminated:
+// Every body is scaled by congruence with its prior and every extra column to unit curvature, which
+// makes the problem well conditioned; then the equalities are eliminated:
 //
 //   z_i = svec(U_i^-1 J_i U_i^-T),   U_i U_i' = J0_i,   x = S z
 //
-// K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, second-order cones, nonnegative rows. Matrices
-// are isometric svec blocks (host/estimation/solve/svec.hpp), so inner products of vectors are traces of products of
-// matrices.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, second-order
+// cones, nonnegative rows. Matrices are isometric svec blocks (host/estimation/solve/svec.hpp), so
+// inner products of vectors are traces of products of matrices. Threads: any number of threads may
+// call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -39,8 +39,8 @@ using RowSparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 enum class ConeKind { psd4, psd6, second_order, row };
 
-/// Sizes of the product cone K = (S4+)^num_psd4 x (S6+)^num_psd6 x Q_n1 x Q_n2 .. x (R+)^num_rows with the second-order cones
-/// Q_n = {(t, u) in R^n : |u| <= t}.
+/// Sizes of the product cone K = (S4+)^num_psd4 x (S6+)^num_psd6 x Q_n1 x Q_n2 .. x (R+)^num_rows
+/// with the second-order cones Q_n = {(t, u) in R^n : |u| <= t}.
 struct ConeShape {
   static constexpr int kSize4 = 10, kSize6 = 21;  ///< svec lengths
 
@@ -60,7 +60,8 @@ struct ConeShape {
   ConeKind block_kind(int block) const;
   int block_begin(int block) const;
   int block_size(int block) const;
-  /// Barrier parameter of K, where that of a second-order cone is 1 and its product (s'z, s0 z1 + z0 s1).
+  /// Barrier parameter of K, where that of a second-order cone is 1 and its product (s'z, s0 z1 +
+  /// z0 s1).
   int degree() const { return 4 * num_psd4 + 6 * num_psd6 + num_second_order() + num_rows; }
 };
 
@@ -73,10 +74,11 @@ struct ConicForm {
   ConeShape cone;
   RowSparseMatrix A;
   Eigen::VectorXd a;
-  std::vector<std::string> block_names;  ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
-  std::vector<int> block_body;           ///< body whose own J the block is, else -1
-  std::vector<Eigen::MatrixXd>
-      block_scale;  ///< congruence factor of a matrix block, 1x1 unit of a second-order cone; empty for rows
+  std::vector<std::string>
+      block_names;              ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
+  std::vector<int> block_body;  ///< body whose own J the block is, else -1
+  std::vector<Eigen::MatrixXd> block_scale;  ///< congruence factor of a matrix block, 1x1 unit of a
+                                             ///< second-order cone; empty for rows
 
   RowSparseMatrix E;
   Eigen::VectorXd e;
@@ -100,14 +102,16 @@ struct Problem {
   ConeShape cone;
   RowSparseMatrix F;
   Eigen::VectorXd g;
-  double barrier_weight = 0;          ///< entropic prior: - barrier_weight * log det of the blocks marked
-  std::vector<bool> has_barrier;      ///< one per 4x4 block
-  bool is_strongly_convex = false;    ///< Q is positive definite in working precision
-  bool has_orthonormal_rows = false;  ///< F F' = 1: every slack is one variable, as in the plain problem
-  Eigen::VectorXd start;              ///< the prior in solver coordinates
+  double barrier_weight = 0;  ///< entropic prior: - barrier_weight * log det of the blocks marked
+  std::vector<bool> has_barrier;    ///< one per 4x4 block
+  bool is_strongly_convex = false;  ///< Q is positive definite in working precision
+  bool has_orthonormal_rows =
+      false;              ///< F F' = 1: every slack is one variable, as in the plain problem
+  Eigen::VectorXd start;  ///< the prior in solver coordinates
 
   // from one to the other
-  RowSparseMatrix S;  ///< x = S z: congruence per body, curvature per extra column, before the elimination
+  RowSparseMatrix
+      S;  ///< x = S z: congruence per body, curvature per extra column, before the elimination
   RowSparseMatrix T;
   Eigen::VectorXd x_offset;
   Eigen::VectorXd row_scale;  ///< physical row = row_scale * solver row, for the rows of K
@@ -115,9 +119,10 @@ struct Problem {
   int num_unseen = 0;              ///< without a prior: directions of x that the data leave open
   std::vector<std::string> notes;  ///< what a reader of the result should know
 
-  /// The same problem with other data, its scales as they are; allocates nothing where the prior is metric. Fails on normal
-  /// equations that validate_entries() refuses (whether G is definite is not looked at), and where equalities are eliminated or data no longer touch a column:
-  /// make such a problem again.
+  /// The same problem with other data, its scales as they are; allocates nothing where the prior is
+  /// metric. Fails on normal equations that validate_entries() refuses (whether G is definite is
+  /// not looked at), and where equalities are eliminated or data no longer touch a column: make
+  /// such a problem again.
   Result<Done> update(const NormalEquations& equations);
 
   int num_variables() const { return static_cast<int>(c.size()); }
@@ -128,8 +133,8 @@ struct Problem {
   Eigen::VectorXd extended_parameters(const Eigen::VectorXd& y) const;
 };
 
-/// Builds both forms. Fails on invalid normal equations, constraints on unknown parameters, non-finite
-/// numbers, and equalities that contradict each other (the error names them).
+/// Builds both forms. Fails on invalid normal equations, constraints on unknown parameters,
+/// non-finite numbers, and equalities that contradict each other (the error names them).
 Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquations& equations,
                              const Prior& prior, const Constraints& constraints = {});
 

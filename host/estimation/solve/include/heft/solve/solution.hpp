@@ -40,7 +40,8 @@ struct Solution {
   bool by_device = false;                       ///< in a batch; else the CPU
   std::string reason;                           ///< in plain words
 
-  /// Physical parameters, the first ParameterLayout::num_parameters() numbers; then the lifted part.
+  /// Physical parameters, the first ParameterLayout::num_parameters() numbers; then the lifted
+  /// part.
   Eigen::VectorXd x;
   Eigen::VectorXd multipliers;           ///< physical dual of A x + a in K, svec blocks
   Eigen::VectorXd equality_multipliers;  ///< physical dual of E x = e
@@ -69,10 +70,11 @@ struct EnumNames<SolveStatus> {
 
 template <>
 struct EnumNames<SolveMethod> {
-  static constexpr EnumName<SolveMethod> kList[] = {{SolveMethod::automatic, "auto"},
-                                                    {SolveMethod::admm, "admm"},
-                                                    {SolveMethod::interior_point, "interior point"},
-                                                    {SolveMethod::semismooth_newton, "semismooth Newton"}};
+  static constexpr EnumName<SolveMethod> kList[] = {
+      {SolveMethod::automatic, "auto"},
+      {SolveMethod::admm, "admm"},
+      {SolveMethod::interior_point, "interior point"},
+      {SolveMethod::semismooth_newton, "semismooth Newton"}};
 };
 
 }  // namespace heft

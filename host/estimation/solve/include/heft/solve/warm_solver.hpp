@@ -1,5 +1,5 @@
-// One problem after the other, each a little different from the one before: a moving window of data, a weight that is tuned.
-// Threads: an object is one thread's at a time.
+// One problem after the other, each a little different from the one before: a moving window of
+// data, a weight that is tuned. Threads: an object is one thread's at a time.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace heft {
 
 class WarmSolver {
  public:
-  /// Takes all memory. Fails on options that make no sense and on problems that are not plain: bodies and signs only, metric
-  /// prior, method automatic.
+  /// Takes all memory. Fails on options that make no sense and on problems that are not plain:
+  /// bodies and signs only, metric prior, method automatic.
   static Result<WarmSolver> make(Problem problem, const SolveOptions& options = {});
   WarmSolver(WarmSolver&&) noexcept;
   WarmSolver& operator=(WarmSolver&&) noexcept;
@@ -22,8 +22,8 @@ class WarmSolver {
   /// Problem::update.
   Result<Done> update(const NormalEquations& equations);
 
-  /// Solves, from the last answer if there is one. False if the gap did not come within the tolerance: solve() then says why.
-  /// Neither this nor update() allocates.
+  /// Solves, from the last answer if there is one. False if the gap did not come within the
+  /// tolerance: solve() then says why. Neither this nor update() allocates.
   bool solve();
 
   const Problem& problem() const;

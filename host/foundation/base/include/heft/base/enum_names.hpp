@@ -14,7 +14,8 @@ struct EnumName {
   const char* name;
 };
 
-/// Specialised for every enumeration that has names, each value once, in the order in which people see them:
+/// Specialised for every enumeration that has names, each value once, in the order in which people
+/// see them:
 ///
 ///   template <>
 ///   struct EnumNames<Severity> {

@@ -1,6 +1,7 @@
-// Value or error. The library never prints, never throws across its interface and never exits: a function
-// that can fail on its input returns Result<T>, whose Error says where, what is wrong and how to fix it.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Value or error. The library never prints, never throws across its interface and never exits: a
+// function that can fail on its input returns Result<T>, whose Error says where, what is wrong and
+// how to fix it. Threads: plain values: share them for reading; a thread that changes one must own
+// it.
 #pragma once
 
 #include <string>
@@ -10,10 +11,12 @@
 namespace heft {
 
 struct Error {
-  std::string where;   ///< place: file, file:line, file:line: column, or the name of an option; may be empty
+  std::string
+      where;  ///< place: file, file:line, file:line: column, or the name of an option; may be empty
   std::string what;    ///< what is wrong, in the user's words
   std::string remedy;  ///< what to do about it; may be empty
-  bool is_stop = false;  ///< nothing is wrong: the caller requested the end (heft/base/progress.hpp)
+  bool is_stop =
+      false;  ///< nothing is wrong: the caller requested the end (heft/base/progress.hpp)
 
   /// "where: what", then "  remedy: .." on a line of its own: the form in which tools print it.
   std::string message() const {
@@ -49,8 +52,8 @@ class [[nodiscard]] Result {
 /// Success without a value: `return Done{};`
 using Done = std::monostate;
 
-/// Evaluates `expression`, a Result; returns its error from the enclosing function, else binds `name` to the
-/// value inside it.
+/// Evaluates `expression`, a Result; returns its error from the enclosing function, else binds
+/// `name` to the value inside it.
 #define HEFT_TRY(name, expression)                  \
   auto name##_result = (expression);                \
   if (!name##_result) return name##_result.error(); \

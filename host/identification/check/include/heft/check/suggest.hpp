@@ -1,5 +1,6 @@
 // Which column of a log is what, told from names and numbers, for people to look over.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared.
 #pragma once
 
 #include <string>
@@ -20,9 +21,10 @@ struct Suggestion {
       missing;  ///< "position", ..: what no column was found for; the configuration lacks it
 };
 
-/// By names where they say it (docs/logs.md); else time is what grows steadily, of several columns a joint the velocity is the
-/// derivative of the position, and the position the smoothest. Reads no more than the first 20 000 rows. Errors: those of read_robot and of opening
-/// the log; a log without numbers; one of a force-torque sensor.
+/// By names where they say it (docs/logs.md); else time is what grows steadily, of several columns
+/// a joint the velocity is the derivative of the position, and the position the smoothest. Reads no
+/// more than the first 20 000 rows. Errors: those of read_robot and of opening the log; a log
+/// without numbers; one of a force-torque sensor.
 Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
                                    const CheckLogOptions& options = {});
 

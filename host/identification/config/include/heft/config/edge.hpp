@@ -1,6 +1,7 @@
-// The edge: translates a Configuration into the types of the modules, and identifies from file names. No module below sees all options.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls share
-// threads that are kept from one to the next.
+// The edge: translates a Configuration into the types of the modules, and identifies from file
+// names. No module below sees all options. Threads: any number of threads may call, each with
+// objects of its own; what is const may be shared. Calls share threads that are kept from one to
+// the next.
 #pragma once
 
 #include <limits>
@@ -19,24 +20,28 @@ RobotOptions robot_options(const Configuration& configuration);
 ModelOptions model_options(const Configuration& configuration);
 SetupOptions setup_options(const Configuration& configuration);
 EstimationOptions estimation_options(const Configuration& configuration);
-/// With the configuration as the record, and in it the inertias that the model's loads are computed with, so that these do
-/// not depend on the file that the robot is read from next.
+/// With the configuration as the record, and in it the inertias that the model's loads are computed
+/// with, so that these do not depend on the file that the robot is read from next.
 GatherOptions gather_options(const Configuration& configuration, const Model& model);
 
-/// A robot's file read, and what the configuration makes of it. Errors: those of read_robot and make_setup; stopped().
+/// A robot's file read, and what the configuration makes of it. Errors: those of read_robot and
+/// make_setup; stopped().
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
                          const Progress& progress = {});
 
-/// The setup for training data that are there; `gathered`: their configuration_of. Ellipsoids that came with them hold
-/// if they are what `configuration` asks for. Errors: those of make_setup; a loss or covariance of channels other than the
-/// data were gathered with, whose weights of rows need the samples.
+/// The setup for training data that are there; `gathered`: their configuration_of. Ellipsoids that
+/// came with them hold if they are what `configuration` asks for. Errors: those of make_setup; a
+/// loss or covariance of channels other than the data were gathered with, whose weights of rows
+/// need the samples.
 Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
                         const Configuration& configuration);
 
-/// The configuration under which data were gathered. Errors, at `where`: those of configuration_from_json.
+/// The configuration under which data were gathered. Errors, at `where`: those of
+/// configuration_from_json.
 Result<Configuration> configuration_of(const TrainingData& data, const std::string& where);
 
-/// `gathered`, whose samples and rows are settled, with the priors, the estimation and the backend of `wanted`.
+/// `gathered`, whose samples and rows are settled, with the priors, the estimation and the backend
+/// of `wanted`.
 Configuration with_estimation_of(Configuration gathered, const Configuration& wanted);
 
 /// The configuration with what a search chose, and without a search.
@@ -58,31 +63,36 @@ struct IdentifyFiles {
   std::string robot_path;
   std::vector<std::string> training_logs;
   std::vector<std::string> validation_logs;  ///< held out: never seen by the fit; may be empty
-  LogParts parts = {};                       ///< of the training logs; held-out ends join the validation logs
+  LogParts parts = {};  ///< of the training logs; held-out ends join the validation logs
   Configuration configuration;
   Progress progress;
 };
 
-/// Reads the robot's file, chooses the model if the configuration leaves it to the data, and identifies. Errors: those of
-/// read_setup, select_model and identify; stopped().
+/// Reads the robot's file, chooses the model if the configuration leaves it to the data, and
+/// identifies. Errors: those of read_setup, select_model and identify; stopped().
 Result<Identification> identify_files(const IdentifyFiles& files);
 
-/// The same of a robot that was read by robot_options(configuration), and of logs that need not be files.
+/// The same of a robot that was read by robot_options(configuration), and of logs that need not be
+/// files.
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
-                                     std::vector<Log> validation_logs, const Configuration& configuration,
+                                     std::vector<Log> validation_logs,
+                                     const Configuration& configuration,
                                      const Progress& progress = {}, const LogParts& parts = {});
 
-/// estimate() under another configuration than the data were gathered under; it is put on record in the result. Errors: those of setup_for and estimate.
+/// estimate() under another configuration than the data were gathered under; it is put on record in
+/// the result. Errors: those of setup_for and estimate.
 Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,
-                                      const Configuration& configuration, const Progress& progress = {});
+                                      const Configuration& configuration,
+                                      const Progress& progress = {});
 
-/// Writes chosen.yaml into a result's directory, whole or not at all: the configuration that gives the result
-/// without the search that found `choice`. Returns its path.
-Result<std::string> write_chosen_configuration(const Configuration& searched, const ModelChoice& choice,
+/// Writes chosen.yaml into a result's directory, whole or not at all: the configuration that gives
+/// the result without the search that found `choice`. Returns its path.
+Result<std::string> write_chosen_configuration(const Configuration& searched,
+                                               const ModelChoice& choice,
                                                const std::string& directory);
 
-/// Removes the chosen.yaml of an earlier answer, which another one must not stand beside; of that name no file but one that
-/// write_chosen_configuration wrote.
+/// Removes the chosen.yaml of an earlier answer, which another one must not stand beside; of that
+/// name no file but one that write_chosen_configuration wrote.
 void remove_chosen_configuration(const std::string& directory);
 
 }  // namespace heft

@@ -1,6 +1,6 @@
-// What logs and residuals say against an answer: what a certificate does not see. It is gathered where the samples stream by;
-// host/results/report puts it into words.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// What logs and residuals say against an answer: what a certificate does not see. It is gathered
+// where the samples stream by; host/results/report puts it into words. Threads: plain values: share
+// them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,7 +22,8 @@ struct LogFindings {
   std::vector<Finding> findings;
 };
 
-/// Residuals of one log by the answer, in at most kMaxBlocks consecutive blocks of about equal length.
+/// Residuals of one log by the answer, in at most kMaxBlocks consecutive blocks of about equal
+/// length.
 struct ResidualBlocks {
   static constexpr int kMaxBlocks = 60;
 
@@ -34,7 +35,8 @@ struct ResidualBlocks {
   Eigen::MatrixXd products;  ///< channels x channels: sums of e_a e_b, 0 where a row is not used
 };
 
-/// A stretch in which the measured torque of a channel stands still while the predicted one goes on.
+/// A stretch in which the measured torque of a channel stands still while the predicted one goes
+/// on.
 struct QuietStretch {
   std::string log;
   bool held_out = false;
@@ -42,7 +44,8 @@ struct QuietStretch {
   double from_s = 0, to_s = 0;
 };
 
-/// A stretch in which something else pushes or pulls at a link: one force explains most of the errors.
+/// A stretch in which something else pushes or pulls at a link: one force explains most of the
+/// errors.
 struct Contact {
   std::string log = {};
   bool held_out = false;
@@ -52,7 +55,8 @@ struct Contact {
   double explained = 0;                             ///< share of the squared errors
   double gain = 0;  ///< of the log-likelihood [nats], errors as usual elsewhere
 
-  /// A force that explains nearly all of a stretch is no accident of what another fault would leave there.
+  /// A force that explains nearly all of a stretch is no accident of what another fault would leave
+  /// there.
   bool is_sure() const { return explained > 0.9; }
 };
 
@@ -61,21 +65,23 @@ struct Hypothesis {
   std::string id;       ///< of the doubt: "torque-scale", "joint-zero", "kinematics", ..
   std::string joint;    ///< empty: all, or none
   std::string subject;  ///< what is wrong: "the torque of joint_3"
-  /// Of the option that corrects it, a factor on the logged torque, seconds too late, an angle too large; or of what is wrong, of a
-  /// contact its force.
+  /// Of the option that corrects it, a factor on the logged torque, seconds too late, an angle too
+  /// large; or of what is wrong, of a contact its force.
   double value = 0;
   std::string unit;
   double lower = 0, upper = 0;  ///< 95 % interval of `value`
-  double gain_training = 0;     ///< of the log-likelihood [nats], noise counted by its correlation in time
+  double gain_training =
+      0;  ///< of the log-likelihood [nats], noise counted by its correlation in time
   std::optional<double> gain_held_out;  ///< on logs that chose nothing; empty: there are none
-  double torque_change = 0;  ///< rms of what mending changes of the predicted torque, relative to it
+  double torque_change =
+      0;  ///< rms of what mending changes of the predicted torque, relative to it
   double training_before = 0, training_after = 0;         ///< relative error of all torques
   std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
-  std::string yaml;                                       ///< the option that corrects it; empty: none
+  std::string yaml;  ///< the option that corrects it; empty: none
   bool is_of_training_alone =
       false;  ///< held-out logs are explained best as they are, by what is learned without it
-  /// Nats by which held-out logs (training logs, if there are none) are better explained than by bodies that the file holds less;
-  /// empty: not asked.
+  /// Nats by which held-out logs (training logs, if there are none) are better explained than by
+  /// bodies that the file holds less; empty: not asked.
   std::optional<double> gain_over_freer_bodies;
 
   /// The smaller of the two gains.
@@ -108,8 +114,8 @@ struct Evidence {
   std::vector<ResidualBlocks> residuals;  ///< one a log
   std::vector<QuietStretch> quiet;        ///< the longest of every log and channel that has one
   std::vector<Contact> contacts;          ///< the longest of every log that has one
-  /// Best first; what is too weak to tell is not among them. Contacts are before all others if they are sure and
-  /// no finding explains them, else behind.
+  /// Best first; what is too weak to tell is not among them. Contacts are before all others if they
+  /// are sure and no finding explains them, else behind.
   std::vector<Hypothesis> hypotheses;
   std::optional<Reference> reference;
 };

@@ -1,7 +1,9 @@
 // From training data to identified parameters: everything that needs no sample any more.
 //
-//   TrainingData + Setup -> weights -> Problem -> Solution -> Certificate, price of physics, uncertainty
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+//   TrainingData + Setup -> weights -> Problem -> Solution -> Certificate,
+//   price of physics, uncertainty
+// Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -36,7 +38,8 @@ struct ChannelErrors {
   double rms_error = 0;   ///< over the used rows
   double rms_torque = 0;  ///< of measured minus known torque, over the same rows
   long long num_rows = 0;
-  double rms_measured = 0;  ///< of the measured torque itself, where the samples were read again; else 0
+  double rms_measured =
+      0;  ///< of the measured torque itself, where the samples were read again; else 0
 };
 
 struct TorqueErrors {
@@ -61,10 +64,11 @@ struct Estimate {
 struct SecondOpinion {
   ChartKind chart = ChartKind::log_cholesky;
   ChartSolution solution;
-  double above = 0;         ///< of the certified answer's objective, relative to it
-  double least_margin = 0;  ///< of the certified answer: least eigenvalue of a body relative to its prior
+  double above = 0;  ///< of the certified answer's objective, relative to it
+  double least_margin =
+      0;  ///< of the certified answer: least eigenvalue of a body relative to its prior
   bool is_reachable =
-      false;            ///< the certified answer lies inside the possible bodies, where charts have points
+      false;  ///< the certified answer lies inside the possible bodies, where charts have points
   std::string verdict;  ///< in plain words
 };
 
@@ -80,7 +84,8 @@ struct Optimum {
   Certificate certificate;
   std::optional<PriceOfPhysics> price;
   std::optional<PriceOfPrior> price_of_prior;  ///< none of a prior without weight
-  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
+  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque),
+  /// worst first.
   std::vector<int> suspicious_channels;
   std::optional<SecondOpinion> second_opinion;  ///< if a chart was asked for
   Uncertainty uncertainty;
@@ -90,10 +95,12 @@ struct Optimum {
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
-  std::optional<CutoffChoice> cutoff;  ///< also where it was given, for the errors at half and at twice it
+  std::optional<CutoffChoice>
+      cutoff;  ///< also where it was given, for the errors at half and at twice it
 };
 
-/// What the samples say of the answer when they are read once more; empty where only their sums are there.
+/// What the samples say of the answer when they are read once more; empty where only their sums are
+/// there.
 struct SecondPass {
   std::string backend;  ///< what evaluated the samples; empty: nothing
   std::vector<LogSummary> validation_logs;
@@ -113,7 +120,8 @@ struct Identification {
   std::string options;  ///< of this answer, a JSON object as TrainingData::options
   Choices choices;
   Eigen::VectorXd channel_weights;  ///< 1 / s_c^2 of FORMULAS 2
-  /// ols, wls, and constrained unless least squares was asked for; before it that of a chart, if one was.
+  /// ols, wls, and constrained unless least squares was asked for; before it that of a chart, if
+  /// one was.
   std::vector<Estimate> estimates;
   std::optional<Optimum> optimum;  ///< none if least squares was asked for
   SecondPass second_pass;
@@ -133,21 +141,24 @@ struct Identification {
   const Estimate& answer() const { return estimates.back(); }
 };
 
-/// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then, unless the
-/// options ask for least squares, chooses the weight of the prior if they leave it open, solves the convex problem
-/// of FORMULAS 2 and 3, certifies the answer and says how sure it is. Fits are those of the moments, exact to
-/// about 1e-8 of the torque; of re-weighted data (Huber, whitened channels) they are those of the weighted rows.
+/// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then,
+/// unless the options ask for least squares, chooses the weight of the prior if they leave it open,
+/// solves the convex problem of FORMULAS 2 and 3, certifies the answer and says how sure it is.
+/// Fits are those of the moments, exact to about 1e-8 of the torque; of re-weighted data (Huber,
+/// whitened channels) they are those of the weighted rows.
 ///
-/// An answer without certificate is not an error: see Solution::status and Certificate::certified. The setup must be of the
-/// data's robot. Errors: those of make_problem, choose_prior_weight and fit_weighted; a solver that ends
-/// without a point; stopped().
+/// An answer without certificate is not an error: see Solution::status and Certificate::certified.
+/// The setup must be of the data's robot. Errors: those of make_problem, choose_prior_weight and
+/// fit_weighted; a solver that ends without a point; stopped().
 Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,
-                                const EstimationOptions& options = {}, const Progress& progress = {});
+                                const EstimationOptions& options = {},
+                                const Progress& progress = {});
 
-/// The convex problem that estimate() solves, from the sums alone and with the setup's weight of the prior: so that one batch solves the
-/// problems of many robots, whose estimates then take its solutions by EstimationOptions::solver. Errors: those of make_problem and
-/// fit_weighted.
-Result<Problem> problem_of(const Moments& moments, const Setup& setup, const EstimationOptions& options);
+/// The convex problem that estimate() solves, from the sums alone and with the setup's weight of
+/// the prior: so that one batch solves the problems of many robots, whose estimates then take its
+/// solutions by EstimationOptions::solver. Errors: those of make_problem and fit_weighted.
+Result<Problem> problem_of(const Moments& moments, const Setup& setup,
+                           const EstimationOptions& options);
 
 }  // namespace heft
 #pragma GCC visibility pop

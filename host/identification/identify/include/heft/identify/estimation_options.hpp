@@ -1,5 +1,5 @@
-// How an answer is computed; what it must obey is in the Setup, what a row counts in the training data.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// How an answer is computed; what it must obey is in the Setup, what a row counts in the training
+// data. Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,9 +30,11 @@ struct EstimationOptions {
   /// A chart on which the constrained answer is looked for once more: Optimum::second_opinion.
   std::optional<ChartKind> second_opinion = {};
   UncertaintyOptions uncertainty;
-  /// Most that a row of each channel may count for in the constrained answer, whatever its residuals say; empty: not bounded.
+  /// Most that a row of each channel may count for in the constrained answer, whatever its
+  /// residuals say; empty: not bounded.
   Eigen::VectorXd most_weights = {};
-  /// Who solves the convex problem of the answer, for those who solve many robots' in one batch. Empty: solve().
+  /// Who solves the convex problem of the answer, for those who solve many robots' in one batch.
+  /// Empty: solve().
   std::function<Result<Solution>(const Problem&)> solver = {};
 
   bool is_least_squares() const { return estimator != Estimator::constrained; }

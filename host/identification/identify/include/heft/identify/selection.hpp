@@ -22,12 +22,13 @@ struct ModelChoice {
 
 /// One model on the path, from the configured one to the chosen one.
 struct SelectionStep {
-  std::string option;                    ///< what was added; of the first step "as configured"
-  ModelChoice choice;                    ///< the model with it
-  double relative_error = 0;             ///< cross-validated on the training logs: sqrt(sum e^2 / sum tau^2)
-  double gain = 0;                       ///< share of the error before it
-  double standard_errors = 0;            ///< the gain in standard errors of the folds' differences
-  std::optional<double> held_out_error;  ///< overall_relative on the held-out logs, which chose nothing
+  std::string option;          ///< what was added; of the first step "as configured"
+  ModelChoice choice;          ///< the model with it
+  double relative_error = 0;   ///< cross-validated on the training logs: sqrt(sum e^2 / sum tau^2)
+  double gain = 0;             ///< share of the error before it
+  double standard_errors = 0;  ///< the gain in standard errors of the folds' differences
+  std::optional<double>
+      held_out_error;  ///< overall_relative on the held-out logs, which chose nothing
 };
 
 /// An option that is not in the chosen model, when it was tried last.

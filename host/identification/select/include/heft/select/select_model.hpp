@@ -1,7 +1,7 @@
 // The model that chooses itself: columns, cut-off, delay and prior weight by forward selection on
 // cross-validated error, from training logs only.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls make
-// threads of their own (BackendOptions).
+// Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared. Calls make threads of their own (BackendOptions).
 #pragma once
 
 #include "heft/identify/identify.hpp"
@@ -24,14 +24,15 @@ struct SelectionOptions {
   std::vector<ColumnSpec> candidates = {};
 };
 
-/// Starts from the model of `options`, of which the request's setup is made, and adds, one at a time, the option of the menu
-/// that takes most of the cross-validated error away, as long as that is at least SelectionOptions::min_gain of it and more
-/// than one standard error of the folds' differences. What is on the menu is the built-in one (docs/columns.md) and the
-/// candidates. Prior, signs and physical consistency hold in every fold. All columns come from the moments of one pass;
-/// cut-off and delay take a pass each that is tried. The same input gives the same bits.
+/// Starts from the model of `options`, of which the request's setup is made, and adds, one at a
+/// time, the option of the menu that takes most of the cross-validated error away, as long as that
+/// is at least SelectionOptions::min_gain of it and more than one standard error of the folds'
+/// differences. What is on the menu is the built-in one (docs/columns.md) and the candidates.
+/// Prior, signs and physical consistency hold in every fold. All columns come from the moments of
+/// one pass; cut-off and delay take a pass each that is tried. The same input gives the same bits.
 ///
-/// Held-out logs only judge the steps. Errors: those of gather_training_data, blocked_folds and estimate; an
-/// estimator without prior and constraints; stopped().
+/// Held-out logs only judge the steps. Errors: those of gather_training_data, blocked_folds and
+/// estimate; an estimator without prior and constraints; stopped().
 Result<Selection> select_model(const IdentifyRequest& request, const ModelOptions& options,
                                const SelectionOptions& selection = {});
 

@@ -9,12 +9,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What a residual costs: its square, or from 1.345 standard deviations of the channel on only its size [Huber 1964].
+/// What a residual costs: its square, or from 1.345 standard deviations of the channel on only its
+/// size [Huber 1964].
 enum class Loss { squares, huber };
-/// Noise of the channels: each with a variance of its own, or with the covariances between them, too.
+/// Noise of the channels: each with a variance of its own, or with the covariances between them,
+/// too.
 enum class ChannelCovariance { diagonal, full };
 
-/// What rows count: by the residuals of an answer, if anything but squares and variances is asked for.
+/// What rows count: by the residuals of an answer, if anything but squares and variances is asked
+/// for.
 struct RowWeightingOptions {
   Loss loss = Loss::squares;
   ChannelCovariance channel_covariance = ChannelCovariance::diagonal;

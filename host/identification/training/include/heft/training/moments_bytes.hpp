@@ -9,11 +9,13 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The bytes that write_moments_file writes. Errors as of it, but for those of the disk; `where` stands for the path.
+/// The bytes that write_moments_file writes. Errors as of it, but for those of the disk; `where`
+/// stands for the path.
 Result<std::string> moments_bytes(const TrainingData& data, const std::string& where,
                                   MomentsForm form = MomentsForm::whole);
 
-/// What read_moments_file reads from a file of these bytes. Errors as of it, but for those of the disk.
+/// What read_moments_file reads from a file of these bytes. Errors as of it, but for those of the
+/// disk.
 Result<TrainingData> moments_from_bytes(const std::string& bytes, const std::string& where);
 
 }  // namespace heft

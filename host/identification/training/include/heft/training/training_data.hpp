@@ -1,7 +1,7 @@
-// What identification keeps of the logs: sums that no longer grow with them, and all that is needed to
-// estimate again, with other priors, constraints or weights, on any machine and without the logs.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Two calls must
-// not write to one file.
+// What identification keeps of the logs: sums that no longer grow with them, and all that is needed
+// to estimate again, with other priors, constraints or weights, on any machine and without the
+// logs. Threads: any number of threads may call, each with objects of its own; what is const may be
+// shared. Two calls must not write to one file.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ namespace heft {
 
 struct TrainingData {
   PlanPtr plan;  ///< robot, channels and columns
-  /// The options under which the logs were conditioned, a JSON object of sections of options: `robot`, `log`,
-  /// `conditioning`, .. for the record, and to do the same again; empty: not known.
+  /// The options under which the logs were conditioned, a JSON object of sections of options:
+  /// `robot`, `log`, `conditioning`, .. for the record, and to do the same again; empty: not known.
   std::string options = {};
   std::optional<BoundingEllipsoids> ellipsoids = {};  ///< of the bodies, if they were read
   std::vector<LogSummary> logs = {};                  ///< in the order in which they were read
   Moments moments = {};                               ///< of all samples
   std::vector<MomentStretch> stretches =
       {};  ///< the same, in order, for folds and blocks; none in compact data
-  /// By what data that were added differ from these, in words: options, the robot's file. Robot and options
-  /// are those of the first.
+  /// By what data that were added differ from these, in words: options, the robot's file. Robot and
+  /// options are those of the first.
   std::vector<std::string> disagreements = {};
   /// Version of the heft that wrote the file they come from; empty if they come from logs.
   std::string written_by = {};
@@ -36,9 +36,9 @@ struct TrainingData {
   bool is_compact() const { return stretches.empty(); }
 };
 
-/// into += from: the samples of both. Other options and another robot file with the same joints and columns may be meant
-/// and go to `disagreements`. With compact data the sum is compact, too. Error, which names what differs, and nothing
-/// added, if robots or columns differ.
+/// into += from: the samples of both. Other options and another robot file with the same joints and
+/// columns may be meant and go to `disagreements`. With compact data the sum is compact, too.
+/// Error, which names what differs, and nothing added, if robots or columns differ.
 Result<Done> add(TrainingData& into, const TrainingData& from);
 
 enum class MomentsForm {
@@ -46,31 +46,34 @@ enum class MomentsForm {
   compact,  ///< the sum of all samples only, packed
 };
 
-/// Writes a moments file, whole or not at all. It stands by itself: robot and the text it was read from, channels, columns,
-/// layout and regrouping, options, bounding ellipsoids if there are any, the program's version; docs/moments.md has the
-/// format byte by byte. Equal data give equal bytes. Error as well for whitened channels
-/// (estimation.channel_covariance), whose sums add up with no others.
+/// Writes a moments file, whole or not at all. It stands by itself: robot and the text it was read
+/// from, channels, columns, layout and regrouping, options, bounding ellipsoids if there are any,
+/// the program's version; docs/moments.md has the format byte by byte. Equal data give equal bytes.
+/// Error as well for whitened channels (estimation.channel_covariance), whose sums add up with no
+/// others.
 Result<Done> write_moments_file(const TrainingData& data, const std::string& path,
                                 MomentsForm form = MomentsForm::whole);
 
-/// Reads it back, the same bits; the number of threads alone is not kept. Errors, within time and memory in proportion to
-/// the file: missing, empty, truncated or altered file, an older or newer format, another order of bytes, a
-/// description that makes no sense, numbers that are not finite, a sum that is not finished.
+/// Reads it back, the same bits; the number of threads alone is not kept. Errors, within time and
+/// memory in proportion to the file: missing, empty, truncated or altered file, an older or newer
+/// format, another order of bytes, a description that makes no sense, numbers that are not finite,
+/// a sum that is not finished.
 Result<TrainingData> read_moments_file(const std::string& path);
 
 /// Sums that are not finished, with what they are of.
 struct UnfinishedTraining {
-  TrainingData data;  ///< its moments are zero, stretches it has none; logs: those read to their end
+  TrainingData
+      data;  ///< its moments are zero, stretches it has none; logs: those read to their end
   UnfinishedMoments sums;
 };
 
-/// The same file for a MomentAccumulator's snapshot, from which another process goes on. Of `data`, options and
-/// logs are kept. Sums that are whitened or over all channels are welcome.
+/// The same file for a MomentAccumulator's snapshot, from which another process goes on. Of `data`,
+/// options and logs are kept. Sums that are whitened or over all channels are welcome.
 Result<Done> write_unfinished_moments_file(const TrainingData& data, const UnfinishedMoments& sums,
                                            const std::string& path);
 
-/// Errors: those of read_moments_file, but for a sum that is finished; rows that this heft would evaluate otherwise than
-/// the one that began.
+/// Errors: those of read_moments_file, but for a sum that is finished; rows that this heft would
+/// evaluate otherwise than the one that began.
 Result<UnfinishedTraining> read_unfinished_moments_file(const std::string& path);
 
 }  // namespace heft

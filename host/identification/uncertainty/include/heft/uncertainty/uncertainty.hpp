@@ -1,9 +1,11 @@
-// How sure the answer is: intervals where the data decide, and a plain word where the prior does (FORMULAS 6).
+// How sure the answer is: intervals where the data decide, and a plain word where the prior does
+// (FORMULAS 6).
 //
-// Base parameters and extra columns: what the data determine by themselves, with the block sandwich of
-// error_bars.hpp. Parameters of single bodies: a bootstrap over blocks with prior and constraints active,
-// widened by what the prior's own error may do (prior_pull). A parameter that the prior decides gets no interval.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+// Base parameters and extra columns: what the data determine by themselves, with the block sandwich
+// of error_bars.hpp. Parameters of single bodies: a bootstrap over blocks with prior and
+// constraints active, widened by what the prior's own error may do (prior_pull). A parameter that
+// the prior decides gets no interval. Threads: any number of threads may call, each with objects of
+// its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,12 +31,14 @@ struct UncertaintyOptions {
   int bootstrap = 200;       ///< resamples behind the intervals of physical parameters; 0: none
 };
 
-/// How the torque scales of channels enter the estimate: with the torque of channel c times 1 + e_c, the information times the
-/// estimate changes by times_estimate * e.
+/// How the torque scales of channels enter the estimate: with the torque of channel c times 1 +
+/// e_c, the information times the estimate changes by times_estimate * e.
 struct ChannelParts {
-  /// Q x C, K_c theta of each channel: sums to ErrorBars::information times the estimate. Empty: not known.
+  /// Q x C, K_c theta of each channel: sums to ErrorBars::information times the estimate. Empty:
+  /// not known.
   Eigen::MatrixXd times_estimate;
-  Eigen::VectorXd score;  ///< C, product of predicted and residual torque, in units of the information
+  Eigen::VectorXd
+      score;  ///< C, product of predicted and residual torque, in units of the information
 };
 
 struct Uncertainty {
@@ -56,14 +60,16 @@ struct Uncertainty {
   bool is_set_by_prior(int parameter) const { return !(prior_shares[parameter] <= kSetByPrior); }
 };
 
-/// Everything above for `parameters`, the optimum of the problem with this prior and these constraints, which `solving`
-/// solves. `channel_weights` as in Identification; `rank_cut`: singular values below this fraction of the largest are
-/// unseen directions. Data too short for blocks are no error: shares are still there, and no_intervals says
-/// what is not. Errors: a confidence that is none, a negative number of resamples; those of prior_shares and make_problem; stopped().
-Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                         const Prior& prior, const Constraints& constraints,
-                                         const Solving& solving, double rank_cut,
-                                         const Eigen::VectorXd& parameters,
+/// Everything above for `parameters`, the optimum of the problem with this prior and these
+/// constraints, which `solving` solves. `channel_weights` as in Identification; `rank_cut`:
+/// singular values below this fraction of the largest are unseen directions. Data too short for
+/// blocks are no error: shares are still there, and no_intervals says what is not. Errors: a
+/// confidence that is none, a negative number of resamples; those of prior_shares and make_problem;
+/// stopped().
+Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
+                                         const Eigen::VectorXd& channel_weights, const Prior& prior,
+                                         const Constraints& constraints, const Solving& solving,
+                                         double rank_cut, const Eigen::VectorXd& parameters,
                                          const UncertaintyOptions& options = {});
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Squared errors of two models on the same rows, whichever rows each was judged on when it was identified.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Squared errors of two models on the same rows, whichever rows each was judged on when it was
+// identified. Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
 #include <vector>

@@ -21,7 +21,7 @@ struct ClearanceOptions {
   bool ignore = false;          ///< look at nothing
   double margin = 0.01;         ///< [m] that all pairs keep
   std::optional<double> floor;  ///< z of a floor that is level in base axes [m]
-  bool on_table = false;        ///< a floor as high as the lowest shape of the base, on which it stands
+  bool on_table = false;  ///< a floor as high as the lowest shape of the base, on which it stands
   std::vector<Obstacle> obstacles;
   std::string srdf_path;                     ///< pairs of links that it disables are not looked at
   std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
