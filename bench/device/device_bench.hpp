@@ -15,10 +15,10 @@ namespace heft {
 Result<double> measure_cuda_peak(core::Precision precision);
 
 struct PlainFormOptions {
-  std::int64_t part_bytes =
-      std::int64_t{16} << 20;  ///< of rows that one block of threads makes and one call multiplies
-  std::int64_t transfer_bytes = std::int64_t{256}
-                                << 20;  ///< of samples and rows on the device at a time, twice
+  std::int64_t part_bytes = std::int64_t{16} << 20;  ///< of rows that one block of threads makes
+                                                     ///< and one call multiplies
+  std::int64_t transfer_bytes = std::int64_t{256} << 20;  ///< of samples and rows on the device at
+                                                          ///< a time, twice
 };
 
 /// Sums in fp64 of samples: rows go to device memory, and cuBLAS multiplies them there. Of

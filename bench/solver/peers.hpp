@@ -11,9 +11,9 @@ namespace heft {
 
 struct PeerTime {
   std::string name;
-  double
-      microseconds;  ///< of the whole batch on the device, median of several runs, transfers apart
-  double error;      ///< worst of the batch: |what the factors multiply to - A| / |A|
+  double microseconds;  ///< of the whole batch on the device, median of several runs, transfers
+                        ///< apart
+  double error;         ///< worst of the batch: |what the factors multiply to - A| / |A|
 };
 
 /// Eigenvalues and eigenvectors of `count` random symmetric 4x4 matrices. Errors of the device.

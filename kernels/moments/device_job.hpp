@@ -27,8 +27,8 @@ struct DeviceJob {
   const double* given_rows;    ///< column after column, samples.stride long
   const double* coefficients;  ///< of torques: channel after channel, width - 1 numbers each
   const double* bodies;        ///< of torques: ten parameters each, of the entries that they keep
-  const int*
-      channel_begin;  ///< columns before those of a channel where rows lie channel after channel
+  const int* channel_begin;    ///< columns before those of a channel where rows lie channel after
+                               ///< channel
   int first_channel, last_channel;  ///< whose rows are wanted: first to last - 1
 };
 

@@ -9,8 +9,8 @@
 
 namespace heft::cuda {
 
-inline constexpr char kMomentsBackend[] =
-    "backend cuda";  ///< where errors of the moments backend come from
+inline constexpr char kMomentsBackend[] = "backend cuda";  ///< where errors of the moments backend
+                                                           ///< come from
 
 inline Result<Device::Memory> device_memory(std::size_t num_bytes) {
   void* memory = nullptr;

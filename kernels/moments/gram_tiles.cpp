@@ -12,8 +12,8 @@ namespace heft::cuda {
 namespace {
 
 constexpr int kUnitEdge = 2 * kTile;
-constexpr int kGoodSlabBytes =
-    64 * 1024;  ///< of all groups: a multiprocessor then holds two blocks or more
+constexpr int kGoodSlabBytes = 64 * 1024;  ///< of all groups: a multiprocessor then holds two
+                                           ///< blocks or more
 
 /// Rows of columns that are multiplied with each other or with those of other panels.
 struct Panel {

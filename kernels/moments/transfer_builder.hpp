@@ -26,11 +26,11 @@ struct TransferMemory {
 /// Memory that all transfers share.
 struct SharedMemory {
   KeptMemory scratch{KeptMemory::Place::device};
-  std::int64_t scratch_stride = 0;  ///< bytes of one block
-  int num_blocks = 0;               ///< that the scratch is for
-  KeptMemory carries{
-      KeptMemory::Place::device};         ///< sums of chunks that go on in the next transfer
-  std::vector<std::int64_t> carry_begin;  ///< of every job [doubles]
+  std::int64_t scratch_stride = 0;                ///< bytes of one block
+  int num_blocks = 0;                             ///< that the scratch is for
+  KeptMemory carries{KeptMemory::Place::device};  ///< sums of chunks that go on in the next
+                                                  ///< transfer
+  std::vector<std::int64_t> carry_begin;          ///< of every job [doubles]
 };
 
 class TransferBuilder {

@@ -53,8 +53,8 @@ class CudaBatchSolver : public DeviceBatchSolver {
                      std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int num_threads,
                      std::span<solver::PlainAnswer> answers) override {
-    constexpr std::size_t kWaveBytes = std::size_t{1}
-                                       << 26;  // sent at a time, or what keeps the device busy
+    constexpr std::size_t kWaveBytes = std::size_t{1} << 26;  // sent at a time, or what keeps the
+                                                              // device busy
     if (problems.empty()) return Done{};
     const std::lock_guard lock(mutex_);
     const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);

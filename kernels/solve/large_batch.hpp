@@ -44,8 +44,8 @@ class LargeBatch {
   bool is_tried_ = false;
   TwinArray<double> problems_, answers_, workspaces_, matrices_, factors_;  // factors: of Q
   TwinArray<int> members_, is_done_, info_;
-  TwinArray<double*>
-      pointers_;  // to matrices, to dy, to factors, to gradients: one each a problem that is left
+  TwinArray<double*> pointers_;  // to matrices, to dy, to factors, to gradients: one each a problem
+                                 // that is left
 };
 
 }  // namespace heft::cuda

@@ -7,8 +7,8 @@
 
 NB_MODULE(_heft, m) {
   using namespace heft::python;
-  nanobind::set_leak_warnings(
-      false);  // modules of others keep references to our types until the process ends
+  nanobind::set_leak_warnings(false);  // modules of others keep references to our types until the
+                                       // process ends
   m.doc() = "The nouns of the C++ library; heft_robot is what to import.";
   bind_errors(m);
   bind_configuration(m);

@@ -96,8 +96,8 @@ TEST(GoldenCharts, Manifold) {
     const ChartJacobian ours = chart.jacobian(point);
     expect_columns(ours.leftCols<4>(), theirs.leftCols(4), 1e-12, kind);
     expect_columns(ours.rightCols<3>(), theirs.rightCols(3), 1e-12, kind);
-    const double tensor =
-        2 * point.tail<3>().maxCoeff();  // no entry of the tensor about the centre is larger
+    const double tensor = 2 * point.tail<3>().maxCoeff();  // no entry of the tensor about the
+                                                           // centre is larger
     EXPECT_LE(oracle::largest_difference(ours.middleCols<3>(4), theirs.middleCols(4, 3)),
               1e-12 * tensor)
         << kind;

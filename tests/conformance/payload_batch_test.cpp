@@ -42,8 +42,8 @@ class PayloadsOnDevice : public ::testing::TestWithParam<const char*> {
       if (k == 7) record.wrench = -record.wrench;  // no mass above zero
       for (Eigen::Index i = 0; i < record.wrench.rows(); ++i)
         for (Eigen::Index c = 0; c < 6; ++c)
-          record.wrench(i, c) +=
-              (c < 3 ? 0.05 : 0.001) * random.normal();  // shows what is too small
+          record.wrench(i, c) += (c < 3 ? 0.05 : 0.001) * random.normal();  // shows what is too
+                                                                            // small
       samples_.push_back(samples_of(record));
     }
     for (std::size_t k = 0; k < samples_.size(); ++k)

@@ -55,8 +55,8 @@ void expect_eigenvectors(const Matrix& A) {
     e[i] = eigen.e[i];
     for (int j = 0; j < 4; ++j) V(i, j) = eigen.Q.at[j][i];
   }
-  const double tolerance =
-      (2e-15 + 50 * kEps) * A.norm();  // what the sweeps leave off the diagonal, and rounding
+  const double tolerance = (2e-15 + 50 * kEps) * A.norm();  // what the sweeps leave off the
+                                                            // diagonal, and rounding
   EXPECT_LE((V.transpose() * e.asDiagonal() * V - A).norm(), tolerance) << A;
   EXPECT_LE((V * V.transpose() - Matrix::Identity()).norm(), 50 * kEps) << A;
   std::sort(e.begin(), e.end());

@@ -124,8 +124,9 @@ TEST(Checks, WordsOfPinnedMemoryThatNobodyWroteAreNotWrittenByTheirUpload) {
     std::memset(pinned, 0, num_written);
     std::memcpy(reinterpret_cast<std::byte*>(in.address()), pinned, kBytes);
     DeviceMemory::mark_written(*device_memory().find(in.address()), in.address(), kBytes, pinned);
-    run_kernel(module_wrong(), "unwritten_global", {1}, {kThreads},
-               {0, in.address()});  // reads the last double
+    run_kernel(module_wrong(), "unwritten_global", {1}, {kThreads}, {0, in.address()});  // reads
+                                                                                         // the last
+                                                                                         // double
     return findings().take();
   };
   EXPECT_FALSE(findings_after_upload(kBytes - sizeof(double)).empty());

@@ -53,8 +53,8 @@ bool DeviceTask::is_right(const Numbers& numbers) const {
 std::vector<DeviceTask> device_tasks() {
   std::vector<DeviceTask> tasks;
   const RoboticPtr small = everything(3, true, 37, 41);
-  const RoboticPtr longer =
-      everything(1, false, 1100, 42);  // a chunk of three parts, which are added up
+  const RoboticPtr longer = everything(1, false, 1100, 42);  // a chunk of three parts, which are
+                                                             // added up
   const AccumulateOptions fp64, fp32{.precision = core::Precision::fp32},
       all = summed(*small, core::Precision::fp64), all_fp32 = summed(*small, core::Precision::fp32);
   const auto add = [&tasks](

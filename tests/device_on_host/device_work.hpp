@@ -19,8 +19,8 @@ struct DeviceTask {
   /// the other; the answer of the last, or its error. An error earlier does not keep the rest from
   /// running. No runs: no numbers.
   std::function<Result<Numbers>(int runs)> run;
-  Numbers
-      expected;  ///< of the CPU: of its own code, for batches of one thread that runs the kernel's
+  Numbers expected;  ///< of the CPU: of its own code, for batches of one thread that runs the
+                     ///< kernel's
   double tolerance;  ///< of the difference's norm, to that of `expected`
 
   bool is_right(const Numbers& numbers) const;

@@ -48,8 +48,9 @@ TEST(Faults, AreErrorsAndLeaveNothingBehind) {
 
 TEST(Faults, TheNextCallWorks) {
   for (const DeviceTask& task : testing::device_tasks()) {
-    const std::int64_t first = calls_of(task, 0) + 1,
-                       last = calls_of(task, 1);  // behind what makes the backend
+    const std::int64_t first = calls_of(task, 0) + 1, last = calls_of(task, 1);  // behind what
+                                                                                 // makes the
+                                                                                 // backend
     EXPECT_LT(first, last) << task.name;
     for (std::int64_t call = first; call <= last; ++call) {
       set({.fail_at = call});

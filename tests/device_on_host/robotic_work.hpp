@@ -30,8 +30,8 @@ RoboticPtr everything(int num_bodies, bool floating_base, int num_samples, int s
 struct ChainOptions {
   int num_massless = 0;  ///< links without parameters, which come first: many channels, few columns
   int num_links = 1;     ///< that follow
-  int num_coordinates =
-      0;  ///< that move them in turn; 0: each has its own. Few coordinates: few channels, wide rows
+  int num_coordinates = 0;  ///< that move them in turn; 0: each has its own. Few coordinates: few
+                            ///< channels, wide rows
   /// Type of every other link's joint: a prismatic one keeps 4 columns, a helical one 9, which are
   /// two strips of a tile.
   JointType other = JointType::revolute;

@@ -49,8 +49,8 @@ TEST_F(Doubts, AHeldOutLogOfMoreNoiseIsNoSeriousOne) {
 // less inertia than a body near the file's has, so little that it hardly shows: the price is high
 // beside next to no noise, and yet no torque is of another unit
 TEST_F(Doubts, ThePriceOfASmallErrorBlamesNoTorque) {
-  constexpr double kTooLittle =
-      -0.065;  // leaves 0.035 kg m^2 to 0.4 kg m: a body of 4.6 kg at least, the file says 1.7
+  constexpr double kTooLittle = -0.065;  // leaves 0.035 kg m^2 to 0.4 kg m: a body of 4.6 kg at
+                                         // least, the file says 1.7
   train_ = recorded(0.3, 0.02, kTooLittle);
   held_out_ = recorded(1.4, 0.02, kTooLittle);
   const Identification result = identified();

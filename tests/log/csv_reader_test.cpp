@@ -92,8 +92,8 @@ TEST_F(CsvReaderTest, ColumnsThatAreNotSelectedMayHoldAnything) {
 }
 
 TEST_F(CsvReaderTest, CountsLinesAndHashesTheBytesAsTheyAre) {
-  const std::string path =
-      write("abc");  // a header without a line end: SHA-256 of "abc" is published
+  const std::string path = write("abc");  // a header without a line end: SHA-256 of "abc" is
+                                          // published
   auto reader = CsvReader::open(path, "auto", 2);
   ASSERT_TRUE(reader.ok());
   double none = kNaN;

@@ -70,8 +70,8 @@ class RealLogTest : public testing::Test {
     const auto columns = golden["columns"].get<std::vector<std::string>>();
     const auto joints = golden["source"]["joints"].get<std::vector<std::string>>();
     const std::size_t size = golden["size"]["parameters"];
-    const std::size_t bodies =
-        size - columns.size();  // columns name what follows the bodies, or everything
+    const std::size_t bodies = size - columns.size();  // columns name what follows the bodies, or
+                                                       // everything
     int compared = 0;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       for (std::size_t joint = 0; joint < joints.size(); ++joint) {

@@ -96,8 +96,8 @@ TEST(SampleShifts, BelowTheNoiseOfThePositionsAreNotFound) {
   std::normal_distribution<double> noise(0, 5e-3);
   for (double& q : rows.position.reshaped()) q += noise(random);
   EXPECT_FALSE(find_common_shift(rows.time, rows.position)->is_found());
-  EXPECT_FALSE(
-      find_common_shift(rows.time.head(50), rows.position.topRows(50)));  // too few to tell
+  EXPECT_FALSE(find_common_shift(rows.time.head(50), rows.position.topRows(50)));  // too few to
+                                                                                   // tell
 }
 
 // Joints that start and stop together have steps of acceleration in common, which are none of time.

@@ -68,8 +68,8 @@ TEST(GoldenMechanics, RowsOfThreeRobots) {
     }
     // and so are their velocities and channels, behind those of a base
     const int base = robot->floating_base ? 6 : 0, n = robot->num_coordinates();
-    std::vector<int> rows(
-        static_cast<std::size_t>(base + n));  // of theirs, one of each channel of ours
+    std::vector<int> rows(static_cast<std::size_t>(base + n));  // of theirs, one of each channel of
+                                                                // ours
     for (int k = 0; k < base; ++k) rows[k] = k;
     for (int k = 0; k < n; ++k) {
       const auto at = std::find(joints.begin(), joints.end(), robot->coordinates[k].name);

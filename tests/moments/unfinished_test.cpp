@@ -216,8 +216,8 @@ TEST_F(Unfinished, OfSizesThatDoNotFitIsRefused) {
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.stretch_length = 0; }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.options.most_stretches = 2; }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.segment_begin = -8; }));
-  EXPECT_TRUE(is_refused(
-      [](UnfinishedMoments& s) { s.segment_begin = 0; }));  // more is pending than a chunk of 8
+  EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.segment_begin = 0; }));  // more is pending
+                                                                               // than a chunk of 8
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ struct FourierMotionOptions {
   double frequency = 0.2;        ///< of the first harmonic [Hz]
   double angle_amplitude = 1;    ///< [rad]; together with the random centre |q| <= 1.5 amplitudes
   double slide_amplitude = 0.2;  ///< [m]
-  double base_angular_velocity = 1;  ///< amplitude [rad/s], floating base only
-  double base_linear_acceleration =
-      2;  ///< amplitude about the mean -gravity [m/s^2], floating base only
+  double base_angular_velocity = 1;     ///< amplitude [rad/s], floating base only
+  double base_linear_acceleration = 2;  ///< amplitude about the mean -gravity [m/s^2], floating
+                                        ///< base only
 };
 
 /// One scalar series.

@@ -20,8 +20,8 @@ struct Motion {
   Eigen::VectorXd q, qd, qdd;  ///< one entry per coordinate; rad or m and their time derivatives
   Eigen::Vector3d base_angular_velocity = Eigen::Vector3d::Zero();      ///< w [rad/s]
   Eigen::Vector3d base_angular_acceleration = Eigen::Vector3d::Zero();  ///< wd [rad/s^2]
-  Eigen::Vector3d base_specific_force =
-      Eigen::Vector3d::Zero();  ///< a - g of the base's origin [m/s^2]
+  Eigen::Vector3d base_specific_force = Eigen::Vector3d::Zero();  ///< a - g of the base's origin
+                                                                  ///< [m/s^2]
 };
 
 /// Motion of a robot whose base stands still in its gravity.

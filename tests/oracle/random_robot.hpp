@@ -23,9 +23,9 @@ struct RandomRobotOptions {
   std::vector<JointType> joint_types{JointType::revolute, JointType::revolute, JointType::prismatic,
                                      JointType::helical};
   double branching = 0.3;  ///< probability that a link hangs on an earlier link than the last one
-  double aligned =
-      0.5;  ///< probability that an axis is +-x, y or z; as well for a placement of right angles
-  double rotors = 0;  ///< probability of a rotor on a joint that drives its own coordinate
+  double aligned = 0.5;    ///< probability that an axis is +-x, y or z; as well for a placement of
+                           ///< right angles
+  double rotors = 0;       ///< probability of a rotor on a joint that drives its own coordinate
   double symmetric_rotors = 0.5;  ///< probability that a rotor is symmetric
   double mimics = 0;              ///< probability that a joint follows an earlier coordinate
   double massless = 0;            ///< probability that a link is moved by a chain of two joints

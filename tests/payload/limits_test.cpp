@@ -56,8 +56,8 @@ TEST(PayloadLimits, AreKeptWithACertificate) {
 
 TEST(PayloadLimits, MassStaysInTheShape) {
   PayloadPriorOptions prior;
-  prior.primitive = {PayloadPrimitive::Kind::box,
-                     {0.06, 0.06, 0.06}};  // far too small for the tool
+  prior.primitive = {PayloadPrimitive::Kind::box, {0.06, 0.06, 0.06}};  // far too small for the
+                                                                        // tool
   prior.pose = *pose_of({0, 0, 0.07, 0, 0, 0}, "");
   const PayloadShape shape = *read_payload_shape(prior);
   PayloadOptions options;

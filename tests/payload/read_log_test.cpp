@@ -122,8 +122,8 @@ std::string at_two_rates(const Record& record, const std::string& seldom) {
   std::ostringstream text;
   text.precision(12);
   text << "t,wx,wy,wz,alx,aly,alz,ax,ay,az,r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n";
-  Eigen::Matrix3d R =
-      Eigen::Matrix3d::Identity();  // sensor to world; the world turns with it about its vertical
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // sensor to world; the world turns with it
+                                                    // about its vertical
   for (Eigen::Index i = 0; i < record.time.size(); ++i) {
     text << record.time[i];
     const auto put = [&](bool is_there, const auto& numbers) {

@@ -150,8 +150,8 @@ TEST(Sensor, FeelsWhatIsFixedToItsLinkAndNothingElse) {
   request.gathering.conditioning.filter = FilterKind::none;
   request.gathering.conditioning.velocity = VelocitySource::logged;
   request.gathering.conditioning.trim = 0;
-  request.gathering.conditioning.torque_limit = {
-      1e-3, 1e-3, 1e-3};  // no joint's torque reaches it; the sensor has none
+  request.gathering.conditioning.torque_limit = {1e-3, 1e-3, 1e-3};  // no joint's torque reaches
+                                                                     // it; the sensor has none
   request.estimation.uncertainty.bootstrap = 0;
 
   const TrainingData data =

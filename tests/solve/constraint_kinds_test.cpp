@@ -35,8 +35,8 @@ struct OneLink {
     double objective[2];
     for (const int k : {0, 1}) {
       SolveOptions solve_options;
-      solve_options.violation_tolerance =
-          1e-8;  // splitting is slow to close the last digits of general rows
+      solve_options.violation_tolerance = 1e-8;  // splitting is slow to close the last digits of
+                                                 // general rows
       solve_options.method = k == 0 ? SolveMethod::interior_point : SolveMethod::admm;
       const auto solution = solve(*problem, solve_options);
       EXPECT_EQ(solution->status, SolveStatus::optimal) << solution->reason;

@@ -24,8 +24,8 @@ struct GoldenProblem {
   bool has_extra_constraints = false;
 
   bool infeasible = false;
-  std::vector<std::string>
-      conflicts;  ///< of infeasible ones: names of the constraints that contradict each other
+  std::vector<std::string> conflicts;  ///< of infeasible ones: names of the constraints that
+                                       ///< contradict each other
   double objective = 0;
   double prior_term = 0;
   bool attained = true;  ///< false: the infimum is approached at infinity

@@ -42,8 +42,8 @@ class Random {
   BodyParameters body() {
     BodyParameters sum = BodyParameters::Zero();
     for (int k = 0; k < 8; ++k) {
-      const Eigen::Vector3d place =
-          0.1 * normal(3, 1).reverse();  // the last first, as seeds of tests were chosen with
+      const Eigen::Vector3d place = 0.1 * normal(3, 1).reverse();  // the last first, as seeds of
+                                                                   // tests were chosen with
       sum += parameters_about_origin(uniform(0.1, 0.5), place, Eigen::Matrix3d::Zero());
     }
     return sum;
@@ -59,8 +59,8 @@ class Random {
 inline NormalEquations random_equations(Random& random, const Eigen::VectorXd& truth, int num_rows,
                                         int rank, double noise) {
   const Eigen::Index P = truth.size();
-  const Eigen::MatrixXd subspace =
-      random.normal(rank, P);  // by itself: compilers differ in which factor they ask for first
+  const Eigen::MatrixXd subspace = random.normal(rank, P);  // by itself: compilers differ in which
+                                                            // factor they ask for first
   const Eigen::MatrixXd Y = random.normal(num_rows, rank) * subspace;
   const Eigen::VectorXd tau = Y * truth + noise * random.normal(num_rows, 1);
   NormalEquations equations;

@@ -382,8 +382,8 @@ TEST_F(MomentsFile, FlippedBitsAreRefused) {
   oracle::Random random(5);
   for (int i = 0; i < 700; ++i) {
     const int bit =
-        i < 576 ? i
-                : random.integer(576, static_cast<int>(bytes.size()) * 8 - 1);  // all of the head
+        i < 576 ? i : random.integer(576, static_cast<int>(bytes.size()) * 8 - 1);  // all of the
+                                                                                    // head
     std::string flipped = bytes;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
     ASSERT_NE(refusal(flipped), "") << "bit " << bit;

@@ -25,8 +25,8 @@ struct PayloadFlags {
   double every = 0.1;  ///< [s] of the stream between updates
 };
 
-inline constexpr int kOpenPayloadDoubt =
-    4;  ///< exit code of an answer with a serious doubt that was not accepted
+inline constexpr int kOpenPayloadDoubt = 4;  ///< exit code of an answer with a serious doubt that
+                                             ///< was not accepted
 
 /// What flags and configuration say of sensor and shape, and the robot, read once.
 struct PayloadInput {

@@ -9,9 +9,9 @@
 namespace heft::excite {
 
 struct Extreme {
-  double value =
-      0;  ///< above the largest by less than 1e-8 of the size of splines, 1e-5 of that of series
-  double time = 0;  ///< where about it is [s]
+  double value = 0;  ///< above the largest by less than 1e-8 of the size of splines, 1e-5 of that
+                     ///< of series
+  double time = 0;   ///< where about it is [s]
 };
 
 /// Upper bounds over all times of sign x (derivative `order`, 0 to 3, of a coordinate), sign 1 or

@@ -176,8 +176,8 @@ void prepare_search(Ground& ground) {
       return from.uniform(ground.limits.middle[k] - reach[k], ground.limits.middle[k] + reach[k]);
     });
   };
-  for (int ring = 1; ring <= kRings && most < 0;
-       ++ring)  // the nearest ring in which something is free
+  for (int ring = 1; ring <= kRings && most < 0; ++ring)  // the nearest ring in which something is
+                                                          // free
     for (int i = 0; i < kPostures; ++i) {
       const VectorXd posture =
           ground.limits.middle +

@@ -16,11 +16,11 @@ namespace heft::excite {
 struct Ground {
   Limits limits;
   Information information;
-  MotionSamples states;  ///< of the task: of the options, or all over the limits
-  Eigen::MatrixXd task;  ///< mean information of a second at `states`
-  Eigen::MatrixXd
-      everywhere;  ///< the same of states all over the limits: what rows of this robot can be
-  Eigen::MatrixXd excitable;  ///< directions that rows can have
+  MotionSamples states;        ///< of the task: of the options, or all over the limits
+  Eigen::MatrixXd task;        ///< mean information of a second at `states`
+  Eigen::MatrixXd everywhere;  ///< the same of states all over the limits: what rows of this robot
+                               ///< can be
+  Eigen::MatrixXd excitable;   ///< directions that rows can have
   std::vector<std::string> notes;
   CollisionModel collisions;
   SpherePairs spheres;     ///< if there is a search

@@ -26,8 +26,8 @@ struct Information {
   double log_det_offset = 0;   ///< log det M0 + log det V
   Eigen::VectorXd rate;        ///< r_eff / s_c^2 of every channel: information a second
   Eigen::VectorXd believed;    ///< of all parameters
-  Eigen::VectorXd
-      reference;  ///< structural values of what is believed: torques are rows times these
+  Eigen::VectorXd reference;   ///< structural values of what is believed: torques are rows times
+                               ///< these
 };
 
 /// Robot, prior and noise of the options. Errors: a covariance that is not positive definite; those

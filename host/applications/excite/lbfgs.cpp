@@ -12,8 +12,8 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr int kMemory = 20;  ///< pairs of steps and changes of the gradient that are kept
-constexpr double kLeastDecrease =
-    1e-9;  ///< a step that lowers the value by less than this share of it is the last
+constexpr double kLeastDecrease = 1e-9;  ///< a step that lowers the value by less than this share
+                                         ///< of it is the last
 
 struct Pair {
   VectorXd step, change;

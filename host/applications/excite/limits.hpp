@@ -33,10 +33,10 @@ struct CouplingLimits {
 };
 
 struct Limits {
-  Eigen::VectorXd middle;  ///< of the positions of every coordinate
-  Eigen::VectorXd
-      size[kNumLimitKinds];  ///< |value| <= size, of positions |q - middle|; infinite: none
-  Eigen::VectorXd effort;    ///< of the robot file or the options, before the scale; infinite: none
+  Eigen::VectorXd middle;                ///< of the positions of every coordinate
+  Eigen::VectorXd size[kNumLimitKinds];  ///< |value| <= size, of positions |q - middle|; infinite:
+                                         ///< none
+  Eigen::VectorXd effort;  ///< of the robot file or the options, before the scale; infinite: none
   CouplingLimits couplings;
   Eigen::VectorXd centre;  ///< a posture well within all limits of position: the middle, if
                            ///< couplings allow that

@@ -15,8 +15,8 @@ namespace {
 /// Values of the B-splines of degree five, or of a derivative by u, that count in one interval.
 std::vector<double> spline_values(double u, int order) {
   std::vector<double> basis = {1.0};
-  for (int degree = 1; degree <= core::kSplineDegree - order;
-       ++degree) {  // Cox and de Boor, as core/spline.hpp
+  for (int degree = 1; degree <= core::kSplineDegree - order; ++degree) {  // Cox and de Boor, as
+                                                                           // core/spline.hpp
     std::vector<double> raised(degree + 1, 0.0);
     for (int r = 0; r <= degree; ++r) {
       if (r > 0) raised[r] += (u + degree - r) * basis[r - 1] / degree;
@@ -24,8 +24,8 @@ std::vector<double> spline_values(double u, int order) {
     }
     basis = raised;
   }
-  for (int k = 0; k < order;
-       ++k) {  // the derivative is the lower spline of differences of control points
+  for (int k = 0; k < order; ++k) {  // the derivative is the lower spline of differences of control
+                                     // points
     std::vector<double> wider(basis.size() + 1, 0.0);
     for (std::size_t r = 0; r < basis.size(); ++r) wider[r] -= basis[r], wider[r + 1] += basis[r];
     basis = wider;
@@ -111,8 +111,8 @@ bool MotionShape::is_at_rest(double time) const {
   const double edge = 1e-9 * duration;
   if (kind != ExcitationMotion::poses)
     return is_spline() && (time <= edge || time >= duration - edge);
-  const BasisRow row =
-      basis_row(*this, time, 0);  // at rest between equal control points: one coefficient counts
+  const BasisRow row = basis_row(*this, time, 0);  // at rest between equal control points: one
+                                                   // coefficient counts
   return std::count_if(row.values.begin(), row.values.end(), [](double x) { return x > 1e-12; }) ==
          1;
 }

@@ -29,9 +29,9 @@ struct Task {
   const Limits* limits = nullptr;
   const Objective* objective = nullptr;
   MotionShape shape;
-  int num_samples = 200;  ///< at i duration / num_samples
-  Eigen::ArrayXXd
-      tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits, about 1
+  int num_samples = 200;      ///< at i duration / num_samples
+  Eigen::ArrayXXd tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits,
+                              ///< about 1
   const SpherePairs* spheres = nullptr;  ///< of what must not meet; none: nothing is looked at
   Eigen::VectorXd wanted;                ///< distance that every group of them keeps [m]
 };

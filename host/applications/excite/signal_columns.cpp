@@ -10,9 +10,9 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::ArrayXXd;
 
-constexpr double kStep = 2e-4;  ///< of differences [rad, m and by s and s^2]
-constexpr double kDisagreement =
-    1e-2;  ///< of slopes by two steps, above which a jump or a corner is in between
+constexpr double kStep = 2e-4;          ///< of differences [rad, m and by s and s^2]
+constexpr double kDisagreement = 1e-2;  ///< of slopes by two steps, above which a jump or a corner
+                                        ///< is in between
 
 /// The expressions of a column's terms, in their order: what its definition says, a line each,
 /// "channel: expression".

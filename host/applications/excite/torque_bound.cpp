@@ -23,8 +23,8 @@ constexpr int kOrders = 5;  ///< of the motion that accelerations' second deriva
 constexpr double kFirstLength = 8e-3;          ///< [s] of the intervals that are halved
 constexpr double kLeastLength = 1e-5;          ///< [s]
 constexpr std::size_t kMaxIntervals = 400000;  ///< of one halving, after which a proof is given up
-constexpr double kRounding =
-    1e-9;  ///< share of a bound by which it is widened, for what rounding loses
+constexpr double kRounding = 1e-9;  ///< share of a bound by which it is widened, for what rounding
+                                    ///< loses
 
 struct Interval {
   double begin, length;
@@ -74,8 +74,8 @@ class MotionBalls {
   const CoefficientMotion& motion_;
   Eigen::Vector3d gravity_;
   std::vector<std::array<Ball, kOrders>> balls_;
-  std::vector<double>
-      rest_;  ///< of every coordinate: the largest derivative of the first order that is left out
+  std::vector<double> rest_;  ///< of every coordinate: the largest derivative of the first order
+                              ///< that is left out
 };
 
 struct JetWorkspace {

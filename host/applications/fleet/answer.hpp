@@ -26,8 +26,8 @@ struct AnswerInput {
   std::vector<std::string> accepted;  ///< ids of doubts
   bool writes_page = true;
   int num_threads = 1;  ///< that work on it; the answer does not depend on them
-  std::function<Result<Solution>(const Problem&)>
-      solver;  ///< of the convex problem, for robots whose answer comes from leaves
+  std::function<Result<Solution>(const Problem&)> solver;  ///< of the convex problem, for robots
+                                                           ///< whose answer comes from leaves
 
   std::string key(const RobotSetup& robot) const;
 };

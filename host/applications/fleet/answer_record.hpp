@@ -12,8 +12,8 @@
 
 namespace heft {
 
-inline constexpr const char* kAnswerSchema =
-    "heft-fleet-answer-5";  ///< of the record; a part of an answer's key
+inline constexpr const char* kAnswerSchema = "heft-fleet-answer-5";  ///< of the record; a part of
+                                                                     ///< an answer's key
 
 /// A mass [kg] or the value of a column, in `unit`.
 struct RecordedQuantity {

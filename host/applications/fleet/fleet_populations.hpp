@@ -20,8 +20,8 @@ struct FleetPopulation {
   std::string key;                  ///< of model and roots
   std::vector<std::size_t> robots;  ///< places in the plan, by their roots; equal roots once
   std::vector<std::string> roots;   ///< of the robots
-  std::vector<std::pair<std::size_t, std::string>>
-      everybody;          ///< place and root, those with equal roots, too
+  std::vector<std::pair<std::size_t, std::string>> everybody;  ///< place and root, those with equal
+                                                               ///< roots, too
   bool is_mapped = true;  ///< no log of any robot waits to be mapped
 
   bool is_one() const { return static_cast<int>(robots.size()) >= kMinPopulation; }

@@ -20,8 +20,8 @@ inline bool keeps_sums(std::size_t num_leaves) {
   return num_leaves > kManyLeaves;
 }
 
-inline constexpr double kMaxKept =
-    8e6;  ///< bytes of conditioned logs that a robot keeps until it has its answer
+inline constexpr double kMaxKept = 8e6;  ///< bytes of conditioned logs that a robot keeps until it
+                                         ///< has its answer
 
 struct MadeLeaf {
   TrainingData data;

@@ -21,8 +21,8 @@ inline constexpr int kNumericsVersion = 8;
 using ConfigurationOf = std::function<Result<Configuration>(const std::string& path)>;
 
 struct RobotSetup {
-  Configuration
-      configuration;  ///< with one thread: robots, not their rows, are shared out over threads
+  Configuration configuration;  ///< with one thread: robots, not their rows, are shared out over
+                                ///< threads
   Setup setup;
   GatherOptions gathering;
   std::shared_ptr<Backend> backend;  ///< who sums logs, for all threads that do

@@ -17,8 +17,8 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kOptimaAtATime = 4096;  ///< kept until their answers are made: kilobytes each
-constexpr int kMaxRepairs =
-    3;  ///< of pieces that were damaged; a disk that goes on damaging them needs another remedy
+constexpr int kMaxRepairs = 3;  ///< of pieces that were damaged; a disk that goes on damaging them
+                                ///< needs another remedy
 
 }  // namespace
 
@@ -78,15 +78,15 @@ Result<Done> FleetRun::State::solve_unsolved() {
 }
 
 std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
-  constexpr double kOfOneThread =
-      50e6;  ///< bytes of logs that one thread is through with in a few seconds
+  constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few
+                                         ///< seconds
   if (any_robot_uses_population_prior(plan, options)) return {};
   // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared
   // out over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   if (plan.robots.size() < least_robots) return {};
-  std::vector<std::pair<double, std::size_t>>
-      by_age;       // of the newest log: it may be what there is to do
+  std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is
+                                                       // to do
   int num_new = 0;  // whose newest log is younger than their answer
   const double reported_s = modified_at(store.path("fleet.json"));
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {

@@ -24,10 +24,10 @@ namespace heft {
 /// Of a robot that goes through all stages: what was just made of its logs.
 struct LeavesOfRobot {
   MadeLeaves made;
-  double may_keep =
-      kMaxKept;  ///< bytes of logs as they were conditioned: all of the robot's, or none
-  std::deque<std::future<void>>
-      on_their_way;  ///< to the store, whose disk takes as long as a log's sums
+  double may_keep = kMaxKept;  ///< bytes of logs as they were conditioned: all of the robot's, or
+                               ///< none
+  std::deque<std::future<void>> on_their_way;  ///< to the store, whose disk takes as long as a
+                                               ///< log's sums
 
   void keep(const std::string& key, MadeLeaf leaf) {
     if (leaf.log)
@@ -58,8 +58,8 @@ struct FleetRun::State {
   std::mutex mutex;
   std::set<std::string> claimed;  // leaves that a thread of this process makes
   mutable std::mutex owners_mutex;
-  mutable std::map<std::string, std::string>
-      owners;  // that were read, by digests of logs: they never change
+  mutable std::map<std::string, std::string> owners;  // that were read, by digests of logs: they
+                                                      // never change
   std::optional<GateRules> rules;
   FleetPopulations populations;
   std::map<std::string, Error> population_faults;  // by the population's key: why it has no prior
@@ -72,9 +72,9 @@ struct FleetRun::State {
     RobotOutcome outcome;
     AnswerRecord record;
   };
-  std::vector<std::optional<Seen>>
-      seen;            // of every robot; each written by the thread that has the robot
-  LastLook last_look;  // of the run before
+  std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the
+                                          // robot
+  LastLook last_look;                     // of the run before
   /// Of a robot that is done, for the next run.
   struct NextLook {
     std::string fingerprint;
@@ -85,8 +85,8 @@ struct FleetRun::State {
   std::atomic<int> num_helped = 0;  // robots with a new log, so few that threads are idle meanwhile
   int threads_of_helped = 1;
   AnswerSolver solver;
-  std::map<std::string, std::shared_ptr<const Solution>>
-      optima;                  // found in batches, by keys of answers
+  std::map<std::string, std::shared_ptr<const Solution>> optima;  // found in batches, by keys of
+                                                                  // answers
   std::vector<char> hopeless;  // robots whose problem could not be posed; each written by the
                                // thread that has the robot
 

@@ -15,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
-constexpr std::size_t kMaxOnTheirWay =
-    2;  // leaves of a robot: the disk is as fast as sums, or work waits for it
+constexpr std::size_t kMaxOnTheirWay = 2;  // leaves of a robot: the disk is as fast as sums, or
+                                           // work waits for it
 
 }  // namespace
 

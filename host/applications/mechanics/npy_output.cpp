@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kHeaderSize =
-    128;  ///< preamble of ten bytes, dictionary, blanks, end of line
+constexpr std::size_t kHeaderSize = 128;  ///< preamble of ten bytes, dictionary, blanks, end of
+                                          ///< line
 
 }  // namespace
 

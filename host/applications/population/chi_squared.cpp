@@ -8,8 +8,8 @@ namespace heft::population {
 namespace {
 
 constexpr double kMaxDigits = 300;  // beyond it doubles underflow
-constexpr int kTerms =
-    200;  ///< of series and fraction: more than any of them needs up to a hundred degrees
+constexpr int kTerms = 200;         ///< of series and fraction: more than any of them needs up to a
+                                    ///< hundred degrees
 
 /// log Q(a, y) of the incomplete gamma function: by the series of P up to a + 1, by Legendre's
 /// continued fraction beyond [Abramowitz, Stegun 1964, 6.5.29 and 6.5.31].

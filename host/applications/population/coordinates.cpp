@@ -11,8 +11,8 @@ namespace heft::population {
 namespace {
 
 constexpr int kNum = core::kNumParameters;
-constexpr double kThinnest =
-    0.05;  ///< least eigenvalue of a covariance about the centre of mass, of the largest
+constexpr double kThinnest = 0.05;  ///< least eigenvalue of a covariance about the centre of mass,
+                                    ///< of the largest
 
 /// The same mass and centre of mass with no side thinner than a fifth of the longest: how far
 /// robots scatter goes by a body's size, not by how thin its drawing is.

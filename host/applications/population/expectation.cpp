@@ -14,8 +14,8 @@ constexpr double kStartingDeviation = 0.1;  ///< of the robots' bodies from each
 constexpr double kStartingColumn = 0.5;     ///< the same of columns, in units of what is typical
 constexpr double kFarColumn = 10;           ///< an unknown mean of columns
 constexpr double kLeastVariance = 1e-6;
-constexpr double kReleased =
-    1e2;  ///< variance of a robot in a group where it is released: as good as unbounded
+constexpr double kReleased = 1e2;  ///< variance of a robot in a group where it is released: as good
+                                   ///< as unbounded
 
 Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& A) {
   return A.llt().solve(Eigen::MatrixXd::Identity(A.rows(), A.cols()));

@@ -28,9 +28,9 @@ std::vector<Discrepancy> discrepancies(const PopulationLayout& layout, const Mem
 
 /// A group's discrepancies over the fleet.
 struct Typical {
-  double scale = 1;  ///< median of LR over what chi-squared says
-  double spread =
-      1;  ///< of their normal deviates, by the median absolute deviation; at least 1, less is luck
+  double scale = 1;   ///< median of LR over what chi-squared says
+  double spread = 1;  ///< of their normal deviates, by the median absolute deviation; at least 1,
+                      ///< less is luck
 };
 
 /// By group, over members; 1 without any data.

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kRounds = 40;
 constexpr int kMaxReleases = 6;  ///< times that all is learned again without who was released
-constexpr std::size_t kSmallFleet =
-    12;  ///< up to so many, the others are learned from by themselves for every robot
+constexpr std::size_t kSmallFleet = 12;  ///< up to so many, the others are learned from by
+                                         ///< themselves for every robot
 
 Result<Done> check(const PopulationModel& model, const PopulationRobot& robot) {
   const int P = model.layout.num_parameters();
@@ -54,10 +54,10 @@ struct Population::State {
   std::vector<Member> members;
   Belief before_last, last;
   Sums sums;
-  std::vector<Belief> others;    ///< of every member, without it
-  std::vector<Typical> typical;  ///< discrepancies, by group
-  std::vector<std::vector<double>>
-      improbabilities;  ///< of what members were released for, by group
+  std::vector<Belief> others;                        ///< of every member, without it
+  std::vector<Typical> typical;                      ///< discrepancies, by group
+  std::vector<std::vector<double>> improbabilities;  ///< of what members were released for, by
+                                                     ///< group
 
   /// Coordinates and layout of the population, and what everybody's logs say in them.
   void prepare_members() {

@@ -79,8 +79,9 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   for (int c = 0; c < torque.cols(); ++c) {
     const double deviation = options.torque_noise * std::sqrt(torque.col(c).square().mean());
     for (Eigen::Index i = 0; i < torque.rows(); ++i) torque(i, c) += deviation * random.normal();
-    torque.col(c) = (torque.col(c) + plan.channels[c].offset) /
-                    plan.channels[c].scale;  // as the sensor shows it
+    torque.col(c) = (torque.col(c) + plan.channels[c].offset) / plan.channels[c].scale;  // as the
+                                                                                         // sensor
+                                                                                         // shows it
   }
   quantise(samples.position, plan.robot, options.encoder_counts);
 

@@ -95,8 +95,8 @@ class BagSource final : public Source {
   std::vector<std::int64_t> numbers_of_stream_;
   std::vector<PartKept> part_;
   std::vector<std::vector<std::size_t>> groups_of_stream_;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      stamp_at_;  ///< by channel: seconds, nanoseconds among these numbers
+  std::vector<std::pair<std::size_t, std::size_t>> stamp_at_;  ///< by channel: seconds, nanoseconds
+                                                               ///< among these numbers
   std::vector<double> read_, row_;
   std::optional<std::int64_t> origin_;  ///< [ns]
   std::deque<std::pair<std::size_t, PendingRows>> ready_;

@@ -15,11 +15,11 @@ namespace heft {
 
 namespace {
 
-constexpr std::int64_t kProbedMessages =
-    20000;  ///< of a recording at most, unless a wanted topic is not among them
+constexpr std::int64_t kProbedMessages = 20000;  ///< of a recording at most, unless a wanted topic
+                                                 ///< is not among them
 constexpr std::size_t kProbedBytes = std::size_t{1} << 28;
-constexpr std::int64_t kDiscovered =
-    20;  ///< messages of a channel that are looked at field by field
+constexpr std::int64_t kDiscovered = 20;  ///< messages of a channel that are looked at field by
+                                          ///< field
 constexpr std::size_t kMaxLabels = std::size_t{1} << 14;     ///< of all channels
 constexpr std::size_t kMaxLeafBytes = std::size_t{1} << 26;  ///< of all channels' leaves
 constexpr std::size_t kLongestTopic = std::size_t{1} << 10;  ///< [byte] of a topic's name

@@ -79,8 +79,8 @@ int trim_of(const ConditioningOptions& options, double torque_lowpass_hz, double
   return kTrimmedDifferences;
 }
 
-constexpr double kRowCutoff =
-    0.5;  ///< of rows that are made of the motion around them, over that of motion
+constexpr double kRowCutoff = 0.5;  ///< of rows that are made of the motion around them, over that
+                                    ///< of motion
 
 // Of such rows nothing is lost to a filter that the torque goes through as well, but noise is.
 // Below half the cut-off of the motion, that takes less than a part in 256 of them at order four.

@@ -81,8 +81,8 @@ class ColumnSignature {
   std::size_t size() const { return begin_.size() + end_.size(); }
 
   bool fits(const std::string& letters) const {
-    constexpr std::size_t kSaysEnough =
-        10;  // letters that a prefix, such as a topic's name, may precede
+    constexpr std::size_t kSaysEnough = 10;  // letters that a prefix, such as a topic's name, may
+                                             // precede
     if (has_joint_)
       return letters.size() > size() && letters.starts_with(begin_) && letters.ends_with(end_);
     return letters == begin_ || (begin_.size() >= kSaysEnough && letters.ends_with(begin_));

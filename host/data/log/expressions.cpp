@@ -140,8 +140,8 @@ struct Formula {
 struct Expressions::State {
   int num_channels = 0, num_threads = 1;
   std::vector<int> log_columns;
-  std::deque<Formula>
-      known_torque;  // a deque: parsers point into their formulas, which must not move
+  std::deque<Formula> known_torque;  // a deque: parsers point into their formulas, which must not
+                                     // move
   std::vector<int> known_channels;
   std::deque<Formula> signals;
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load

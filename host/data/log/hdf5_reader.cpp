@@ -24,9 +24,9 @@ using hdf5::Handle;
 constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMaxNumbers
 constexpr hsize_t kMaxNumbers = hsize_t{1} << 22;  ///< of a block
 constexpr hsize_t kMaxDataSetColumns = 1 << 16;    ///< of a file
-constexpr hsize_t kMoreThanAnyJoints =
-    256;                            ///< columns of a matrix that has fewer rows than columns
-constexpr double kNoSignal = 1e30;  ///< of fill values that mean nothing else
+constexpr hsize_t kMoreThanAnyJoints = 256;        ///< columns of a matrix that has fewer rows than
+                                                   ///< columns
+constexpr double kNoSignal = 1e30;                 ///< of fill values that mean nothing else
 
 bool is_numeric_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);

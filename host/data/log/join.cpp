@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t kProbedRows = 1000;     ///< of a group that its pauses are judged from
 constexpr std::size_t kProbedWait = 1 << 14;  ///< rows of the first group that may wait for that
-constexpr std::size_t kMaxWaiting = std::size_t{1}
-                                    << 22;  ///< numbers that wait for other groups: 32 MB
+constexpr std::size_t kMaxWaiting = std::size_t{1} << 22;  ///< numbers that wait for other groups:
+                                                           ///< 32 MB
 constexpr std::size_t kBlockRows = 256;
 
 /// Rows of a group that are not used up, side by side: time [s], stamp as logged, values without

@@ -14,9 +14,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "numbers are taken as they lie in the file");
 
-constexpr std::uint64_t kLargestSize = std::uint64_t{1}
-                                       << 40;  ///< of anything that is counted in a header
-constexpr int kDeepest = 8;                    ///< brackets in brackets
+constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 40;  ///< of anything that is counted in
+                                                                ///< a header
+constexpr int kDeepest = 8;                                     ///< brackets in brackets
 
 /// What a Python literal holds, as far as headers need it.
 struct Literal {

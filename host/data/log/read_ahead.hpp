@@ -49,8 +49,8 @@ class ReadAhead {
   // read ahead, at most 16 MB of a table's numbers unless single rows are longer than a block: a
   // window is conditioned and summed in one go, and reading must not stand still meanwhile
   static constexpr std::size_t kSlots = 128;
-  static constexpr std::size_t kInTurn =
-      12;  ///< blocks before there is a thread: some thousand rows
+  static constexpr std::size_t kInTurn = 12;  ///< blocks before there is a thread: some thousand
+                                              ///< rows
   // the thread begins with slot 0, and what next() handed out last lies in slot 1
   static_assert(kInTurn % 2 == 0);
 

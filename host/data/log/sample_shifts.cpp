@@ -14,12 +14,12 @@ namespace {
 constexpr Eigen::Index kFewestToTell = 100;
 constexpr Eigen::Index kMaxSampledRows = 8192;  ///< of a long log
 constexpr Eigen::Index kChunk = 64;             ///< rows that follow each other
-constexpr double kSlowJoint =
-    0.02;  ///< of the fastest joint's velocity: a slower one says nothing of shifts
-constexpr double kAgrees = 0.5;          ///< share of a joint's noise
+constexpr double kSlowJoint = 0.02;  ///< of the fastest joint's velocity: a slower one says nothing
+                                     ///< of shifts
+constexpr double kAgrees = 0.5;      ///< share of a joint's noise
 constexpr double kSmallestShift = 0.01;  ///< of a period: a smaller one changes nothing
-constexpr double kRowToRow =
-    -0.65;  ///< steps of an acceleration would be at -0.5, those of a jerk at 0
+constexpr double kRowToRow = -0.65;  ///< steps of an acceleration would be at -0.5, those of a jerk
+                                     ///< at 0
 constexpr Eigen::Index kReach = 3;   ///< of smoothed_slope
 constexpr double kLostStep = 1.5;    ///< periods
 constexpr double kCatchesUp = 0.75;  ///< periods: after a late stamp the next comes early
@@ -177,8 +177,8 @@ class BandedSystem {
 class ShiftEquations {
  public:
   static constexpr int kOrder = BandedSystem::kBand;
-  static constexpr Eigen::Index kEnd =
-      kReach;  ///< differences at either end, whose slopes are one-sided
+  static constexpr Eigen::Index kEnd = kReach;  ///< differences at either end, whose slopes are
+                                                ///< one-sided
   ShiftEquations(const Eigen::ArrayXXd& velocity, const Eigen::ArrayXXd& noise)
       : velocity_(velocity), noise_(noise) {
     c_ = difference<kOrder>();

@@ -13,13 +13,13 @@ namespace heft {
 
 namespace {
 
-constexpr double kCoarse =
-    0.05;  ///< steps below this share of a period change nothing that matters
-constexpr double kAmbiguous = 1.0 / 3;  ///< steps above this share of a period hide a lost row
-constexpr double kUniformWidth = 1.4;   ///< steps; rounding makes 1, a lost row 2
-constexpr std::size_t kLeastOdd = 4;    ///< odd steps: fewer do not shift a log
-constexpr std::size_t kMostSteps =
-    400;  ///< different steps that multiples of a coarse step can have
+constexpr double kCoarse = 0.05;         ///< steps below this share of a period change nothing that
+                                         ///< matters
+constexpr double kAmbiguous = 1.0 / 3;   ///< steps above this share of a period hide a lost row
+constexpr double kUniformWidth = 1.4;    ///< steps; rounding makes 1, a lost row 2
+constexpr std::size_t kLeastOdd = 4;     ///< odd steps: fewer do not shift a log
+constexpr std::size_t kMostSteps = 400;  ///< different steps that multiples of a coarse step can
+                                         ///< have
 constexpr std::size_t kLeastRows = 50;
 constexpr std::size_t kWindow = 32;  ///< rows that few lost rows leave whole
 

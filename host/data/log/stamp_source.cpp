@@ -37,8 +37,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPairs = 
      {"secs", "nanosecs"},
      {"sec", "nanoseconds"},
      {"_s", "_ns"}}};
-constexpr std::string_view kMayBeTheSameTwice =
-    "_s";  ///< one time in two units, unless it is said to be two parts
+constexpr std::string_view kMayBeTheSameTwice = "_s";  ///< one time in two units, unless it is said
+                                                       ///< to be two parts
 
 int find(const std::vector<std::string>& columns, const std::string& name) {
   const auto found = std::find(columns.begin(), columns.end(), name);

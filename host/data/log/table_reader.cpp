@@ -11,9 +11,9 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMaxTableRows = 256;  ///< of a block
-constexpr std::size_t kBlockNumbers = std::size_t{1}
-                                      << 14;  ///< of a block at most, but for a single row
+constexpr std::size_t kMaxTableRows = 256;                   ///< of a block
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 14;  ///< of a block at most, but for a
+                                                             ///< single row
 
 }  // namespace
 

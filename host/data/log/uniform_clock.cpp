@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::int64_t kChunkRows = kProbedSteps + 1;
 constexpr std::int64_t kMaxChunkRows = 4 * kChunkRows;  ///< of all groups together
-constexpr double kLostRow =
-    1.9;  ///< steps between the largest and the smallest deviation where a row is lost
+constexpr double kLostRow = 1.9;   ///< steps between the largest and the smallest deviation where a
+                                   ///< row is lost
 constexpr double kOffLine = 0.72;  ///< steps that a stamp may be off the line it continues
 
 /// The line that the clock of a group is on.

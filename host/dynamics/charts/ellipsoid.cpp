@@ -22,8 +22,8 @@ void turn_onto(double level, const Eigen::Matrix4d& Q, Eigen::Matrix4d& F, int i
   const Eigen::Vector4d u = F.col(i), w = F.col(j);
   const double a = form(w, Q) - level, b = u.dot(Q * w), c = form(u, Q) - level;
   const double root = std::sqrt(std::max(0.0, b * b - a * c));
-  const double t =
-      b > 0 ? -c / (b + root) : c / (root - b);  // the smaller solution of a t^2 + 2 b t + c = 0
+  const double t = b > 0 ? -c / (b + root) : c / (root - b);  // the smaller solution of a t^2 + 2 b
+                                                              // t + c = 0
   const double cosine = 1 / std::sqrt(1 + t * t);
   F.col(i) = cosine * (u + t * w);
   F.col(j) = cosine * (w - t * u);

@@ -9,8 +9,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kSlack =
-    1e-12;  ///< of a spline's length, by which rounding may move a sample out of it
+constexpr double kSlack = 1e-12;  ///< of a spline's length, by which rounding may move a sample out
+                                  ///< of it
 
 bool are_finite(const FourierMotion& motion) {
   return std::isfinite(motion.frequency) && motion.centre.allFinite() && motion.sine.allFinite() &&

@@ -17,8 +17,8 @@
 
 namespace heft::identifiability {
 
-inline constexpr int kWorld =
-    -1;  ///< the frame that carries the first bodies, in place of a body index
+inline constexpr int kWorld = -1;  ///< the frame that carries the first bodies, in place of a body
+                                   ///< index
 
 struct Member {
   int body = kWorld;    ///< whose frame it is, kWorld included

@@ -10,10 +10,10 @@ namespace heft::identifiability {
 
 namespace {
 
-constexpr double kRounding = 1e-12;   ///< [rad] below it axes are parallel
-constexpr double kSmallAngle = 1e-3;  ///< [rad] from it on an angle is meant
-constexpr double kCouldBeSmall =
-    0.1;  ///< [rad] below it products of several angles may drop below a tolerance
+constexpr double kRounding = 1e-12;    ///< [rad] below it axes are parallel
+constexpr double kSmallAngle = 1e-3;   ///< [rad] from it on an angle is meant
+constexpr double kCouldBeSmall = 0.1;  ///< [rad] below it products of several angles may drop below
+                                       ///< a tolerance
 constexpr double kClearly = 0.3;       ///< [rad] between axes that are clearly not parallel
 constexpr std::size_t kMaxPairs = 16;  ///< two counts each
 
@@ -26,8 +26,8 @@ bool has_axis(const Body& body) {
 Robot with_angle(Robot robot, int index, const Eigen::Vector3d& axis, const Eigen::Vector3d& other,
                  double angle, double wanted) {
   const Eigen::Vector3d normal = other.cross(axis).normalized();
-  const double sign =
-      other.dot(axis) < 0 ? -1 : 1;  // about antiparallel axes the angle grows the other way
+  const double sign = other.dot(axis) < 0 ? -1 : 1;  // about antiparallel axes the angle grows the
+                                                     // other way
   Body& body = robot.bodies[static_cast<std::size_t>(index)];
   body.X_parent_body.linear() =
       Eigen::AngleAxisd(sign * (wanted - angle), normal).toRotationMatrix() *

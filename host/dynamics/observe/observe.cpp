@@ -20,13 +20,13 @@ constexpr std::size_t kMaxParameters = 540;  ///< with combinations: two seconds
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
-  Robot robot;                                // normalised
-  std::vector<ObservedParameter> parameters;  // in its units
-  std::optional<std::vector<Cluster>>
-      clusters;                    // nothing: there are sensors, and random rows decide
-  std::vector<ClusterSpan> spans;  // one per cluster
-  std::vector<int> counts;         // base parameters, one per cluster
-  Eigen::MatrixXd sampled_rows;    // basis over the parameters, without clusters
+  Robot robot;                                   // normalised
+  std::vector<ObservedParameter> parameters;     // in its units
+  std::optional<std::vector<Cluster>> clusters;  // nothing: there are sensors, and random rows
+                                                 // decide
+  std::vector<ClusterSpan> spans;                // one per cluster
+  std::vector<int> counts;                       // base parameters, one per cluster
+  Eigen::MatrixXd sampled_rows;                  // basis over the parameters, without clusters
   int num_base = 0;
 };
 

@@ -9,8 +9,8 @@ namespace heft {
 
 namespace {
 
-constexpr int kNumBaseRates =
-    6;  ///< angular velocity and acceleration, first in Samples::base_motion
+constexpr int kNumBaseRates = 6;  ///< angular velocity and acceleration, first in
+                                  ///< Samples::base_motion
 
 /// What predictions of a block are made from and filtered by; null: of the block itself.
 const UnfilteredMotion* filter_of(const Samples& block) {

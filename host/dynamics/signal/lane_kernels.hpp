@@ -33,8 +33,8 @@ void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrd
       for (int s = 0; s < kSections; ++s) {
         const Biquad& section = sections[s];
         const Pack y = section.b0 * value + near[s][p];
-        near[s][p] =
-            (section.b1 * value + far[s][p]) - section.a1 * y;  // what waits for y is one product
+        near[s][p] = (section.b1 * value + far[s][p]) - section.a1 * y;  // what waits for y is one
+                                                                         // product
         far[s][p] = section.b2 * value - section.a2 * y;
         value = y;
       }

@@ -61,8 +61,8 @@ struct Batch {
     if (is_new)
       program->second =
           cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
-    const Samples& samples =
-        job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive this
+    const Samples& samples = job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive
+                                                                       // this
     std::vector<double> row_scale;
     for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
     return jobs.emplace_back(

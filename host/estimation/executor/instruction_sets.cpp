@@ -28,8 +28,8 @@ std::vector<InstructionSet> available_instruction_sets() {
   if (processor_has_avx512()) sets.push_back(InstructionSet::avx512);
   if (processor_has_avx2()) sets.push_back(InstructionSet::avx2);
 #if defined(__aarch64__)
-  sets.push_back(
-      InstructionSet::neon);  // which every such processor has: the baseline by another name
+  sets.push_back(InstructionSet::neon);  // which every such processor has: the baseline by another
+                                         // name
 #endif
   sets.push_back(InstructionSet::baseline);
   return sets;

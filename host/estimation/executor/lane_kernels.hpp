@@ -50,9 +50,9 @@ struct SlabSink {
   using P = Pack<Real>;
   const GramProgram& program;
   P* slab;
-  std::ptrdiff_t*
-      places;  ///< of every panel row: where the pack goes, in packs from the slab's begin
-  std::ptrdiff_t* steps;  ///< and how far it is from there to the next pack's
+  std::ptrdiff_t* places;  ///< of every panel row: where the pack goes, in packs from the slab's
+                           ///< begin
+  std::ptrdiff_t* steps;   ///< and how far it is from there to the next pack's
 
   struct Row {
     P* first;

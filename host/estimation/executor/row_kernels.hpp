@@ -103,8 +103,8 @@ inline void put_rows(const RowsTask& task) {
   }
 }
 
-constexpr int kPacksOfRows =
-    15;  ///< whose products are summed at a time: they fit the second-level cache
+constexpr int kPacksOfRows = 15;  ///< whose products are summed at a time: they fit the
+                                  ///< second-level cache
 
 /// From one pack of samples to the next: odd, so that the packs of a column do not compete for the
 /// same cache sets.

@@ -56,8 +56,8 @@ Result<std::vector<Eigen::MatrixXd>> information(Backend& backend, const PlanPtr
     return Error{"weights", "one of them is negative or not finite",
                  "give 1 / noise^2 of every channel"};
 
-  Moments sum =
-      zero_moments(plan, sums.channel_weights);  // of the motion whose samples are being summed
+  Moments sum = zero_moments(plan, sums.channel_weights);  // of the motion whose samples are being
+                                                           // summed
   std::vector<Eigen::MatrixXd> found(motions.size(), normal_equations(sum, sums.channel_weights).G);
   for (const std::vector<Piece>& call : in_calls(motions, chunks_at_a_time(*plan, sums))) {
     HEFT_CHECK(report_progress(

@@ -15,11 +15,11 @@ namespace heft {
 namespace {
 
 // how many chunks the backend is given at a time
-constexpr std::int64_t kBatchChunks =
-    8;  ///< of the largest size: what a reader keeps busy, in little memory
-constexpr std::int64_t kMaxChunks =
-    32;  ///< of a small size, whose sums are larger than its samples: they stay in cache
-constexpr std::int64_t kRowChunks = 1;  ///< of rows, which need the memory of all their columns
+constexpr std::int64_t kBatchChunks = 8;  ///< of the largest size: what a reader keeps busy, in
+                                          ///< little memory
+constexpr std::int64_t kMaxChunks = 32;   ///< of a small size, whose sums are larger than its
+                                          ///< samples: they stay in cache
+constexpr std::int64_t kRowChunks = 1;    ///< of rows, which need the memory of all their columns
 
 /// Appends rows [from, from + count) of one array to another that has room for `capacity`.
 template <class Array>

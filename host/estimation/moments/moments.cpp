@@ -76,8 +76,8 @@ NormalEquations structural_equations(const Moments& moments,
     const std::vector<int>& columns = plan.channel_columns[c];
     const double* product = triangle_of(moments, c);  // one after the other
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      double* const column =
-          equations.G.col(columns[i]).data();  // whichever side of the diagonal that is
+      double* const column = equations.G.col(columns[i]).data();  // whichever side of the diagonal
+                                                                  // that is
       for (std::size_t j = i; j < columns.size(); ++j) column[columns[j]] += weight * *product++;
       equations.b[columns[i]] += weight * *product++;
     }

@@ -23,8 +23,8 @@ using Matrix4 = Eigen::Matrix<Real, 4, 4>;
 constexpr int kNum = core::kNumParameters;
 constexpr double kFloorOfUnit = 1e-10;  // of tau'W tau, FORMULAS 2
 constexpr double kTrustFactor = 10;     // radius of the box where strong convexity is missing
-constexpr Real kLeastPivot =
-    1e-17L;  // least squared pivot of a Hessian that counts as definite, relative
+constexpr Real kLeastPivot = 1e-17L;    // least squared pivot of a Hessian that counts as definite,
+                                        // relative
 
 Matrix4 pseudo_inertia_of(const Vector& x, int first) {
   Real J[16];

@@ -9,10 +9,10 @@ namespace heft::solver {
 
 namespace {
 
-constexpr double kRankThreshold = 1e-11;  // pivots below this fraction of the largest are zero
-constexpr double kContradiction = 1e-9;   // residual of a row, relative to its terms
-constexpr double kRelativeNegligible =
-    1e-14;  // rounding residue in the null space, dropped to stay sparse
+constexpr double kRankThreshold = 1e-11;       // pivots below this fraction of the largest are zero
+constexpr double kContradiction = 1e-9;        // residual of a row, relative to its terms
+constexpr double kRelativeNegligible = 1e-14;  // rounding residue in the null space, dropped to
+                                               // stay sparse
 
 }  // namespace
 

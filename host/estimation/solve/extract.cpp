@@ -17,8 +17,8 @@ namespace heft::solver {
 
 namespace {
 
-constexpr double kNearlyThere =
-    1e3;  // times the tolerance: worth calling inaccurate rather than not converged
+constexpr double kNearlyThere = 1e3;  // times the tolerance: worth calling inaccurate rather than
+                                      // not converged
 
 // The solver's block is L^-1 M L^-T, so the multiplier of M is L^-T lambda L^-1.
 template <int n>

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kDefaultSteps = 100;
 constexpr double kBoundary = 0.98;  // fraction of the way to the boundary of K
-constexpr double kClipSlack =
-    0.1;  // least eigenvalue at the start, of the block's largest and absolute
+constexpr double kClipSlack = 0.1;  // least eigenvalue at the start, of the block's largest and
+                                    // absolute
 constexpr double kClipMultiplier = 0.03;   // the same for multipliers, of the block's largest
 constexpr double kFloorMultiplier = 1e-3;  // and absolute
 constexpr double kFreeStep = 0.1;          // a step below this was blocked by the boundary

@@ -18,8 +18,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kDefinite =
-    1e-13;  // least pivot of a matrix that counts as positive definite, relative
+constexpr double kDefinite = 1e-13;  // least pivot of a matrix that counts as positive definite,
+                                     // relative
 
 using Matrix10d = Eigen::Matrix<double, core::kNumParameters, core::kNumParameters>;
 
@@ -126,8 +126,8 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
                    "cannot hold: equalities and held bodies fix all that it constrains",
                    "drop it or free a body"};
     }
-    problem.g.segment(row, size) =
-        Eigen::VectorXd::Unit(size, 0);  // any point inside: the block never acts
+    problem.g.segment(row, size) = Eigen::VectorXd::Unit(size, 0);  // any point inside: the block
+                                                                    // never acts
   }
   return Done{};
 }

@@ -223,8 +223,8 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   HEFT_TRY(channels, model_channels(log.robot, options.model));
   log.channels = std::move(channels);
   log.options = options;
-  log.options.conditioning.chooses_lowpass =
-      false;  // the default says enough of columns and clocks
+  log.options.conditioning.chooses_lowpass = false;  // the default says enough of columns and
+                                                     // clocks
   HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, options, check::kMaxNumbers,
                                     progress));
   check::take(std::move(raw), log);

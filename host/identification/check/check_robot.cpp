@@ -42,8 +42,8 @@ void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
 // where no rule has found an error the reader may still: what it misses most often has rules of its
 // own
 void ask_whole_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
-  const auto read = robot.document->robot(
-      "", {.floating_base = true});  // a robot without a joint that moves passes
+  const auto read = robot.document->robot("", {.floating_base = true});  // a robot without a joint
+                                                                         // that moves passes
   if (!read)
     findings.insert(findings.begin(), refusal(robot, rule_table().reader[0], read.error()));
 }

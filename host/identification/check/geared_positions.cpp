@@ -18,10 +18,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kBeyondLimits =
-    1.5;  ///< times the range that the limits allow, and a turn at least
-constexpr double kFarWithoutLimits =
-    25;  ///< [rad]: joints without limits hardly move as far in a log
+constexpr double kBeyondLimits = 1.5;     ///< times the range that the limits allow, and a turn at
+                                          ///< least
+constexpr double kFarWithoutLimits = 25;  ///< [rad]: joints without limits hardly move as far in a
+                                          ///< log
 constexpr double kRatioStep = 0.06,
                  kWidestRatio = 40;  ///< of ratios that are tried: relative, and times the least
 constexpr double kAgreeing = 0.85;   ///< correlation of the joint's torque, afterwards

@@ -126,8 +126,8 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
 
 MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  const double width =
-      std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan: no range
+  const double width = std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan:
+                                                                                        // no range
   const double least = coordinate.is_angle ? 0.05 : 0.005;
   if (!(width < least)) return {};
   return LogEvidence{

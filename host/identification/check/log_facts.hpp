@@ -67,8 +67,8 @@ struct LogEvidence {
   std::string remedy;
   std::int64_t line = 1;  ///< of the file; 1: the header, for what is no single row's fault
   double rows_share = 0;  ///< of the log's rows, where what was found is some of them
-  double from_s =
-      std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's
+                                                             ///< stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
   Fix fix = {};
 };
@@ -84,9 +84,9 @@ struct PositionUnit {
 struct PositionReading {
   const char* rule = "";  ///< of the finding
   std::string unit;       ///< in words
-  double scale =
-      1;  ///< [rad] or [m] per unit of the log; below zero: counted against the joint's axis
-  double zero = 0;                                           ///< logged where the joint is at zero
+  double scale = 1;  ///< [rad] or [m] per unit of the log; below zero: counted against the joint's
+                     ///< axis
+  double zero = 0;   ///< logged where the joint is at zero
   double lowest = -std::numeric_limits<double>::infinity();  ///< that can be logged
   double highest = std::numeric_limits<double>::infinity();
   bool is_whole = false;          ///< logged as whole numbers
@@ -100,16 +100,16 @@ struct PositionReading {
 struct FoundReading {
   PositionReading reading;
   bool is_measured = true;  ///< false: the unit is certain, its size unknown
-  double log_gain =
-      0;  ///< fall of the log of what the file's torques leave, over all joints of this unit
+  double log_gain = 0;  ///< fall of the log of what the file's torques leave, over all joints of
+                        ///< this unit
 };
 
 struct LogFacts {
   Robot robot;
   std::vector<Channel> channels;
   CheckLogOptions options;
-  std::optional<Model>
-      model;  ///< with the robot; made from `options` on first use if it was not given
+  std::optional<Model> model;  ///< with the robot; made from `options` on first use if it was not
+                               ///< given
   RawLog raw;
   std::vector<JointLog> joints;
   /// By coordinate: where positions jumped by whole turns; they no longer do in `raw`, nor by

@@ -17,14 +17,14 @@ namespace {
 
 constexpr double kCoulombWidth = 0.05;  // rad/s
 constexpr int kNumBlocks = 10;          // of the jackknife
-constexpr double kShows =
-    0.3;  // of the file's torque, in gravity: of less no channel can say whether it is there
+constexpr double kShows = 0.3;     // of the file's torque, in gravity: of less no channel can say
+                                   // whether it is there
 constexpr double kMissing = 0.35;  // share of a term below which it is missing, its error included
 constexpr double kLeastShare = 0.02;  // of the accelerations, by which others are measured
 constexpr double kExplained = 0.1;    // of the squared gravity of the file: most that may be left
-constexpr double kPushed = 0.3;  // the same where pushes may be in the torques, and nothing else
-constexpr double kLittle =
-    0.5;  // of the squared torques: left where the file explains next to nothing
+constexpr double kPushed = 0.3;     // the same where pushes may be in the torques, and nothing else
+constexpr double kLittle = 0.5;     // of the squared torques: left where the file explains next to
+                                    // nothing
 constexpr double kRounding = 1e-4;  // of the squared torques: less is not left by any file
 
 // columns of the regression of a channel
@@ -175,8 +175,8 @@ namespace {
 struct Heard {
   std::vector<ChannelSums> channels;
   double gravity2 = 0,
-         left2 =
-             0;  ///< squares of the file's gravity and of what the terms leave, where gravity shows
+         left2 = 0;    ///< squares of the file's gravity and of what the terms leave, where gravity
+                       ///< shows
   double torque2 = 0;  ///< of the torques there
 };
 

@@ -178,8 +178,8 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
 std::optional<Finding> excitation(const LogFacts& log, const std::string& path,
                                   const Moments& moments, const Observability& observability,
                                   const std::vector<int>& base, const Eigen::VectorXd& errors) {
-  constexpr double kSmall =
-      0.02;  // of the largest of the same unit on the robot: good enough for any use
+  constexpr double kSmall = 0.02;  // of the largest of the same unit on the robot: good enough for
+                                   // any use
   constexpr std::size_t kMaxNamed = 3;
   const ParameterLayout& layout = moments.plan->layout;
   Eigen::VectorXd prior(observability.num_parameters());

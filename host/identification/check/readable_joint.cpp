@@ -10,11 +10,11 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFarthestWithoutLimits =
-    25;                              ///< [rad]: joints without limits hardly move as far in a log
-constexpr double kFewestTicks = 20;  ///< over which a joint must move
-constexpr double kWholeRows = 0.99;  ///< share of rows that are whole numbers
-constexpr double kSlack = 0.1;       ///< of the joint's range, by which a log may leave it
+constexpr double kFarthestWithoutLimits = 25;  ///< [rad]: joints without limits hardly move as far
+                                               ///< in a log
+constexpr double kFewestTicks = 20;            ///< over which a joint must move
+constexpr double kWholeRows = 0.99;            ///< share of rows that are whole numbers
+constexpr double kSlack = 0.1;  ///< of the joint's range, by which a log may leave it
 constexpr double kLeastAngle = 0.02,
                  kLeastTravel = 0.002;  ///< [rad], [m]: joints that move less say nothing
 

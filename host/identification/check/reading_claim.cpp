@@ -9,12 +9,12 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kWitnessAgrees =
-    0.85;                            ///< correlation of a joint's torque that makes it a witness
-constexpr double kGainAlone = 1.5;   ///< fall of the score, of torques alone
-constexpr double kWitness = 0.7;     ///< of one joint's own fall, where torques are alone
-constexpr double kOtherScale = 0.5;  ///< fall at another scale that speaks for a gear
-constexpr double kSharp = 0.3;       ///< rise at another scale, where torques are alone
+constexpr double kWitnessAgrees = 0.85;  ///< correlation of a joint's torque that makes it a
+                                         ///< witness
+constexpr double kGainAlone = 1.5;       ///< fall of the score, of torques alone
+constexpr double kWitness = 0.7;         ///< of one joint's own fall, where torques are alone
+constexpr double kOtherScale = 0.5;      ///< fall at another scale that speaks for a gear
+constexpr double kSharp = 0.3;           ///< rise at another scale, where torques are alone
 
 }  // namespace
 

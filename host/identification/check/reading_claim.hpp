@@ -13,9 +13,9 @@
 
 namespace heft::check {
 
-constexpr double kGainBesideNumbers =
-    0.5;                            ///< fall of the score beside a sign of the numbers themselves
-constexpr double kUndecided = 0.3;  ///< a change of the score that is no preference
+constexpr double kGainBesideNumbers = 0.5;  ///< fall of the score beside a sign of the numbers
+                                            ///< themselves
+constexpr double kUndecided = 0.3;          ///< a change of the score that is no preference
 
 class Claim {
  public:

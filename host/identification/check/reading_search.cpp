@@ -9,10 +9,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kSmallestShare = 0.02;  ///< better fits are no better evidence
-constexpr double kOtherTorqueUnit = 2;   ///< price of a torque in another unit
-constexpr double kPriceBeyondLimits =
-    1.5;  ///< price of radians or meters far beyond a joint's limits
+constexpr double kSmallestShare = 0.02;     ///< better fits are no better evidence
+constexpr double kOtherTorqueUnit = 2;      ///< price of a torque in another unit
+constexpr double kPriceBeyondLimits = 1.5;  ///< price of radians or meters far beyond a joint's
+                                            ///< limits
 
 }  // namespace
 

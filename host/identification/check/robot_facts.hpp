@@ -46,10 +46,10 @@ struct LinkFacts {
   std::string joint_above;                                        ///< empty for a root
   Eigen::Isometry3d X_root_link = Eigen::Isometry3d::Identity();  ///< with all joints at zero
   std::vector<Eigen::Vector3d> joints_below;                      ///< their origins
-  bool moves =
-      false;  ///< below a joint that moves; false: part of the root, which may be any machine's bed
-  double moved_mass =
-      -1;  ///< of the link and all that is fixed to it; < 0: not below a moving joint
+  bool moves = false;      ///< below a joint that moves; false: part of the root, which may be any
+                           ///< machine's bed
+  double moved_mass = -1;  ///< of the link and all that is fixed to it; < 0: not below a moving
+                           ///< joint
 
   Eigen::Vector3d com() const { return X_link_inertial.translation(); }
   /// The link's own size as far as the file tells: of its geometry, else the way to its farthest
@@ -90,8 +90,8 @@ RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptio
 LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document,
                              const CheckOptions& options);
 
-Eigen::Isometry3d read_origin(
-    pugi::xml_node parent);  ///< <origin xyz rpy>, identity if there is none
+Eigen::Isometry3d read_origin(pugi::xml_node parent);  ///< <origin xyz rpy>, identity if there is
+                                                       ///< none
 
 /// The attribute as numbers; `fallback` if it is missing or anything else.
 double read_number(pugi::xml_attribute attribute, double fallback);

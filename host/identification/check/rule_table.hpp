@@ -43,10 +43,10 @@ struct RuleTable {
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&)> clock;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, int)> column;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, const JointLog&)> position, velocity, torque;
-  std::vector<Rule<NoTest>>
-      readings;  ///< of find_position_readings: units that many joints may share
-  std::vector<Rule<NoTest>>
-      torques;  ///< of check_torques: one hypothesis may explain what another seems to show
+  std::vector<Rule<NoTest>> readings;  ///< of find_position_readings: units that many joints may
+                                       ///< share
+  std::vector<Rule<NoTest>> torques;  ///< of check_torques: one hypothesis may explain what another
+                                      ///< seems to show
 };
 
 const RuleTable& rule_table();

@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::int64_t kMaxRows = 20000;
 constexpr std::int64_t kMaxNumbersRead = std::int64_t{1} << 22;
-constexpr int kMaxTexts = 32;  ///< columns of a table that hold no numbers
-constexpr double kDerivative =
-    0.9;  ///< correlation of a logged velocity with the position's derivative
+constexpr int kMaxTexts = 32;        ///< columns of a table that hold no numbers
+constexpr double kDerivative = 0.9;  ///< correlation of a logged velocity with the position's
+                                     ///< derivative
 
 constexpr const char* kWrench[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
 

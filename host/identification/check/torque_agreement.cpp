@@ -13,8 +13,8 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFloor =
-    0.02;  // of the share left: beyond that a better fit is no better evidence
+constexpr double kFloor = 0.02;         // of the share left: beyond that a better fit is no better
+                                        // evidence
 constexpr double kCoulombWidth = 0.05;  // rad/s
 
 // the rules are about joints, as if the base stood still
@@ -120,8 +120,8 @@ Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log,
     return Done{};
   };
   LogFormat format = log.options.log;
-  format.angle_unit =
-      without_guess(format.angle_unit);  // degrees are the finding of a rule, no error
+  format.angle_unit = without_guess(format.angle_unit);  // degrees are the finding of a rule, no
+                                                         // error
   HEFT_CHECK(condition_log(file, {log.robot, log.channels, format, options, made->derived}, sink,
                            [&](double done) { fraction = done; }));
   Samples& all = clean.samples;

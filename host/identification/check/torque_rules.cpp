@@ -15,13 +15,13 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kGain =
-    1.2;  // fall of the summed score that is no chance: of what is left, a third
-constexpr double kDoubtful = 0.5;     // correlation below which a channel asks for an explanation
+constexpr double kGain = 1.2;      // fall of the summed score that is no chance: of what is left, a
+                                   // third
+constexpr double kDoubtful = 0.5;  // correlation below which a channel asks for an explanation
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
 constexpr double kTie = 0.05;  // scores as near as that are equal: the simpler hypothesis is taken
-constexpr double kBrakes =
-    0.2;  // share of what bodies leave that friction explains, to tell its sign
+constexpr double kBrakes = 0.2;  // share of what bodies leave that friction explains, to tell its
+                                 // sign
 constexpr int kMaxAccepted = 4;
 
 double sum_of(const std::vector<Agreement>& agreements) {

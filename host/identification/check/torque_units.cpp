@@ -16,20 +16,20 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kOff = 5;        // factor from which a torque is not the file's in N m
-constexpr double kAgrees = 0.85;  // correlation of a torque that tells its unit
-constexpr double kMilli = 1e-3;   // N mm
-constexpr double kAboutMilli =
-    0.5;  // log of a factor that the file's masses may be off, of one joint
-constexpr double kAboutAll = 0.35;  // the same, RMS over all joints
-constexpr double kAboutEach = 0.6;  // the same, of any of them
-constexpr double kClearlyBetter =
-    1;  // log of a ratio of sizes that decides for a joint without correlation
+constexpr double kOff = 5;            // factor from which a torque is not the file's in N m
+constexpr double kAgrees = 0.85;      // correlation of a torque that tells its unit
+constexpr double kMilli = 1e-3;       // N mm
+constexpr double kAboutMilli = 0.5;   // log of a factor that the file's masses may be off, of one
+                                      // joint
+constexpr double kAboutAll = 0.35;    // the same, RMS over all joints
+constexpr double kAboutEach = 0.6;    // the same, of any of them
+constexpr double kClearlyBetter = 1;  // log of a ratio of sizes that decides for a joint without
+                                      // correlation
 
 struct TorqueUnit {
   std::string name;
-  std::function<double(const Coordinate&)>
-      size;  ///< [N m] or [N]; NaN: the robot's file does not tell
+  std::function<double(const Coordinate&)> size;  ///< [N m] or [N]; NaN: the robot's file does not
+                                                  ///< tell
 };
 
 std::vector<TorqueUnit> torque_units() {

@@ -15,11 +15,11 @@ namespace heft::check {
 namespace {
 
 constexpr double kOrdinaryStep = 0.25;  ///< of a turn: larger steps are jumps
-constexpr double kLongestStep =
-    1.5;  ///< median steps: over a longer one the motion of a joint is unknown
-constexpr double kWholeJumps = 0.9;  ///< share of jumps that must be whole turns
-constexpr double kBeyondOrdinary =
-    1.5;  ///< times the largest ordinary step may be left of a jump without its turn
+constexpr double kLongestStep = 1.5;  ///< median steps: over a longer one the motion of a joint is
+                                      ///< unknown
+constexpr double kWholeJumps = 0.9;   ///< share of jumps that must be whole turns
+constexpr double kBeyondOrdinary = 1.5;  ///< times the largest ordinary step may be left of a jump
+                                         ///< without its turn
 
 /// Steps from row to row, NaN over pauses.
 Eigen::ArrayXd steps_of(const LogFacts& log, int joint) {

@@ -21,17 +21,17 @@ constexpr float kStruck = 5,
 constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
 constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are no exception
 constexpr std::size_t kShortestContact = 2;
-constexpr double kExplainedByForce =
-    0.75;  ///< share of the squared errors that one force must explain
+constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must
+                                            ///< explain
 /// Errors that a stretch must have, one a joint and window, since those within a window are nearly
 /// one posture's: a force at a point has six numbers, which explain any six.
 constexpr Eigen::Index kErrorsNeeded = 12;
 constexpr float kAtRest = 0.03F,
                 kAtRestBesideFastest = 0.005F;  ///< of a joint's rms velocity, and of the fastest's
-constexpr double kOfEffort =
-    2;  ///< times the force that the drives can bear: limits of files are cautious
-constexpr double kLeastOfBearable =
-    0.03;  ///< of that force: less is friction at a slow reversal, or a bearing that varies
+constexpr double kOfEffort = 2;  ///< times the force that the drives can bear: limits of files are
+                                 ///< cautious
+constexpr double kLeastOfBearable = 0.03;  ///< of that force: less is friction at a slow reversal,
+                                           ///< or a bearing that varies
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
 
 /// Equations of one stretch: errors in usual errors, with the postures that they belong to.

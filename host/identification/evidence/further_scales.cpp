@@ -16,8 +16,8 @@ namespace heft {
 namespace {
 
 constexpr double kClearScaleGain = 3;  ///< nats, on training and held-out logs
-constexpr double kLeastFactor =
-    0.02;  ///< size of the log of a factor: below it no one corrects a constant
+constexpr double kLeastFactor = 0.02;  ///< size of the log of a factor: below it no one corrects a
+                                       ///< constant
 constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must promise
 constexpr std::size_t kMaxFurther = 4;        ///< of the most promising
 

@@ -17,10 +17,10 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMostGroups = 6;  // 720 orders
-constexpr double kFallOfJoint =
-    0.1;  // log of the factor by which the rms error of a joint falls, at least
-constexpr double kFallOfSet = 0.7;  // the same, sum over the joints of a set
-constexpr double kAsMuch = 0.9;     // of the largest fall: about as much
+constexpr double kFallOfJoint = 0.1;  // log of the factor by which the rms error of a joint falls,
+                                      // at least
+constexpr double kFallOfSet = 0.7;    // the same, sum over the joints of a set
+constexpr double kAsMuch = 0.9;       // of the largest fall: about as much
 
 int channel_of(const RegressorPlan& plan, int joint) {
   for (int c = 0; c < plan.num_channels(); ++c)

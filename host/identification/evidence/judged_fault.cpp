@@ -10,11 +10,11 @@ namespace heft {
 
 namespace {
 
-constexpr double kLeastGain = 3;  ///< nats on the training logs: below it is chance
-constexpr double kOfTrainingAlone =
-    0.8;  ///< of the held-out error with the fault undone there, too
-constexpr double kInterval =
-    1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
+constexpr double kLeastGain = 3;          ///< nats on the training logs: below it is chance
+constexpr double kOfTrainingAlone = 0.8;  ///< of the held-out error with the fault undone there,
+                                          ///< too
+constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 %
+                                               ///< interval
 
 /// What is left where nothing is undone, of the rows that the fault leaves.
 struct Before {

@@ -169,8 +169,8 @@ void LongExcerptRecorder::push(int segment, const Samples& block) {
 }
 
 Excerpt LongExcerptRecorder::excerpt() const {
-  constexpr double kOfLongest =
-      0.9;  // shorter ones, at ends of segments, would shorten the range of delays
+  constexpr double kOfLongest = 0.9;  // shorter ones, at ends of segments, would shorten the range
+                                      // of delays
   Excerpt excerpt = excerpt_.excerpt();
   Eigen::Index longest = 0;
   for (const Samples& stretch : excerpt.stretches) longest = std::max(longest, stretch.size());

@@ -43,8 +43,8 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding,
     return -1;
   }();
   if (joint < 0) return Done{};
-  hypothesis.value =
-      1 / finding.measure;  // as the option has it, also where nothing is left to refine
+  hypothesis.value = 1 / finding.measure;  // as the option has it, also where nothing is left to
+                                           // refine
   const Profile profile(now, workers);
   Faults scales;
   scales.push_back(position_scale(joint, finding.joint, 1 / finding.measure));

@@ -16,9 +16,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kGainAsked = 8;  ///< nats, on training and held-out logs
-constexpr double kFallAsked =
-    0.7;  ///< log of the factor by which what is left falls, over all joints
+constexpr double kGainAsked = 8;       ///< nats, on training and held-out logs
+constexpr double kFallAsked = 0.7;     ///< log of the factor by which what is left falls, over all
+                                       ///< joints
 constexpr double kNearlyAsMuch = 0.9;  ///< of that, by another mistake: then it is unknown which
 
 struct Weighed {

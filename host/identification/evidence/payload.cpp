@@ -21,8 +21,8 @@ constexpr double kMoreThanFile = 0.3,
                  kOfRobot = 0.02;        ///< of the link's mass in the file; of the robot's
 constexpr double kFarthestCentre = 0.6;  ///< m: a centre of mass further away is no tool's
 constexpr double kPayloadGain = 3;       ///< nats
-constexpr double kWorthNewton =
-    0.5;  ///< of that gain, at the mass by which the answer differs from the file
+constexpr double kWorthNewton = 0.5;     ///< of that gain, at the mass by which the answer differs
+                                         ///< from the file
 constexpr int kNewtonSteps = 4;
 
 /// m [kg] and c [m] in the link's axes.

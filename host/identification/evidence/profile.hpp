@@ -17,10 +17,10 @@ namespace heft {
 /// What one size of one fault makes of the logs.
 struct Explained {
   double size = 0;
-  double objective =
-      0;  ///< N / 2 times the problem's, prior and all: minus the log-likelihood but for a constant
-  double data = 0;  ///< the share of the squares in it
-  PlanPtr plan;     ///< of the robot without the fault
+  double objective = 0;  ///< N / 2 times the problem's, prior and all: minus the log-likelihood but
+                         ///< for a constant
+  double data = 0;       ///< the share of the squares in it
+  PlanPtr plan;          ///< of the robot without the fault
   Eigen::VectorXd parameters;
 };
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kLeastWindows = 3;  ///< in a row
 constexpr float kStill = 0.1F;            ///< of the predicted change
 constexpr float kAsked = 0.5F;            ///< of the usual change of the predicted torque
-constexpr float kDescribed =
-    0.25F;  ///< of the predicted change, that the model misses in the usual window
+constexpr float kDescribed = 0.25F;       ///< of the predicted change, that the model misses in the
+                                          ///< usual window
 
 float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
   return static_cast<float>(std::sqrt((signal - signal.mean()).square().mean()));

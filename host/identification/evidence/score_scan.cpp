@@ -127,8 +127,8 @@ Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFaul
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
   std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
-  std::vector<std::vector<Eigen::Index>> touching(
-      rows.size());  // faults that change anything of a channel
+  std::vector<std::vector<Eigen::Index>> touching(rows.size());  // faults that change anything of a
+                                                                 // channel
   for (Eigen::Index f = 0; f < num_faults; ++f) {
     HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, at));
     for (std::size_t c = 0; c < rows.size(); ++c) {

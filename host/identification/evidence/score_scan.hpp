@@ -28,8 +28,8 @@ struct Promise {
 /// What undoing a fault would change, by its derivatives.
 struct Outlook {
   double error_before = 0, error_after = 0;  ///< relative error of all torques
-  double torque_change =
-      0;  ///< rms of what changes of the predicted torque, relative to it: no less than that
+  double torque_change = 0;  ///< rms of what changes of the predicted torque, relative to it: no
+                             ///< less than that
 };
 
 /// A stretch as it is asked.

@@ -9,8 +9,8 @@ namespace heft {
 
 struct ConstrainedOptimum {
   Problem problem;
-  Solution
-      solution;  ///< x as long as the layout at least; its status says whether it is the optimum
+  Solution solution;  ///< x as long as the layout at least; its status says whether it is the
+                      ///< optimum
 };
 
 /// `equations` are weighted. Errors: those of make_problem and of the solver; a solver that ends

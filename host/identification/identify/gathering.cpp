@@ -15,8 +15,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kHuber =
-    1.345;  ///< 95 % as efficient as least squares on normal noise [Huber 1964]
+constexpr double kHuber = 1.345;  ///< 95 % as efficient as least squares on normal noise [Huber
+                                  ///< 1964]
 
 Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, Backend& backend,
                                const Eigen::VectorXd& parameters, const Progress& progress) {

@@ -153,8 +153,8 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
   const Identification& result = asked.result();
   if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from)
     return Done{};
-  std::vector<Finding>
-      in_degrees;  // or in turns of a motor whose gear the file's torques do not tell
+  std::vector<Finding> in_degrees;  // or in turns of a motor whose gear the file's torques do not
+                                    // tell
   for (const Finding& finding : logs.front().findings)
     if (finding.name == "position-in-degrees" ||
         (finding.name == "position-motor-side" && finding.fix.yaml.empty()))

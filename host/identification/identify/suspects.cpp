@@ -6,8 +6,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kMinRelativePrice =
-    0.1;  ///< of the residual cost: below, nothing is wrong enough to blame anybody
+constexpr double kMinRelativePrice = 0.1;  ///< of the residual cost: below, nothing is wrong enough
+                                           ///< to blame anybody
 constexpr double kRelief = 0.25;  ///< share of the price that may be left without the channel
 
 }  // namespace
@@ -16,8 +16,8 @@ Result<std::vector<int>> suspicious_channels(const TrainingData& data,
                                              const Eigen::VectorXd& channel_weights,
                                              const Setup& setup, const Solving& solving,
                                              const PriceOfPhysics& price) {
-  const bool is_whitened =
-      data.plan->whitened_from != nullptr;  // then a channel of the data is of several joints
+  const bool is_whitened = data.plan->whitened_from != nullptr;  // then a channel of the data is of
+                                                                 // several joints
   const bool is_alone = (channel_weights.array() > 0).count() < 2;  // without it there is nothing
   if (is_whitened || is_alone || !(price.relative > kMinRelativePrice)) return std::vector<int>{};
   std::vector<Problem> problems;

@@ -10,10 +10,10 @@ namespace heft::select {
 
 namespace {
 
-constexpr double kSharpness[] = {0.01, 0.02, 0.05, 0.1,
-                                 0.2};                       ///< [rad/s], of tanh Coulomb friction
-constexpr double kStribeckWidths[] = {0.05, 0.1, 0.2, 0.5};  ///< [rad/s]
-constexpr double kLoadSharpness[] = {0.01, 0.05};            ///< [rad/s]
+constexpr double kSharpness[] = {0.01, 0.02, 0.05, 0.1, 0.2};  ///< [rad/s], of tanh Coulomb
+                                                               ///< friction
+constexpr double kStribeckWidths[] = {0.05, 0.1, 0.2, 0.5};    ///< [rad/s]
+constexpr double kLoadSharpness[] = {0.01, 0.05};              ///< [rad/s]
 
 /// A column that every joint gets, in its own q, qd, qdd and load.
 struct JointColumn {

@@ -8,9 +8,9 @@ namespace heft {
 
 namespace {
 
-constexpr int kDrawnParts = 3;  ///< measured, predicted, residual
-constexpr int kBinsOfAllChannels =
-    6000;  ///< at most twice as many are drawn: what keeps the page small
+constexpr int kDrawnParts = 3;            ///< measured, predicted, residual
+constexpr int kBinsOfAllChannels = 6000;  ///< at most twice as many are drawn: what keeps the page
+                                          ///< small
 constexpr int kMinBins = 64, kMaxBins = 2048;
 constexpr int kHistogramBins = 41;     ///< odd: one around zero
 constexpr double kHistogramReach = 5;  ///< to either side, in rms errors

@@ -23,8 +23,8 @@ static_assert(std::endian::native == std::endian::little,
 constexpr std::size_t kMagicSize = 16, kDigestSize = 64;
 constexpr std::uint64_t kByteOrder = 0x0102030405060708;
 constexpr std::uint64_t kSwapped = 0x0807060504030201;
-constexpr std::size_t kMaxPacked =
-    1040;  ///< no deflate stream grows by more (RFC 1951: 258 bytes from 2 bits)
+constexpr std::size_t kMaxPacked = 1040;  ///< no deflate stream grows by more (RFC 1951: 258 bytes
+                                          ///< from 2 bits)
 
 /// The fields of the head after the magic, as they lie in the file.
 struct Head {

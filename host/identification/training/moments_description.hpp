@@ -28,8 +28,8 @@ struct DescribedContent {
   // of unfinished sums only
   std::vector<bool> trees;  ///< which there are
   std::int64_t num_pending = 0;
-  std::vector<int>
-      pending_columns;  ///< of the arrays of Samples in the order of kEvaluatedArrays, 0 for none
+  std::vector<int> pending_columns;  ///< of the arrays of Samples in the order of kEvaluatedArrays,
+                                     ///< 0 for none
 
   /// Numbers that belong to it, or a number beyond all bounds.
   std::size_t num_numbers() const;

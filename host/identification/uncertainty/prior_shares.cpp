@@ -86,8 +86,8 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
   if (!prior.has_weight()) return pull;
-  Eigen::VectorXd away =
-      parameters;  // from the prior; columns have theirs at zero where nothing is believed of them
+  Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero where nothing
+                                      // is believed of them
   for (std::size_t k = 0; k < prior.columns.size(); ++k)
     away[layout.column_index(static_cast<int>(k))] -= prior.columns[k].value;
   for (int b = 0; b < layout.num_bodies(); ++b)

@@ -20,9 +20,9 @@ struct BlockErrors {
 struct PredictionDifference {
   double difference = 0;      ///< r_B^2 - r_A^2: below zero, B predicts better
   double standard_error = 0;  ///< of the difference
-  double threshold =
-      0;  ///< by so many standard errors it is more than noise: 95 %, Student's t of B - 1
-  bool paired = false;  ///< whether both were judged on the same torques
+  double threshold = 0;  ///< by so many standard errors it is more than noise: 95 %, Student's t of
+                         ///< B - 1
+  bool paired = false;   ///< whether both were judged on the same torques
 
   bool is_more_than_noise() const;
 };

@@ -99,8 +99,8 @@ std::vector<double> by_stretches(const std::vector<double>& samples) {
 
 /// Nothing where the rows are not the same after all.
 std::optional<CommonRows> common_rows(const Squares& a, const Squares& b) {
-  constexpr double kSame =
-      1e-6;  // the torques that a model knows are computed by its own expressions
+  constexpr double kSame = 1e-6;  // the torques that a model knows are computed by its own
+                                  // expressions
   if (a.error2.size() != b.error2.size()) return std::nullopt;
   CommonRows rows{by_stretches(a.error2), by_stretches(b.error2), by_stretches(a.torque2)};
   const std::vector<double> other = by_stretches(b.torque2);

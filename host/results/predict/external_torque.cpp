@@ -17,14 +17,14 @@ namespace heft {
 
 namespace {
 
-constexpr double kSettled =
-    2;  ///< periods of its bandwidth before the observer says anything of a segment
-constexpr int kUnknownEnds =
-    4;  ///< periods of the filter at both ends of a segment of which it says nothing
-constexpr double kRaised =
-    3;  ///< times the identification's residual: this log's own is worth a word
-constexpr double kHold =
-    0.1;  ///< [s] that an alarm stays: a residual that swings through zero is one alarm
+constexpr double kSettled = 2;  ///< periods of its bandwidth before the observer says anything of a
+                                ///< segment
+constexpr int kUnknownEnds = 4;  ///< periods of the filter at both ends of a segment of which it
+                                 ///< says nothing
+constexpr double kRaised = 3;    ///< times the identification's residual: this log's own is worth a
+                                 ///< word
+constexpr double kHold = 0.1;  ///< [s] that an alarm stays: a residual that swings through zero is
+                               ///< one alarm
 
 using Sink = std::function<void(double time, const Eigen::VectorXd& external)>;
 

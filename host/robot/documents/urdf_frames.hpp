@@ -15,8 +15,8 @@ struct LinkFrame {
 
 struct UrdfFrames {
   std::map<std::string, LinkFrame> links;  ///< by link name, fixed links and the root included
-  std::map<std::string, std::string>
-      parent_links;  ///< of joints with one degree of freedom, by joint name
+  std::map<std::string, std::string> parent_links;  ///< of joints with one degree of freedom, by
+                                                    ///< joint name
 };
 
 }  // namespace heft

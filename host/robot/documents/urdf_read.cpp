@@ -290,8 +290,8 @@ class RobotBuilder {
 
   const UrdfDocument& document_;
   std::map<std::string, pugi::xml_node> links_, joints_;
-  std::map<std::string, std::map<std::string, pugi::xml_node>>
-      below_;  // joints by parent link, then by name
+  std::map<std::string, std::map<std::string, pugi::xml_node>> below_;  // joints by parent link,
+                                                                        // then by name
   std::set<std::string> separate_links_;
   std::map<std::string, double> wanted_locked_,
       locked_;  // positions by joint; the latter with all that mimic them

@@ -57,8 +57,8 @@ struct JacobiRotation {
     const Scalar inverse_cosine = inverse_square_root(cosine2);
     const Scalar turned =
         a_half * if_negative(half, -off, off) * inverse * inverse_cosine * inverse_cosine;
-    const Scalar rest =
-        if_negative(length2 - Scalar(1e-300), -one, still);  // there is nothing to clear
+    const Scalar rest = if_negative(length2 - Scalar(1e-300), -one, still);  // there is nothing to
+                                                                             // clear
     tangent = if_negative(rest, zero, turned);
     cosine = if_negative(rest, one, cosine2 * inverse_cosine);
     sine = cosine * tangent;

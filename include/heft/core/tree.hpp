@@ -165,8 +165,8 @@ struct TreeView {
   const ChannelEntry* channels;
   const PanelEntry* panels;
   const PanelRowEntry* panel_rows;
-  const int*
-      panel_columns;  ///< structural column of every column of every panel; the torque comes last
+  const int* panel_columns;  ///< structural column of every column of every panel; the torque comes
+                             ///< last
   const BlockEntry* blocks;
   std::int64_t packed_size;  ///< doubles in one packed set of moments per channel
   int summed_width;  ///< structural columns, extra columns and torque of all channels together

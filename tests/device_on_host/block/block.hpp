@@ -113,13 +113,13 @@ class Block {
   std::array<Barrier, 16> barriers_;
   std::vector<std::shared_ptr<WarpOperation>> operations_;  ///< that wait for lanes
   Order order_;
-  std::unordered_map<const Shadow*, std::vector<std::uint32_t>>
-      readers_;  ///< stamps by thread, of Shadow::kSeveral
+  std::unordered_map<const Shadow*, std::vector<std::uint32_t>> readers_;  ///< stamps by thread, of
+                                                                           ///< Shadow::kSeveral
   std::vector<std::byte*> parameters_;
   std::uint32_t current_ = 0, num_alive_ = 0;
-  std::uint32_t first_stamp_;  ///< of the launch
-  bool follows_readers_ =
-      false;  ///< barriers of a part of the block: which threads read a word matters
+  std::uint32_t first_stamp_;     ///< of the launch
+  bool follows_readers_ = false;  ///< barriers of a part of the block: which threads read a word
+                                  ///< matters
   bool is_stopped_ = false;
   Piece* last_piece_ = nullptr;
   std::unique_ptr<BlockProfile> profile_;

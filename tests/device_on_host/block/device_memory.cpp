@@ -17,8 +17,8 @@ constexpr std::size_t kAlignment = 256;  // of cudaMalloc
 
 std::byte* DeviceMemory::allocate(std::size_t size, bool is_pinned) {
   const std::size_t padded = (size + kAlignment - 1) / kAlignment * kAlignment;
-  void* const memory =
-      std::aligned_alloc(kAlignment, padded + kAlignment);  // a gap to the next piece
+  void* const memory = std::aligned_alloc(kAlignment, padded + kAlignment);  // a gap to the next
+                                                                             // piece
   if (!memory) throw std::bad_alloc();
   std::memset(memory, 0xFF, padded + kAlignment);
   if (is_pinned)
@@ -53,14 +53,14 @@ void DeviceMemory::mark_written(Piece& piece, std::uint64_t address, std::size_t
                                 const std::byte* pinned) {
   if constexpr (!kIsChecked) return;
   const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(piece.begin);
-  const auto is_of_nobody =
-      [&](std::uint64_t byte) {  // of the words of the pinned memory, which begins aligned
-        std::uint32_t word = 0;
-        const std::uint64_t first = byte - byte % sizeof word;
-        if (!pinned || first + sizeof word > size) return false;
-        std::memcpy(&word, pinned + first, sizeof word);
-        return word == kNobodyWrote;
-      };
+  const auto is_of_nobody = [&](std::uint64_t byte) {  // of the words of the pinned memory, which
+                                                       // begins aligned
+    std::uint32_t word = 0;
+    const std::uint64_t first = byte - byte % sizeof word;
+    if (!pinned || first + sizeof word > size) return false;
+    std::memcpy(&word, pinned + first, sizeof word);
+    return word == kNobodyWrote;
+  };
   for (std::uint64_t at = offset; at < offset + size; ++at) {
     if (is_of_nobody(at - offset)) continue;
     Shadow& shadow = piece.shadow[at / 4];

@@ -38,8 +38,8 @@ struct LaunchProfile {
   std::array<std::array<Traffic, kAccessKinds>, kSpaces> traffic;
   std::vector<std::array<Traffic, kSpaces>> sites;  ///< the same by instructions
   std::uint64_t barriers = 0;
-  std::unordered_map<std::uint64_t, std::uint8_t>
-      sectors;  ///< of global memory: bits of kSectorRead and so on
+  std::unordered_map<std::uint64_t, std::uint8_t> sectors;  ///< of global memory: bits of
+                                                            ///< kSectorRead and so on
   std::uint64_t sectors_read = 0, sectors_written = 0,
                 sectors_read_first = 0;  ///< once the launch is over
 };

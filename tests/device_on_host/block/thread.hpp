@@ -109,8 +109,8 @@ class Thread {
   std::byte* shared = nullptr;
   int removed = -1;  ///< the mutant that is on
   std::uint64_t steps_left = 0;
-  std::uint32_t* block_counts =
-      nullptr;  ///< times every basic block was entered; null: not counted
+  std::uint32_t* block_counts = nullptr;  ///< times every basic block was entered; null: not
+                                          ///< counted
   std::vector<LocalMemory> local_memory;
 
  private:

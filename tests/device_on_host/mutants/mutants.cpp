@@ -33,10 +33,10 @@ namespace {
 using testing::DeviceTask;
 using testing::Numbers;
 
-constexpr double kMinShare = 0.95;     // of all mutants
-constexpr unsigned kMaxSeconds = 300;  // of one mutant, many times what all tasks take
-constexpr std::uint64_t kMaxSteps =
-    5'000'000;  // basic blocks of one thread, of which tasks need some thousands
+constexpr double kMinShare = 0.95;              // of all mutants
+constexpr unsigned kMaxSeconds = 300;           // of one mutant, many times what all tasks take
+constexpr std::uint64_t kMaxSteps = 5'000'000;  // basic blocks of one thread, of which tasks need
+                                                // some thousands
 
 struct Candidate {
   const Module* module;

@@ -10,8 +10,8 @@ namespace heft::payload {
 
 inline constexpr int kMaxChanges = 7;
 inline constexpr double kChanceOfChange = 60;  ///< times what noise gains by a second body
-inline constexpr double kStillLeft =
-    0.5;  ///< share of one body's sum of squares that two may leave
+inline constexpr double kStillLeft = 0.5;      ///< share of one body's sum of squares that two may
+                                               ///< leave
 
 /// Whether mass or centre of mass differ by what matters.
 inline bool is_another_body(const BodyParameters& before, const BodyParameters& after) {

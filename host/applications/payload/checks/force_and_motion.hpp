@@ -7,8 +7,8 @@
 
 namespace heft::payload {
 
-inline constexpr double kMaxLeft =
-    0.5;  ///< share of the power that a map may leave and still count as an explanation
+inline constexpr double kMaxLeft = 0.5;  ///< share of the power that a map may leave and still
+                                         ///< count as an explanation
 
 /// Samples x 3 each, less the means of those that share a bias; u = a - g.
 struct Centred {

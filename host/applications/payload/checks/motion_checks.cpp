@@ -12,12 +12,12 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kStretch =
-    0.2;  // [s], over which velocities are compared with what accelerations add up to
-constexpr double kTurns = 0.05;       // [rad/s]: changes of w below it tell nothing
-constexpr double kUnexplained = 0.8;  // share of the power of w's changes
-constexpr double kGravityInside =
-    0.5;  // of gravity: the mean of a along it; no motion accelerates so for long
+constexpr double kStretch = 0.2;  // [s], over which velocities are compared with what accelerations
+                                  // add up to
+constexpr double kTurns = 0.05;   // [rad/s]: changes of w below it tell nothing
+constexpr double kUnexplained = 0.8;    // share of the power of w's changes
+constexpr double kGravityInside = 0.5;  // of gravity: the mean of a along it; no motion accelerates
+                                        // so for long
 
 /// How b follows a: b = ratio a, which explains `share` of both. Noise in a shrinks the ratio that
 /// least squares finds to `least`; `most` is what least squares of a on b find, which noise in b

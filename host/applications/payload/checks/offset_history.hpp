@@ -13,8 +13,8 @@ namespace heft::payload {
 
 struct OffsetDrift {
   WrenchSamples::Drift form;
-  Vector6d by =
-      Vector6d::Zero();  ///< from the first to the last sample of the log where it is most
+  Vector6d by = Vector6d::Zero();  ///< from the first to the last sample of the log where it is
+                                   ///< most
 };
 
 /// At most one is there.

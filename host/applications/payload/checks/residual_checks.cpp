@@ -10,10 +10,10 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kMaxShareLeft =
-    0.25;  // share of the power of a part that may be left, whatever is in it
-constexpr double kSystematic =
-    0.0225;  // the same below the low-pass, where noise is weak, and of poses, which are averages
+constexpr double kMaxShareLeft = 0.25;  // share of the power of a part that may be left, whatever
+                                        // is in it
+constexpr double kSystematic = 0.0225;  // the same below the low-pass, where noise is weak, and of
+                                        // poses, which are averages
 constexpr double kMoreThanNoise = 4;
 constexpr double kBand = 5;  // [Hz], where options name no low-pass
 

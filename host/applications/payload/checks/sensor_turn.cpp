@@ -27,8 +27,8 @@ Eigen::Matrix3d refined(Eigen::Matrix3d R, WrenchSamples samples, BiasKind bias)
     if (!fit) return R;
     const Eigen::ArrayXXd left = residuals_of(samples, bias, fit->x);
     const Eigen::ArrayXXd whole = residuals_of(samples, bias, BodyParameters::Zero());
-    Eigen::Matrix3d product =
-        Eigen::Matrix3d::Zero();  // of the wrench without bias and what the body explains of it
+    Eigen::Matrix3d product = Eigen::Matrix3d::Zero();  // of the wrench without bias and what the
+                                                        // body explains of it
     for (int k = 0; k < 2; ++k) {
       const double power = whole.middleCols(3 * k, 3).square().sum();
       if (power > 0)

@@ -10,8 +10,8 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kFar =
-    5;  // standard errors between the data's answer and the prior's that are no chance
+constexpr double kFar = 5;  // standard errors between the data's answer and the prior's that are no
+                            // chance
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace

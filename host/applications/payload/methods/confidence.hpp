@@ -14,10 +14,10 @@ struct DataAlone {
   std::array<bool, 10> open = {};  ///< parameters that the data do not tell
   std::function<double(const BodyParameters& w)> error_of;  ///< standard error of w'x
   double quantile = 0;  ///< of its distribution, for 95 % in the middle
-  BodyParameters shrunk_by =
-      BodyParameters::Zero();  ///< towards the truth, where noise of the motion shrinks x
-  std::function<double(const BodyParameters& w)>
-      error_if_shrunk;  ///< of w'(x + shrunk_by); empty: as of w'x
+  BodyParameters shrunk_by = BodyParameters::Zero();  ///< towards the truth, where noise of the
+                                                      ///< motion shrinks x
+  std::function<double(const BodyParameters& w)> error_if_shrunk;  ///< of w'(x + shrunk_by); empty:
+                                                                   ///< as of w'x
 };
 
 struct AnswerIntervals {

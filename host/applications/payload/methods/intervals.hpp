@@ -18,8 +18,8 @@ double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias,
 double autocorrelation_samples(const WrenchSamples& samples, const Eigen::ArrayXXd& residuals);
 
 struct Intervals : AnswerIntervals {
-  std::optional<KnownTool>
-      as_tool;  ///< answer, bias and their covariance; none where rows leave them open
+  std::optional<KnownTool> as_tool;  ///< answer, bias and their covariance; none where rows leave
+                                     ///< them open
 };
 
 /// The hull of the answer and of the 95 % interval of weighted least squares, which knows no prior:

@@ -74,9 +74,9 @@ std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyP
 }
 
 Result<BodyParameters> invertible(const BodyParameters& reference) {
-  constexpr double kClearlyThick =
-      1e-5;  // of the largest eigenvalue of the covariance; make_prior repairs at 1e-6
-  constexpr double kLength = 1e-3;  // [m], and at 1e-4
+  constexpr double kClearlyThick = 1e-5;  // of the largest eigenvalue of the covariance; make_prior
+                                          // repairs at 1e-6
+  constexpr double kLength = 1e-3;        // [m], and at 1e-4
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
   const Eigen::Matrix3d covariance =
@@ -155,8 +155,8 @@ BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen:
 }
 
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
-  constexpr double kNoWeight =
-      -0.3;  // correlation of force and a - g that is still none, not a reversed sign
+  constexpr double kNoWeight = -0.3;  // correlation of force and a - g that is still none, not a
+                                      // reversed sign
   if (options.limits.known_mass > 0) return options.limits.known_mass;
   const double mass = sums.mass_guess(), power = sums.wrench2.head<3>().sum();
   if (mass > 0) return mass;

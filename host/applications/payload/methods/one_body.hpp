@@ -35,8 +35,8 @@ struct WeightedSums {
 
 struct OneBodyProblem {
   WeightedSums sums;
-  BodyParameters reference =
-      BodyParameters::Zero();  ///< J0 positive definite, as make_prior would have it
+  BodyParameters reference = BodyParameters::Zero();  ///< J0 positive definite, as make_prior would
+                                                      ///< have it
   double weight = 1e-2, margin = 1e-6;
 };
 

@@ -22,8 +22,8 @@ using RealVector10 = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 10, 1>;
 
 constexpr int kNum = core::kNumParameters;
 constexpr Real kLeastCost = 1e-10L;  // of tau2 / N: least residual cost that a gap is relative to
-constexpr Real kDefinite =
-    1e-17L;  // least squared pivot of a Hessian that counts as definite, relative
+constexpr Real kDefinite = 1e-17L;   // least squared pivot of a Hessian that counts as definite,
+                                     // relative
 
 /// J of a parameter alone: dJ / dx_k.
 Matrix4 unit_of(int k) {

@@ -174,8 +174,8 @@ class Solver {
     const double share = pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0;
     bound_ = -u_dot_b * share;
     lagrangian_ = std::max(lagrangian_, bound_);
-    for (const Limit& limit :
-         limits_) {  // of the squares: their multipliers may differ from those that were given
+    for (const Limit& limit : limits_) {  // of the squares: their multipliers may differ from those
+                                          // that were given
       const double push = share * weight_ * limit.missed(limit.row.dot(x_), weight_);
       bound_ -= push * (0.5 * push - limit.multiplier) / weight_;
     }
@@ -265,8 +265,8 @@ class Solver {
       const Vector10d z0 = z;
       const Factor::Residual u0 = u, F_step = F.times(kernels_, step);
       const double slope = -F_step.dot(F.times(kernels_, left)), size = left.norm();
-      const bool is_flat =
-          !(slope < -kFlat * std::abs(value));  // there the equations have to get better
+      const bool is_flat = !(slope < -kFlat * std::abs(value));  // there the equations have to get
+                                                                 // better
       const auto moved = [&](double share) {
         return z = z0 + share * step, u = u0 + share * F_step, dual();
       };
@@ -335,8 +335,8 @@ class Solver {
   Vector10d x_, y_, pulled_, slopes_[2];  // pulled_: B times the pull
   Vector11d residuals_[2] = {Vector11d::Zero(), Vector11d::Zero()};
   double sizes_[2] = {0, 0}, objective_ = 0, bound_ = 0, mu_norm_ = 0, pull_norm_ = 0;
-  double lagrangian_ =
-      0;  ///< the highest lower bound of those that keep to the limits, of what was evaluated
+  double lagrangian_ = 0;  ///< the highest lower bound of those that keep to the limits, of what
+                           ///< was evaluated
 };
 
 }  // namespace

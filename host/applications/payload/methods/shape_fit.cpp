@@ -6,8 +6,8 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kFirmSpread =
-    6000;  // 1.3 %, about the tensor of a real shape at its fitted centre of mass
+constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape at its fitted
+                                      // centre of mass
 constexpr double kLoosen = 3;
 constexpr double kChance = 60;
 

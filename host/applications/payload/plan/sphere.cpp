@@ -13,8 +13,8 @@ namespace heft::payload {
 namespace {
 
 constexpr Eigen::Index kMinPoses = 6;
-constexpr double kAround =
-    0.02;  // least share of the directions' spread that one of them must have
+constexpr double kAround = 0.02;  // least share of the directions' spread that one of them must
+                                  // have
 constexpr int kSteps = 50;
 
 struct Sphere {

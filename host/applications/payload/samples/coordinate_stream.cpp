@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kToTellRate = 20;  // rows
 constexpr double kRestartPause = 10;     // periods, behind which the window starts again
-constexpr int kPolynomialDegree =
-    4;  // the second derivative is good to the third power of a window
+constexpr int kPolynomialDegree = 4;     // the second derivative is good to the third power of a
+                                         // window
 
 class CoordinateRows final : public StreamRows {
  public:

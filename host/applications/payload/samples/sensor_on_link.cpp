@@ -29,8 +29,8 @@ class Gathered {
 
   Result<Done> add(int segment, const Samples& block) {
     for (Eigen::Index i = 0; i < block.size(); ++i) {
-      if (block.weight.rows() > 0 &&
-          (block.weight.row(i) == 0).any()) {  // a number of the wrench is missing
+      if (block.weight.rows() > 0 && (block.weight.row(i) == 0).any()) {  // a number of the wrench
+                                                                          // is missing
         is_open_ = false;
         continue;
       }

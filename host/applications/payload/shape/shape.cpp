@@ -21,8 +21,8 @@ namespace {
 constexpr double kBallRadius = 0.1;      // [m], where nothing is known
 constexpr double kLargestShape = 10;     // [m]: beyond it a mesh is in millimetres
 constexpr double kSmallestShape = 2e-3;  // [m]: nothing that small is weighed on a sensor
-constexpr std::size_t kLargestMesh = std::size_t{256}
-                                     << 20;  // bytes, also of a device without an end
+constexpr std::size_t kLargestMesh = std::size_t{256} << 20;  // bytes, also of a device without an
+                                                              // end
 
 /// Of 1 kg spread evenly over the solid. Plates and needles, which have no extent one way, are left
 /// to make_prior.

@@ -18,12 +18,12 @@ namespace heft::payload {
 struct BandFit {
   BodyParameters x = BodyParameters::Zero();
   Vector6d weights = Vector6d::Zero();
-  InformationInverse inverse;                         ///< of A
-  Matrix10d covariance = Matrix10d::Zero();           ///< of the error of x
-  BodyParameters shrunk_by = BodyParameters::Zero();  ///< A^-1 D x of the answer
-  Matrix10d covariance_if_shrunk =
-      Matrix10d::Zero();  ///< of x + shrunk_by, whose D is as uncertain as it scatters
-  double degrees = 0;     ///< of freedom, of S
+  InformationInverse inverse;                          ///< of A
+  Matrix10d covariance = Matrix10d::Zero();            ///< of the error of x
+  BodyParameters shrunk_by = BodyParameters::Zero();   ///< A^-1 D x of the answer
+  Matrix10d covariance_if_shrunk = Matrix10d::Zero();  ///< of x + shrunk_by, whose D is as
+                                                       ///< uncertain as it scatters
+  double degrees = 0;                                  ///< of freedom, of S
 };
 
 /// `start`: a body from which the noise is judged first. Nothing where the bands leave too few

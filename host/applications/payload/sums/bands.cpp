@@ -13,8 +13,8 @@ namespace heft::payload {
 namespace {
 
 constexpr double kLongest = 15;  // of a window, in 1 / B: 3 s at 5 Hz
-constexpr double kMoves =
-    4;  // as many times the power a coefficient that lies above is motion, not noise
+constexpr double kMoves = 4;     // as many times the power a coefficient that lies above is motion,
+                                 // not noise
 
 using Rows18 = Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize>;
 

@@ -11,8 +11,8 @@ namespace heft::payload {
 struct InformationInverse {
   Matrix10d value = Matrix10d::Zero();  ///< pseudo-inverse, over what the rows see
   int rank = 0;
-  std::array<bool, 10> open =
-      {};  ///< parameters with a part in directions that the rows leave open
+  std::array<bool, 10> open = {};  ///< parameters with a part in directions that the rows leave
+                                   ///< open
 };
 
 /// Of G, seen_directions of it.

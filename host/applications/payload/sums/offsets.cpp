@@ -42,8 +42,8 @@ Vector6d OffsetInformation::offset() const {
 }
 
 Eigen::MatrixXd seen_inverse(const Eigen::MatrixXd& information) {
-  constexpr double kRankCut =
-      1e-10;  // of eigenvalues: sums of a stretch lose more digits than those of a log
+  constexpr double kRankCut = 1e-10;  // of eigenvalues: sums of a stretch lose more digits than
+                                      // those of a log
   return seen_directions(information, kRankCut).inverse();
 }
 

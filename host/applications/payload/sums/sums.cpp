@@ -161,8 +161,8 @@ NormalEquations normal_equations(const Sums& sums, const Vector6d& weights) {
 }
 
 Vector6d residual_rms(const Sums& sums, const BodyParameters& x) {
-  constexpr double kLeast =
-      1e-13;  // of the channel's power: below, the difference of sums is rounding
+  constexpr double kLeast = 1e-13;  // of the channel's power: below, the difference of sums is
+                                    // rounding
   Vector6d rms;
   for (int c = 0; c < 6; ++c) {
     const double rss = x.dot(sums.G[c] * x) - 2 * sums.b[c].dot(x) + sums.wrench2[c];

@@ -15,9 +15,9 @@ namespace {
 
 using namespace payload;
 
-constexpr int kMinBlocks = 3;  // of a stretch
-constexpr double kUnseen =
-    1e-9;  // of the log's information: of what a stretch tells less, it tells nothing
+constexpr int kMinBlocks = 3;     // of a stretch
+constexpr double kUnseen = 1e-9;  // of the log's information: of what a stretch tells less, it
+                                  // tells nothing
 
 /// Weighted sums of blocks over ten parameters d that are added to the one body which fits the
 /// whole log best.

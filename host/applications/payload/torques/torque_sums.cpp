@@ -28,8 +28,8 @@ Equations equations_of(const Moments& moments, const Eigen::VectorXd& weights,
 
 /// Weights of the channels from what they leave over under parameters of the layout.
 Eigen::VectorXd weights_for(const Moments& moments, const Eigen::VectorXd& parameters) {
-  constexpr double kLeast =
-      1e-13;  // of the channel's power: below, the difference of sums is rounding
+  constexpr double kLeast = 1e-13;  // of the channel's power: below, the difference of sums is
+                                    // rounding
   Eigen::VectorXd weights =
       Eigen::VectorXd::Zero(static_cast<Eigen::Index>(moments.num_rows.size()));
   const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());

@@ -21,8 +21,8 @@ struct CdrCursor {
   bool is_ros1 = false;           ///< texts without a zero at their end
   bool is_version_2 = false;      ///< XCDR2: a size before arrays of what is no number
   bool is_delimited = false;      ///< of XCDR2: a size before structures that may grow
-  std::size_t* steps =
-      nullptr;  ///< fields and structures that may still be visited, by this cursor and its copies
+  std::size_t* steps = nullptr;   ///< fields and structures that may still be visited, by this
+                                  ///< cursor and its copies
 
   // structures without bytes, and arrays that are looked through before they are read, multiply
   // with their depth

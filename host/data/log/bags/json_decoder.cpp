@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
 
-constexpr std::size_t kLargestJson =
-    std::size_t{1} << 22;  ///< [byte] of a message, which takes up to 60 times as many in memory
+constexpr std::size_t kLargestJson = std::size_t{1} << 22;  ///< [byte] of a message, which takes up
+                                                            ///< to 60 times as many in memory
 
 /// The texts beside an object's arrays that name their elements.
 std::optional<Texts> names_in(const Json& object) {

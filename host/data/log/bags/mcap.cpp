@@ -18,8 +18,8 @@ namespace heft::bags {
 
 namespace {
 
-constexpr std::uint64_t kMaxLoaded = std::uint64_t{1}
-                                     << 29;  ///< [byte] of blocks that overlap in time
+constexpr std::uint64_t kMaxLoaded = std::uint64_t{1} << 29;   ///< [byte] of blocks that overlap in
+                                                               ///< time
 constexpr std::size_t kMaxOverlapping = std::size_t{1} << 12;  ///< blocks
 
 /// A block in memory, and its wanted messages by time.

@@ -16,10 +16,10 @@ namespace heft::bags {
 
 namespace {
 
-constexpr std::uint64_t kRunBytes = std::uint64_t{1}
-                                    << 20;  ///< of messages outside chunks, at once
-constexpr std::uint64_t kLargestSchema = std::uint64_t{1}
-                                         << 24;  ///< [byte] of a schema or channel record
+constexpr std::uint64_t kRunBytes = std::uint64_t{1} << 20;  ///< of messages outside chunks, at
+                                                             ///< once
+constexpr std::uint64_t kLargestSchema = std::uint64_t{1} << 24;  ///< [byte] of a schema or channel
+                                                                  ///< record
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 28;
 constexpr std::size_t kMaxChannels = 1 << 16;
 constexpr std::size_t kMaxBlocks = std::size_t{1} << 22;

@@ -24,9 +24,9 @@ struct McapBlock {
 
 struct McapLayout {
   std::vector<Topic> topics;
-  std::vector<std::int32_t> topic_of_channel =
-      std::vector<std::int32_t>(1 << 16, -1);  ///< -1: no channel
-  std::vector<McapBlock> blocks;               ///< in the order of their start
+  std::vector<std::int32_t> topic_of_channel = std::vector<std::int32_t>(1 << 16, -1);  ///< -1: no
+                                                                                        ///< channel
+  std::vector<McapBlock> blocks;  ///< in the order of their start
   std::vector<Loss> losses;
 };
 

@@ -15,8 +15,8 @@ namespace heft::bags {
 namespace {
 
 constexpr int kDeepestStructure = 24;
-constexpr std::size_t kMaxFields =
-    1 << 14;  ///< of a type, with those of the structures that it holds
+constexpr std::size_t kMaxFields = 1 << 14;  ///< of a type, with those of the structures that it
+                                             ///< holds
 constexpr std::size_t kLargestDefinition = std::size_t{1} << 20;  ///< [byte]
 
 // an empty definition of ROS 2 takes a byte on the wire

@@ -279,8 +279,8 @@ class ProtobufDecoder final : public Decoder {
 }  // namespace
 
 Result<std::unique_ptr<Decoder>> make_protobuf_decoder(const Topic& topic) {
-  [[maybe_unused]] static const auto printed_before =
-      proto::SetLogHandler(nullptr);  // errors are returned
+  [[maybe_unused]] static const auto printed_before = proto::SetLogHandler(nullptr);  // errors are
+                                                                                      // returned
   auto decoder = std::make_unique<ProtobufDecoder>(topic);
   HEFT_CHECK(decoder->read_schema(topic));
   return std::unique_ptr<Decoder>(std::move(decoder));

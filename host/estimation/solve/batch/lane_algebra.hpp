@@ -234,8 +234,8 @@ struct Tile {
 /// called once in a while, to give memory something to do.
 template <class Side, class Meanwhile>
 void cholesky(const LowerTiles<Side>& A, LowerTiles<Side>& L, Meanwhile&& meanwhile) {
-  constexpr int kPanel =
-      4;  // columns of tiles that a row of tiles is read for at a time: a row stays in cache
+  constexpr int kPanel = 4;  // columns of tiles that a row of tiles is read for at a time: a row
+                             // stays in cache
   for (int first = 0; first < A.num_tiles(); first += kPanel) {
     for (int I = first; I < A.num_tiles(); ++I) {
       meanwhile();

@@ -75,8 +75,8 @@ class LaneSemismooth {
  private:
   static constexpr int kLanes = Side::kLanes;
   static constexpr int kSvec = core::svec_size(4);
-  static constexpr int kEntries =
-      core::svec_size(kSvec);  // of the lower triangle of a body's block of Q
+  static constexpr int kEntries = core::svec_size(kSvec);  // of the lower triangle of a body's
+                                                           // block of Q
   // lanes at work that a refill waits for: it costs about as much for one lane as for all
   static constexpr int kMin = 5 * kLanes / 8;
 

@@ -24,9 +24,9 @@ inline constexpr int kRowsOfTile = 16;
 struct LaneSolver {
   const char* name;
   int lanes;
-  std::unique_ptr<PlainSolver> (*many)(const PlainShape&);  ///< a lane a problem
-  std::unique_ptr<PlainSolver> (*alone)(
-      const PlainShape&);  ///< one after the other, lanes along the columns of matrices
+  std::unique_ptr<PlainSolver> (*many)(const PlainShape&);   ///< a lane a problem
+  std::unique_ptr<PlainSolver> (*alone)(const PlainShape&);  ///< one after the other, lanes along
+                                                             ///< the columns of matrices
   /// sums = columns weights, the weights num_columns x num_sums column by column, columns and sums
   /// in tiles.
   void (*weighted_sums)(const double* columns, std::ptrdiff_t num_tiles, int num_columns,

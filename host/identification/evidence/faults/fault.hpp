@@ -34,11 +34,11 @@ class Fault {
  public:
   virtual ~Fault() = default;
 
-  virtual std::string id() const = 0;     ///< of the doubt
-  virtual std::string joint() const = 0;  ///< empty: of all, or of none
-  virtual std::string subject()
-      const = 0;  ///< what is wrong, before "is", "are": "the torque of joint_3"
-  virtual std::string unit() const = 0;  ///< of value()
+  virtual std::string id() const = 0;       ///< of the doubt
+  virtual std::string joint() const = 0;    ///< empty: of all, or of none
+  virtual std::string subject() const = 0;  ///< what is wrong, before "is", "are": "the torque of
+                                            ///< joint_3"
+  virtual std::string unit() const = 0;     ///< of value()
   virtual SizeRange range() const = 0;
 
   /// The samples as they would be without a fault of this size, of stretches that keep their rows

@@ -7,9 +7,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kLongestTimeConstant = 0.15;  ///< s: 1 Hz
-constexpr double kForgotten =
-    3 * kLongestTimeConstant;  ///< s, after which the low-pass no longer knows how it began
+constexpr double kLongestTimeConstant = 0.15;            ///< s: 1 Hz
+constexpr double kForgotten = 3 * kLongestTimeConstant;  ///< s, after which the low-pass no longer
+                                                         ///< knows how it began
 
 class TorqueLowpass : public Fault {
  public:

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kFewRows = 0.2;      ///< of a joint's torques, relative to the joint with most
 constexpr double kManyDropped = 0.2;  ///< of the rows of all logs
-constexpr double kLargeKnown =
-    1.5;  ///< rms of measured minus known torque over that of the measured one
+constexpr double kLargeKnown = 1.5;   ///< rms of measured minus known torque over that of the
+                                      ///< measured one
 
 /// Logs that were given twice, by their bytes.
 void about_same_logs(const Identification& identification, List& list) {
@@ -103,8 +103,8 @@ void about_data(const Identification& identification, List& list) {
          .words = "Logs and residuals were not asked for faults: estimation.seek_faults is false.",
          .remedy = "Leave it at true where logs are of real robots."});
   about_same_logs(identification, list);
-  for (const std::string& words :
-       identification.data.disagreements)  // each begins with the name of a file
+  for (const std::string& words : identification.data.disagreements)  // each begins with the name
+                                                                      // of a file
     list.push_back({.id = "moments-differ", .serious = kSerious, .words = words + "."});
   about_rows_of_joints(identification, list);
   about_dropped_rows(identification, list);

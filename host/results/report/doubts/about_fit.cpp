@@ -11,8 +11,8 @@ namespace heft::doubts {
 namespace {
 
 constexpr double kLargeOverall = 0.18,
-                 kLargeChannel =
-                     0.4;  ///< relative errors; clean logs have been seen up to 2/3 of that
+                 kLargeChannel = 0.4;  ///< relative errors; clean logs have been seen up to 2/3 of
+                                       ///< that
 constexpr double kBadChannel = 0.3;    ///< to be known
 constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
 constexpr double kMuchWorseHeldOut = 3;
@@ -21,8 +21,8 @@ constexpr double kMuchWorseHeldOut = 3;
 constexpr double kFarAboveNoise = 2.3;  ///< error over the upper end of the noise floor
 /// Relative error beyond it. A clean log of a geared arm (UR10, default columns) leaves 5.3 %.
 constexpr double kUnexplained = 0.055;
-constexpr double kWorseThanFile =
-    1.25;  ///< error over that of the file's bodies with columns fitted
+constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodies with columns
+                                         ///< fitted
 
 double relative(const ChannelErrors& channel) {
   return channel.rms_error / channel.rms_torque;
@@ -66,8 +66,9 @@ void about_held_out_log(const Identification& identification, List& list) {
       reference && answer.validation->overall_relative <= kAsGoodAsNoise * reference->floor_upper;
   if (ratio > kWorseHeldOut && !is_noise)
     list.push_back({.id = "held-out-worse",
-                    .serious = ratio > kMuchWorseHeldOut &&
-                               reference,  // the noise of logs that were not tested is unknown
+                    .serious = ratio > kMuchWorseHeldOut && reference,  // the noise of logs that
+                                                                        // were not tested is
+                                                                        // unknown
                     .words = fmt::format(
                         "The error on held-out logs is {:.2g} times that on the training logs: the "
                         "training motion may not stand for the held-out one.",

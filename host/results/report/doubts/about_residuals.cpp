@@ -16,13 +16,13 @@ constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a tu
 constexpr double kHalves = 2;            ///< rms of one half over that of the other
 // on clean logs the first ratio reaches 3 where the halves differ in torque; 2 of 130 exceed 1.6 in
 // the second
-constexpr double kHalvesUsually =
-    2.5;                           ///< usual error of the blocks of one half over that of the other
-constexpr double kTogether = 0.9;  ///< correlation of two joints' errors
-constexpr double kTogetherThatShows =
-    0.05;  ///< of the torque: noise in accelerations is in several joints, too
-constexpr double kTrend = 0.05;        ///< of the rms torque, over the whole log
-constexpr double kTrendShare = 0.5;    ///< of the variance of the blocks' mean errors
+constexpr double kHalvesUsually = 2.5;  ///< usual error of the blocks of one half over that of the
+                                        ///< other
+constexpr double kTogether = 0.9;       ///< correlation of two joints' errors
+constexpr double kTogetherThatShows = 0.05;  ///< of the torque: noise in accelerations is in
+                                             ///< several joints, too
+constexpr double kTrend = 0.05;              ///< of the rms torque, over the whole log
+constexpr double kTrendShare = 0.5;          ///< of the variance of the blocks' mean errors
 constexpr double kTrendOfError = 0.5;  ///< of the squared errors: others then have another cause
 constexpr double kLogs = 3;            ///< relative error of one training log over that of another
 constexpr double kStretchThatShows = 0.06;  ///< of the joint's rms torque, in the worst tenth

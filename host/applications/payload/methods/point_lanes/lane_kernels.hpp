@@ -99,8 +99,8 @@ void put_block(const double* B, std::ptrdiff_t n, const double* p, double* N) {
       right[k].v = load(B + (kFrom + k) * n + i).v;
     });
     each<kCount>([&](auto k) HEFT_LANE {
-      if constexpr (kFirst != kFrom ||
-                    k % kHalf <= k / kHalf)  // on the diagonal one triangle is enough
+      if constexpr (kFirst != kFrom || k % kHalf <= k / kHalf)  // on the diagonal one triangle is
+                                                                // enough
         sums[k] = sums[k] + left[k / kHalf] * right[k % kHalf];
     });
   }

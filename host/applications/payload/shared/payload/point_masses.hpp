@@ -39,8 +39,8 @@ struct PointMassLimit {
 
 struct PointMassProblem {
   Matrix11d at_rest = Matrix11d::Zero(), moving = at_rest;  ///< [A b]'[A b]
-  Eigen::Matrix<double, 10, Eigen::Dynamic>
-      B;  ///< a column a point: ten parameters of 1 kg there, times a weight of the point
+  Eigen::Matrix<double, 10, Eigen::Dynamic> B;  ///< a column a point: ten parameters of 1 kg there,
+                                                ///< times a weight of the point
   double lambda = 0.1;
   std::vector<PointMassLimit> limits;
 };

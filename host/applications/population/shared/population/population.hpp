@@ -30,26 +30,26 @@ struct PopulationRobot {
 
 struct PopulationModel {
   ParameterLayout layout;
-  Prior prior;  ///< of the robot file, metric: what holds without other information
-  double rows_worth_one =
-      1;  ///< kappa: rows of filtered noise that are worth one (pooled_rows_worth_one)
+  Prior prior;                ///< of the robot file, metric: what holds without other information
+  double rows_worth_one = 1;  ///< kappa: rows of filtered noise that are worth one
+                              ///< (pooled_rows_worth_one)
 };
 
 /// The prior that the population gives a robot.
 struct PopulationPrior {
   struct Body {
-    BodyParameters mean;  ///< of the other robots; need not be that of a real body
-    BodyParameters
-        metric;  ///< of the robot file, thin sides rounded: L L' = J of it measures deviations
-    double deviation = 0;  ///< of a robot from it, relative, as |L^-1 J L^-T - 1|_F per coordinate
+    BodyParameters mean;    ///< of the other robots; need not be that of a real body
+    BodyParameters metric;  ///< of the robot file, thin sides rounded: L L' = J of it measures
+                            ///< deviations
+    double deviation = 0;   ///< of a robot from it, relative, as |L^-1 J L^-T - 1|_F per coordinate
   };
   struct Column {
     double value = 0, deviation = 0;  ///< in the column's unit
   };
   struct Release {
-    std::string group;  ///< a body, or a kind of columns
-    double improbability =
-        0;  ///< -log10 of the chance that a robot of the population differs as much
+    std::string group;         ///< a body, or a kind of columns
+    double improbability = 0;  ///< -log10 of the chance that a robot of the population differs as
+                               ///< much
   };
   std::vector<std::optional<Body>> bodies;     ///< none: held
   std::vector<std::optional<Column>> columns;  ///< none: without rows

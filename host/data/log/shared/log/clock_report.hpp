@@ -13,10 +13,10 @@ enum class ClockState {
 
 struct ClockReport {
   ClockState state = ClockState::as_logged;
-  double step_s = 0;    ///< of which all stamps are multiples
-  double period_s = 0;  ///< between rows
-  std::int64_t line =
-      0;  ///< of the first row whose stamp does not fit a uniform clock, in the source; 0: unknown
+  double step_s = 0;      ///< of which all stamps are multiples
+  double period_s = 0;    ///< between rows
+  std::int64_t line = 0;  ///< of the first row whose stamp does not fit a uniform clock, in the
+                          ///< source; 0: unknown
 };
 
 }  // namespace heft

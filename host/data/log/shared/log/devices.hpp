@@ -13,13 +13,13 @@ namespace heft {
 struct Device {
   std::string name;
   std::string title;
-  std::string units;      ///< of time, positions, velocities and torques, in words
-  std::string torque_is;  ///< one of kTorqueMeanings
-  std::string source;     ///< where the convention is written, with version
-  std::vector<std::string>
-      columns;          ///< a log that has all of these is the device's; {i}: any number
-  std::string note;     ///< may be empty
-  std::string options;  ///< the configuration (YAML) that reads its logs
+  std::string units;                 ///< of time, positions, velocities and torques, in words
+  std::string torque_is;             ///< one of kTorqueMeanings
+  std::string source;                ///< where the convention is written, with version
+  std::vector<std::string> columns;  ///< a log that has all of these is the device's; {i}: any
+                                     ///< number
+  std::string note;                  ///< may be empty
+  std::string options;               ///< the configuration (YAML) that reads its logs
 };
 
 /// Values of log.torque_is.

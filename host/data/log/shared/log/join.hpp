@@ -19,8 +19,8 @@ namespace heft {
 
 struct JoinOptions {
   double time_scale = 1;  ///< [s] per unit of all clocks
-  double max_gap_s =
-      0;  ///< nothing is interpolated across a longer pause; 0: ten median periods of the group
+  double max_gap_s = 0;   ///< nothing is interpolated across a longer pause; 0: ten median periods
+                          ///< of the group
 };
 
 /// A source with one group: itself if it has only one. The clocks of the others are no columns of

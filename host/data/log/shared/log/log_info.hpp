@@ -19,8 +19,8 @@ struct TopicInfo {
   std::int64_t gaps = 0;    ///< steps longer than ten median ones
   double resolution_s = 0;  ///< all stamps are multiples of it; 0: unknown
   std::vector<std::string> fields;  ///< columns, as log.topics and patterns name them
-  std::string
-      role;  ///< "joint_states", "position", "velocity", "torque", "wrench", "imu", or empty
+  std::string role;  ///< "joint_states", "position", "velocity", "torque", "wrench", "imu", or
+                     ///< empty
   std::string unreadable;  ///< why its messages are not read; empty: they are
 };
 

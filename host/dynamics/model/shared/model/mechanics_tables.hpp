@@ -13,8 +13,8 @@ namespace heft {
 struct MechanicsTables {
   explicit MechanicsTables(const RegressorPlan& plan);
 
-  std::vector<double>
-      body_axes;  ///< of every kernel frame, in its body's frame, nine numbers, row by row
+  std::vector<double> body_axes;  ///< of every kernel frame, in its body's frame, nine numbers, row
+                                  ///< by row
   std::vector<int> first_parameter;  ///< of every body in the layout; -1: it has none
 };
 

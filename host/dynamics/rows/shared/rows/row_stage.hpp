@@ -26,8 +26,8 @@ class RowStage {
 
   PlanPtr plan_;
   std::optional<Whitener> whitener_;
-  std::vector<std::vector<Eigen::Index>>
-      places_;  ///< of a channel's columns in the row of all columns, torque included
+  std::vector<std::vector<Eigen::Index>> places_;  ///< of a channel's columns in the row of all
+                                                   ///< columns, torque included
 };
 
 }  // namespace heft

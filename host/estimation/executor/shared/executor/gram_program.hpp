@@ -66,8 +66,8 @@ struct GramProgram {
   int slab_size = 0;               ///< scalars of one sample in the slab
   int first_tail = 0;              ///< tails are the last rows, one a channel
   std::vector<GramTile> tiles;
-  std::vector<SumPlace>
-      places;  ///< of the sums of all tiles, but those that are not part of the moments
+  std::vector<SumPlace> places;  ///< of the sums of all tiles, but those that are not part of the
+                                 ///< moments
   int num_sums = 0;
   std::int64_t packed_size = 0;
   std::int64_t num_products = 0;  ///< multiply-adds a sample, those of no use left out

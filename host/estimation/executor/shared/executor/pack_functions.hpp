@@ -93,9 +93,9 @@ inline Pack<float> hyperbolic_tangent(const Pack<float>& x) {
 inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   using Vector = Pack<double>::Vector;
   using IntVector = Pack<double>::IntVector;
-  constexpr double kMax = 20;  // whose tangent is one
-  constexpr double kRound =
-      6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its last bits
+  constexpr double kMax = 20;                    // whose tangent is one
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its
+                                                 // last bits
   constexpr double kLog2e = 1.44269504088896340736, kLog2High = 6.93147180369123816490e-01,
                    kLog2Low = 1.90821492927058770002e-10;
   // 1 / (k + 1)!, from the highest power of r down

@@ -21,8 +21,8 @@ namespace heft {
 /// Terms of the torque of samples, num_samples x num_channels each.
 struct DynamicsTerms {
   Eigen::ArrayXXd acceleration, velocity;
-  std::array<Eigen::ArrayXXd, 3>
-      gravity;  ///< of the robot's gravity, turned along x, y and z of the base
+  std::array<Eigen::ArrayXXd, 3> gravity;  ///< of the robot's gravity, turned along x, y and z of
+                                           ///< the base
 };
 
 /// Terms by `parameters` of the plan, filtered as the samples' torques are, of every stretch.

@@ -8,15 +8,15 @@
 
 namespace heft::doubt_bounds {
 
-constexpr double kLeastGain = 3;  ///< nats, on training and held-out logs
-constexpr double kClearGain = 8;  ///< nats, that decide by themselves
-constexpr double kUnmistakable =
-    50;  ///< nats, over freer bodies, too: then it matters on other motions than these
-constexpr double kLeastChange = 0.02;  ///< of the torque, by mending
-constexpr double kChangeByZero =
-    0.01;  ///< of the torque: other zeros at ends of chains are friction's
-constexpr double kLargeError =
-    0.08;  ///< relative error of all torques: more than one thing may be wrong
+constexpr double kLeastGain = 3;        ///< nats, on training and held-out logs
+constexpr double kClearGain = 8;        ///< nats, that decide by themselves
+constexpr double kUnmistakable = 50;    ///< nats, over freer bodies, too: then it matters on other
+                                        ///< motions than these
+constexpr double kLeastChange = 0.02;   ///< of the torque, by mending
+constexpr double kChangeByZero = 0.01;  ///< of the torque: other zeros at ends of chains are
+                                        ///< friction's
+constexpr double kLargeError = 0.08;  ///< relative error of all torques: more than one thing may be
+                                      ///< wrong
 constexpr double kMaxErrorLeft = 0.7;  ///< share of a large error that may be left
 constexpr double kErrorRatio = 1.25;   ///< of the relative errors of all torques, before over after
 constexpr double kErrorFall = 0.003;   ///< of the relative error of all torques

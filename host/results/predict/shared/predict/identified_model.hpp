@@ -13,10 +13,10 @@ namespace heft {
 
 struct IdentifiedModel {
   Model model;
-  Configuration configuration;  ///< of the identification
-  Eigen::VectorXd parameters;   ///< of the model's layout
-  Eigen::VectorXd
-      residual_rms;  ///< of every channel, on held-out logs or, without any, on the training logs
+  Configuration configuration;   ///< of the identification
+  Eigen::VectorXd parameters;    ///< of the model's layout
+  Eigen::VectorXd residual_rms;  ///< of every channel, on held-out logs or, without any, on the
+                                 ///< training logs
   /// How surely base quantities are known, by their names: ErrorBars::information, and that times
   /// ErrorBars::estimate. Empty in results without error bars, and in those of older programs.
   std::vector<std::string> quantities;

@@ -36,8 +36,8 @@ struct PairClearance {
 struct ClearanceFound {
   MinClearance least;  ///< without names if there are no pairs
   MinClearance worst;  ///< of the pair that lacks most of what it wants, or has least to spare
-  std::vector<PairClearance>
-      pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less than what is wanted
+  std::vector<PairClearance> pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less
+                                     ///< than what is wanted
 };
 
 /// `value` is a bound from below, less than what the motion reaches by at most 2 `tolerance` [m].

@@ -26,14 +26,14 @@ Outline decimated(const Mesh& mesh, Eigen::Index max_triangles);
 
 struct OutlineOptions {
   Eigen::Index max_triangles = 24000;  ///< of all bodies together
-  std::size_t max_bytes =
-      32u << 20;  ///< of all mesh files that are read; what would exceed it is not drawn
+  std::size_t max_bytes = 32u << 20;   ///< of all mesh files that are read; what would exceed it is
+                                       ///< not drawn
   std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
 };
 
 struct Outlines {
-  std::vector<Outline>
-      bodies;  ///< one per Robot::bodies; without vertices if there is nothing to draw
+  std::vector<Outline> bodies;  ///< one per Robot::bodies; without vertices if there is nothing to
+                                ///< draw
   std::vector<std::string> missing;  ///< links with a shape that could not be read
 };
 

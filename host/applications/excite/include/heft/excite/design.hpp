@@ -92,15 +92,15 @@ struct Design {
   double torque_step_s = 0;               ///< between the samples at which torques were checked
   std::vector<ParameterSpread> parameters;
   std::vector<TorqueError> torque_errors;
-  double longer_for_half_the_error =
-      0;  ///< times the motion, until torque errors are half; infinite: never
-  double longer_for_masses =
-      0;  ///< the same until all masses in reach are known to ExciteOptions::mass_share
+  double longer_for_half_the_error = 0;  ///< times the motion, until torque errors are half;
+                                         ///< infinite: never
+  double longer_for_masses = 0;          ///< the same until all masses in reach are known to
+                                         ///< ExciteOptions::mass_share
   std::vector<std::string> masses_out_of_reach;  ///< bodies whose mass this motion does not tell to
                                                  ///< that share, however long
   std::optional<SlowRun> slow;
-  std::optional<double>
-      efficiency;  ///< d_efficiency against a motion that was given for comparison
+  std::optional<double> efficiency;  ///< d_efficiency against a motion that was given for
+                                     ///< comparison
   SearchEffort search;
   std::string infeasible_because;
   std::vector<std::string> notes;  ///< what was assumed

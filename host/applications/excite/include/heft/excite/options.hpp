@@ -76,10 +76,10 @@ struct LimitOptions {
 
 /// What is believed of the robot, and how noisy its torques are.
 struct BeliefOptions {
-  double relative_inertia =
-      0.5;  ///< standard deviation of a body against its file, in the metric of FORMULAS 2
-  double samples_per_second = 20;       ///< independent ones: r_eff
-  double noise_of_effort = 0.01;        ///< residual rms of a channel against its effort limit
+  double relative_inertia = 0.5;   ///< standard deviation of a body against its file, in the metric
+                                   ///< of FORMULAS 2
+  double samples_per_second = 20;  ///< independent ones: r_eff
+  double noise_of_effort = 0.01;   ///< residual rms of a channel against its effort limit
   std::map<std::string, double> noise;  ///< joint -> residual rms [N m] or [N]
   std::map<std::string, double> viscous, coulomb,
       rotor;  ///< joint -> standard deviation of what is believed
@@ -98,13 +98,13 @@ struct ExciteOptions {
   int starts = 8;
   std::uint64_t seed = 0;
   double time_budget_s = 0;  ///< 0: none
-  double slow_speed =
-      0;  ///< of a slow first run along the same path, against that of the design; 0: none
-  double mass_share =
-      0;  ///< the motion is made longer until every mass is known to this share; 0: it is not
+  double slow_speed = 0;  ///< of a slow first run along the same path, against that of the design;
+                          ///< 0: none
+  double mass_share = 0;  ///< the motion is made longer until every mass is known to this share; 0:
+                          ///< it is not
   int threads = 1;
-  std::map<std::string, double>
-      start;  ///< joint -> where the motion begins and ends; empty: wherever is best
+  std::map<std::string, double> start;  ///< joint -> where the motion begins and ends; empty:
+                                        ///< wherever is best
   /// What the robot will do, of objective i and of expected errors of torques: states, whose order
   /// and times do not matter; empty: states all over the limits.
   MotionSamples task;

@@ -21,14 +21,14 @@ struct FleetRow {
   std::string robot_id;  ///< any text; results lie in results/ under a name made of it
   std::string robot;     ///< path of the robot's file
   std::string log;       ///< path
-  std::string
-      format;  ///< csv, npy, .. (log_formats), checked against the file; empty: whatever it is
-  std::string config;      ///< path of a configuration; empty: that of the run
+  std::string format;  ///< csv, npy, .. (log_formats), checked against the file; empty: whatever it
+                       ///< is
+  std::string config;  ///< path of a configuration; empty: that of the run
   bool validates = false;  ///< held out: judges the answer and does not make it
   std::string sha256;      ///< of the log, lower case; empty: not stated
-  double start_s =
-      -std::numeric_limits<double>::infinity();  ///< rows from this stamp of the log on ..
-  double end_s = std::numeric_limits<double>::infinity();  ///< .. to this one, both included
+  double start_s = -std::numeric_limits<double>::infinity();  ///< rows from this stamp of the log
+                                                              ///< on ..
+  double end_s = std::numeric_limits<double>::infinity();     ///< .. to this one, both included
   std::string recorded;  ///< when, as ISO 8601: 2026-11-22 or 2026-11-22T06:00:00Z
   long line = 0;         ///< of the manifest
 

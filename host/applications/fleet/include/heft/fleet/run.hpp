@@ -62,9 +62,9 @@ struct RobotOutcome {
 struct FleetOutcome {
   std::vector<RobotOutcome> robots;  ///< as in the plan
   int num_leaves_made = 0, num_answers_made = 0;
-  std::vector<std::string>
-      unmapped;  ///< ids of robots that reduce or solve left, for logs of theirs are not mapped yet
-  bool is_stopped = false;  ///< by a signal or the time budget
+  std::vector<std::string> unmapped;  ///< ids of robots that reduce or solve left, for logs of
+                                      ///< theirs are not mapped yet
+  bool is_stopped = false;            ///< by a signal or the time budget
 
   int count(RobotState state) const;
 };
@@ -72,8 +72,8 @@ struct FleetOutcome {
 /// What a run would do.
 struct FleetForecast {
   std::size_t num_robots = 0, num_failing = 0, num_training = 0, num_validation = 0;
-  std::size_t num_unknown =
-      0;  ///< logs whose bytes the store does not know yet: they are read once more
+  std::size_t num_unknown = 0;  ///< logs whose bytes the store does not know yet: they are read
+                                ///< once more
   std::size_t num_leaves = 0, num_answers = 0;     ///< to make
   double num_bytes = 0;                            ///< of logs to map
   double seconds = 0, memory_mb = 0, disk_mb = 0;  ///< about
@@ -102,9 +102,9 @@ class FleetRun {
                                       ///< population prior; leaves must be there
   Result<FleetOutcome> population();  ///< priors of the shard's models whose robots ask for a
                                       ///< population prior, from the sums of all of them
-  Result<FleetOutcome>
-  solve();  ///< answers of the shard's robots, whose leaves must be there; then report()
-  Result<FleetOutcome> run();  ///< all of it; then report()
+  Result<FleetOutcome> solve();  ///< answers of the shard's robots, whose leaves must be there;
+                                 ///< then report()
+  Result<FleetOutcome> run();    ///< all of it; then report()
 
   /// Writes fleet.json, fleet.csv and fleet.html of all robots of the plan, as the store knows them
   /// now.

@@ -147,12 +147,12 @@ struct SensorOptions {
   QuaternionOrder quaternion = QuaternionOrder::xyzw;
   std::optional<double> gravity;  ///< [m/s^2] of free fall, where no log says it; none: the
                                   ///< robot's, else kUsualGravity
-  Eigen::Vector3d down =
-      -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of length one
+  Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of
+                                                     ///< length one
   /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
-  double wrench_delay_s =
-      0;  ///< the wrench is logged this much later than the motion that it belongs to
+  double wrench_delay_s = 0;      ///< the wrench is logged this much later than the motion that it
+                                  ///< belongs to
   bool finds_delay = false;       ///< the log tells how much
   std::optional<KnownTool> tool;  ///< taken off the wrench; its bias too, if it has one
 };
@@ -173,13 +173,13 @@ struct PayloadPriorOptions {
   std::vector<Part> parts;
   std::optional<PayloadPrimitive> primitive;
   std::string points;  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
-  std::optional<BodyParameters>
-      parameters;  ///< ten numbers in the sensor's frame; the mass only scales the others
-  double point_density =
-      0;  ///< [1/cm^3] of points in mesh or primitive, for pmd; 0: 0.04, but at least 100 points
-  Eigen::Isometry3d pose =
-      Eigen::Isometry3d::Identity();  ///< of mesh or primitive in the sensor's frame; points and
-                                      ///< parameters are in it
+  std::optional<BodyParameters> parameters;  ///< ten numbers in the sensor's frame; the mass only
+                                             ///< scales the others
+  double point_density = 0;  ///< [1/cm^3] of points in mesh or primitive, for pmd; 0: 0.04, but at
+                             ///< least 100 points
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< of mesh or primitive in the sensor's
+                                                           ///< frame; points and parameters are in
+                                                           ///< it
 };
 
 struct PayloadOptions {
@@ -190,8 +190,8 @@ struct PayloadOptions {
   /// rest numbers of rows, from 0.
   std::vector<double> bias_changes;
   bool finds_bias_changes = false;  ///< the log tells when
-  double lowpass_hz =
-      5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
+  double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every
+                          ///< method; 0: none
   std::optional<double> metric_weight;  ///< w of metric and auto
   std::optional<double> gamma;          ///< of geo and pullback
   double c1 = 300, lambda = 0.1;        ///< of pmd; c1 grows with the noise of accelerations
@@ -204,8 +204,8 @@ struct PayloadOptions {
   /// Relative standard deviation of the torque scale of each joint, by joint torques only; empty:
   /// estimated from residuals.
   std::optional<double> torque_scale_sd;
-  bool is_calibration =
-      false;  ///< what is weighed is a tool that stays on: files hold zero.yaml for later runs
+  bool is_calibration = false;  ///< what is weighed is a tool that stays on: files hold zero.yaml
+                                ///< for later runs
 };
 
 /// A pose from x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as in a

@@ -106,28 +106,28 @@ struct PayloadResult {
   std::vector<PayloadLog> logs;
   PayloadOptions options;
   PayloadShape shape;
-  std::vector<PayloadAnswer>
-      answers;             ///< one a method, in the order asked for; the first is the answer
+  std::vector<PayloadAnswer> answers;  ///< one a method, in the order asked for; the first is the
+                                       ///< answer
   Eigen::ArrayXXd biases;  ///< groups x 6, force [N] and torque [N m]; a row of zeros without; no
                            ///< row by torques
-  Eigen::ArrayXXd
-      drifts;  ///< the same: from the first to the last sample, where the bias drifts; else no row
-  Vector6d residual_rms =
-      Vector6d::Zero();  ///< [N], [N m]: of the answer, biases apart, over the samples as they came
-  PayloadInterval mass;  ///< [kg], 95 %
-  std::array<PayloadInterval, 3> com;  ///< [m], 95 %
-  std::vector<std::string>
-      set_by_prior;  ///< of `auto`: parameters of which the prior decides more than half
-  int num_directions =
-      0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
+  Eigen::ArrayXXd drifts;  ///< the same: from the first to the last sample, where the bias drifts;
+                           ///< else no row
+  Vector6d residual_rms = Vector6d::Zero();  ///< [N], [N m]: of the answer, biases apart, over the
+                                             ///< samples as they came
+  PayloadInterval mass;                      ///< [kg], 95 %
+  std::array<PayloadInterval, 3> com;        ///< [m], 95 %
+  std::vector<std::string> set_by_prior;  ///< of `auto`: parameters of which the prior decides more
+                                          ///< than half
+  int num_directions = 0;  ///< poses at rest: directions of gravity that differ by more than 2
+                           ///< degrees
   std::vector<PayloadDoubt> doubts;
-  std::optional<KnownTool>
-      as_tool;  ///< the payload as one that a later run knows; none if mass or place are open
-  std::vector<PayloadStretch>
-      stretches;          ///< of a log whose body changes; the answer is that of the last
-  WrenchSamples samples;  ///< none of a payload that was weighed by torques
-  std::vector<PayloadChannel> channels;  ///< those of the robot, by torques
-  TorqueScaleSpread torque_scales;       ///< by torques
+  std::optional<KnownTool> as_tool;  ///< the payload as one that a later run knows; none if mass or
+                                     ///< place are open
+  std::vector<PayloadStretch> stretches;  ///< of a log whose body changes; the answer is that of
+                                          ///< the last
+  WrenchSamples samples;                  ///< none of a payload that was weighed by torques
+  std::vector<PayloadChannel> channels;   ///< those of the robot, by torques
+  TorqueScaleSpread torque_scales;        ///< by torques
   /// By torques, where PayloadLimits::known_mass is between half and twice the mass that the log
   /// shows and the robot has error bars.
   std::optional<TorqueCalibration> calibration;

@@ -58,12 +58,12 @@ struct WrenchSamples {
     bool by_logged_time = false;  ///< else in `time`
   };
 
-  Eigen::ArrayXd time;     ///< [s]
-  Eigen::ArrayXXd motion;  ///< samples x kNumMotion: u, wd, w w'
-  Eigen::ArrayXXd
-      wrench;  ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
-  Eigen::ArrayXXd
-      gravity;  ///< samples x 3 [m/s^2], where it is known apart from the acceleration; else empty
+  Eigen::ArrayXd time;      ///< [s]
+  Eigen::ArrayXXd motion;   ///< samples x kNumMotion: u, wd, w w'
+  Eigen::ArrayXXd wrench;   ///< samples x 6: force [N], torque [N m] about the sensor's origin, on
+                            ///< the payload
+  Eigen::ArrayXXd gravity;  ///< samples x 3 [m/s^2], where it is known apart from the acceleration;
+                            ///< else empty
   Eigen::ArrayXd logged_time;  ///< [s] of poses at rest, where the log has it; else empty
   Drift drift;
   std::vector<Segment> segments;      ///< all samples, in order

@@ -27,10 +27,10 @@ struct PayloadShape {
                                                  ///< centre, which the log tells
   std::optional<Ellipsoid> bounds;               ///< least ellipsoid around mesh or primitive
   Eigen::Matrix3Xd corners;  ///< of the mesh's triangles, three columns each, in the sensor's frame
-  Eigen::Matrix3Xd
-      points;  ///< evenly within mesh or primitive, or those that were given, in the sensor's frame
-  Eigen::VectorXd volumes;  ///< that they stand for [m^3]
-  double volume = 0;        ///< [m^3]; 0: not known
+  Eigen::Matrix3Xd points;   ///< evenly within mesh or primitive, or those that were given, in the
+                             ///< sensor's frame
+  Eigen::VectorXd volumes;   ///< that they stand for [m^3]
+  double volume = 0;         ///< [m^3]; 0: not known
   /// Of a shape of several parts whose masses the log tells; `unit` is a guess until then. Empty:
   /// there are none.
   struct Part {

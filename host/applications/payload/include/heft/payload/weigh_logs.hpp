@@ -14,9 +14,9 @@
 namespace heft {
 
 struct PayloadRequest {
-  std::vector<Log> logs;  ///< of one payload; each has a bias of its own
-  std::optional<SensorOnLink>
-      on_link;  ///< motion comes from a robot's coordinates; else it is in the logs
+  std::vector<Log> logs;                ///< of one payload; each has a bias of its own
+  std::optional<SensorOnLink> on_link;  ///< motion comes from a robot's coordinates; else it is in
+                                        ///< the logs
   PayloadOptions options;
   PayloadShape shape;
   std::vector<PayloadMethod> methods = {PayloadMethod::automatic};

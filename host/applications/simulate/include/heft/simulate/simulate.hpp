@@ -37,10 +37,10 @@ struct SimulateOptions {
   /// [s] Rows are sampled before their stamps by up to this latency, uniformly distributed, as in a
   /// republished topic; 0: at their stamps.
   double latency_s = 0;
-  double speed = 0.5;  ///< largest velocity as a fraction of the joint's limit
-  int harmonics = 5;   ///< of the Fourier series of every joint
-  std::vector<SensorSpec> sensors =
-      {};  ///< that are logged, too; their scales and offsets with them
+  double speed = 0.5;                    ///< largest velocity as a fraction of the joint's limit
+  int harmonics = 5;                     ///< of the Fourier series of every joint
+  std::vector<SensorSpec> sensors = {};  ///< that are logged, too; their scales and offsets with
+                                         ///< them
   /// A motion instead of a random one: time, position, velocity and acceleration count; duration,
   /// rate and speed do not.
   std::optional<Samples> motion = {};

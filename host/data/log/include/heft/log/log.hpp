@@ -97,8 +97,8 @@ struct ConditioningOptions {
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
   std::vector<std::string> signals;         ///< one expression per column of Samples::signal
-  std::vector<std::string>
-      signal_names;  ///< what errors call them: "columns: wrist inertia"; may be empty
+  std::vector<std::string> signal_names;  ///< what errors call them: "columns: wrist inertia"; may
+                                          ///< be empty
   /// Torque that a reference robot would need for the samples' motion, num_samples x num_channels;
   /// may be empty if no expression holds a load.
   std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
@@ -125,11 +125,11 @@ struct LogSummary {
   std::int64_t num_rows = 0;  ///< data rows, of the first group
   int num_segments = 0;       ///< emitted
   double duration_s = 0;      ///< from the first stamp to the last
-  double rate_hz =
-      0;  ///< rows over the time they span, pauses apart; of the uniform grid if resampled
-  double clock_step_s =
-      0;  ///< stamps were multiples of it, and a uniform clock replaced them; 0: stamps were used
-  double jitter = 0;                  ///< largest |step - median| / median, pauses apart
+  double rate_hz = 0;       ///< rows over the time they span, pauses apart; of the uniform grid if
+                            ///< resampled
+  double clock_step_s = 0;  ///< stamps were multiples of it, and a uniform clock replaced them; 0:
+                            ///< stamps were used
+  double jitter = 0;        ///< largest |step - median| / median, pauses apart
   std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
   /// [s] Rms of the time shifts that LogFormat::retime took out of the rows; no part of moments
   /// files.
@@ -137,8 +137,8 @@ struct LogSummary {
   /// Rows that a column that is recorded more seldom than the others was interpolated in, by the
   /// column's name; no part of moments files.
   std::map<std::string, std::int64_t> filled;
-  std::map<std::string, std::int64_t>
-      bridged;  ///< samples that were spikes, by column; no part of moments files
+  std::map<std::string, std::int64_t> bridged;  ///< samples that were spikes, by column; no part of
+                                                ///< moments files
   /// Parts of truncated files that could not be read, as sentences; no part of moments files.
   std::vector<std::string> losses;
   std::int64_t num_samples = 0;  ///< emitted

@@ -52,10 +52,10 @@ struct LogFormat {
   /// Of a text table: the first line names the columns. False: `columns` does, or else they are
   /// "1", "2", ..
   bool header = true;
-  std::string time =
-      "t";  ///< name of the time column; of its whole seconds where nanoseconds are beside it
-  std::string time_nanoseconds =
-      {};  ///< name of the column of nanoseconds; empty: none, or found by its name
+  std::string time = "t";  ///< name of the time column; of its whole seconds where nanoseconds are
+                           ///< beside it
+  std::string time_nanoseconds = {};  ///< name of the column of nanoseconds; empty: none, or found
+                                      ///< by its name
   /// Of the time column: "s", "ms", "us" or "ns"; "iso": texts as 2026-03-01T08:15:00.25Z;
   /// "sec_nsec": two columns; "auto": what is certain of these (texts, stamps since 1970, two
   /// columns), else time_scale decides. Stamps since 1970 and texts are read as seconds since the
@@ -81,10 +81,10 @@ struct LogFormat {
                           ///< pauses; 0: stamps are used
   /// [N m] or [N] per unit of the torque columns, but for those of sensors (Channel::scale).
   PerJoint torque_scale = 1;
-  PerJoint torque_offset =
-      0;  ///< [N m] or [N] by which scaled torques are too large; not of sensors
-  PerJoint position_scale =
-      1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
+  PerJoint torque_offset = 0;    ///< [N m] or [N] by which scaled torques are too large; not of
+                                 ///< sensors
+  PerJoint position_scale = 1;   ///< [rad] or [m] per unit of the position columns, angle_unit
+                                 ///< apart; of velocities too
   PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
   /// Fields of a recording that become q_<joint>, qd_<joint> and tau_<joint>. All empty: the only
   /// topic of joint states.
@@ -124,9 +124,9 @@ struct ColumnBlock {
   /// Those selected of the group, in the order of its columns. They lie in `numbers`, or in memory
   /// that lives as long as the source.
   std::vector<Column> columns;
-  std::vector<std::int64_t>
-      lines;  ///< of every row, as people count in this source: Source::where makes a place of it
-  std::vector<double> numbers;  ///< memory for the source to use
+  std::vector<std::int64_t> lines;  ///< of every row, as people count in this source: Source::where
+                                    ///< makes a place of it
+  std::vector<double> numbers;      ///< memory for the source to use
 
   ColumnBlock() = default;
   ColumnBlock(ColumnBlock&&) = default;
@@ -192,9 +192,9 @@ Result<SourcePtr> open_file(const std::string& path, const LogFormat& format,
 
 /// Rows of a log between two times.
 struct LogPart {
-  double from_s =
-      -std::numeric_limits<double>::infinity();  ///< by the times that the log is read with
-  double to_s = std::numeric_limits<double>::infinity();  ///< both included
+  double from_s = -std::numeric_limits<double>::infinity();  ///< by the times that the log is read
+                                                             ///< with
+  double to_s = std::numeric_limits<double>::infinity();     ///< both included
 
   bool overlaps(const LogPart& other) const { return from_s <= other.to_s && other.from_s <= to_s; }
 };

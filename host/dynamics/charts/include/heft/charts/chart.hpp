@@ -20,8 +20,8 @@ namespace heft {
 using ChartJacobian = Eigen::Matrix<double, core::kNumParameters, 10>;
 
 struct ChartPoint {
-  Eigen::VectorXd
-      numbers;  ///< empty if the status is impossible, or there is no mass to be near to
+  Eigen::VectorXd numbers;  ///< empty if the status is impossible, or there is no mass to be near
+                            ///< to
   BodyStatus status = BodyStatus::impossible;
 };
 

@@ -24,8 +24,8 @@ struct Column {
   std::string unit;                 ///< of the unknown, e.g. "N m s/rad"
   std::vector<std::string> joints;  ///< the joints it touches, for people and for result.json
   std::string definition;  ///< the expressions behind its sample signals: they tell columns apart
-  std::vector<double>
-      constants;  ///< numbers behind them, too: the reference robot of a load, or none
+  std::vector<double> constants;  ///< numbers behind them, too: the reference robot of a load, or
+                                  ///< none
   std::vector<ColumnTerm> terms;  ///< at most one per channel
   bool nonnegative = false;       ///< physics demands a sign: friction and reflected inertia
 };

@@ -20,11 +20,11 @@ namespace heft {
 
 /// Where the kernel frame of a body lies (core/tree.hpp).
 struct KernelFrame {
-  Eigen::Isometry3d in_body;  ///< pose in the body's own frame
-  Eigen::Isometry3d
-      in_parent;        ///< in the parent's kernel frame, or the base, with the joint at -angle
-  double angle;         ///< of the body about z when its coordinate is zero [rad]
-  core::PoseKind pose;  ///< what in_parent's rotation is
+  Eigen::Isometry3d in_body;    ///< pose in the body's own frame
+  Eigen::Isometry3d in_parent;  ///< in the parent's kernel frame, or the base, with the joint at
+                                ///< -angle
+  double angle;                 ///< of the body about z when its coordinate is zero [rad]
+  core::PoseKind pose;          ///< what in_parent's rotation is
 };
 
 struct RegressorPlan {
@@ -48,9 +48,9 @@ struct RegressorPlan {
   std::vector<int> panel_columns;
   std::vector<core::BlockEntry> blocks;
   std::int64_t packed_size = 0;  ///< doubles in the moments per channel
-  int summed_width =
-      0;                ///< of the one row of the summed form: structural and extra columns, torque
-  int num_signals = 0;  ///< sample signals that the columns refer to
+  int summed_width = 0;  ///< of the one row of the summed form: structural and extra columns,
+                         ///< torque
+  int num_signals = 0;   ///< sample signals that the columns refer to
 
   /// Structural column of every position of a channel's row, torque excluded.
   std::vector<std::vector<int>> channel_columns;

@@ -32,8 +32,8 @@ enum class JointType {
 struct Body {
   std::string name;   ///< the URDF link that moves (or the rotor's name)
   std::string joint;  ///< the URDF joint that moves it; empty for the root of a floating base
-  int parent =
-      -1;  ///< index of the parent body, always smaller than the own index; -1 = the base (world)
+  int parent = -1;  ///< index of the parent body, always smaller than the own index; -1 = the base
+                    ///< (world)
 
   JointType type = JointType::revolute;
   /// Pose in the parent at joint coordinate zero.
@@ -76,8 +76,8 @@ struct Robot {
   std::vector<Body> bodies;
   std::vector<Coordinate> coordinates;
   bool floating_base = false;  ///< bodies[0] is the root link, rigid to a base that moves freely
-  Eigen::Vector3d gravity{
-      0, 0, -9.81};  ///< acceleration in base axes [m/s^2]; unused with a floating base
+  Eigen::Vector3d gravity{0, 0, -9.81};  ///< acceleration in base axes [m/s^2]; unused with a
+                                         ///< floating base
 
   int num_bodies() const { return static_cast<int>(bodies.size()); }
   int num_coordinates() const { return static_cast<int>(coordinates.size()); }

@@ -23,9 +23,9 @@ struct Samples {
   Eigen::ArrayXXd position;      ///< num_samples x num_coordinates, [rad] or [m]
   Eigen::ArrayXXd velocity;      ///< num_samples x num_coordinates, [rad/s] or [m/s]
   Eigen::ArrayXXd acceleration;  ///< num_samples x num_coordinates, [rad/s^2] or [m/s^2]
-  Eigen::ArrayXXd
-      base_motion;         ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
-  Eigen::ArrayXXd torque;  ///< num_samples x num_channels: measured minus known, [N m] or [N]
+  Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed
+                                 ///< base
+  Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
   Eigen::ArrayXXd known_torque;  ///< what was subtracted of the measured torque, like torque; empty
                                  ///< if nothing was
   /// num_samples x num_channels, not negative: a factor on the row, whose square the sums hold: the
@@ -54,8 +54,8 @@ struct SampleArray {
   Eigen::ArrayXXd Samples::*member;
   const char* unit;  ///< of a revolute joint or a force; "" where columns differ
   SampleColumn per;
-  const double* core::SampleView::*
-      view;  ///< where rows and their sums are made from it; null: it is only reported
+  const double* core::SampleView::*view;  ///< where rows and their sums are made from it; null: it
+                                          ///< is only reported
 };
 
 /// All of them, in the order of moments files and of transfers to a device.

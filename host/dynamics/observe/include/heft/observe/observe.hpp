@@ -30,10 +30,10 @@ enum class BaseMotion {
 struct ObserveOptions {
   BaseMotion base = BaseMotion::as_modelled;
   bool gravity = true;  ///< false: as in orbit, or with gravity along an axis that nothing feels
-  bool static_only = false;  ///< robot at rest in many postures: only gravity speaks
-  bool dimensions_only =
-      false;             ///< only counts and dimensions, O(number of bodies): no bases, no channels
-  bool channels = true;  ///< also what each channel alone reveals
+  bool static_only = false;      ///< robot at rest in many postures: only gravity speaks
+  bool dimensions_only = false;  ///< only counts and dimensions, O(number of bodies): no bases, no
+                                 ///< channels
+  bool channels = true;          ///< also what each channel alone reveals
   /// Directions smaller than this, with lengths in units of the robot's own, are none.
   double tolerance = 1e-9;
   /// Axes this close to a coordinate direction of the parent are taken to be aligned [rad]: a URDF
@@ -116,8 +116,8 @@ struct Observability {
   /// The exact count. It differs from num_base where small angles between axes leave directions
   /// below the tolerance.
   int num_base_exact = 0;
-  std::vector<NearlyParallel>
-      nearly_parallel;  ///< axes whose two counts differ; each looked at alone
+  std::vector<NearlyParallel> nearly_parallel;  ///< axes whose two counts differ; each looked at
+                                                ///< alone
 
   /// num_base combinations that can be identified, in reduced row echelon form. The first parameter
   /// of each, with coefficient 1, is the base parameter that stands for the combination; no other

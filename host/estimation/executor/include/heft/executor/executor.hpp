@@ -34,8 +34,8 @@ std::vector<InstructionSet> available_instruction_sets();
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
   int threads = 0;  ///< of the host, which with a GPU filters rows; 0: one per hardware thread
-  InstructionSet instruction_set =
-      InstructionSet::widest;  ///< to measure another; no option of the YAML file
+  InstructionSet instruction_set = InstructionSet::widest;  ///< to measure another; no option of
+                                                            ///< the YAML file
 };
 
 /// So many problems of one purpose, solved by one device or by the CPU.

@@ -74,10 +74,10 @@ struct UnfinishedMoments {
   /// Of the segment that is open: trees[k] sums 2^k chunks, or is empty (FORMULAS 7).
   std::vector<std::vector<double>> trees;
   std::vector<MomentStretch> stretches;  ///< the last is open
-  std::int64_t stretch_length =
-      0;             ///< samples from which on a stretch is complete; 0 before the first
-  int segment = -1;  ///< id of the open segment; -1 before the first
-  std::int64_t segment_begin = 0;  ///< samples of the open segment that are summed
+  std::int64_t stretch_length = 0;  ///< samples from which on a stretch is complete; 0 before the
+                                    ///< first
+  int segment = -1;                 ///< id of the open segment; -1 before the first
+  std::int64_t segment_begin = 0;   ///< samples of the open segment that are summed
   /// The samples after these, less than a chunk; their stamps are not kept.
   Samples pending;
   /// Whether rows are filtered or whitened before they are multiplied; none before the first block.

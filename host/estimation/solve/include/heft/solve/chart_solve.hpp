@@ -21,8 +21,8 @@ namespace heft {
 struct ChartSolveOptions {
   ChartKind chart = ChartKind::log_cholesky;
   int max_iterations = 500;
-  double tolerance =
-      1e-13;  ///< on the decrease that the model still promises, relative to the objective
+  double tolerance = 1e-13;  ///< on the decrease that the model still promises, relative to the
+                             ///< objective
 };
 
 struct ChartSolution {

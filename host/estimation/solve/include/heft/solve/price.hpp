@@ -17,8 +17,8 @@ namespace heft {
 struct ConstraintPrice {
   std::string name;  ///< "physical link_3", "mass of link_2 <= 3"
   int body = -1;     ///< of the body's own constraint, else -1
-  double price =
-      0;  ///< objective saved per unit of relaxation, in units of the prior: tr(S J0) of a body
+  double price = 0;  ///< objective saved per unit of relaxation, in units of the prior: tr(S J0) of
+                     ///< a body
 };
 
 struct PriceOfPhysics {
@@ -26,8 +26,8 @@ struct PriceOfPhysics {
   double unconstrained_objective = 0;        ///< equalities and held bodies kept
   double relative = 0;                       ///< of the unconstrained residual cost
   std::vector<ConstraintPrice> constraints;  ///< dearest first; idle ones have price 0
-  std::vector<double>
-      channel_cost;  ///< weighted squared residual per channel over all rows, constrained
+  std::vector<double> channel_cost;  ///< weighted squared residual per channel over all rows,
+                                     ///< constrained
   std::vector<double> unconstrained_channel_cost;
 };
 

@@ -74,15 +74,15 @@ struct Prior {
   PriorKind kind = PriorKind::metric;
   double weight = 1e-2;
   double ridge = 1e-3;
-  std::vector<BodyParameters>
-      references;          ///< J0 of every body, positive definite unless the body is held
-  std::vector<bool> held;  ///< body without mass in the model: stays at its reference
+  std::vector<BodyParameters> references;  ///< J0 of every body, positive definite unless the body
+                                           ///< is held
+  std::vector<bool> held;                ///< body without mass in the model: stays at its reference
   std::vector<BodyParameters> diagonal;  ///< d_k of every body, for the diagonal prior
   std::vector<PriorRepair> repairs;      ///< what was replaced or held
   std::vector<double> share = {};        ///< of the weight, of every body; empty: all of it
   std::vector<BodyBelief> bodies = {};   ///< of every body; empty: nothing more is believed
-  std::vector<ColumnBelief> columns =
-      {};  ///< of every extra column; empty: nothing is believed of them
+  std::vector<ColumnBelief> columns = {};  ///< of every extra column; empty: nothing is believed of
+                                           ///< them
 
   double weight_of(int body) const { return share.empty() ? weight : weight * share[body]; }
   /// Whether anything is believed of bodies as a whole.

@@ -74,9 +74,9 @@ struct ConicForm {
   ConeShape cone;
   RowSparseMatrix A;
   Eigen::VectorXd a;
-  std::vector<std::string>
-      block_names;              ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
-  std::vector<int> block_body;  ///< body whose own J the block is, else -1
+  std::vector<std::string> block_names;  ///< one per block of K: "physical link_3", "mass of link_2
+                                         ///< <= 3"
+  std::vector<int> block_body;           ///< body whose own J the block is, else -1
   std::vector<Eigen::MatrixXd> block_scale;  ///< congruence factor of a matrix block, 1x1 unit of a
                                              ///< second-order cone; empty for rows
 
@@ -103,15 +103,15 @@ struct Problem {
   RowSparseMatrix F;
   Eigen::VectorXd g;
   double barrier_weight = 0;  ///< entropic prior: - barrier_weight * log det of the blocks marked
-  std::vector<bool> has_barrier;    ///< one per 4x4 block
-  bool is_strongly_convex = false;  ///< Q is positive definite in working precision
-  bool has_orthonormal_rows =
-      false;              ///< F F' = 1: every slack is one variable, as in the plain problem
-  Eigen::VectorXd start;  ///< the prior in solver coordinates
+  std::vector<bool> has_barrier;      ///< one per 4x4 block
+  bool is_strongly_convex = false;    ///< Q is positive definite in working precision
+  bool has_orthonormal_rows = false;  ///< F F' = 1: every slack is one variable, as in the plain
+                                      ///< problem
+  Eigen::VectorXd start;              ///< the prior in solver coordinates
 
   // from one to the other
-  RowSparseMatrix
-      S;  ///< x = S z: congruence per body, curvature per extra column, before the elimination
+  RowSparseMatrix S;  ///< x = S z: congruence per body, curvature per extra column, before the
+                      ///< elimination
   RowSparseMatrix T;
   Eigen::VectorXd x_offset;
   Eigen::VectorXd row_scale;  ///< physical row = row_scale * solver row, for the rows of K

@@ -14,8 +14,8 @@ struct SolveOptions {
   SolveMethod method = SolveMethod::automatic;
   double gap_tolerance = 1e-8;        ///< relative to the residual cost (FORMULAS 2)
   double violation_tolerance = 1e-9;  ///< of the cones, in coordinates where the prior is 1
-  int max_iterations =
-      0;  ///< 0: 20 semismooth Newton steps, 100 of the interior point method, 4000 of ADMM
+  int max_iterations = 0;  ///< 0: 20 semismooth Newton steps, 100 of the interior point method,
+                           ///< 4000 of ADMM
   double penalty_over_weight = 10;  ///< ADMM: rho = this times the prior weight
   double relaxation = 1.6;          ///< ADMM: over-relaxation, in (0, 2)
   int anderson_memory = 10;         ///< ADMM: 0 switches acceleration off

@@ -11,12 +11,12 @@
 namespace heft {
 
 struct Error {
-  std::string
-      where;  ///< place: file, file:line, file:line: column, or the name of an option; may be empty
+  std::string where;   ///< place: file, file:line, file:line: column, or the name of an option; may
+                       ///< be empty
   std::string what;    ///< what is wrong, in the user's words
   std::string remedy;  ///< what to do about it; may be empty
-  bool is_stop =
-      false;  ///< nothing is wrong: the caller requested the end (heft/base/progress.hpp)
+  bool is_stop = false;  ///< nothing is wrong: the caller requested the end
+                         ///< (heft/base/progress.hpp)
 
   /// "where: what", then "  remedy: .." on a line of its own: the form in which tools print it.
   std::string message() const {

@@ -34,10 +34,10 @@ struct EnumNames<Severity> {
 /// What undoes a finding about a log, where something does.
 struct Fix {
   std::string yaml = {};  ///< options to be pasted into a configuration; empty: none does
-  std::function<void(Samples&)> undo =
-      {};  ///< the same for conditioned samples; empty: not with these
-  std::optional<Eigen::Vector3d> gravity =
-      {};  ///< in the axes of the base, of a robot that stands otherwise
+  std::function<void(Samples&)> undo = {};  ///< the same for conditioned samples; empty: not with
+                                            ///< these
+  std::optional<Eigen::Vector3d> gravity = {};  ///< in the axes of the base, of a robot that stands
+                                                ///< otherwise
 };
 
 struct Finding {
@@ -51,8 +51,8 @@ struct Finding {
   std::string remedy;
   std::string joint = {};  ///< that it is about, if it is about one
   double rows_share = 0;   ///< of a log's rows, where what was found is some of them
-  double from_s =
-      std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's
+                                                             ///< stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
   Fix fix = {};
 };
@@ -68,8 +68,8 @@ struct CheckReport {
 };
 
 struct CheckOptions {
-  std::vector<std::string>
-      package_folders;  ///< where meshes of package://.. may be, besides near the URDF
+  std::vector<std::string> package_folders;  ///< where meshes of package://.. may be, besides near
+                                             ///< the URDF
 };
 
 /// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules.
@@ -79,10 +79,10 @@ Result<CheckReport> check_robot(const RobotDocument& document, const CheckOption
 
 struct Repair {
   std::string link;
-  std::string where;  ///< file:line in the original
-  std::string what;   ///< what was done, with numbers
-  double distance =
-      0;  ///< |change| / |tensor|, Frobenius, of the tensor about the centre of mass; NaN if moot
+  std::string where;    ///< file:line in the original
+  std::string what;     ///< what was done, with numbers
+  double distance = 0;  ///< |change| / |tensor|, Frobenius, of the tensor about the centre of mass;
+                        ///< NaN if moot
 };
 
 /// Writes the URDF with the nearest tensors that a body can have. A tensor that another reading
@@ -113,8 +113,8 @@ Result<CheckReport> check_log(const std::string& robot_path, const std::string& 
 /// What is asked of a log beside an identification, which knows the rest better.
 struct LogQuestions {
   bool signs_and_order = true;  ///< of columns, by the torque that the URDF asks for
-  std::size_t max_numbers = std::size_t{1}
-                            << 22;  ///< of the log that are looked at, from its beginning
+  std::size_t max_numbers = std::size_t{1} << 22;  ///< of the log that are looked at, from its
+                                                   ///< beginning
 };
 
 /// The findings about a log of a model whose robot is read already: of its clock, its columns and

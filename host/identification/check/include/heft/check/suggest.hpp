@@ -16,9 +16,9 @@ namespace heft {
 inline constexpr const char* kSuggestionMark = "# Guessed from names and numbers: look it over.";
 
 struct Suggestion {
-  std::string yaml;  ///< a configuration, with a comment for every column
-  std::vector<std::string>
-      missing;  ///< "position", ..: what no column was found for; the configuration lacks it
+  std::string yaml;                  ///< a configuration, with a comment for every column
+  std::vector<std::string> missing;  ///< "position", ..: what no column was found for; the
+                                     ///< configuration lacks it
 };
 
 /// By names where they say it (docs/logs.md); else time is what grows steadily, of several columns

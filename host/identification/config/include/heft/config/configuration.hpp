@@ -96,17 +96,17 @@ struct Configuration {
   /// Of the section `log`: the device whose options stand below those that are given (heft info
   /// --devices); empty: none.
   std::string device;
-  std::string
-      torque_is;  ///< of the section `log`: what the torque columns hold; empty: as the device says
+  std::string torque_is;  ///< of the section `log`: what the torque columns hold; empty: as the
+                          ///< device says
   /// Options that files and flags named, "log.torque_scale": a device does not change them.
   std::set<std::string> given;
   /// Of the section `log`, as `exclude`: stretches that are not learned from, "12 to 14.5 of
   /// train.csv" [s].
   std::vector<std::string> excluded_stretches;
-  ConditioningOptions
-      conditioning;  ///< its excluded_joints stand in a section of their own, `joints: {exclude:
-                     ///< ..}`, beside RobotOptions::locked_joints
-  std::vector<SensorSpec> sensors;  ///< in the order of their names
+  ConditioningOptions conditioning;  ///< its excluded_joints stand in a section of their own,
+                                     ///< `joints: {exclude:
+                                     ///< ..}`, beside RobotOptions::locked_joints
+  std::vector<SensorSpec> sensors;   ///< in the order of their names
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression to subtract from its measured torque.
   std::map<std::string, std::string> known_torque;
@@ -114,8 +114,8 @@ struct Configuration {
   std::map<std::string, BodyPrior> priors;
   LoadSection load;
   EstimationSection estimation;
-  SelectionOptions
-      selection;  ///< its candidates stand in a list of their own in the file, `candidates:`
+  SelectionOptions selection;  ///< its candidates stand in a list of their own in the file,
+                               ///< `candidates:`
   FleetSection fleet;
   BackendOptions backend;
   /// Old words in the files and flags that were read, each with the new one; no option.

@@ -70,16 +70,16 @@ struct Hypothesis {
   double value = 0;
   std::string unit;
   double lower = 0, upper = 0;  ///< 95 % interval of `value`
-  double gain_training =
-      0;  ///< of the log-likelihood [nats], noise counted by its correlation in time
+  double gain_training = 0;  ///< of the log-likelihood [nats], noise counted by its correlation in
+                             ///< time
   std::optional<double> gain_held_out;  ///< on logs that chose nothing; empty: there are none
-  double torque_change =
-      0;  ///< rms of what mending changes of the predicted torque, relative to it
+  double torque_change = 0;  ///< rms of what mending changes of the predicted torque, relative to
+                             ///< it
   double training_before = 0, training_after = 0;         ///< relative error of all torques
   std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
-  std::string yaml;  ///< the option that corrects it; empty: none
-  bool is_of_training_alone =
-      false;  ///< held-out logs are explained best as they are, by what is learned without it
+  std::string yaml;                   ///< the option that corrects it; empty: none
+  bool is_of_training_alone = false;  ///< held-out logs are explained best as they are, by what is
+                                      ///< learned without it
   /// Nats by which held-out logs (training logs, if there are none) are better explained than by
   /// bodies that the file holds less; empty: not asked.
   std::optional<double> gain_over_freer_bodies;

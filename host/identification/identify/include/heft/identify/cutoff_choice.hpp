@@ -15,10 +15,10 @@ struct IdentifyRequest;
 
 struct CutoffTrial {
   double cutoff_hz = 0;
-  double relative_error =
-      0;  ///< of the torques held out, over all folds, motion and torque at this cutoff
-  double loss =
-      0;  ///< mean over all cutoffs of log(error there / least error there), learned at this cutoff
+  double relative_error = 0;  ///< of the torques held out, over all folds, motion and torque at
+                              ///< this cutoff
+  double loss = 0;  ///< mean over all cutoffs of log(error there / least error there), learned at
+                    ///< this cutoff
 };
 
 struct CutoffChoice {

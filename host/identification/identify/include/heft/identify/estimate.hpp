@@ -38,8 +38,8 @@ struct ChannelErrors {
   double rms_error = 0;   ///< over the used rows
   double rms_torque = 0;  ///< of measured minus known torque, over the same rows
   long long num_rows = 0;
-  double rms_measured =
-      0;  ///< of the measured torque itself, where the samples were read again; else 0
+  double rms_measured = 0;  ///< of the measured torque itself, where the samples were read again;
+                            ///< else 0
 };
 
 struct TorqueErrors {
@@ -64,12 +64,12 @@ struct Estimate {
 struct SecondOpinion {
   ChartKind chart = ChartKind::log_cholesky;
   ChartSolution solution;
-  double above = 0;  ///< of the certified answer's objective, relative to it
-  double least_margin =
-      0;  ///< of the certified answer: least eigenvalue of a body relative to its prior
-  bool is_reachable =
-      false;  ///< the certified answer lies inside the possible bodies, where charts have points
-  std::string verdict;  ///< in plain words
+  double above = 0;         ///< of the certified answer's objective, relative to it
+  double least_margin = 0;  ///< of the certified answer: least eigenvalue of a body relative to its
+                            ///< prior
+  bool is_reachable = false;  ///< the certified answer lies inside the possible bodies, where
+                              ///< charts have points
+  std::string verdict;        ///< in plain words
 };
 
 /// What the prior costs: the same problem with a thousandth of its weight.
@@ -95,8 +95,8 @@ struct Optimum {
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
-  std::optional<CutoffChoice>
-      cutoff;  ///< also where it was given, for the errors at half and at twice it
+  std::optional<CutoffChoice> cutoff;  ///< also where it was given, for the errors at half and at
+                                       ///< twice it
 };
 
 /// What the samples say of the answer when they are read once more; empty where only their sums are

@@ -25,8 +25,8 @@ struct EstimationOptions {
   SolveOptions solve;
   int weighting_passes = 4;  ///< of weighted least squares
   double rank_cut = 1e-7;    ///< of least squares, on singular values of column-scaled rows
-  bool chooses_weight_of_prior =
-      false;  ///< by cross-validation, see WeightChoice; Prior::weight is the default
+  bool chooses_weight_of_prior = false;  ///< by cross-validation, see WeightChoice; Prior::weight
+                                         ///< is the default
   /// A chart on which the constrained answer is looked for once more: Optimum::second_opinion.
   std::optional<ChartKind> second_opinion = {};
   UncertaintyOptions uncertainty;

@@ -35,9 +35,9 @@ struct IdentifyRequest {
   GatherOptions gathering = {};
   EstimationOptions estimation = {};
   std::shared_ptr<Executor> executor = nullptr;  ///< who computes; null: what make_executor() takes
-  bool gathers_evidence =
-      true;  ///< SecondPass::evidence; about as much again as the second pass over the samples
-  bool gathers_traces = true;  ///< SecondPass::traces, which pages draw
+  bool gathers_evidence = true;  ///< SecondPass::evidence; about as much again as the second pass
+                                 ///< over the samples
+  bool gathers_traces = true;    ///< SecondPass::traces, which pages draw
   Progress progress = {};
 };
 

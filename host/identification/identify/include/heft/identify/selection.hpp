@@ -27,8 +27,8 @@ struct SelectionStep {
   double relative_error = 0;   ///< cross-validated on the training logs: sqrt(sum e^2 / sum tau^2)
   double gain = 0;             ///< share of the error before it
   double standard_errors = 0;  ///< the gain in standard errors of the folds' differences
-  std::optional<double>
-      held_out_error;  ///< overall_relative on the held-out logs, which chose nothing
+  std::optional<double> held_out_error;  ///< overall_relative on the held-out logs, which chose
+                                         ///< nothing
 };
 
 /// An option that is not in the chosen model, when it was tried last.

@@ -15,9 +15,9 @@
 namespace heft {
 
 struct WeightTrial {
-  double weight = 0;  ///< w of FORMULAS 2
-  double relative_error =
-      0;  ///< of the torques held out, over all folds: sqrt(sum e^2 / sum tau^2)
+  double weight = 0;          ///< w of FORMULAS 2
+  double relative_error = 0;  ///< of the torques held out, over all folds: sqrt(sum e^2 / sum
+                              ///< tau^2)
   /// How much worse than the best weight, in standard errors of the folds' differences.
   double excess = 0;
 };

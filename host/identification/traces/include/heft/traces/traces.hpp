@@ -26,10 +26,10 @@ struct Histogram {
 /// Samples of a joint, evenly spread over the logs: what its friction and other extra columns have
 /// to explain, and what they say. Rows that were not used are left out.
 struct FrictionPoints {
-  std::vector<float> speed;  ///< of the joint's coordinate [rad/s] or [m/s]
-  std::vector<float>
-      torque;  ///< measured less all of the model but those columns: their part plus the residual
-  std::vector<float> fit;  ///< their part of the prediction
+  std::vector<float> speed;   ///< of the joint's coordinate [rad/s] or [m/s]
+  std::vector<float> torque;  ///< measured less all of the model but those columns: their part plus
+                              ///< the residual
+  std::vector<float> fit;     ///< their part of the prediction
 };
 
 /// Where the robot was at a sample.
@@ -63,10 +63,10 @@ struct Traces {
   bool held_out = false;  ///< of the held-out logs, else of the training logs
   long long num_samples = 0;
   int samples_per_bin = 1;
-  double start_s = 0;  ///< stamp of the first sample [s]
-  std::vector<double>
-      time_s;  ///< of every bin's first sample, after start_s; logs one behind the other
-  std::vector<int> segment;  ///< of every bin's first sample: a change is a gap
+  double start_s = 0;          ///< stamp of the first sample [s]
+  std::vector<double> time_s;  ///< of every bin's first sample, after start_s; logs one behind the
+                               ///< other
+  std::vector<int> segment;    ///< of every bin's first sample: a change is a gap
   std::vector<std::string> parts;
   std::vector<double> frequency_hz;
   std::vector<ChannelTraces> channels;

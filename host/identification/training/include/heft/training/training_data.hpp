@@ -24,8 +24,8 @@ struct TrainingData {
   std::optional<BoundingEllipsoids> ellipsoids = {};  ///< of the bodies, if they were read
   std::vector<LogSummary> logs = {};                  ///< in the order in which they were read
   Moments moments = {};                               ///< of all samples
-  std::vector<MomentStretch> stretches =
-      {};  ///< the same, in order, for folds and blocks; none in compact data
+  std::vector<MomentStretch> stretches = {};  ///< the same, in order, for folds and blocks; none in
+                                              ///< compact data
   /// By what data that were added differ from these, in words: options, the robot's file. Robot and
   /// options are those of the first.
   std::vector<std::string> disagreements = {};
@@ -62,8 +62,8 @@ Result<TrainingData> read_moments_file(const std::string& path);
 
 /// Sums that are not finished, with what they are of.
 struct UnfinishedTraining {
-  TrainingData
-      data;  ///< its moments are zero, stretches it has none; logs: those read to their end
+  TrainingData data;  ///< its moments are zero, stretches it has none; logs: those read to their
+                      ///< end
   UnfinishedMoments sums;
 };
 

@@ -41,16 +41,16 @@ Result<BaseQuantities> base_quantities(const Observability& observability,
 struct ErrorBarOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   int min_blocks = 24;       ///< fewer say too little about their own scatter
-  double rank_cut =
-      1e-7;  ///< singular values below this fraction of the largest are unseen directions
+  double rank_cut = 1e-7;    ///< singular values below this fraction of the largest are unseen
+                             ///< directions
 };
 
 struct ErrorBars {
   Eigen::VectorXd estimate;        ///< Q, least squares over all blocks, SI units
   Eigen::VectorXd standard_error;  ///< Q; infinite where the data do not determine the quantity
-  Eigen::VectorXd
-      half_width;  ///< Q, Student's t of B - 1 degrees of freedom times the standard error
-  Eigen::MatrixXd covariance;       ///< Q x Q, of the directions that the data see
+  Eigen::VectorXd half_width;  ///< Q, Student's t of B - 1 degrees of freedom times the standard
+                               ///< error
+  Eigen::MatrixXd covariance;  ///< Q x Q, of the directions that the data see
   std::vector<bool> is_determined;  ///< Q, whether the data determine the quantity
   Eigen::MatrixXd unseen;  ///< Q x those directions of the quantities that the data leave open
   /// Q x Q, H over the number of rows that are worth one, mean of the directions that the data see:

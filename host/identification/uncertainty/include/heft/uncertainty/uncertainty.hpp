@@ -37,8 +37,8 @@ struct ChannelParts {
   /// Q x C, K_c theta of each channel: sums to ErrorBars::information times the estimate. Empty:
   /// not known.
   Eigen::MatrixXd times_estimate;
-  Eigen::VectorXd
-      score;  ///< C, product of predicted and residual torque, in units of the information
+  Eigen::VectorXd score;  ///< C, product of predicted and residual torque, in units of the
+                          ///< information
 };
 
 struct Uncertainty {

@@ -46,8 +46,8 @@ struct PredictSummary {
   /// Joints whose alarm waits for so many times what the identification's own residuals ask for,
   /// because this log's are larger all along: what acts all the time raises none.
   std::vector<std::pair<std::string, double>> raised_thresholds;
-  double overall_relative =
-      0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is used
+  double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is
+                                ///< used
 };
 
 /// Reads result.json (or that of a directory) and the identified.urdf beside it, conditions `log`

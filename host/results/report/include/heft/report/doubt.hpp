@@ -20,13 +20,13 @@ struct Doubt {
   std::string joint;     ///< that it is about; empty: no single one
   std::string subject;   ///< the column or body that it is about, if it is one; not in result.json
   std::string log;       ///< that it was seen in; empty: in none, or in all
-  double from_s =
-      std::numeric_limits<double>::quiet_NaN();  ///< the stretch of the log, by its stamps
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch of the log, by its
+                                                             ///< stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
-  std::string words;   ///< a sentence: what was found, with numbers
-  std::string remedy;  ///< what to do about it; may be empty
-  bool accepted =
-      false;  ///< somebody has looked into it (--accept) and uses the answer all the same
+  std::string words;      ///< a sentence: what was found, with numbers
+  std::string remedy;     ///< what to do about it; may be empty
+  bool accepted = false;  ///< somebody has looked into it (--accept) and uses the answer all the
+                          ///< same
 
   bool is_open() const { return serious && !accepted; }
 };

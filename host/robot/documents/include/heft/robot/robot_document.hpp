@@ -38,9 +38,9 @@ struct JointFriction {
 
 /// What was identified beside bodies.
 struct IdentifiedDynamics {
-  std::vector<JointFriction> friction;  ///< of other joints the file's stays
-  std::vector<std::string>
-      not_expressed;  ///< what a robot file has no words for: goes into a comment
+  std::vector<JointFriction> friction;     ///< of other joints the file's stays
+  std::vector<std::string> not_expressed;  ///< what a robot file has no words for: goes into a
+                                           ///< comment
 };
 
 /// Which of the shapes of a link are meant.

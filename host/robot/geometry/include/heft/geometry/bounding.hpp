@@ -18,10 +18,10 @@ namespace heft {
 
 /// The points centre + R (semi_axes o u), |u| <= 1.
 struct Ellipsoid {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< [m]
-  Eigen::Vector3d semi_axes =
-      Eigen::Vector3d::Ones();  ///< [m], along the columns of R, the longest first
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  ///< a rotation
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();     ///< [m]
+  Eigen::Vector3d semi_axes = Eigen::Vector3d::Ones();  ///< [m], along the columns of R, the
+                                                        ///< longest first
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();      ///< a rotation
 };
 
 /// The smallest ellipsoid around points, one a column [m], by Khachiyan's algorithm: it contains
