@@ -160,7 +160,7 @@ conformance() {
 # out of bounds, read before written, races between barriers: on tests that reach every kernel
 sanitizer() {
   local of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
-  local of_solver='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighboursChange*/cuda' tool
+  local of_solver='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighborsChange*/cuda' tool
   for tool in memcheck racecheck initcheck synccheck; do
     step 90 "${tool}_moments" compute-sanitizer --tool $tool --error-exitcode 1 "$tests" --gtest_filter="$of_moments"
     step 45 "${tool}_solver" compute-sanitizer --tool $tool --error-exitcode 1 "$solver_tests" --gtest_filter="$of_solver"

@@ -40,8 +40,8 @@ struct Situation {
 };
 
 constexpr std::array<Situation, 3> kSituations{{
-    {"without gravity", "nogravity", false, BaseMotion::as_modelled},
-    {"with gravity", "gravity", true, BaseMotion::as_modelled},
+    {"without gravity", "nogravity", false, BaseMotion::as_modeled},
+    {"with gravity", "gravity", true, BaseMotion::as_modeled},
     {"moving base", "free", true, BaseMotion::uncounted},
 }};
 

@@ -17,9 +17,9 @@ heft::Result<heft::Problem> random_problem(std::mt19937_64& engine) {
   const auto random = [&] { return normal(engine); };
 
   // the drawing, and a real tool of the same shape but another mass
-  const Eigen::Vector3d centre = 0.1 * Eigen::Vector3d::NullaryExpr(random);
+  const Eigen::Vector3d center = 0.1 * Eigen::Vector3d::NullaryExpr(random);
   const Eigen::Matrix3d tensor = Eigen::Vector3d(0.01, 0.02, 0.025).asDiagonal();
-  const heft::BodyParameters drawing = heft::parameters_about_origin(2, centre, tensor);
+  const heft::BodyParameters drawing = heft::parameters_about_origin(2, center, tensor);
   const heft::BodyParameters truth = uniform(engine) * drawing;
 
   const Eigen::MatrixXd Y = Eigen::MatrixXd::NullaryExpr(kRows, truth.size(), random);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the wheel that stands by itself: the libraries of the system that it needs go along, with their licences.
+"""Makes the wheel that stands by itself: the libraries of the system that it needs go along, with their licenses.
 
 Usage: PYTHON python/wheel.py FOLDER
 
 PYTHON has what python/tests/requirements.txt lists. From Python 3.12 on the wheel is for all later versions (cp312-abi3).
-`pip wheel .` builds it, `auditwheel repair` puts the libraries into it, and their licences are added here: as Debian states them
+`pip wheel .` builds it, `auditwheel repair` puts the libraries into it, and their licenses are added here: as Debian states them
 (/usr/share/doc/PACKAGE/copyright), and the common ones that these refer to. FOLDER/plain keeps the wheel of pip.
 """
 import json
@@ -44,8 +44,8 @@ def bundled_packages(unpacked):
 COMPILED_IN = ("libfcl-dev",)
 
 
-def add_licences(unpacked):
-    """Writes licences/bundled/PACKAGE.txt for every package, and the common licences that they name."""
+def add_licenses(unpacked):
+    """Writes licenses/bundled/PACKAGE.txt for every package, and the common licenses that they name."""
     folder = next(unpacked.glob("*.dist-info")) / "licenses" / "bundled"
     folder.mkdir(parents=True, exist_ok=True)
     common, missing = set(), []
@@ -58,7 +58,7 @@ def add_licences(unpacked):
         (folder / f"{package}.txt").write_text(text)
         common |= set(re.findall(r"/usr/share/common-licenses/([A-Za-z0-9.-]*[A-Za-z0-9])", text))
     if missing:
-        sys.exit(f"no licence is known of {', '.join(missing)}: the wheel would not be ours to give away")
+        sys.exit(f"no license is known of {', '.join(missing)}: the wheel would not be ours to give away")
     for name in sorted(common):
         if (COMMON / name).exists():
             shutil.copyfile(COMMON / name, folder / f"{name}.txt")
@@ -78,7 +78,7 @@ def main():
         run("auditwheel", "repair", "--plat", PLATFORM, "-w", scratch, plain)
         run("wheel", "unpack", "--dest", scratch / "unpacked", next(scratch.glob("*.whl")))
         unpacked = next((scratch / "unpacked").iterdir())
-        add_licences(unpacked)
+        add_licenses(unpacked)
         run("wheel", "pack", "--dest-dir", folder, unpacked)
     built = next(folder.glob("*.whl"))
     print(f"{built}: {built.stat().st_size / 1e6:.1f} MB")

@@ -91,7 +91,7 @@ def ellipsoid_matrix(centre, half_axes):
     return e
 
 
-def random_neighbour(rng, p):
+def random_neighbor(rng, p):
     lower = np.linalg.cholesky(pseudo_inertia(p))
     e = rng.normal(size=(4, 4)) * PRIOR_ERROR
     w, u = np.linalg.eigh((e + e.T) / 2)
@@ -106,7 +106,7 @@ def curves(driver):
     errors = {}
     for repeat in range(REPEATS):
         rng = np.random.default_rng(repeat)
-        truth = np.concatenate([*(random_neighbour(rng, p) for p in prior), rng.uniform(0.02, 0.2, 6)])
+        truth = np.concatenate([*(random_neighbor(rng, p) for p in prior), rng.uniform(0.02, 0.2, 6)])
         y, held_out = sample_rows(rng, model, order, max(SIZES)), sample_rows(rng, model, order, HELD_OUT)
         clean = (y @ truth).reshape(-1, 3)
         sigma = NOISE * np.sqrt(np.mean(clean**2, axis=0))

@@ -1,7 +1,7 @@
 """Cycles that a multiprocessor spends on one sample (or problem), pipe by pipe, and the ceilings that follow.
 
 A pipe that is never idle gives its ceiling; the most loaded pipe gives that of the kernel. Latency, dependences, barriers
-and the tail of a launch are not modelled: the device can only be slower. All figures are (least, nominal, most).
+and the tail of a launch are not modeled: the device can only be slower. All figures are (least, nominal, most).
 """
 from dataclasses import dataclass
 

@@ -7,8 +7,8 @@ Usage: bench/excite/peers.py [--figaroh PYTHON] [--drake PYTHON] [--budget 300] 
 --figaroh names an interpreter that has figaroh and cyipopt, --drake one that has drake; what is not named, or does not run, is said and left
 out. The robot is the Panda of setup.py for ten seconds, limits only. Every peer may use --budget seconds of processor time (the issue's
 30 minutes are the option --budget 1800) from each seed. Designs are held against simulated robots as in worth.py: the peer's torque error
-held out over that of Heft's design. FloBaRoID maximises log det of the unweighted regressor, here d with the same noise of all joints and
-hardly any prior, Fourier series; dynamic_calibration minimises the condition number, Fourier series.
+held out over that of Heft's design. FloBaRoID maximizes log det of the unweighted regressor, here d with the same noise of all joints and
+hardly any prior, Fourier series; dynamic_calibration minimizes the condition number, Fourier series.
 Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on.
 """
 import argparse

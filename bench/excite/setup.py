@@ -64,7 +64,7 @@ def pseudo_inertia(pi):
 
 
 def possible(J):
-    """Eigenvalues of the covariance about the centre of mass at least 2 % of the largest, and those of a centimetre."""
+    """Eigenvalues of the covariance about the center of mass at least 2 % of the largest, and those of a centimeter."""
     m, c = J[3, 3], J[:3, 3] / J[3, 3]
     values, axes = np.linalg.eigh(J[:3, :3] - m * np.outer(c, c))
     values = np.maximum(values, max(0.02 * values.max(), m * 1e-4))

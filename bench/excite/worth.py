@@ -1,6 +1,6 @@
 """What motions are worth: simulated Pandas that are unlike their file, whose torques Pinocchio computes, identified by numpy.
 
-A robot's bodies, friction and rotors are 25 % off what is believed, in the metric of the prior, which allows 50 %; it has Stribeck friction that no column models, and coloured noise on its torques.
+A robot's bodies, friction and rotors are 25 % off what is believed, in the metric of the prior, which allows 50 %; it has Stribeck friction that no column models, and colored noise on its torques.
 It is identified by the rows of Pinocchio with the prior; errors are those of base parameters, each in its standard deviation by the prior, and
 of torques at random states, in residual rms. Many base parameters are there by structure alone: a quarter stays what was believed
 whatever a motion of ten seconds does, and adds the same to the error of all. So errors are also those of the base parameters in reach,
@@ -105,11 +105,11 @@ class Robots:
         white = self.random.normal(size=(count, 7))
         # of N samples N (1 - a) / (1 + a) are independent: RATE a second
         a = (1 - setup.RATE / rate) / (1 + setup.RATE / rate)
-        coloured = np.empty_like(white)
-        coloured[0] = white[0]
+        colored = np.empty_like(white)
+        colored[0] = white[0]
         for i in range(1, count):
-            coloured[i] = a * coloured[i - 1] + np.sqrt(1 - a * a) * white[i]
-        return setup.NOISE * coloured
+            colored[i] = a * colored[i - 1] + np.sqrt(1 - a * a) * white[i]
+        return setup.NOISE * colored
 
     def errors(self, motion):
         """Means over robots of the error of base parameters, of those in reach, and of torques."""
@@ -121,8 +121,8 @@ class Robots:
         base, in_reach, torque = [], [], []
         for truth in self.truths:
             # Stribeck: 20 % more Coulomb friction near rest
-            unmodelled = 0.2 * setup.COULOMB * np.exp(-(qd / 0.1)**2) * np.tanh(qd / setup.WIDTH)
-            y = np.einsum("tij,j->ti", rows, truth) + unmodelled + self.noise(len(t), (len(t) - 1) / seconds)
+            unmodeled = 0.2 * setup.COULOMB * np.exp(-(qd / 0.1)**2) * np.tanh(qd / setup.WIDTH)
+            y = np.einsum("tij,j->ti", rows, truth) + unmodeled + self.noise(len(t), (len(t) - 1) / seconds)
             found = np.linalg.solve(information, weight * np.einsum("tij,ti->j", rows, y / setup.NOISE**2))
             error = found - truth
             of_base = (self.base @ error / self.spread)**2

@@ -12,7 +12,7 @@ columns: [viscous, coulomb: {tanh_width: 0.05}, offset, reflected_inertia]
 
 
 def perturbed(model, random, size=0.1):
-    """The same robot with every body's mass, centre of mass and inertia off by about `size`, all still physical."""
+    """The same robot with every body's mass, center of mass and inertia off by about `size`, all still physical."""
     model = model.copy()
     for k in range(1, model.njoints):
         pseudo = pinocchio.PseudoInertia.FromInertia(model.inertias[k]).toMatrix()
@@ -73,7 +73,7 @@ class Kinematics:
         return np.array(torques)
 
 
-def coloured(shape, random, seconds=0.02, rate_hz=RATE_HZ):
+def colored(shape, random, seconds=0.02, rate_hz=RATE_HZ):
     """Noise of variance one that is remembered for so long."""
     kept = np.exp(-1 / (rate_hz * seconds)) if seconds > 0 else 0
     noise = random.standard_normal(shape)
@@ -130,7 +130,7 @@ class Arm:
         """A table, and what of it is noise: positions and torques, of which the latter is remembered for so long."""
         t, q, qd, qdd = moves(self.true, duration, random, self.rate_hz)
         torque = self.torques(q, qd, qdd)
-        of_torque = 0.01 * torque.std(axis=0) * coloured(torque.shape, random, memory_s, self.rate_hz)
+        of_torque = 0.01 * torque.std(axis=0) * colored(torque.shape, random, memory_s, self.rate_hz)
         of_position = 2e-5 * random.standard_normal(q.shape)
         header = ["t"] + [f"q_{j}" for j in self.joints] + [f"tau_{j}" for j in self.joints]
         return (header, np.column_stack([t, q + of_position, torque + of_torque])), (of_position, of_torque)

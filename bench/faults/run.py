@@ -186,7 +186,7 @@ def add_clean(report, clean):
     unseen = [row for row in simulated if row["robot"] in {**UNSEEN, **CLEAN_ONLY}]
     report.add(f"of these, of {len(unseen)} of robots that no threshold was set on", sum(len(row["alarms"]) > 0 for row in unseen), "logs")
     report.add("clean real logs with a serious doubt", sum(len(row["alarms"]) > 0 for row in real), "logs", must=0, smaller_is_better=True)
-    for title, odd in (("white", 0), ("coloured", 1)):
+    for title, odd in (("white", 0), ("colored", 1)):
         rows = [row for row in simulated if row["seed"] % 2 == odd]
         holds = [row["floor"][0] <= row["noise"] <= row["floor"][1] <= row["error"] for row in rows]
         if holds:

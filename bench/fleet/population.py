@@ -37,7 +37,7 @@ def example_robots():
 
 
 def scattered(model, random, size):
-    """The same robot with mass, centre of mass and inertia of every body off by `size` of the body's own: L exp(size E) L', J = L L'."""
+    """The same robot with mass, center of mass and inertia of every body off by `size` of the body's own: L exp(size E) L', J = L L'."""
     model = model.copy()
     for k in range(1, model.njoints):
         factor = np.linalg.cholesky(pinocchio.PseudoInertia.FromInertia(model.inertias[k]).toMatrix())

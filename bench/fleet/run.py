@@ -5,7 +5,7 @@ Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--
 
 NAMES of kills, plan, cost, workers, scaling, incremental, memory, population, reach, spread, strangers, peer, shards, ray, dask, separated by commas;
 default: all. --python PATH is an interpreter with the wheel, ray and distributed, for the last two (clusters.py). Robots are the demo
-arm's random neighbours, their logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft
+arm's random neighbors, their logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft
 identify reports for the same robots, two processes at a time, shared out over two jobs. `population` and the three after it (population.py)
 are of robots by Pinocchio, `peer` (peer.py) beside Pinocchio and Clarabel. Needs numpy for `memory`; for these five numpy, pin,
 example-robot-data, clarabel and joblib. Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on.

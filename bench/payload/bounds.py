@@ -1,4 +1,4 @@
-"""How narrow a 95 % interval of mass and centre of mass can be: the bound of Cramer and Rao on logs of simulator.py.
+"""How narrow a 95 % interval of mass and center of mass can be: the bound of Cramer and Rao on logs of simulator.py.
 
 Every sample has rows Y of the true motion and noise of covariance S in its wrench: that of the sensor and, with (a), what noise of wd and a
 does to the wrench that a body would need (the functional model of errors in variables). The information about the ten parameters is
@@ -29,7 +29,7 @@ def noise_covariance(x, condition):
 
 
 def half_widths(x, speed, condition, bias, rng, samples=150):
-    """(mass [% of its own], centre of mass on its widest axis [m]), 1.96 standard errors at the bound."""
+    """(mass [% of its own], center of mass on its widest axis [m]), 1.96 standard errors at the bound."""
     run_in = int(2 * simulator.RATE)
     t = rng.uniform(0, 30) + np.arange(run_in + samples) / simulator.RATE
     motion = [part[run_in:] for part in simulator.motion(*simulator.joints(t, speed / simulator.SPEED_AT_1))]

@@ -7,7 +7,7 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE, FIGURES = ROOT / "docs" / "payload.md", ROOT / "docs" / "figures"
-COLOURS = {"auto": "#c0392b", "metric": "#e59866", "pmd": "#2471a3", "geo": "#7d3c98", "wls": "#777777", "ols": "#bbbbbb"}
+COLORS = {"auto": "#c0392b", "metric": "#e59866", "pmd": "#2471a3", "geo": "#7d3c98", "wls": "#777777", "ols": "#bbbbbb"}
 
 
 def tables(name):
@@ -46,15 +46,15 @@ def draw_methods():
     figure, axes = pyplot().subplots(2, 3, figsize=(10, 5), constrained_layout=True, sharex=True)
     speeds = [1, 1.5, 2]
     for method, *cells in table:
-        if method not in COLOURS:
+        if method not in COLORS:
             continue
         for k, cell in enumerate(cells):
-            axes[k // 3][k % 3].plot(speeds, numbers(cell), "o-", markersize=3, color=COLOURS[method], label=method,
+            axes[k // 3][k % 3].plot(speeds, numbers(cell), "o-", markersize=3, color=COLORS[method], label=method,
                                      linewidth=2 if method == "auto" else 1)
     for k, axis in enumerate(axes.flat):
         axis.set_yscale("log")
         axis.grid(alpha=0.3)
-        axis.set_title(f"({'ab'[k // 3]}) {('mass', 'centre of mass', 'inertia')[k % 3]}, mean error [%]", fontsize=8)
+        axis.set_title(f"({'ab'[k // 3]}) {('mass', 'center of mass', 'inertia')[k % 3]}, mean error [%]", fontsize=8)
     for axis in axes[1]:
         axis.set_xlabel("speed [rad/s]")
         axis.set_xticks(speeds)
@@ -66,12 +66,12 @@ def draw_tools():
     """Errors of each workshop tool, with its mesh, with points and without a shape."""
     header, table = next(part for part in tables("tools") if part[0][0].startswith("tool,"))
     kinds = header[1:]
-    colours = dict(zip(kinds, ("#c0392b", "#2471a3", "#999999")))
+    colors = dict(zip(kinds, ("#c0392b", "#2471a3", "#999999")))
     figure, axes = pyplot().subplots(1, 4, figsize=(11, 4), constrained_layout=True, sharey=True)
     for kind, *columns in zip(kinds, *(row[1:] for row in table)):
         for k, axis in enumerate(axes):
-            axis.plot([numbers(cell)[k] for cell in columns], range(len(table)), "o", markersize=4, color=colours[kind], label=kind)
-    for axis, words in zip(axes, ("mass", "centre of mass", "inertia", "held-out torque")):
+            axis.plot([numbers(cell)[k] for cell in columns], range(len(table)), "o", markersize=4, color=colors[kind], label=kind)
+    for axis, words in zip(axes, ("mass", "center of mass", "inertia", "held-out torque")):
         axis.set_xscale("log")
         axis.grid(alpha=0.3)
         axis.set_title(f"{words}, mean error [%]", fontsize=8)

@@ -82,7 +82,7 @@ def by_clarabel(factors, B, lam, limits=()):
 
 
 def limits_about(x):
-    """A mass that is a tenth too large, and a centre of mass that is 20 mm farther along y than that of x, at least."""
+    """A mass that is a tenth too large, and a center of mass that is 20 mm farther along y than that of x, at least."""
     units = np.eye(10)
     return [(units[0], 1.1 * x[0], 1.1 * x[0]), (units[2] - (x[2] / x[0] + 0.02) * units[0], 0.0, FAR)]
 
@@ -125,11 +125,11 @@ def measure(heft, golden, report, lines):
     report.add("pmd: objective against Clarabel's, largest relative difference", np.max(np.abs(alone[:, 1] - objectives) / objectives),
                "", must=1e-6, smaller_is_better=True)
     objectives = np.array(limited["objectives"])
-    report.add("pmd with a known mass and a side of its centre: objective against Clarabel's, largest relative difference",
+    report.add("pmd with a known mass and a side of its center: objective against Clarabel's, largest relative difference",
                np.max(np.abs(kept[:, 1] - objectives) / objectives), "", must=1e-6, smaller_is_better=True)
     report.add("pmd with both: of the batch converged", 100 * float(said_limited[-1].split()[1]) / many, "%", must=100)
     report.add("pmd with both: Clarabel's solve time over ours, median", np.median(np.array(limited["us"]) / kept[:, 0]), "x")
-    with_limits = (f"With a known mass and a side on which the centre of mass lies, {np.median(kept[:, 0]):.0f} us and "
+    with_limits = (f"With a known mass and a side on which the center of mass lies, {np.median(kept[:, 0]):.0f} us and "
                    f"{np.median(limited['us']):.0f} us, the same optima to {np.max(np.abs(kept[:, 1] - objectives) / objectives):.0e}.")
     lines += ["", f"`pmd` on {len(ours)} compressed problems of {len(sim['points'])} points: {np.median(ours):.0f} us of a thread, Clarabel's own "
               f"solve {np.median(theirs):.0f} us of a thread (medians), {ratio:.1f} times as long. In a batch of {many} on one thread "

@@ -147,7 +147,7 @@ def print_table(lines, title, table):
 
 
 def coverage(runner, pool, words, objects, seeds, report, lines, bias):
-    """Intervals of mass and centre of mass where the shape is missing or wrong. `words` say which objects these are."""
+    """Intervals of mass and center of mass where the shape is missing or wrong. `words` say which objects these are."""
     lines += ["", f"Intervals of the {words}, bias {bias}:", "",
               "| shape | intervals that hold the truth | in the worst case of noise and speed | half width of mass, median | of CoM, median |",
               "|---|---|---|---|---|"]

@@ -110,7 +110,7 @@ def box_moments(mass, size, centre):
 
 
 def errors(x, truth, box):
-    """Mass, centre of mass, inertia in percent: eqs. 10 to 12 of Nadeau et al., inertia about the sensor."""
+    """Mass, center of mass, inertia in percent: eqs. 10 to 12 of Nadeau et al., inertia about the sensor."""
     box = np.asarray(box, float)
     mass = abs(x[0] - truth[0]) / truth[0]
     com = np.mean(np.abs(x[1:4] / x[0] - truth[1:4] / truth[0]) / box)
@@ -121,7 +121,7 @@ def errors(x, truth, box):
 
 
 def stl_of_boxes(boxes):
-    """Text of an STL of boxes that do not overlap: [(size, centre), ..] in metres."""
+    """Text of an STL of boxes that do not overlap: [(size, centre), ..] in meters."""
     faces = [(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4), (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6),
              (1, 3, 5), (3, 7, 5)]
     lines = ["solid boxes"]

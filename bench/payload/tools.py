@@ -78,7 +78,7 @@ def shapes_of(folder, name):
     about = folder / "data" / "Workshop Tools Dataset" / name.replace("_", " ")
     grasp = np.array(json.loads(re.search(r"GRASP_WRT_MESH: (.*)", (about / "Inertia.yaml").read_text()).group(1)))
     R, p = grasp[:3, :3], grasp[:3, 3]
-    vertices, triangles = read_ply(about / "mesh.ply")  # in millimetres
+    vertices, triangles = read_ply(about / "mesh.ply")  # in millimeters
     seen, _ = read_ply(folder / "data" / "Segmentations" / name / f"{name}.ply")
     points = places(seen)
     return {"mesh": (1e-3 * places(vertices)[triangles], pose_numbers(R.T, -R.T @ p)),

@@ -230,7 +230,7 @@ def ticks(bench):
     units.percent(bench)
 
 
-@case(19, "gantry in millimetres")
+@case(19, "gantry in millimeters")
 def gantry(bench):
     need_fixed(
         Rig(
@@ -389,7 +389,7 @@ def no_inertial(bench):
 def plate(bench):
     content = arms.inertial(0.6, (0.126, 0.146, 0.012)) + robots.shape('<box size="0.126 0.146 0.012"/>')
     for inside in (content, robots.shape('<box size="0.126 0.146 0.012"/>')):
-        robots.need_not_millimetres(
+        robots.need_not_millimeters(
             bench.check(
                 bench.write(
                     "robot.urdf",

@@ -112,7 +112,7 @@ def with_wide(shape, name, kind="f4"):
     points_of_another_length=with_wide((12, 90000), "points"),
     many_wide_ones=with_wide((5, 66000), "a/b/c"),
 )
-def wide_neighbours(bench, write):
+def wide_neighbors(bench, write):
     need_read(rig_of(bench, write))
 
 
@@ -178,7 +178,7 @@ def array_members(bench, how):
     rig.need_right(done)
 
 
-@variants(WIDE, clean=True, small_neighbour=with_wide((7500, 20), "camera"), nothing_beside=h5(by_name))
+@variants(WIDE, clean=True, small_neighbor=with_wide((7500, 20), "camera"), nothing_beside=h5(by_name))
 def nothing_wide(bench, write):
     need_clean(rig_of(bench, write))
 

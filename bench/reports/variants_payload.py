@@ -84,7 +84,7 @@ def nothing_at_all(bench):
     need_nothing(payload(bench, sensor.save(bench.path("log.csv"), sensor.table(motion, forces))))
 
 
-@variant(NOTHING, "center of mass four metres away")
+@variant(NOTHING, "center of mass four meters away")
 def far_away(bench):
     motion = sensor.moving(seed=6)
     forces = sensor.wrench(motion, sensor.Body(1.1, (0.3, 0.1, 4.0), numpy.eye(3) * 0.01))

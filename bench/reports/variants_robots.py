@@ -119,9 +119,9 @@ def usual_limits(bench, changes):
     need(all(numpy.ptp(table[n]) > 0.02 for n in table.dtype.names if n.startswith("q_")), "hardly moves")
 
 
-# ---- millimetres told by one ratio -----------------------------------------------------------------------------------
+# ---- millimeters told by one ratio -----------------------------------------------------------------------------------
 
-PLATES = "millimetres: short chains with broad bodies"
+PLATES = "millimeters: short chains with broad bodies"
 
 
 def chain(title, *links):
@@ -188,10 +188,10 @@ BROAD = {
 
 @variants(PLATES, **BROAD)
 def broad(bench, text):
-    need_not_millimetres(bench.check(bench.write("robot.urdf", text)))
+    need_not_millimeters(bench.check(bench.write("robot.urdf", text)))
 
 
-def need_not_millimetres(done):
+def need_not_millimeters(done):
     need_silent(done, [r".*millimet.*", r"mesh-in.*"])
     need(
         not [f for f in done.findings if f["severity"] == "error"],
@@ -199,7 +199,7 @@ def need_not_millimetres(done):
     )
 
 
-@variant(PLATES, "plate by a mesh in metres")
+@variant(PLATES, "plate by a mesh in meters")
 def mesh_plate(bench):
     bench.write("meshes/plate.stl", stl_box((0.32, 0.28, 0.015)))
     text = chain(
@@ -207,11 +207,11 @@ def mesh_plate(bench):
         ("screwed", "fixed", "0 0 0.007", shape('<mesh filename="meshes/plate.stl"/>')),
         ("top", "fixed", "0 0 0.008", ""),
     )
-    need_not_millimetres(bench.check(bench.write("robot.urdf", text)))
+    need_not_millimeters(bench.check(bench.write("robot.urdf", text)))
 
 
 @variants(PLATES, clean=True, arm_of_80_cm=(0.12, 0.1, 0.3), arm_with_small_meshes=(0.05, 0.06, 0.08))
-def mesh_in_millimetres(bench, size):
+def mesh_in_millimeters(bench, size):
     # evidence of two kinds: 1000 times too large for the chain, and for the mass as well
     bench.write("meshes/link.stl", stl_box(size, 1000))
     robot = arms.six_joints()
@@ -219,9 +219,9 @@ def mesh_in_millimetres(bench, size):
     need_finding(bench.check(bench.write("robot.urdf", text)), [r".*millimet.*"], ("error", "warning"))
 
 
-@variant(PLATES, "arm with boxes in metres", clean=True)
-def arm_in_metres(bench):
-    need_not_millimetres(bench.check(bench.write("robot.urdf", arms.six_joints().urdf())))
+@variant(PLATES, "arm with boxes in meters", clean=True)
+def arm_in_meters(bench):
+    need_not_millimeters(bench.check(bench.write("robot.urdf", arms.six_joints().urdf())))
 
 
 # ---- heavy bases, grams, and --fix -----------------------------------------------------------------------------------

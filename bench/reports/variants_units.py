@@ -10,7 +10,7 @@ from kinds import variant, variants
 # ---- units of sliding joints --------------------------------------------------------------------------------------
 
 SLIDING = "units of sliding joints"
-SLIDING_IDS = ("position-millimeters", "position-millimetres", "position-inches", "position-ticks")
+SLIDING_IDS = ("position-millimeters", "position-inches", "position-ticks")
 SLIDING_WORDS = r"millimet|\bmm\b|inch|micromet|centimet|position_scale"
 
 
@@ -60,7 +60,7 @@ def scara_units(bench):
 
 
 @variants(SLIDING, clean=True, gantry_of_30_m=30.0, gantry_of_3_m=3.0)
-def gantry_in_metres(bench, span):
+def gantry_in_meters(bench, span):
     how = {"center": [span / 2, 0, 0, 0, 0], "amplitude": [span * 0.3, 0.5, 0.35, 1.6, 0.9], "speed": 0.5 if span > 10 else 1.0}
     need_clean(Rig(bench, arms.gantry(effort=40000, span=span), recorder=arms.record_gantry, how=how), SLIDING_IDS)
 

@@ -49,8 +49,8 @@ EFFECTS = {
     "cosine": lambda s: 1.0 * s.coulomb * np.cos(s.q),
 }
 FAMILIES = ["square-root friction", "quadratic friction", "asymmetric viscous friction", "sine", "cosine", "coulomb",
-            "stribeck", "load-dependent friction", "spring", "reflected_inertia", "neighbour inertia",
-            "neighbour friction", "motion low-pass", "row filter", "torque delay", "huber weights",
+            "stribeck", "load-dependent friction", "spring", "reflected_inertia", "neighbor inertia",
+            "neighbor friction", "motion low-pass", "row filter", "torque delay", "huber weights",
             "covariance of channels", "prior weight"]
 EFFECTS_EACH = 2
 NOISE = 0.02  # of the torque's rms, white, before the low-pass

@@ -55,11 +55,11 @@ Made read_problem(bench::ProblemFile& file) {
     }
   }
   if (kind & 2) {
-    const Eigen::MatrixXd centres = file.matrix(bodies, 3), shapes = file.matrix(bodies, 9);
+    const Eigen::MatrixXd centers = file.matrix(bodies, 3), shapes = file.matrix(bodies, 9);
     for (int i = 0; i < bodies; ++i) {
       const Eigen::Matrix<double, 1, 9> shape = shapes.row(i);
       constraints.com_ellipsoids.push_back(
-          {i, centres.row(i).transpose(), Eigen::Map<const Eigen::Matrix3d>(shape.data())});
+          {i, centers.row(i).transpose(), Eigen::Map<const Eigen::Matrix3d>(shape.data())});
     }
   }
   const Prior prior = bench::value_or_throw(make_prior(layout, references, options));

@@ -8,7 +8,7 @@ physical parameters.
 
 File: magic "HEFTSDP1", int32 count, then per problem int32 {bodies, columns, kind}, float64 {rows, tau2, weight},
 G (P x P), b (P), prior (bodies x 10); kind & 1, bounds: ellipsoids (bodies x 16) and mass bounds (bodies x 2); kind & 2,
-second-order cones, where centres of mass may lie: centres (bodies x 3) and shapes (bodies x 9) of ellipsoids.
+second-order cones, where centers of mass may lie: centres (bodies x 3) and shapes (bodies x 9) of ellipsoids.
 All columns are nonnegative.
 """
 

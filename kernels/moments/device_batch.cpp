@@ -136,7 +136,7 @@ void DeviceBatch::add_motion(const GeneratedMotion& motion, DeviceJob& job) {
   core::SplineView& spline = job.motion.spline;
   switch (job.motion.kind) {
     case core::MotionKind::fourier:
-      tables_.add(fourier.centre, n, fourier.centre);
+      tables_.add(fourier.center, n, fourier.center);
       tables_.add(fourier.sine, n * fourier.num_harmonics, fourier.sine);
       tables_.add(fourier.cosine, n * fourier.num_harmonics, fourier.cosine);
       break;

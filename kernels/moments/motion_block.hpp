@@ -31,7 +31,7 @@ HEFT_HD void put_fourier(const core::MotionView& motion, double time, const Moti
                          int first, int step) {
   const core::FourierView& fourier = motion.fourier;
   for (int k = first; k < motion.num_coordinates; k += step) {
-    place.position[k * kThreads] = fourier.centre[k];
+    place.position[k * kThreads] = fourier.center[k];
     place.velocity[k * kThreads] = place.acceleration[k * kThreads] = 0;
   }
   for (int h = 0; h < fourier.num_harmonics; ++h) {

@@ -49,7 +49,7 @@ struct Transfer {
 /// Doubles of a piece's result.
 std::int64_t result_size(const StreamJob& job, const Piece& piece);
 
-/// How much a transfer takes: one that is small overlaps with its neighbours, one of few pieces
+/// How much a transfer takes: one that is small overlaps with its neighbors, one of few pieces
 /// leaves blocks idle.
 struct TransferSize {
   std::int64_t num_bytes;

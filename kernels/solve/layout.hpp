@@ -28,8 +28,8 @@ struct PackedProblem {
   double* Q;       ///< TiledMatrix
   double* c;       ///< padded() each, from here on
   double* shift;   ///< variable = that of the problem + shift
-  double* weight;  ///< of the prior, whose term is weight (y - centre)^2
-  double* centre;
+  double* weight;  ///< of the prior, whose term is weight (y - center)^2
+  double* center;
   double* scalars;  ///< constant of the objective, least cost, penalty rho
 
   static constexpr int kScalars = 3;
@@ -42,8 +42,8 @@ struct PackedProblem {
     c = Q + TiledMatrix::size_for(shape.num_tiles());
     shift = c + shape.padded();
     weight = shift + shape.padded();
-    centre = weight + shape.padded();
-    scalars = centre + shape.padded();
+    center = weight + shape.padded();
+    scalars = center + shape.padded();
   }
 };
 

@@ -40,7 +40,7 @@ void pack(const solver::PlainProblem& problem, const ProblemShape& shape, double
   vector(problem.c, packed.c);
   vector(problem.shift, packed.shift);
   vector(problem.ridge, packed.weight);
-  vector(problem.ridge_centre, packed.centre);
+  vector(problem.ridge_center, packed.center);
   packed.scalars[0] = problem.constant;
   packed.scalars[1] = problem.least_cost;
   packed.scalars[2] = problem.penalty;

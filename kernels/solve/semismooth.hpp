@@ -7,7 +7,7 @@
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
-// from the unconstrained minimiser of the objective, W = 0 and lambda = 0. s and lambda+ are in the
+// from the unconstrained minimizer of the objective, W = 0 and lambda = 0. s and lambda+ are in the
 // cone and its dual, so that their gap is a bound wherever the steps lead, and the problem stops by
 // it:
 //
@@ -84,7 +84,7 @@ class SemismoothSteps {
                    return at_.slack[i] * (0.5 * at_.gradient[i] + at_.c[i]);
                  });
     const double prior = sum(block_, n, at_.sums, [&](int i) {
-      const double off = at_.slack[i] - problem_.centre[i];
+      const double off = at_.slack[i] - problem_.center[i];
       return problem_.weight[i] * off * off;
     });
     const double cost = objective_ - prior;
@@ -179,7 +179,7 @@ class Semismooth : SemismoothSteps<Block> {
   using SemismoothSteps<Block>::block_, SemismoothSteps<Block>::shape_, SemismoothSteps<Block>::Q_,
       SemismoothSteps<Block>::at_, SemismoothSteps<Block>::unit_, SemismoothSteps<Block>::gap_;
 
-  // the unconstrained minimiser of the objective
+  // the unconstrained minimizer of the objective
   HEFT_HD void start() {
     copy_Q();
     cholesky(block_, at_.factor);

@@ -42,10 +42,10 @@ def payload_html(result) -> str:
     parts = [f"<b>{result.mass:.5g} kg</b> in the frame of the {escape(result.frame)}: {escape(verdict['level'])}, {escape(verdict['words'])}",
              _doubts(result.doubts)]
     sides = [("mass [kg]", result.mass, result.mass_interval)] + [
-        (f"centre of mass {axis} [m]", x, interval) for axis, x, interval in zip("xyz", result.com, result.com_intervals)]
+        (f"center of mass {axis} [m]", x, interval) for axis, x, interval in zip("xyz", result.com, result.com_intervals)]
     parts.append(_table(["", "", "95 %"], [[name, f"{x:.5g}", f"{low:.5g} to {high:.5g}"] for name, x, (low, high) in sides]))
     inertia = result.inertia
-    parts.append(_table(["tensor about the centre of mass [kg m^2]", "x", "y", "z"],
+    parts.append(_table(["tensor about the center of mass [kg m^2]", "x", "y", "z"],
                         [[axis, *(f"{x:.4g}" for x in row)] for axis, row in zip("xyz", inertia)]))
     if len(result.methods) > 1:
         parts.append(_table(["method", "mass [kg]", "held-out force", "held-out torque"],

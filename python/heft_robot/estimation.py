@@ -21,7 +21,7 @@ from .robot import Robot, as_robot
 
 def identify(robot, train, validate=None, config=None, *, start_s: float | None = None, end_s: float | None = None,
              progress=None) -> Result:
-    """Mass, centre of mass and inertia of every body, friction and what else `config` asks for.
+    """Mass, center of mass and inertia of every body, friction and what else `config` asks for.
 
     robot     a Robot, or the path of a URDF
     train     what to learn from: a Log, a path, a table of named columns, or a list of these
@@ -80,7 +80,7 @@ class Problem:
 
     @classmethod
     def from_equations(cls, G, b, tau2: float, num_rows: float, references, *, bodies=None, prior_weight: float = 1e-2) -> Problem:
-        """minimise (x'Gx - 2 b'x + tau2) / num_rows + prior, with rows over their noise: G = Y'Y / s^2 (P, P), b = Y'tau / s^2
+        """minimize (x'Gx - 2 b'x + tau2) / num_rows + prior, with rows over their noise: G = Y'Y / s^2 (P, P), b = Y'tau / s^2
         (P,), tau2 = tau'tau / s^2. `references` (bodies, 10): what is believed of every body; P = 10 bodies."""
         G, b = _arrays.read("G", G, 2), _arrays.read("b", b, 1)
         references = np.asarray(references)

@@ -134,7 +134,7 @@ def judge(robot, motion, *, config=None, known: Moments | None = None, task=None
 class Scores:
     """What motions tell and how near they come to limits.
 
-    value     (n,) what designs minimise [nats]: of objective d minus log det of the information; inf: there is none
+    value     (n,) what designs minimize [nats]: of objective d minus log det of the information; inf: there is none
     gradient  (n, rows, joints) by the coefficients; None unless it was asked for; nan where the value is inf
     extremes  (n, 5, joints) largest |value| / limit at the samples, of position, velocity, acceleration, jerk and torque; 0: no limit
     """

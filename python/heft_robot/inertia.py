@@ -13,7 +13,7 @@ PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"
 
 
 def com_of(parameters) -> np.ndarray:
-    """(3,) centre of mass [m]; nan of a body without mass."""
+    """(3,) center of mass [m]; nan of a body without mass."""
     return np.asarray(parameters[1:4]) / parameters[0] if parameters[0] else np.full(3, np.nan)
 
 
@@ -24,7 +24,7 @@ def tensor_about_origin(parameters) -> np.ndarray:
 
 
 def tensor_about_com(parameters) -> np.ndarray:
-    """(3, 3) tensor about the centre of mass, in the same axes [kg m^2]: that about the origin less m (c'c 1 - c c')."""
+    """(3, 3) tensor about the center of mass, in the same axes [kg m^2]: that about the origin less m (c'c 1 - c c')."""
     c = com_of(parameters)
     return tensor_about_origin(parameters) - parameters[0] * (c @ c * np.eye(3) - np.outer(c, c))
 

@@ -24,8 +24,8 @@ class Body:
     """An identified body, in the axes of its link's frame.
 
     mass            [kg]
-    com             (3,) centre of mass [m]
-    inertia         (3, 3) about the centre of mass [kg m^2], as in a URDF
+    com             (3,) center of mass [m]
+    inertia         (3, 3) about the center of mass [kg m^2], as in a URDF
     inertia_origin  (3, 3) about the frame's origin [kg m^2]
     parameters      (10,) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the frame's origin
     prior           the same of the robot's file
@@ -43,12 +43,12 @@ class Body:
 
     @property
     def com(self) -> np.ndarray:
-        """(3,) centre of mass in the link's frame [m]"""
+        """(3,) center of mass in the link's frame [m]"""
         return com_of(self.parameters)
 
     @property
     def inertia(self) -> np.ndarray:
-        """(3, 3) about the centre of mass, in the link's axes [kg m^2]"""
+        """(3, 3) about the center of mass, in the link's axes [kg m^2]"""
         return tensor_about_com(self.parameters)
 
     @property

@@ -46,12 +46,12 @@ class PayloadResult:
 
     @property
     def com(self) -> np.ndarray:
-        """(3,) centre of mass [m]"""
+        """(3,) center of mass [m]"""
         return np.array(self._document["payload"]["com"], dtype=float)
 
     @property
     def inertia(self) -> np.ndarray:
-        """(3, 3) about the centre of mass, in the frame's axes [kg m^2]"""
+        """(3, 3) about the center of mass, in the frame's axes [kg m^2]"""
         xx, xy, yy, xz, yz, zz = self._document["payload"]["inertia_com"]
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float)
 
@@ -73,7 +73,7 @@ class PayloadResult:
 
     @property
     def com_intervals(self) -> np.ndarray:
-        """(3, 2) 95 % intervals of the centre of mass [m], a row an axis; infinite where the log does not tell"""
+        """(3, 2) 95 % intervals of the center of mass [m], a row an axis; infinite where the log does not tell"""
         return np.array([_interval(axis) for axis in self._document["payload"]["intervals"]["com"]])
 
     @property
@@ -271,7 +271,7 @@ def _tool_of(tool):
     if isinstance(tool, PayloadResult):
         tool = tool.as_tool
         if tool is None:
-            raise HeftError("known_tool", "its log leaves mass, centre of mass or offset open",
+            raise HeftError("known_tool", "its log leaves mass, center of mass or offset open",
                             "weigh it from poses with three directions of gravity or more, or from a motion")
     if tool is not None and not isinstance(tool, Mapping):
         raise HeftError("known_tool", f"is a {type(tool).__name__}", "give a PayloadResult, or its as_tool")

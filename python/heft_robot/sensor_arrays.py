@@ -47,7 +47,7 @@ class PayloadBatch:
 
     @property
     def com(self) -> np.ndarray:
-        """(n, 3) centres of mass [m]"""
+        """(n, 3) centers of mass [m]"""
         return self.parameters[:, 1:4] / self.parameters[:, :1]
 
 
@@ -70,12 +70,12 @@ class PayloadUpdate:
 
     @property
     def com(self) -> np.ndarray:
-        """(3,) centre of mass [m]"""
+        """(3,) center of mass [m]"""
         return com_of(self.parameters)
 
     @property
     def inertia(self) -> np.ndarray:
-        """(3, 3) about the centre of mass [kg m^2]"""
+        """(3, 3) about the center of mass [kg m^2]"""
         return tensor_about_com(self.parameters)
 
 

@@ -19,11 +19,10 @@ namespace {
 Observability observe_robot(const PyRobot& robot, bool gravity, bool static_only, bool moving_base,
                             bool channels, nb::object listener) {
   LongCall call(std::move(listener));
-  const ObserveOptions options{
-      .base = moving_base ? BaseMotion::uncounted : BaseMotion::as_modelled,
-      .gravity = gravity,
-      .static_only = static_only,
-      .channels = channels};
+  const ObserveOptions options{.base = moving_base ? BaseMotion::uncounted : BaseMotion::as_modeled,
+                               .gravity = gravity,
+                               .static_only = static_only,
+                               .channels = channels};
   return call.run(
       [&](const Progress& progress) { return observe(robot.robot, options, progress); });
 }

@@ -1,4 +1,4 @@
-// Designs of motions to record, judgements of motions that exist, and scores of many.
+// Designs of motions to record, judgments of motions that exist, and scores of many.
 #include <cmath>
 #include <tuple>
 

@@ -60,7 +60,7 @@ NumpyArray of_splines(const PyRobot& robot, const Coefficients& control, double 
   return information_of(robot, motions, how, std::move(listener));
 }
 
-NumpyArray of_series(const PyRobot& robot, const Coefficients& centre, const Coefficients& sine,
+NumpyArray of_series(const PyRobot& robot, const Coefficients& center, const Coefficients& sine,
                      const Coefficients& cosine, double frequency, double dt, std::int64_t samples,
                      const Call& how, nb::object listener) {
   std::vector<GeneratedMotion> motions;
@@ -68,7 +68,7 @@ NumpyArray of_series(const PyRobot& robot, const Coefficients& centre, const Coe
     motions.push_back(FourierMotion{.frequency = frequency,
                                     .step = dt,
                                     .num_samples = samples,
-                                    .centre = slice(centre, i).transpose(),
+                                    .center = slice(center, i).transpose(),
                                     .sine = slice(sine, i),
                                     .cosine = slice(cosine, i)});
   return information_of(robot, motions, how, std::move(listener));

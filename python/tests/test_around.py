@@ -72,7 +72,7 @@ def test_simulation(arm, simulation, result):
 
 
 def test_conversion():
-    """A URDF's inertia about its centre of mass, moved to the origin by Steiner's theorem."""
+    """A URDF's inertia about its center of mass, moved to the origin by Steiner's theorem."""
     urdf = np.array([[2.5, 0.1, 0, 0.05, 0.02, 0, 0.001, 0.03, 0, 0.015]])
     done = heft.convert(urdf, "urdf", "heft", jacobian=True)
     c = np.array([0.1, 0, 0.05])

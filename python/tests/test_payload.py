@@ -186,7 +186,7 @@ def test_a_batch_of_arrays():
     assert batch.certified.all() and batch.failure == [None] * 5 and batch.parameters.shape == (5, 10)
     assert np.allclose(batch.mass, [o.mass for o in objects], rtol=1e-3)
     assert np.allclose(batch.com, [o.com for o in objects], atol=1e-3)
-    # lists of arrays of any length, one after another; neighbours and threads change nothing
+    # lists of arrays of any length, one after another; neighbors and threads change nothing
     again = heft.payload_batch([o.t for o in objects[:2]], *([getattr(o, name) for o in objects[:2]] for name in ("w", "wd", "u", "wrench")),
                                config=config, threads=1)
     assert np.array_equal(again.parameters, batch.parameters[:2])

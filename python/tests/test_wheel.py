@@ -1,4 +1,4 @@
-"""What lies in the wheel: libraries that go along, and by which licences."""
+"""What lies in the wheel: libraries that go along, and by which licenses."""
 import ast
 import importlib.metadata
 import json
@@ -23,12 +23,12 @@ def test_types(files):
     assert {name for name in dir(heft._heft) if callable(getattr(heft._heft, name)) and not name.startswith("_")} == described
 
 
-def test_licence_and_notice(files):
+def test_license_and_notice(files):
     names = {path.name for path in files if ".dist-info" in str(path)}
     assert {"LICENSE", "NOTICE"} <= names
 
 
-def test_every_library_that_goes_along_has_its_licence(files):
+def test_every_library_that_goes_along_has_its_license(files):
     bundled = [path for path in files if "heft_robot.libs" in str(path)]
     if not bundled:
         pytest.skip("the wheel was not repaired: the system's libraries are used")
@@ -36,15 +36,15 @@ def test_every_library_that_goes_along_has_its_licence(files):
     assert len(lists) == 1
     parts = json.loads(lists[0].read_text())["components"]
     packages = {match.group(1) for part in parts if (match := re.match(r"pkg:deb/debian/([^@?]+)", part.get("purl", "")))}
-    licences = {path.stem: path for path in files if "licenses/bundled" in path.as_posix()}
-    assert packages and packages <= set(licences), packages - set(licences)
+    licenses = {path.stem: path for path in files if "licenses/bundled" in path.as_posix()}
+    assert packages and packages <= set(licenses), packages - set(licenses)
     if any("libccd" in path.name for path in bundled):  # then FCL's headers are compiled in
-        assert "libfcl-dev" in licences
+        assert "libfcl-dev" in licenses
     for package in packages:
-        text = licences[package].read_text()
+        text = licenses[package].read_text()
         assert len(text) > 200, package
         for common in re.findall(r"/usr/share/common-licenses/((?:L?GPL|Apache|MPL)[A-Za-z0-9.-]*[0-9])", text):
-            assert common in licences, (package, common)
+            assert common in licenses, (package, common)
 
 
 def test_the_version_is_one():

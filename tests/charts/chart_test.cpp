@@ -166,7 +166,7 @@ TEST(Charts, LaneExponentialOverItsRange) {
   }
 }
 
-TEST(Charts, BoundaryHasANeighbour) {
+TEST(Charts, BoundaryHasANeighbor) {
   oracle::Random random(6);
   std::vector<BodyParameters> boundary;
   boundary.push_back(

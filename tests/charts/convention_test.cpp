@@ -31,13 +31,13 @@ std::vector<PlacedMass> points(oracle::Random& random) {
 struct Integrals {
   double m = 0;
   Eigen::Vector3d h = Eigen::Vector3d::Zero(), c = h;
-  Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero(), about_centre = about_origin;
+  Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero(), about_center = about_origin;
 
   explicit Integrals(const std::vector<PlacedMass>& list) {
     for (const PlacedMass& p : list) m += p.m, h += p.m * p.r;
     c = h / m;
     for (const PlacedMass& p : list)
-      about_origin += tensor(p.m, p.r), about_centre += tensor(p.m, p.r - c);
+      about_origin += tensor(p.m, p.r), about_center += tensor(p.m, p.r - c);
   }
   static Eigen::Matrix3d tensor(double m, const Eigen::Vector3d& r) {
     Eigen::Matrix3d I;
@@ -49,7 +49,7 @@ struct Integrals {
 };
 
 std::map<Convention, std::vector<double>> in_all_conventions(const Integrals& b) {
-  const Eigen::Matrix3d &O = b.about_origin, &C = b.about_centre;
+  const Eigen::Matrix3d &O = b.about_origin, &C = b.about_center;
   const double m = b.m;
   const Eigen::Vector3d &h = b.h, &c = b.c;
   return {{Convention::heft,

@@ -61,7 +61,7 @@ TEST(Distances, FramesAndUnitsDoNotMatter) {
     X.linear() = random.rotation();
     X.translation() = random.normal3();
     const Eigen::Matrix4d T =
-        Eigen::Vector4d(1e3, 1e3, 1e3, 1).asDiagonal() * X.matrix();  // millimetres
+        Eigen::Vector4d(1e3, 1e3, 1e3, 1).asDiagonal() * X.matrix();  // millimeters
     const auto seen = [&](const BodyParameters& x) {
       return body_parameters(T * pseudo_inertia(x) * T.transpose());
     };

@@ -36,7 +36,7 @@ TEST(Ellipsoids, ThreeMarginsOfTheFigure) {
   EXPECT_NEAR(ellipsoid_margin(with_covariance({0.2, 0.9, 0.2}), Q), 0.31, 1e-15);
   EXPECT_NEAR(ellipsoid_margin(with_covariance({0.2, 0.2, 0.9}), Q), -0.04, 1e-15);
   EXPECT_FALSE(masses_within(with_covariance({0.2, 0.2, 0.9}), Q).ok());
-  // how far the centre of mass may move, long axis along x
+  // how far the center of mass may move, long axis along x
   const Eigen::Vector3d reach(1.61245154965971, 1.019803902718557, 0.7211102550927979);
   for (int k = 0; k < 3; ++k) {
     const auto margin = [&](double share) {
@@ -53,10 +53,10 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
   oracle::Random random(31);
   int fitted = 0, refused = 0;
   for (int i = 0; i < 500; ++i) {
-    const Eigen::Vector3d centre = random.normal3(),
+    const Eigen::Vector3d center = random.normal3(),
                           axes{random.log_uniform(0.1, 2), random.log_uniform(0.1, 2), 1};
     const Eigen::Matrix3d R = random.rotation();
-    const Eigen::Matrix4d Q = ellipsoid_matrix(centre, axes, R);
+    const Eigen::Matrix4d Q = ellipsoid_matrix(center, axes, R);
     // points inside, as many as four or more make any body; every third case they are all over the
     // place
     std::vector<PointMass> points;
@@ -67,7 +67,7 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
       const double radius = spread * std::cbrt(random.uniform());
       all_inside = all_inside && radius <= 1;
       points.push_back({random.log_uniform(0.1, 2),
-                        centre + R * (axes.asDiagonal() * (radius * random.direction()))});
+                        center + R * (axes.asDiagonal() * (radius * random.direction()))});
     }
     const BodyParameters pi = sum(points);
     const auto witness = masses_within(pi, Q);
@@ -84,7 +84,7 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
     EXPECT_LE(oracle::largest_difference(sum(*witness), pi), 1e-12 * oracle::largest_entry(pi));
     for (const PointMass& p : *witness) {
       EXPECT_GT(p.mass, 0);
-      const Eigen::Vector3d r = (R.transpose() * (p.place - centre)).cwiseQuotient(axes);
+      const Eigen::Vector3d r = (R.transpose() * (p.place - center)).cwiseQuotient(axes);
       EXPECT_LE(r.squaredNorm(), 1 + 1e-9);
     }
   }

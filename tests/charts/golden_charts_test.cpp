@@ -97,7 +97,7 @@ TEST(GoldenCharts, Manifold) {
     expect_columns(ours.leftCols<4>(), theirs.leftCols(4), 1e-12, kind);
     expect_columns(ours.rightCols<3>(), theirs.rightCols(3), 1e-12, kind);
     const double tensor = 2 * point.tail<3>().maxCoeff();  // no entry of the tensor about the
-                                                           // centre is larger
+                                                           // center is larger
     EXPECT_LE(oracle::largest_difference(ours.middleCols<3>(4), theirs.middleCols(4, 3)),
               1e-12 * tensor)
         << kind;

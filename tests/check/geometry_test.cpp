@@ -53,7 +53,7 @@ TEST(Solids, MeshOfABoxIsTheBox) {
   const Eigen::Isometry3d X = somewhere();
   const Solid solid = enclosed_solid(box_mesh(kSize, X));
   EXPECT_NEAR(solid.volume, 0.03, 1e-15);
-  EXPECT_TRUE(test::close(solid.centre(), X.translation(), 1e-14));
+  EXPECT_TRUE(test::close(solid.center(), X.translation(), 1e-14));
   const Eigen::Matrix3d expected =
       X.linear() * Eigen::Matrix3d((kSize.cwiseAbs2() / 12).asDiagonal()) * X.linear().transpose();
   EXPECT_LE((solid.covariance() - expected).norm(),

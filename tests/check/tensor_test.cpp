@@ -17,20 +17,20 @@ class Tensors : public testing::Test {
  protected:
   double uniform() { return std::uniform_real_distribution<double>(-1, 1)(random_); }
 
-  // tensor about the centre of mass of random points, and their mass and centre
+  // tensor about the center of mass of random points, and their mass and center
   LinkFacts link_of_points(int num_points) {
     LinkFacts link;
     link.has_mass = link.has_tensor = true;
     Eigen::Matrix3Xd points =
         Eigen::Matrix3Xd::NullaryExpr(3, num_points, [&] { return 0.1 * uniform(); });
     points.colwise() += Eigen::Vector3d(0.3, -0.2, 0.1);
-    const Eigen::Vector3d centre = points.rowwise().mean();
+    const Eigen::Vector3d center = points.rowwise().mean();
     for (int k = 0; k < num_points; ++k) {
-      const Eigen::Vector3d r = points.col(k) - centre;
+      const Eigen::Vector3d r = points.col(k) - center;
       link.tensor += 0.5 * (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose());
     }
     link.mass = 0.5 * num_points;
-    link.X_link_inertial.translation() = centre;
+    link.X_link_inertial.translation() = center;
     return link;
   }
 

@@ -67,7 +67,7 @@ TEST_P(BatchOnDevice, AnswersAreThoseOfTheLanesAndCertified) {
   EXPECT_EQ(by_device, 49);  // the entropic prior is solve()'s
 }
 
-TEST_P(BatchOnDevice, NeighboursChangeNoBit) {
+TEST_P(BatchOnDevice, NeighborsChangeNoBit) {
   auto problems = random_problems(20);
   const auto all = solve_on_it(problems);
   problems[5].c[2] = std::nan("");

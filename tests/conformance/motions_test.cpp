@@ -28,8 +28,8 @@ FourierMotion random_fourier(const Robot& robot, int num_samples, std::uint64_t 
   oracle::Random random(seed);
   const int n = robot.num_coordinates();
   FourierMotion motion{.frequency = 1.3, .begin = 5, .step = 0.02, .num_samples = num_samples};
-  motion.centre.resize(n), motion.sine.resize(4, n), motion.cosine.resize(4, n);
-  fill(motion.centre, 1, random), fill(motion.sine, 0.3, random), fill(motion.cosine, 0.3, random);
+  motion.center.resize(n), motion.sine.resize(4, n), motion.cosine.resize(4, n);
+  fill(motion.center, 1, random), fill(motion.sine, 0.3, random), fill(motion.cosine, 0.3, random);
   return motion;
 }
 
@@ -54,11 +54,11 @@ Samples empty_samples(std::int64_t count, Eigen::Index num_coordinates) {
 }
 
 Samples samples_of(const FourierMotion& motion) {
-  Samples samples = empty_samples(motion.num_samples, motion.centre.size());
-  for (int k = 0; k < motion.centre.size(); ++k)
+  Samples samples = empty_samples(motion.num_samples, motion.center.size());
+  for (int k = 0; k < motion.center.size(); ++k)
     for (int i = 0; i < motion.num_samples; ++i) {
       const long double t = motion.begin + static_cast<long double>(motion.step) * i;
-      long double q = motion.centre[k], qd = 0, qdd = 0;
+      long double q = motion.center[k], qd = 0, qdd = 0;
       for (int h = 0; h < motion.sine.rows(); ++h) {
         const long double w = (h + 1) * static_cast<long double>(motion.frequency);
         const long double a = motion.sine(h, k), b = motion.cosine(h, k);
@@ -203,7 +203,7 @@ TEST_P(BadMotions, AreRefused) {
   expect_words(refusal(fourier, -1), "asks for those from -1 to 8");
   fourier.sine(0, 0) = NAN;
   expect_words(refusal(fourier), "not a finite number");
-  expect_words(refusal(FourierMotion{.centre = Eigen::VectorXd::Zero(n + 1)}),
+  expect_words(refusal(FourierMotion{.center = Eigen::VectorXd::Zero(n + 1)}),
                "one set of coefficients");
 
   EXPECT_EQ(spline([](SplineMotion&) {}), "none");

@@ -42,7 +42,7 @@ TEST(SolveLayout, PartsDoNotOverlap) {
                      {problem.c, problem.c + n},
                      {problem.shift, problem.shift + n},
                      {problem.weight, problem.weight + n},
-                     {problem.centre, problem.centre + n},
+                     {problem.center, problem.center + n},
                      {problem.scalars, problem.scalars + cuda::PackedProblem::kScalars}},
                     memory.data(), memory.data() + memory.size());
 
@@ -118,10 +118,10 @@ TEST(SolveLayout, PackingPutsEveryEntryWhereTheKernelLooks) {
   std::vector<int> order;
   for (int i = 0; i < n; ++i) order.push_back((3 * i + 4) % n);
   const Eigen::VectorXd c = Eigen::VectorXd::Random(n), shift = Eigen::VectorXd::Random(n),
-                        weight = Eigen::VectorXd::Random(n), centre = Eigen::VectorXd::Random(n);
+                        weight = Eigen::VectorXd::Random(n), center = Eigen::VectorXd::Random(n);
   std::vector<double> memory(cuda::PackedProblem::size_for(shape), NAN);
   cuda::pack({Q.data(), order.data(), sign.data(), false, c.data(), shift.data(), 0.25,
-              weight.data(), centre.data(), 1e-12, 0.5},
+              weight.data(), center.data(), 1e-12, 0.5},
              shape, memory.data());
   const cuda::PackedProblem packed(shape, memory.data());
   const cuda::TiledMatrix tiles{packed.Q, shape.num_tiles()};
@@ -136,7 +136,7 @@ TEST(SolveLayout, PackingPutsEveryEntryWhereTheKernelLooks) {
     }
   }
   const std::pair<const double*, const Eigen::VectorXd*> vectors[] = {
-      {packed.c, &c}, {packed.shift, &shift}, {packed.weight, &weight}, {packed.centre, &centre}};
+      {packed.c, &c}, {packed.shift, &shift}, {packed.weight, &weight}, {packed.center, &center}};
   for (const auto& [memory_of, expected] : vectors)
     for (int i = 0; i < shape.padded(); ++i) EXPECT_EQ(memory_of[i], i < n ? (*expected)[i] : 0);
   EXPECT_EQ(packed.scalars[0], 0.25);

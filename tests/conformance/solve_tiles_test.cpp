@@ -47,7 +47,7 @@ TEST(SolveTiles, EveryEntryHasItsOwnPlace) {
 }
 
 // what the stride of 17 is for: sixteen 8-byte words a cycle, one a bank
-TEST(SolveTiles, NeighbouringTilesShareFewBanks) {
+TEST(SolveTiles, NeighboringTilesShareFewBanks) {
   TiledMatrix matrix{nullptr, 93};
   std::vector<double> memory(matrix.size());
   matrix.data = memory.data();

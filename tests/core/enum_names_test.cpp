@@ -16,28 +16,28 @@
 namespace heft {
 namespace {
 
-enum class Colour { red, green, blue };
+enum class Color { red, green, blue };
 
 }  // namespace
 
 template <>
-struct EnumNames<Colour> {
-  static constexpr EnumName<Colour> kList[] = {{Colour::blue, "blue"}, {Colour::red, "dark red"}};
+struct EnumNames<Color> {
+  static constexpr EnumName<Color> kList[] = {{Color::blue, "blue"}, {Color::red, "dark red"}};
 };
 
 namespace {
 
 enum class Nameless { one };
-static_assert(NamedEnum<Colour> && !NamedEnum<Nameless> && !NamedEnum<int>);
-static_assert(enum_value<Colour>("blue") == Colour::blue);
+static_assert(NamedEnum<Color> && !NamedEnum<Nameless> && !NamedEnum<int>);
+static_assert(enum_value<Color>("blue") == Color::blue);
 
 TEST(EnumNames, BothWays) {
-  EXPECT_STREQ(enum_name(Colour::red), "dark red");
-  EXPECT_EQ(enum_value<Colour>("dark red"), Colour::red);
+  EXPECT_STREQ(enum_name(Color::red), "dark red");
+  EXPECT_EQ(enum_value<Color>("dark red"), Color::red);
   for (const char* text : {"red", "dark", "Blue", "blue ", ""})
-    EXPECT_FALSE(enum_value<Colour>(text)) << text;
-  EXPECT_STREQ(enum_name(Colour::green), "?");
-  EXPECT_STREQ(enum_name(static_cast<Colour>(7)), "?");
+    EXPECT_FALSE(enum_value<Color>(text)) << text;
+  EXPECT_STREQ(enum_name(Color::green), "?");
+  EXPECT_STREQ(enum_name(static_cast<Color>(7)), "?");
 }
 
 // the enumerations count from zero to `last`

@@ -42,7 +42,7 @@ bool run_threads(const std::string& word, int num_threads,
 
 constexpr int kBodies = 100;  // the last block is not full
 
-/// A column a number: of all charts the same numbers, mass, centre of mass, unit quaternion and
+/// A column a number: of all charts the same numbers, mass, center of mass, unit quaternion and
 /// moments to the manifold.
 Eigen::ArrayXXd random_points(std::mt19937_64& random) {
   std::normal_distribution<double> normal(0, 0.4);

@@ -538,8 +538,8 @@ TEST(Instructions, ShufflesAndVotes) {
 
 TEST(Instructions, BarriersAndCopies) {
   const std::vector<uint32_t> a = operands<uint32_t>(0);
-  const std::vector<uint32_t> opposite = results_of<uint32_t>("neighbours", a),
-                              next = results_of<uint32_t>("lane_neighbours", a),
+  const std::vector<uint32_t> opposite = results_of<uint32_t>("neighbors", a),
+                              next = results_of<uint32_t>("lane_neighbors", a),
                               handed = results_of<uint32_t>("write_and_print_result", a),
                               copied = results_of<uint32_t>("copies", a);
   for (std::size_t i = 0; i < kThreads; ++i) {

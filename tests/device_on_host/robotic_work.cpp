@@ -156,9 +156,9 @@ GeneratedMotion fourier_motion(const Robotic& robotic, int num_harmonics, int nu
   oracle::Random random(6);
   const int n = robotic.plan->robot.num_coordinates();
   FourierMotion motion{.frequency = 1.3, .begin = 5, .step = 0.02, .num_samples = num_samples};
-  motion.centre.resize(n), motion.sine.resize(num_harmonics, n),
+  motion.center.resize(n), motion.sine.resize(num_harmonics, n),
       motion.cosine.resize(num_harmonics, n);
-  fill(motion.centre, 1, random), fill(motion.sine, 0.3, random), fill(motion.cosine, 0.3, random);
+  fill(motion.center, 1, random), fill(motion.sine, 0.3, random), fill(motion.cosine, 0.3, random);
   return motion;
 }
 

@@ -142,7 +142,7 @@ TEST_F(Doubts, DelaysOfTenthsOfASecondAreMeasuredAndMended) {
   }
 }
 
-// of the shoulder: that of the last joint is another centre of mass
+// of the shoulder: that of the last joint is another center of mass
 TEST_F(Doubts, AZeroThatIsOffIsMeasuredAndMended) {
   const double off = 6 * std::numbers::pi / 180;
   put([&](Eigen::ArrayXXd& log) { log.col(1) += off; });
@@ -157,7 +157,7 @@ TEST_F(Doubts, AZeroThatIsOffIsMeasuredAndMended) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-// the file's centres of mass stand 16 degrees beside where the bodies' are, and its bodies are so
+// the file's centers of mass stand 16 degrees beside where the bodies' are, and its bodies are so
 // thin that a prior which is not weak holds them there: to the torques that is the zero of the
 // shoulder, but freer bodies explain them as well
 TEST_F(Doubts, BodiesThatThePriorHoldsAreNoZeroThatIsOff) {

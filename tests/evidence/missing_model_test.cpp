@@ -9,9 +9,9 @@ namespace {
 
 /// Of the arm's true bodies, by its textbook equations.
 void subtract_gravity(Eigen::ArrayXXd& log, double share) {
-  const Eigen::ArrayXd weight2 = kMass2 * kCentre2 * kGravity * (log.col(1) + log.col(2)).cos();
+  const Eigen::ArrayXd weight2 = kMass2 * kCenter2 * kGravity * (log.col(1) + log.col(2)).cos();
   log.col(3) -=
-      share * ((kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * log.col(1).cos() + weight2);
+      share * ((kMass1 * kCenter1 + kMass2 * kLength1) * kGravity * log.col(1).cos() + weight2);
   log.col(4) -= share * weight2;
 }
 
@@ -25,7 +25,7 @@ Eigen::ArrayXd slope(const Eigen::ArrayXd& values) {
 
 void subtract_coriolis(Eigen::ArrayXXd& log) {
   const Eigen::ArrayXd one = slope(log.col(1)), two = slope(log.col(2)),
-                       h = -kMass2 * kLength1 * kCentre2 * log.col(2).sin();
+                       h = -kMass2 * kLength1 * kCenter2 * log.col(2).sin();
   log.col(3) -= h * (2 * one * two + two.square());
   log.col(4) -= -h * one.square();
 }

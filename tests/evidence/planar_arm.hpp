@@ -15,9 +15,9 @@
 
 namespace heft {
 
-inline constexpr double kLength1 = 0.5, kCentre1 = 0.3, kCentre2 = 0.2, kGravity = 9.81;
+inline constexpr double kLength1 = 0.5, kCenter1 = 0.3, kCenter2 = 0.2, kGravity = 9.81;
 inline constexpr double kMass1 = 3, kMass2 = 2, kInertia1 = 0.06,
-                        kInertia2 = 0.02;  // about the centres of mass, axis z
+                        kInertia2 = 0.02;  // about the centers of mass, axis z
 
 // what the file believes is 20 % off
 inline constexpr const char* kArm = R"(<robot name="planar">
@@ -48,15 +48,15 @@ inline Eigen::ArrayXXd recorded(double phase, double noise = 1, double inertia =
     };
     const Eigen::Vector3d one = joint(1.1, 1.3, phase, 0.5, 3.1),
                           two = joint(0.9, 1.9, 2 * phase, 0.6, 2.7);
-    const double m22 = kInertia2 + kMass2 * kCentre2 * kCentre2 + inertia,
-                 coupling = kMass2 * kLength1 * kCentre2;
+    const double m22 = kInertia2 + kMass2 * kCenter2 * kCenter2 + inertia,
+                 coupling = kMass2 * kLength1 * kCenter2;
     const double m12 = m22 + coupling * std::cos(two[0]);
-    const double m11 = kInertia1 + kMass1 * kCentre1 * kCentre1 + kMass2 * kLength1 * kLength1 +
+    const double m11 = kInertia1 + kMass1 * kCenter1 * kCenter1 + kMass2 * kLength1 * kLength1 +
                        m22 + 2 * coupling * std::cos(two[0]);
     const double h = -coupling * std::sin(two[0]);
-    const double weight2 = kMass2 * kCentre2 * kGravity * std::cos(one[0] + two[0]);
+    const double weight2 = kMass2 * kCenter2 * kGravity * std::cos(one[0] + two[0]);
     const double tau1 = m11 * one[2] + m12 * two[2] + h * (2 * one[1] * two[1] + two[1] * two[1]) +
-                        (kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * std::cos(one[0]) +
+                        (kMass1 * kCenter1 + kMass2 * kLength1) * kGravity * std::cos(one[0]) +
                         weight2;
     const double tau2 = m12 * one[2] + m22 * two[2] - h * one[1] * one[1] + weight2;
     log.row(i) << t, one[0], two[0], tau1 + 0.1 * noise * normal(generator),

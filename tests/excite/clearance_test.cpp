@@ -98,7 +98,7 @@ TEST_F(ClearanceTest, SpheresCoverTheirHull) {
         VectorXd::NullaryExpr(hull->points.cols(), [&] { return std::pow(random.uniform(), 20); });
     const Vector3d inside = hull->points * (weights / weights.sum());
     EXPECT_TRUE(std::any_of(spheres.begin(), spheres.end(), [&](const CoverSphere& sphere) {
-      return (inside - sphere.centre).norm() <= sphere.radius + 1e-12;
+      return (inside - sphere.center).norm() <= sphere.radius + 1e-12;
     }));
   }
 }

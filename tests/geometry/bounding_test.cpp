@@ -15,7 +15,7 @@ namespace heft {
 namespace {
 
 double distance(const Ellipsoid& ellipsoid, const Eigen::Vector3d& point) {
-  return (ellipsoid.R.transpose() * (point - ellipsoid.centre))
+  return (ellipsoid.R.transpose() * (point - ellipsoid.center))
       .cwiseQuotient(ellipsoid.semi_axes)
       .norm();
 }
@@ -44,21 +44,21 @@ TEST(EnclosingEllipsoid, IsTheOneKnownByHand) {
   std::mt19937 random(61);
   for (int trial = 0; trial < 20; ++trial) {
     const Eigen::Matrix3d R = random_rotation(random);
-    const Eigen::Vector3d centre = Eigen::Vector3d::Random();
+    const Eigen::Vector3d center = Eigen::Vector3d::Random();
     const Eigen::Vector3d size =
         Eigen::Vector3d::Random().cwiseAbs() + Eigen::Vector3d::Constant(0.05);
-    const auto of_box = enclosing_ellipsoid((R * box(size)).colwise() + centre, 1e-6);
+    const auto of_box = enclosing_ellipsoid((R * box(size)).colwise() + center, 1e-6);
     ASSERT_TRUE(of_box) << of_box.error().message();
     const Eigen::Matrix3d expected = R * (0.75 * size.cwiseAbs2()).asDiagonal() * R.transpose();
     EXPECT_LE((shape(*of_box) - expected).norm(), 1e-5 * expected.norm());
-    EXPECT_LE((of_box->centre - centre).norm(), 1e-5);
+    EXPECT_LE((of_box->center - center).norm(), 1e-5);
     EXPECT_NEAR(of_box->R.determinant(), 1, 1e-12);
 
     // alternating corners of a cube: the sphere through them
     Eigen::Matrix3Xd simplex(3, 4);
     simplex << 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1, 1;
     const Eigen::Matrix3d A = R * size.asDiagonal();
-    const auto of_simplex = enclosing_ellipsoid((A * simplex).colwise() + centre, 1e-6);
+    const auto of_simplex = enclosing_ellipsoid((A * simplex).colwise() + center, 1e-6);
     ASSERT_TRUE(of_simplex);
     EXPECT_LE((shape(*of_simplex) - 3 * A * A.transpose()).norm(), 1e-5 * 3 * A.squaredNorm());
   }

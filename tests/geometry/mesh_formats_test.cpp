@@ -32,8 +32,8 @@ Surface cube(double size) {
 }
 
 // an icosahedron whose faces are cut in four, its corners on an ellipsoid of these semi-axes about
-// `centre`
-Surface icosphere(const Eigen::Vector3d& semi_axes, const Eigen::Vector3d& centre) {
+// `center`
+Surface icosphere(const Eigen::Vector3d& semi_axes, const Eigen::Vector3d& center) {
   Surface s;
   const double golden = (1 + std::sqrt(5.0)) / 2;
   for (const double a : {-1.0, 1.0})
@@ -66,7 +66,7 @@ Surface icosphere(const Eigen::Vector3d& semi_axes, const Eigen::Vector3d& centr
     finer.insert(finer.end(), {{i, ij, ki}, {ij, j, jk}, {ki, jk, k}, {ij, jk, ki}});
   }
   s.faces = finer;
-  for (Eigen::Vector3d& corner : s.corners) corner = centre + semi_axes.cwiseProduct(corner);
+  for (Eigen::Vector3d& corner : s.corners) corner = center + semi_axes.cwiseProduct(corner);
   return s;
 }
 
@@ -174,7 +174,7 @@ TEST(MeshFormats, SameCornersSameSolidSameEllipsoid) {
       EXPECT_NEAR(enclosed_solid(mesh).volume, enclosed_solid(of_stl).volume, 1e-5);
       const auto ellipsoid = enclosing_ellipsoid(mesh.corners, 1e-6);
       ASSERT_TRUE(ellipsoid);
-      EXPECT_LE((ellipsoid->centre - reference->centre).norm(), 1e-5);
+      EXPECT_LE((ellipsoid->center - reference->center).norm(), 1e-5);
       EXPECT_LE((ellipsoid->semi_axes - reference->semi_axes).norm(), 1e-5);
     }
   }
@@ -182,10 +182,10 @@ TEST(MeshFormats, SameCornersSameSolidSameEllipsoid) {
 
 TEST(MeshFormats, UnitOfDaeCountsAndItsUpAxisDoesNot) {
   const Surface surface = icosphere({100, 400, 900}, {300, -200, 500});
-  std::vector<Eigen::Vector3d> metres;
-  for (const Eigen::Vector3d& corner : surface.corners) metres.push_back(1e-3 * corner);
+  std::vector<Eigen::Vector3d> meters;
+  for (const Eigen::Vector3d& corner : surface.corners) meters.push_back(1e-3 * corner);
   for (const char* up : {"X_UP", "Y_UP", "Z_UP"}) {
-    expect_same_points(read("a.dae", dae(surface, {.unit = "0.001", .up_axis = up})), metres, 4e-7);
+    expect_same_points(read("a.dae", dae(surface, {.unit = "0.001", .up_axis = up})), meters, 4e-7);
     expect_same_points(read("a.dae", dae(surface, {.unit = "1", .up_axis = up})), surface.corners,
                        4e-4);
     expect_same_points(read("a.dae", dae(surface, {.unit = "", .up_axis = up})), surface.corners,

@@ -19,12 +19,12 @@ Mesh mesh_of_outline(const Outline& outline) {
   return mesh;
 }
 
-/// A sphere of so many triangles, about a centre.
-Mesh sphere(double radius, const Eigen::Vector3d& centre, int rings) {
+/// A sphere of so many triangles, about a center.
+Mesh sphere(double radius, const Eigen::Vector3d& center, int rings) {
   std::vector<Eigen::Vector3d> corners;
   const auto point = [&](int ring, int k) -> Eigen::Vector3d {
     const double polar = std::numbers::pi * ring / rings, angle = std::numbers::pi * k / rings;
-    return centre + radius * Eigen::Vector3d(std::sin(polar) * std::cos(angle),
+    return center + radius * Eigen::Vector3d(std::sin(polar) * std::cos(angle),
                                              std::sin(polar) * std::sin(angle), std::cos(polar));
   };
   for (int ring = 0; ring < rings; ++ring)
@@ -39,8 +39,8 @@ Mesh sphere(double radius, const Eigen::Vector3d& centre, int rings) {
 }
 
 TEST(Outline, DecimatedSphereIsSmallAndStillThatSphere) {
-  const Eigen::Vector3d centre(0.4, -0.2, 7);
-  const Mesh mesh = sphere(0.3, centre, 120);
+  const Eigen::Vector3d center(0.4, -0.2, 7);
+  const Mesh mesh = sphere(0.3, center, 120);
   ASSERT_EQ(mesh.num_triangles(), 4 * 120 * 120);
   for (const int most : {16, 400, 3000, 20000}) {
     const Outline outline = decimated(mesh, most);
@@ -55,7 +55,7 @@ TEST(Outline, DecimatedSphereIsSmallAndStillThatSphere) {
     const double whole = 4.0 / 3 * std::numbers::pi * std::pow(0.3, 3);
     // it shrinks by the flatness of its triangles, and as means of corners lie within
     EXPECT_NEAR(solid.volume, whole, whole * (30.0 / most + 0.03));
-    EXPECT_LE((solid.centre() - centre).norm(), 0.01);
+    EXPECT_LE((solid.center() - center).norm(), 0.01);
   }
 }
 

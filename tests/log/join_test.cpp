@@ -103,7 +103,7 @@ TEST(JoinTest, ClocksOfOtherRateAndOffsetMeetASignalWithinTheErrorOfStraightLine
     ASSERT_LE(std::abs(table.at(k, "current") - wave(t)), bound);
     worst = std::max(worst, std::abs(table.at(k, "tau1") - wave(t)));
   }
-  EXPECT_GT(worst, bound / 2);  // the bound is sharp: a nearest neighbour errs by much more
+  EXPECT_GT(worst, bound / 2);  // the bound is sharp: a nearest neighbor errs by much more
 }
 
 TEST(JoinTest, AColumnThatIsAStraightLineIsExact) {
@@ -139,7 +139,7 @@ TEST(JoinTest, AColumnIsNanWhereItsGroupHasNoRowsAndAcrossItsPauses) {
   }
 }
 
-TEST(JoinTest, ANumberThatIsMissingIsMissingBetweenItsNeighboursOnly) {
+TEST(JoinTest, ANumberThatIsMissingIsMissingBetweenItsNeighborsOnly) {
   Recording other = recorded("b", 100, 0, 1, "tau1", wave);
   other.numbers(50, 0) = kNaN;
   const Joined table = joined(log_of({recorded("a", 400, 0, 1, "q1", wave), other}));

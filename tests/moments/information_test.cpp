@@ -36,7 +36,7 @@ FourierMotion series(int num_coordinates, oracle::Random& random) {
   return {.frequency = 1.3,
           .step = kStep,
           .num_samples = kSamples,
-          .centre = random_matrix(num_coordinates, 1, random),
+          .center = random_matrix(num_coordinates, 1, random),
           .sine = random_matrix(3, num_coordinates, random),
           .cosine = random_matrix(3, num_coordinates, random)};
 }
@@ -55,8 +55,8 @@ oracle::Motion at(const Robot& robot, const SplineMotion& motion, long double t)
 }
 
 oracle::Motion at(const Robot& robot, const FourierMotion& motion, long double t) {
-  const Eigen::Index n = motion.centre.size();
-  Eigen::VectorXd q = motion.centre, qd = Eigen::VectorXd::Zero(n), qdd = Eigen::VectorXd::Zero(n);
+  const Eigen::Index n = motion.center.size();
+  Eigen::VectorXd q = motion.center, qd = Eigen::VectorXd::Zero(n), qdd = Eigen::VectorXd::Zero(n);
   for (Eigen::Index h = 0; h < motion.sine.rows(); ++h) {
     const double w = static_cast<double>(h + 1) * motion.frequency,
                  angle = static_cast<double>(w * t);

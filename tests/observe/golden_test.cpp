@@ -28,7 +28,7 @@ class RpnaGoldenTest : public testing::TestWithParam<const char*> {
     ObserveOptions options;
     options.gravity = oracle::vector_from(expected.at("gravity")).any();
     options.base =
-        expected.at("free_base").get<bool>() ? BaseMotion::uncounted : BaseMotion::as_modelled;
+        expected.at("free_base").get<bool>() ? BaseMotion::uncounted : BaseMotion::as_modeled;
     options.channels = false;
     return options;
   }

@@ -108,7 +108,7 @@ TEST(FloatingBase, RootAloneShowsAllTen) {
     EXPECT_EQ(parameter.visibility, Visibility::alone) << parameter.label;
   EXPECT_EQ(root.channels.size(), 6u);
 
-  // held still in all attitudes a wrench sensor weighs it and finds its centre
+  // held still in all attitudes a wrench sensor weighs it and finds its center
   ObserveOptions options;
   options.static_only = true;
   const Observability at_rest = observed(robot, options);
@@ -187,14 +187,14 @@ TEST(Units, LengthsDecideNothing) {
     add_joint(robot, c, JointType::revolute, Vector3d::UnitZ(), Vector3d(0.1, 0.1, 0.1) * length);
     return observed(robot);
   };
-  const Observability metre = scaled(1);
+  const Observability meter = scaled(1);
   for (double length : {1e-4, 1e4}) {
     const Observability other = scaled(length);
-    EXPECT_EQ(other.num_base, metre.num_base);
-    ASSERT_EQ(other.num_parameters(), metre.num_parameters());
-    for (int j = 0; j < metre.num_parameters(); ++j)
-      EXPECT_EQ(other.parameters[j].visibility, metre.parameters[j].visibility)
-          << metre.parameters[j].label;
+    EXPECT_EQ(other.num_base, meter.num_base);
+    ASSERT_EQ(other.num_parameters(), meter.num_parameters());
+    for (int j = 0; j < meter.num_parameters(); ++j)
+      EXPECT_EQ(other.parameters[j].visibility, meter.parameters[j].visibility)
+          << meter.parameters[j].label;
   }
 }
 

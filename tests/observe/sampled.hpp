@@ -23,7 +23,7 @@ struct Experiment {
   ObserveOptions options() const {
     ObserveOptions options;
     options.gravity = gravity;
-    options.base = uncounted_base ? BaseMotion::uncounted : BaseMotion::as_modelled;
+    options.base = uncounted_base ? BaseMotion::uncounted : BaseMotion::as_modeled;
     options.static_only = at_rest;
     return options;
   }

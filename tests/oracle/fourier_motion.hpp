@@ -15,7 +15,7 @@ namespace heft::oracle {
 struct FourierMotionOptions {
   int num_harmonics = 5;
   double frequency = 0.2;        ///< of the first harmonic [Hz]
-  double angle_amplitude = 1;    ///< [rad]; together with the random centre |q| <= 1.5 amplitudes
+  double angle_amplitude = 1;    ///< [rad]; together with the random center |q| <= 1.5 amplitudes
   double slide_amplitude = 0.2;  ///< [m]
   double base_angular_velocity = 1;     ///< amplitude [rad/s], floating base only
   double base_linear_acceleration = 2;  ///< amplitude about the mean -gravity [m/s^2], floating
@@ -25,9 +25,9 @@ struct FourierMotionOptions {
 /// One scalar series.
 class FourierSeries {
  public:
-  FourierSeries(double centre, double amplitude, const FourierMotionOptions& options,
+  FourierSeries(double center, double amplitude, const FourierMotionOptions& options,
                 Random& random)
-      : centre_(centre), omega_(2 * std::acos(-1.0) * options.frequency) {
+      : center_(center), omega_(2 * std::acos(-1.0) * options.frequency) {
     double sum = 0;
     for (int h = 0; h < options.num_harmonics; ++h) {
       amplitudes_.push_back(random.uniform(0.1, 1) / (h + 1));
@@ -37,7 +37,7 @@ class FourierSeries {
     for (double& a : amplitudes_) a *= amplitude / sum;
   }
 
-  double value(double t) const { return centre_ + derivative(0, t); }
+  double value(double t) const { return center_ + derivative(0, t); }
   double first_derivative(double t) const { return derivative(1, t); }
   double second_derivative(double t) const { return derivative(2, t); }
 
@@ -53,7 +53,7 @@ class FourierSeries {
     return sum;
   }
 
-  double centre_;
+  double center_;
   double omega_;
   std::vector<double> amplitudes_, phases_;
 };

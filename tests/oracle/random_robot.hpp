@@ -42,7 +42,7 @@ struct RandomRobotOptions {
   }
 };
 
-/// Ten parameters of a body with mass m whose mass is spread about the centre `com` with the
+/// Ten parameters of a body with mass m whose mass is spread about the center `com` with the
 /// covariance C (3x3, positive definite): Sigma = m (C + c c'), I = tr(Sigma) 1 - Sigma.
 BodyParameters parameters_of_spread_mass(double mass, const Eigen::Vector3d& com,
                                          const Eigen::Matrix3d& covariance);

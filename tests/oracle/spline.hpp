@@ -13,7 +13,7 @@ struct Spline {
   int degree;
   std::vector<long double> knots, control;
 
-  /// Weighted means of neighbouring control points, of theirs, and so on until one is left.
+  /// Weighted means of neighboring control points, of theirs, and so on until one is left.
   long double value(long double t) const {
     const auto num_control = static_cast<std::ptrdiff_t>(control.size());
     const auto after = std::upper_bound(knots.begin() + degree, knots.begin() + num_control, t);

@@ -72,7 +72,7 @@ TEST(PredictionNoise, AWorseModelIsFoundAndSoonerOnTheSameTorques) {
 }
 
 // by hand: d = 2, -1, 3, 0, 2, -1, 3, 0 has the sum 8, the mean 1 and the squares 1 4 4 1 1 4 4 1 =
-// 20; its neighbours' products -2 -4 -2 -1 -2 -4 -2 = -17 make no positive correlation
+// 20; its neighbors' products -2 -4 -2 -1 -2 -4 -2 = -17 make no positive correlation
 TEST(PredictionNoise, OfAFewBlocksByHand) {
   BlockErrors a{{5, 5, 5, 5, 5, 5, 5, 5}, std::vector<double>(8, 25)};
   BlockErrors b{{7, 4, 8, 5, 7, 4, 8, 5}, std::vector<double>(8, 25)};

@@ -11,16 +11,16 @@ namespace heft {
 namespace {
 
 /// A homogeneous ellipsoid with these semi-axes, turned and moved: I = m / 5 diag(b^2 + c^2, ..) at
-/// its centre.
+/// its center.
 BodyParameters solid_ellipsoid(double mass, const Eigen::Vector3d& semi_axes,
-                               const Eigen::Matrix3d& R, const Eigen::Vector3d& centre) {
+                               const Eigen::Matrix3d& R, const Eigen::Vector3d& center) {
   const Eigen::Vector3d s = semi_axes.cwiseAbs2();
   const Eigen::Vector3d moments = mass / 5 * Eigen::Vector3d(s[1] + s[2], s[0] + s[2], s[0] + s[1]);
-  return parameters_about_origin(mass, centre, R * moments.asDiagonal() * R.transpose());
+  return parameters_about_origin(mass, center, R * moments.asDiagonal() * R.transpose());
 }
 
 TEST(Skeleton, AHomogeneousEllipsoidIsDrawnAsItself) {
-  const Eigen::Vector3d semi_axes(0.1, 0.2, 0.4), centre(0.3, -0.1, 0.2);
+  const Eigen::Vector3d semi_axes(0.1, 0.2, 0.4), center(0.3, -0.1, 0.2);
   const Eigen::Matrix3d R =
       Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   Robot robot;
@@ -28,7 +28,7 @@ TEST(Skeleton, AHomogeneousEllipsoidIsDrawnAsItself) {
   robot.bodies[0].name = "first";
   robot.bodies[1].name = "second";
   robot.bodies[1].parent = 0;
-  const BodyParameters solid = solid_ellipsoid(3, semi_axes, R, centre);
+  const BodyParameters solid = solid_ellipsoid(3, semi_axes, R, center);
   const auto json =
       bodies_json(robot, {BodyParameters::Zero(), solid}, {BodyParameters::Zero(), -solid});
 
@@ -39,7 +39,7 @@ TEST(Skeleton, AHomogeneousEllipsoidIsDrawnAsItself) {
   const Eigen::Matrix3d shape = R * semi_axes.cwiseAbs2().asDiagonal() * R.transpose();
   const auto& drawn = json[1]["identified"];
   EXPECT_EQ(drawn["mass"], 3.0);
-  for (int k = 0; k < 3; ++k) EXPECT_NEAR(drawn["centre"][k].get<double>(), centre[k], 1e-14);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(drawn["centre"][k].get<double>(), center[k], 1e-14);
   const int rows[] = {0, 0, 0, 1, 1, 2}, columns[] = {0, 1, 2, 1, 2, 2};
   for (int k = 0; k < 6; ++k)
     EXPECT_NEAR(drawn["shape"][k].get<double>(), shape(rows[k], columns[k]), 1e-14);

@@ -111,7 +111,7 @@ TEST(PayloadDiagnosis, NumbersThatNoSensorShows) {
       << samples.error().message();
 }
 
-TEST(PayloadDiagnosis, TorqueInNewtonMillimetres) {
+TEST(PayloadDiagnosis, TorqueInNewtonMillimeters) {
   Record record = shaken(10);
   record.wrench.rightCols(3) *= 1000;
   const auto result = weigh(record);
@@ -280,7 +280,7 @@ class Poses : public ::testing::Test {
 TEST_F(Poses, OneTellsNothing) {
   const auto result = weigh(directions({{0, 0, -1}, {0, 0, -1}}));
   ASSERT_FALSE(result.ok());
-  EXPECT_NE(result.error().remedy.find("three the centre of mass"), std::string::npos);
+  EXPECT_NE(result.error().remedy.find("three the center of mass"), std::string::npos);
 }
 
 TEST_F(Poses, TwoTellTheMassAndSayWhatIsMissing) {
@@ -291,7 +291,7 @@ TEST_F(Poses, TwoTellTheMassAndSayWhatIsMissing) {
   EXPECT_FALSE(std::isfinite(result->com[2].high));
 }
 
-TEST_F(Poses, ThreeTellMassCentreAndBias) {
+TEST_F(Poses, ThreeTellMassCenterAndBias) {
   const auto result = weigh(directions({{0, 0, -1}, {0, 1, 0}, {1, 0, 0.2}}));
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_LE((result->answer().parameters - truth_of()).head<4>().norm(),

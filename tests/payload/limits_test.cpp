@@ -74,7 +74,7 @@ TEST(PayloadLimits, MassStaysInTheShape) {
   const Eigen::Matrix4d J = pseudo_inertia(x);
   const Eigen::Vector3d c = x.segment<3>(1) / x[0];
   const Eigen::Matrix3d about = J.topLeftCorner<3, 3>() / x[0] - c * c.transpose();
-  const Eigen::Vector3d off = c - shape.bounds->centre;
+  const Eigen::Vector3d off = c - shape.bounds->center;
   EXPECT_LE(off.dot(inverse * off) + (inverse * about).trace(), 1 + 1e-6);
 }
 

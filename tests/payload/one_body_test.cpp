@@ -13,7 +13,7 @@ using payload::OneBodyProblem;
 
 const ParameterLayout kLayout{.bodies = {"payload"}, .body_index = {0}, .columns = {}};
 
-/// A random body of extents between a centimetre and half a metre.
+/// A random body of extents between a centimeter and half a meter.
 BodyParameters random_body(RandomStream& random) {
   Eigen::Matrix3d A;
   for (int k = 0; k < 9; ++k) {

@@ -141,9 +141,9 @@ TEST(FourMasses, LieInsideAnEllipsoidThatHoldsThePayload) {
   const Eigen::Matrix3d to_ball =
       bounds->semi_axes.cwiseInverse().asDiagonal() * bounds->R.transpose();
   for (int k = 0; k < 4; ++k)
-    EXPECT_LE((to_ball * (found->at.col(k) - bounds->centre)).norm(), 1 + 1e-9);
+    EXPECT_LE((to_ball * (found->at.col(k) - bounds->center)).norm(), 1 + 1e-9);
   Ellipsoid elsewhere = *bounds;
-  elsewhere.centre.x() += 1;
+  elsewhere.center.x() += 1;
   const auto outside = four_masses(truth_of(), elsewhere);
   ASSERT_TRUE(outside.ok());
   EXPECT_FALSE(outside->inside);

@@ -100,7 +100,7 @@ TEST(PointMasses, KeepToLimitsAndNoneThatDoIsBetter) {
   for (int trial = 0; trial < 10; ++trial) {
     PointMassProblem problem = random_problem(random, 40);
     const PointMassSolution free = solve_point_masses(problem);
-    // a mass that is known, and a centre of mass that is farther along x than the free one's
+    // a mass that is known, and a center of mass that is farther along x than the free one's
     PointMassLimit mass{.lower = 1.2 * free.x[0], .upper = 1.2 * free.x[0]}, side{.lower = 0};
     mass.row[0] = 1;
     side.row[1] = 1, side.row[0] = -(free.x[1] / free.x[0] + 0.01);
@@ -136,7 +136,7 @@ TEST(PointMasses, LimitsThatNoMassesKeepDoNotConverge) {
   oracle::Random random(42);
   PointMassProblem problem = random_problem(random, 20);
   PointMassLimit far{.lower = 0};
-  far.row[1] = 1, far.row[0] = -5;              // a centre of mass 5 m along x, where no point is
+  far.row[1] = 1, far.row[0] = -5;              // a center of mass 5 m along x, where no point is
   PointMassLimit mass{.lower = 1, .upper = 1};  // masses of nothing would keep to the other
   mass.row[0] = 1;
   problem.limits = {far, mass};

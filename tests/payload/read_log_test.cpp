@@ -204,7 +204,7 @@ TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {
   EXPECT_NEAR(samples->wrench(0, 5), 1, 1e-12);  // world x is the sensor's z
 }
 
-TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbour) {
+TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbor) {
   write(
       "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,fzz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,0,0,9.81,1,1,1,1,1,"
       "1\n");

@@ -157,7 +157,7 @@ TEST(Offset, ThatHasDriftedIsDoubted) {
   EXPECT_NE(std::find(found.begin(), found.end(), "offset-drifted"), found.end());
 }
 
-TEST(Offset, OfATaredPayloadIsRecognised) {
+TEST(Offset, OfATaredPayloadIsRecognized) {
   // zero in the pose of the first sample: at rest there the sensor would show m g
   Record record = with_noise(shaken(6), 3);
   const Eigen::Vector3d g = record.g.row(0);

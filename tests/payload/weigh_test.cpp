@@ -150,7 +150,7 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
               1e-12);
   EXPECT_NEAR(I[1] - mass * c[0] * c[1], result->answer().parameters[core::kIxy], 1e-12);
 
-  // Franka: in the flange, column-major, about the centre of mass; x of the flange is -y of the
+  // Franka: in the flange, column-major, about the center of mass; x of the flange is -y of the
   // sensor
   const auto franka = nlohmann::json::parse(text_of(folder / "payload_franka.json"));
   EXPECT_EQ(franka.at("load_mass").get<double>(), mass);
@@ -289,7 +289,7 @@ TEST(PayloadShapes, PrimitivesHaveTheirMoments) {
     EXPECT_GE(shape->points.cols(), 60);
     const Ellipsoid& bounds = *shape->bounds;
     const auto measure = [&](const Eigen::Vector3d& p) {
-      return (bounds.R.transpose() * (p - bounds.centre)).cwiseQuotient(bounds.semi_axes).norm();
+      return (bounds.R.transpose() * (p - bounds.center)).cwiseQuotient(bounds.semi_axes).norm();
     };
     for (const auto& p : shape->points.colwise()) EXPECT_LE(measure(p), 1);
     const Eigen::Vector3d rim = primitive.kind == Kind::ball ? Eigen::Vector3d(0, 0.1, 0)
@@ -324,8 +324,8 @@ TEST(PayloadShapes, AreRefusedWithARemedy) {
     EXPECT_NE(shape.error().message().find(words), std::string::npos) << shape.error().message();
     EXPECT_FALSE(shape.error().remedy.empty());
   };
-  std::ofstream("millimetres.stl") << cube(200);
-  refused({.mesh = "millimetres.stl"}, "millimetres");
+  std::ofstream("millimeters.stl") << cube(200);
+  refused({.mesh = "millimeters.stl"}, "millimeters");
   std::ofstream("open.stl") << cube(0.2, true);
   std::ofstream("tiny.stl") << cube(0.0002);
   refused({.mesh = "tiny.stl"}, "0.2 mm long");

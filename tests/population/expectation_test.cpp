@@ -1,4 +1,4 @@
-// Expectation and maximisation against the same formulas in long double with nothing saved: H^-1 by
+// Expectation and maximization against the same formulas in long double with nothing saved: H^-1 by
 // full pivoting, every sum written out, M by its definition H - H V H.
 #include "expectation.hpp"
 

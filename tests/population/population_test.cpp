@@ -220,7 +220,7 @@ TEST(Population, RefusesTooFewAndWhatIsNotFinite) {
   EXPECT_FALSE(Population::learn(world.model, world.robots, 1));
 }
 
-TEST(WithPopulationPrior, MinimisesDataAndDistanceFromTheMean) {
+TEST(WithPopulationPrior, MinimizesDataAndDistanceFromTheMean) {
   // where no constraint acts, the optimum is that of normal equations written out
   const World world = a_world(6, 0.02, 400, 22, 5, 0.02);
   const auto population = Population::learn(world.model, world.robots, 1);

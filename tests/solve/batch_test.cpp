@@ -1,4 +1,4 @@
-// Batches against single solves and certificates; neighbours and threads must not change an answer.
+// Batches against single solves and certificates; neighbors and threads must not change an answer.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,9 +60,9 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
   const Eigen::VectorXd sign = Eigen::VectorXd::Ones(n), shift = Eigen::VectorXd::Zero(n);
-  Eigen::VectorXd weight = Eigen::VectorXd::Constant(n, 1e-2), centre = problems[0].start;
+  Eigen::VectorXd weight = Eigen::VectorXd::Constant(n, 1e-2), center = problems[0].start;
   weight.tail(2).setConstant(0.5e-3 / (1 + 1e-3));
-  centre.tail(2).setZero();
+  center.tail(2).setZero();
 
   std::vector<solver::LaneSolver> solvers = {solver::kLaneSolverBaseline};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -78,7 +78,7 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
       for (int k = 0; k < 11; ++k) {
         const Problem& p = problems[k];
         views.push_back({p.Q.data(), order.data(), sign.data(), k % 2 == 0, p.c.data(),
-                         shift.data(), p.constant, weight.data(), centre.data(), 1e-12, 0.1});
+                         shift.data(), p.constant, weight.data(), center.data(), 1e-12, 0.1});
         answers[k].y = y.col(k).data();
         answers[k].lambda = lambda.col(k).data();
       }
@@ -150,7 +150,7 @@ TEST(Batch, NanInOneProblemHarmsNoOther) {
   }
 }
 
-TEST(Batch, NeighboursAndThreadsChangeNoBit) {
+TEST(Batch, NeighborsAndThreadsChangeNoBit) {
   const auto problems = random_problems(23);
   for (const SolveMethod method :
        {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point}) {

@@ -54,18 +54,18 @@ Eigen::Vector3d com(const BodyParameters& body) {
   return body.segment<3>(core::kMcx) / body[core::kMass];
 }
 
-TEST(ConstraintKinds, CentreOfMassEndsOnTheSurfaceOfItsEllipsoid) {
+TEST(ConstraintKinds, CenterOfMassEndsOnTheSurfaceOfItsEllipsoid) {
   OneLink link(parameters_about_origin(2, {0.3, 0.1, 0}, 0.02 * Eigen::Matrix3d::Identity()));
   EXPECT_NEAR(com(link.solve_both({}))[0], 0.3, 0.05);
   Constraints constraints;
-  const Eigen::Vector3d centre(0.05, 0, 0);
+  const Eigen::Vector3d center(0.05, 0, 0);
   const Eigen::Matrix3d shape = Eigen::Vector3d(0.1 * 0.1, 0.05 * 0.05, 0.2 * 0.2).asDiagonal();
-  constraints.com_ellipsoids.push_back({0, centre, shape});
-  const Eigen::Vector3d offset = com(link.solve_both(constraints)) - centre;
+  constraints.com_ellipsoids.push_back({0, center, shape});
+  const Eigen::Vector3d offset = com(link.solve_both(constraints)) - center;
   EXPECT_NEAR(offset.dot(shape.inverse() * offset), 1, 1e-5);
 }
 
-TEST(ConstraintKinds, CentreOfMassEndsOnTheFaceOfItsPolytope) {
+TEST(ConstraintKinds, CenterOfMassEndsOnTheFaceOfItsPolytope) {
   OneLink link(parameters_about_origin(2, {0.3, 0.1, 0}, 0.02 * Eigen::Matrix3d::Identity()));
   Constraints constraints;
   Eigen::MatrixX3d A(1, 3);

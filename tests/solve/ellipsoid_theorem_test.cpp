@@ -18,12 +18,12 @@ namespace heft {
 namespace {
 
 struct Ellipsoid {
-  Eigen::Vector3d centre, semi_axes;
+  Eigen::Vector3d center, semi_axes;
   Eigen::Matrix3d R;
 
   // 1 on the surface, from the definition
   double distance(const Eigen::Vector3d& point) const {
-    return (R.transpose() * (point - centre)).cwiseQuotient(semi_axes).norm();
+    return (R.transpose() * (point - center)).cwiseQuotient(semi_axes).norm();
   }
 };
 
@@ -88,20 +88,20 @@ TEST(EllipsoidTheorem, EveryAdmittedBodyIsFourMassesInside) {
   test::Random random(47);
   for (int trial = 0; trial < 400; ++trial) {
     const Ellipsoid ellipsoid = random_ellipsoid(random);
-    const Eigen::Matrix4d E = ellipsoid_matrix(ellipsoid.centre, ellipsoid.semi_axes, ellipsoid.R);
+    const Eigen::Matrix4d E = ellipsoid_matrix(ellipsoid.center, ellipsoid.semi_axes, ellipsoid.R);
     // any J >= 0 of rank 1 to 4 around the ellipsoid, moments of its own size
     const int rank = 1 + trial % 4;
     Eigen::MatrixXd A = random.normal(4, rank);
     A.topRows(3) =
-        ellipsoid.R * ellipsoid.semi_axes.asDiagonal() * A.topRows(3) + ellipsoid.centre * A.row(3);
+        ellipsoid.R * ellipsoid.semi_axes.asDiagonal() * A.topRows(3) + ellipsoid.center * A.row(3);
     Eigen::Matrix4d J = A * A.transpose();
     double admitted = (J * E).trace();
     if (admitted < 0) {
-      // outside: a mass at the centre, whose own value is 1 per kg, brings it to the boundary of
+      // outside: a mass at the center, whose own value is 1 per kg, brings it to the boundary of
       // the theorem
-      Eigen::Vector4d centre;
-      centre << ellipsoid.centre, 1;
-      J += -admitted * (1 + 1e-12) * centre * centre.transpose();
+      Eigen::Vector4d center;
+      center << ellipsoid.center, 1;
+      J += -admitted * (1 + 1e-12) * center * center.transpose();
       admitted = (J * E).trace();
     }
     ASSERT_GE(admitted, -1e-13 * J.norm() * E.norm());
@@ -113,11 +113,11 @@ TEST(EllipsoidTheorem, MassesOutsideAreNotAdmitted) {
   test::Random random(53);
   for (int trial = 0; trial < 200; ++trial) {
     const Ellipsoid ellipsoid = random_ellipsoid(random);
-    const Eigen::Matrix4d E = ellipsoid_matrix(ellipsoid.centre, ellipsoid.semi_axes, ellipsoid.R);
+    const Eigen::Matrix4d E = ellipsoid_matrix(ellipsoid.center, ellipsoid.semi_axes, ellipsoid.R);
     const Eigen::Vector3d direction = Eigen::Vector3d(random.normal(3, 1)).normalized();
     for (const double radius : {0.5, 0.999, 1.001, 3.0}) {
       Eigen::Vector4d u;
-      u << ellipsoid.centre + ellipsoid.R * ellipsoid.semi_axes.cwiseProduct(radius * direction), 1;
+      u << ellipsoid.center + ellipsoid.R * ellipsoid.semi_axes.cwiseProduct(radius * direction), 1;
       EXPECT_EQ(u.dot(E * u) >= 0, radius < 1) << radius;
     }
   }
@@ -136,18 +136,18 @@ TEST(EllipsoidTheorem, TheSolversAnswerFitsIntoItsEllipsoid) {
   }
   const auto equations = test::random_equations(random, truth, 200, 20, 0.1);
   Constraints constraints;
-  constraints.volumes.push_back({0, {ellipsoid_matrix(box.centre, box.semi_axes)}});
+  constraints.volumes.push_back({0, {ellipsoid_matrix(box.center, box.semi_axes)}});
   const auto problem =
       make_problem(layout, equations, *make_prior(layout, references), constraints);
   ASSERT_TRUE(problem) << problem.error().message();
   const auto solution = solve(*problem);
   ASSERT_EQ(solution->status, SolveStatus::optimal) << solution->reason;
   const Eigen::Matrix4d J = pseudo_inertia(BodyParameters(solution->x.head<10>()));
-  const Eigen::Matrix4d E = ellipsoid_matrix(box.centre, box.semi_axes);
+  const Eigen::Matrix4d E = ellipsoid_matrix(box.center, box.semi_axes);
   EXPECT_LE((J * E).trace(), 1e-4 * J(3, 3));  // active
   // what the violation tolerance lets through is inside an ellipsoid larger by as much
-  const Ellipsoid larger{box.centre, (1 + 1e-6) * box.semi_axes, box.R};
-  expect_masses_inside(J, larger, ellipsoid_matrix(larger.centre, larger.semi_axes));
+  const Ellipsoid larger{box.center, (1 + 1e-6) * box.semi_axes, box.R};
+  expect_masses_inside(J, larger, ellipsoid_matrix(larger.center, larger.semi_axes));
 }
 
 }  // namespace

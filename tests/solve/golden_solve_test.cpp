@@ -1,5 +1,5 @@
 // Every reference problem of golden/sdp: all priors, constraints and equalities, by the interior
-// point method and by the automatic choice; infeasible ones must be recognised and their conflict
+// point method and by the automatic choice; infeasible ones must be recognized and their conflict
 // named.
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ TEST(Prior, LeavesABelievableBodyAlone) {
   EXPECT_FALSE(prior->held[0]);
 }
 
-TEST(Prior, GivesAPointMassTheExtentOfOneCentimetre) {
+TEST(Prior, GivesAPointMassTheExtentOfOneCentimeter) {
   const Eigen::Vector3d com(0.1, -0.2, 0.3);
   const BodyParameters point = parameters_about_origin(2.0, com, Eigen::Matrix3d::Zero());
   const auto prior = make_prior(test::make_layout(1, 0), std::vector<BodyParameters>{point});
@@ -89,7 +89,7 @@ TEST(Prior, HoldsABodyWithoutMassUnlessToldOtherwise) {
   EXPECT_EQ(explicit_prior->references[0], options.references["link_1"]);
 }
 
-/// The minimiser of |Y x - tau|^2 / N + sum_b w_b |L_b^-1 J_b L_b^-T - 1|^2, L_b L_b' = J0_b, by QR
+/// The minimizer of |Y x - tau|^2 / N + sum_b w_b |L_b^-1 J_b L_b^-T - 1|^2, L_b L_b' = J0_b, by QR
 /// of the rows stacked.
 Eigen::VectorXd unconstrained_answer(const Eigen::MatrixXd& Y, const Eigen::VectorXd& tau,
                                      const std::vector<BodyParameters>& references,

@@ -126,8 +126,8 @@ TEST(Problem, RowsMeanWhatTheirNamesSay) {
   Constraints constraints;
   constraints.consistency = Consistency::none;
   constraints.nonnegative_columns = false;
-  const Eigen::Vector3d centre(0.1, 0.2, 0.3), semi_axes(0.3, 0.2, 0.1);
-  constraints.volumes.push_back({1, {ellipsoid_matrix(centre, semi_axes)}});
+  const Eigen::Vector3d center(0.1, 0.2, 0.3), semi_axes(0.3, 0.2, 0.1);
+  constraints.volumes.push_back({1, {ellipsoid_matrix(center, semi_axes)}});
   constraints.linear.push_back(mass_bounds(setup.layout, 0, 1, 2));
   for (auto& row : com_box(setup.layout, 2, {-0.1, -0.2, -0.3}, {0.1, 0.2, 0.3}))
     constraints.linear.push_back(row);
@@ -144,7 +144,7 @@ TEST(Problem, RowsMeanWhatTheirNamesSay) {
   const auto point = [](double mass, const Eigen::Vector3d& at) {
     return parameters_about_origin(mass, at, Eigen::Matrix3d::Zero());
   };
-  const Eigen::Vector3d tip = centre + Eigen::Vector3d(0, 0.2, 0);
+  const Eigen::Vector3d tip = center + Eigen::Vector3d(0, 0.2, 0);
 
   const Eigen::VectorXd boundary =
       slack(point(1, {0, 0, 0}), point(3, tip), point(2, {0.1, -0.2, 0.3}));
@@ -153,7 +153,7 @@ TEST(Problem, RowsMeanWhatTheirNamesSay) {
   EXPECT_NEAR(boundary[2], 1, 1e-15);  // upper
   for (const int active : {4, 5, 8}) EXPECT_NEAR(boundary[active], 0, 1e-15);
   for (const int idle : {3, 6, 7}) EXPECT_GT(boundary[idle], 0.1);
-  EXPECT_GT(slack(point(1, {0, 0, 0}), point(3, centre), point(1, {0, 0, 0}))[0], 0);
+  EXPECT_GT(slack(point(1, {0, 0, 0}), point(3, center), point(1, {0, 0, 0}))[0], 0);
   EXPECT_LT(slack(point(1, {0, 0, 0}), point(3, 2 * tip), point(1, {0, 0, 0}))[0], 0);
 }
 

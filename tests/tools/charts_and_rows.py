@@ -239,7 +239,7 @@ class Convert(ChartsTestCase):
                     self.assertIsNone(there["jacobians"][i], body)
 
     def test_twelve_orders_of_magnitude_between_bodies_and_in_one(self):
-        rod = [3, 0.3, 0, 0, 2, 0, 0, 2, 0, 4e-12]  # second moments 2e-12, 2e-12, 2 about the centre of mass
+        rod = [3, 0.3, 0, 0, 2, 0, 0, 2, 0, 4e-12]  # second moments 2e-12, 2e-12, 2 about the center of mass
         rng = random.Random(7)
         ones = [random_body(rng) for _ in range(4)]
         bodies = [[s * x for x in body] for body in ones for s in (1e-12, 1, 1e12)]

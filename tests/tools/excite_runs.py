@@ -297,7 +297,7 @@ class HardRobots(ExciteCase):
         self.assertIn("no collision shapes", done.stderr)
 
     def test_links_that_are_built_near_each_other(self):
-        """a and c are 2 cm and less from each other beside b, whatever j2 and j3 do: they must not meet, and need not keep a centimetre."""
+        """a and c are 2 cm and less from each other beside b, whatever j2 and j3 do: they must not meet, and need not keep a centimeter."""
         text = pathlib.Path(self.robot('<limit lower="-0.5" upper="0.5" effort="40" velocity="2"/>')).read_text()
         ball = '<geometry><sphere radius="0.03"/></geometry>'
         text = re.sub(r'<link name="b">(.*?)<geometry>.*?</geometry>', rf'<link name="b">\1{ball}', text)

@@ -14,7 +14,7 @@ from heft_program import ARM
 
 
 def box(x, y, z):
-    """Volume, variances about the centre along x, y, z, and the URDF element."""
+    """Volume, variances about the center along x, y, z, and the URDF element."""
     return x * y * z, [x * x / 12, y * y / 12, z * z / 12], f'<box size="{x} {y} {z}"/>'
 
 
@@ -97,7 +97,7 @@ def gantry():
 
 
 def hand(folder):
-    """Small and light, with meshes in metres and in millimetres, binary and text, found in three ways."""
+    """Small and light, with meshes in meters and in millimeters, binary and text, found in three ways."""
     write_stl_box(folder / "hand_description" / "meshes" / "palm.stl", 0.09, 0.08, 0.03)
     write_stl_box(folder / "hand_description" / "meshes" / "proximal.STL", 18, 16, 45, text=True)
     write_stl_box(folder / "distal.stl", 0.015, 0.014, 0.03)
@@ -112,7 +112,7 @@ def hand(folder):
 
 
 def crane():
-    """Tonnes, tens of metres; frames without mass where URDFs have them: at the world, and at a tool."""
+    """Tonnes, tens of meters; frames without mass where URDFs have them: at the world, and at a tool."""
     return ['<link name="world"/>', link("tower", box(2, 2, 12), (0, 0, 6), density=200),
             link("jib", box(14, 1.2, 1.2), (6, 0, 0), density=150), link("trolley", box(1, 1.4, 0.6), density=600),
             link("hook", sphere(0.4), (0, 0, -0.5), density=3000), '<link name="hook_tip"/>',

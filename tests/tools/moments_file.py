@@ -153,7 +153,7 @@ class MomentsFile(HeftTestCase):
         return self.write(name, content + hashlib.sha256(content).hexdigest().encode())
 
     def test_merge_across_builds(self):
-        """W as another machine rounds it adds up; W of a robot that differs by a nanometre does not."""
+        """W as another machine rounds it adds up; W of a robot that differs by a nanometer does not."""
         def shift(by):
             def edit(description):
                 for frame in description["layout"]["frames"]:

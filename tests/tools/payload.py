@@ -44,7 +44,7 @@ class Payload(HeftTestCase):
             self.assertIn(words, printed)
 
     def test_compensation_read_back_leaves_noise(self):
-        """The force of every file's mass and centre of mass, taken from the log: what is left is the sensor's noise."""
+        """The force of every file's mass and center of mass, taken from the log: what is left is the sensor's noise."""
         result, _ = self.weigh()
         ros = (self.scratch / "out" / "payload_ros2.yaml").read_text()
         weight = float(ros.split("force: ")[1].split()[0])
@@ -360,7 +360,7 @@ class Payload(HeftTestCase):
         self.assert_refused(["payload", "--log", log, "--out", self.scratch / "new", "--method", "pmd"], "--method pmd", "needs a shape",
                             "--shape")
 
-    def labelled_hammer(self):
+    def labeled_hammer(self):
         """handle and head in one OBJ, told apart by their materials."""
         corners = [[at[i] + ((k >> i & 1) - 0.5) * size[i] for i in range(3)] for _, size, at in payload_log.PARTS for k in range(8)]
         faces = [(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4), (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5),
@@ -368,16 +368,16 @@ class Payload(HeftTestCase):
         lines = ["v %.9g %.9g %.9g" % tuple(corner) for corner in corners]
         for part, material in enumerate(("wood", "steel")):
             lines += [f"usemtl {material}", *("f %d %d %d" % tuple(1 + 8 * part + k for k in face) for face in faces)]
-        return self.write("labelled.obj", "\n".join(lines) + "\n")
+        return self.write("labeled.obj", "\n".join(lines) + "\n")
 
     def test_parts_are_materials_of_one_mesh(self):
-        mesh = self.labelled_hammer().name
+        mesh = self.labeled_hammer().name
         truth = json.loads((self.scratch / "truth.json").read_text())
         _, h, about_origin = payload_log.moments()
         m, c = truth["mass"], truth["com"]
         Ixx = about_origin[0][0] - m * (c[1] ** 2 + c[2] ** 2)
         errors = {}
-        for what, prior in (("one density", "labelled.obj"), ("known", None), ("limits", None)):
+        for what, prior in (("one density", "labeled.obj"), ("known", None), ("limits", None)):
             densities = {"known": (700, 7800), "limits": ("600 to 800", "auto")}.get(what)
             if densities is None:
                 result, printed = self.weigh("--shape", self.scratch / prior)

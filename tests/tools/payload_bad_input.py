@@ -110,7 +110,7 @@ CASES = [
          config="payload: {known_mass: 0.7893}"),
     Case("pounds-force", scaled(FORCE, 1 / 4.4482), "pounds-force", "multiply fx,fy,fz by 4.448", "force-unit",
          config="payload: {known_mass: 0.7893}"),
-    Case("newton millimetres", scaled(TORQUE, 1000), "N mm", "divide nx,ny,nz by 1000", "torque-unit"),
+    Case("newton millimeters", scaled(TORQUE, 1000), "N mm", "divide nx,ny,nz by 1000", "torque-unit"),
     Case("kilograms, by what no matter weighs", scaled(FORCE + TORQUE, 1e-3), "no matter", "newtons, not kilograms", "density", shape=True),
     Case("reversed sensor", scaled(FORCE + TORQUE, -1), "opposed", "payload.sign: -1"),
     Case("gravity upwards", scaled(["gx", "gy", "gz"], -1), "opposed", "gravity points up"),
@@ -192,7 +192,7 @@ class PayloadBadInput(HeftTestCase):
             vertices = [line for line in block.splitlines() if line.startswith("vertex")]
             flipped = flipped.replace("\n".join(vertices), "\n".join(reversed(vertices)))
         log, out = self.scratch / "shaken.csv", self.scratch / "out"
-        for name, text, says, remedy in (("millimetres", with_vertices(lambda x: 1000 * x), "m long", "metres"),
+        for name, text, says, remedy in (("millimeters", with_vertices(lambda x: 1000 * x), "m long", "meters"),
                                          ("open", "facet normal".join([*facets[:1], *facets[3:]]), "is open", "close its holes")):
             with self.subTest(name):
                 mesh = self.write("wrong.stl", text + "\n")

@@ -3,10 +3,10 @@
 The payload is seven point masses on a sensor that sits turned and shifted on the flange, whose motion is logged. Every force is a sum
 over the masses; nothing here knows of moments but the formulas of the readers:
 
-libfranka, robot.h: setLoad(mass, F_x_Cload from flange to centre of mass, load_inertia column-major), robot_state.h: I_load with
-respect to the centre of mass. Universal Robots, Script Manual: set_target_payload(m, cog from the tool mount, [Ixx, Iyy, Izz, Ixy, Ixz,
+libfranka, robot.h: setLoad(mass, F_x_Cload from flange to center of mass, load_inertia column-major), robot_state.h: I_load with
+respect to the center of mass. Universal Robots, Script Manual: set_target_payload(m, cog from the tool mount, [Ixx, Iyy, Izz, Ixy, Ixz,
 Iyz] with origin in the CoG, axes of the tool flange). ros2_controllers, admittance_rule_impl.hpp: process_wrench_measurements.
-geometry_msgs/msg/Inertia (Humble): tensor about the centre of mass.
+geometry_msgs/msg/Inertia (Humble): tensor about the center of mass.
 """
 
 import json
@@ -47,7 +47,7 @@ def in_sensor(force, torque):
 
 
 def pull_of_body(m, c, I, w, wd, u):
-    """Newton and Euler, I about the centre of mass."""
+    """Newton and Euler, I about the center of mass."""
     force = [m * x for x in plus(u, cross(wd, c), cross(w, cross(w, c)))]
     return force, plus(cross(c, force), times(I, wd), cross(w, times(I, w)))
 

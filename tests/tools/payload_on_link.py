@@ -9,7 +9,7 @@ import subprocess
 from heft_program import ARM, JOINTS, PROGRAM, HeftTestCase, ask_peer, run_heft
 
 LINK = "gripper"
-# m, h, I about the link's origin of 1.5 kg at (20, -10, 90) mm whose tensor about the centre of mass is diag(4, 6, 3) g m^2
+# m, h, I about the link's origin of 1.5 kg at (20, -10, 90) mm whose tensor about the center of mass is diag(4, 6, 3) g m^2
 MASS, COM = 1.5, (0.02, -0.01, 0.09)
 TENSOR = (4e-3, 6e-3, 3e-3)
 WRENCH = ["fx", "fy", "fz", "nx", "ny", "nz"]

@@ -93,14 +93,14 @@ def ask_mujoco_torques(path, states_path):
 
 def ask_bodies(path):
     """The bodies of a file, ten parameters each in Heft's order, as these programs hold them: what Pinocchio takes as dynamic
-    parameters and gives back; and <inertial> of MuJoCo with its fullinertia, from what Pinocchio says of the centre of mass."""
+    parameters and gives back; and <inertial> of MuJoCo with its fullinertia, from what Pinocchio says of the center of mass."""
     pinocchio, numpy = load("pinocchio"), load("numpy")
     bodies = {"pinocchio": [], "mujoco": []}
     with open(path) as file:
         for parameters in json.load(file)["bodies"]:
             inertia = pinocchio.Inertia.FromDynamicParameters(numpy.array(parameters))
             bodies["pinocchio"].append(inertia.toDynamicParameters().tolist())
-            tensor = inertia.inertia  # about the centre of mass
+            tensor = inertia.inertia  # about the center of mass
             bodies["mujoco"].append([inertia.mass, *inertia.lever, tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1],
                                      tensor[0, 2], tensor[1, 2]])
     return bodies

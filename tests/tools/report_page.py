@@ -53,7 +53,7 @@ class PageTestCase(GoldenTestCase):
         parser = PageParser(text)
         self.assertEqual(parser.faults, [])
         self.assertEqual(parser.references, [])
-        # three.js names a loader and a licence; that it loads nothing is seen in a browser (page_in_browser.py)
+        # three.js names a loader and a license; that it loads nothing is seen in a browser (page_in_browser.py)
         own = re.sub(r'<script id="three">.*?</script>', "", text, flags=re.DOTALL)
         found = re.search(r"https?:|url\((?!#)|@import|fetch\(|XMLHttpRequest|WebSocket|import\(", own)
         self.assertIsNone(found, found and own[found.start():found.start() + 80])

@@ -127,7 +127,7 @@ class OddRobots(HeftTestCase):
 
     CHARTS = ("log_cholesky", "exponential", "exponential_at_prior", "manifold")
     BALL = (1, 0.1, (0.01, 0.01, 0.01))
-    BODIES = {  # mass, centre of mass along x, diagonal of the tensor about it
+    BODIES = {  # mass, center of mass along x, diagonal of the tensor about it
         "twelve orders of magnitude": [(1e6, 0.1, (1e4, 1e4, 1e4)), (1e-6, 0.1, (1e-9, 1e-9, 1e-9))],
         "a link without mass": [(2, 0.1, (0.1, 0.1, 0.1)), (0, 0, (0, 0, 0)), BALL],
         "a rod": [(2, 0.1, (0, 0.1, 0.1)), BALL],

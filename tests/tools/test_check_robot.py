@@ -102,7 +102,7 @@ class BrokenTensors(CheckCase):
             ("arm", lambda u: u.put_tensor("wrist", [0] * 6), {("tensor-zero", "wrist")}),
             ("arm", lambda u: u.put_tensor("wrist", [1, 0, 0, 1, 0, 1]), {("tensor-default", "wrist")}),
             ("biped", lambda u: u.put_tensor("pelvis", [1e-3, 0, 0, 1e-3, 0, 1e-3]), {("tensor-default", "pelvis")}),
-            # 0.3 kg as a cube of one metre
+            # 0.3 kg as a cube of one meter
             ("arm", lambda u: (u.put("wrist", MASS, value=0.3), u.put_tensor("wrist", [0.05, 0, 0, 0.05, 0, 0.05])),
              {("tensor-default", "wrist")}),
             ("arm", lambda u: [u.put_tensor(name, u.tensor("elbow")) for name in ("shoulder", "forearm", "wrist")],

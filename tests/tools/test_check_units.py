@@ -104,7 +104,7 @@ class BroadBodies(CheckUnits):
                 self.assertEqual(self.findings(robot(
                     link("foot"), joint("turn", "foot", "top", "0 0 0.01", "continuous"),
                     link("top", 12, solid(12, *sides), shapes=shape))), [])
-        # a camera head on a mast whose centre of mass is far below the joints
+        # a camera head on a mast whose center of mass is far below the joints
         self.assertEqual(self.findings(robot(
             link("mast", 8, solid(8, 0.05, 0.05, 1.2), "0 0 -0.6"), joint("pan", "mast", "yoke", "0 0 0.02"),
             link("yoke", 0.3, solid(0.3, 0.06, 0.06, 0.04)), joint("tilt", "yoke", "camera", "0 0 0.03", axis="0 1 0"),

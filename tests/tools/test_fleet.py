@@ -136,7 +136,7 @@ class SameBits(FleetTestCase):
             self.assertEqual(self.digests(stores[store]), expected, store)
             self.assertEqual(self.pieces(stores[store]), self.pieces(stores["at once"]), store)
 
-    def test_neighbours_in_a_batch_change_nothing(self):
+    def test_neighbors_in_a_batch_change_nothing(self):
         """Problems are solved many at a time; each robot by itself, and among others with fewer columns, gets the same bits."""
         together = self.scratch / "together"
         plain = self.write("plain.yaml", "columns: [viscous]\n")

@@ -63,7 +63,7 @@ class WingPages(BrowserTestCase):
 
     def test_the_body_lies_within_its_mesh(self):
         tab = self.open(self.report("shaken"))
-        # the centre of mass is drawn within the box of the mesh, in all three views
+        # the center of mass is drawn within the box of the mesh, in all three views
         inside = tab.run("""[...document.querySelectorAll('#body svg')].map(view => {
             const mesh = view.querySelector('.mesh').getBBox(), com = view.querySelector('circle.com');
             const [x, y] = ['cx', 'cy'].map(name => Number(com.getAttribute(name)));

@@ -291,7 +291,7 @@ TEST_F(MomentsFile, OfAnotherRobotIsNamedByWhatDiffers) {
       what(replaced(text, "link_0_3", "forearm")).find("'forearm.m' there, 'link_0_3.m' here"),
       std::string::npos);
   EXPECT_NE(what(urdf_of_limbs({6})).find("'joint_0_6 [N m]' here"), std::string::npos);
-  // the joint's first coordinate moves by a nanometre
+  // the joint's first coordinate moves by a nanometer
   const std::size_t at = text.find("<origin", text.find("joint name=\"joint_0_5\"")) + 13;
   const std::string moved =
       text.substr(0, text.find(' ', at)) + "001" + text.substr(text.find(' ', at));

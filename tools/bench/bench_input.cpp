@@ -48,8 +48,8 @@ std::vector<GeneratedMotion> random_motions(const RegressorPlan& plan, core::Mot
   };
   const auto fourier = [&] {
     FourierMotion motion{.num_samples = kMotionSamples};
-    motion.centre.resize(n), motion.sine.resize(5, n), motion.cosine.resize(5, n);
-    fill(motion.centre, 1), fill(motion.sine, 0.3), fill(motion.cosine, 0.3);
+    motion.center.resize(n), motion.sine.resize(5, n), motion.cosine.resize(5, n);
+    fill(motion.center, 1), fill(motion.sine, 0.3), fill(motion.cosine, 0.3);
     return motion;
   };
   const auto spline = [&] {

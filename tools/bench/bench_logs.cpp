@@ -111,7 +111,7 @@ GeneratedMotion random_motion(const Robot& robot, std::int64_t num_samples) {
   RandomStream random(1);
   const int n = robot.num_coordinates();
   FourierMotion motion{.num_samples = num_samples};
-  motion.centre = Eigen::VectorXd::Zero(n);
+  motion.center = Eigen::VectorXd::Zero(n);
   motion.sine.resize(kHarmonics, n);
   motion.cosine.resize(kHarmonics, n);
   for (double& x : motion.sine.reshaped()) x = random.uniform(-0.5, 0.5);

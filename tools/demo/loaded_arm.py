@@ -23,7 +23,7 @@ PAYLOAD = """\
 
 
 def loaded_arm(bodies=((MASS, COM),)):
-    """Text of the URDF; `bodies`: mass and centre of mass of each that hangs on the gripper."""
+    """Text of the URDF; `bodies`: mass and center of mass of each that hangs on the gripper."""
     text = pathlib.Path(__file__).with_name("arm.urdf").read_text().replace("</robot>", "")
     for k, (mass, com) in enumerate(bodies):
         x, y, z = (mass / 12 * side**2 for side in SIZE)

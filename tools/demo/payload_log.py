@@ -5,7 +5,7 @@ Usage: tools/demo/payload_log.py FOLDER
 
 FOLDER gets shaken.csv (6 s at 100 Hz with noise and a bias), poses.csv (poses at rest), reversed.csv (shaken.csv by a
 sensor that reports what the payload exerts on it), gripped.csv (with half a kilogram more, from a steel ball 50 mm above the head),
-grasped.csv (12 s, the ball in the second half), hammer.stl (handle and head in metres, in the sensor's frame) and truth.json.
+grasped.csv (12 s, the ball in the second half), hammer.stl (handle and head in meters, in the sensor's frame) and truth.json.
 """
 import json
 import math

@@ -361,7 +361,7 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--link", flags->link,
                       "of that robot, which carries the payload and in whose frame it is given");
   command->add_option("--shape", flags->shape,
-                      "mesh of the payload in metres (STL, OBJ, DAE): the prior of its tensor");
+                      "mesh of the payload in meters (STL, OBJ, DAE): the prior of its tensor");
   command
       ->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
       ->delimiter(',');

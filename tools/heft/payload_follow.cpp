@@ -39,7 +39,7 @@ Result<bool> next_line(std::string& line) {
   return !line.empty();
 }
 
-/// When to stop: half the interval of the mass is below a share of it, or that of the centre of
+/// When to stop: half the interval of the mass is below a share of it, or that of the center of
 /// mass below a length.
 struct Goal {
   double mass_share = 0, com = 0;

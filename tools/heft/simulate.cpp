@@ -104,7 +104,7 @@ void add_simulate(CLI::App& app, Command& run) {
   SimulateOptions& options = flags->options;
   command
       ->add_option("--robot", flags->robot,
-                   "robot description (URDF); the truth is a random neighbour of it")
+                   "robot description (URDF); the truth is a random neighbor of it")
       ->required();
   command->add_option(
       "--out", flags->out,

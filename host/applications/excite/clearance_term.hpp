@@ -1,4 +1,4 @@
-// What the search minimises so that nothing meets: the augmented Lagrangian of the distances of
+// What the search minimizes so that nothing meets: the augmented Lagrangian of the distances of
 // spheres at the samples of a motion,
 //
 //   (200 / N) sum ([max(0, l + mu g)]^2 - l^2) / (2 mu),      g = (wanted - distance) / kLength

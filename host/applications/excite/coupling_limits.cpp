@@ -69,7 +69,7 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
 /// The middle, moved to where couplings come no nearer to their limits than half way, if there is
 /// such a posture: projections onto one coupling after the other and back between the limits of
 /// joints.
-VectorXd centre_of(const Limits& limits) {
+VectorXd center_of(const Limits& limits) {
   constexpr int kRounds = 2000;
   constexpr double kShare = 0.5, kOfJoints = 0.95;
   const CouplingLimits& couplings = limits.couplings;
@@ -117,10 +117,10 @@ Result<Done> add_couplings(const Robot& robot, const LimitOptions& options, Limi
     HEFT_CHECK(put_sizes(rule, where, j, couplings));
     couplings.names.push_back(rule.name);
   }
-  limits.centre = centre_of(limits);
-  if (couplings.worst(limits.centre) < 1) return Done{};
+  limits.center = center_of(limits);
+  if (couplings.worst(limits.center) < 1) return Done{};
   Index worst = 0;
-  ((couplings.factors * limits.centre - couplings.middle).cwiseAbs().array() /
+  ((couplings.factors * limits.center - couplings.middle).cwiseAbs().array() /
    couplings.size[kPosition].array())
       .maxCoeff(&worst);
   return Error{"limits.couplings: " + couplings.names[static_cast<std::size_t>(worst)],

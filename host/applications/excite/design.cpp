@@ -114,7 +114,7 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
                   .objective = objective.get(),
                   .shape = options.shape,
                   .spheres = ground.looks_at_collisions() ? &ground.spheres : nullptr};
-  const StartOptions of_each{.rest = rest, .centre = ground.centre};
+  const StartOptions of_each{.rest = rest, .center = ground.center};
   Starts starts(task, options, of_each, clocks, progress);
   starts.run();
   if (starts.is_stopped()) return stopped();

@@ -97,11 +97,11 @@ double share_at_rest(const Ground& ground, const VectorXd& posture) {
 }
 
 /// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a
-/// motion, of which a tenth of a limit counts as much as a centimetre. Negative: it is not.
+/// motion, of which a tenth of a limit counts as much as a centimeter. Negative: it is not.
 double spare_of(const Ground& ground, const VectorXd& posture) {
-  constexpr double kMaxAtRest = 0.9, kMetres = 0.1;
+  constexpr double kMaxAtRest = 0.9, kMeters = 0.1;
   if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
-  const double of_torque = kMetres * (kMaxAtRest - share_at_rest(ground, posture));
+  const double of_torque = kMeters * (kMaxAtRest - share_at_rest(ground, posture));
   if (!ground.looks_at_collisions()) return of_torque;
   const MinClearance worst =
       sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
@@ -160,7 +160,7 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
   if (options.task.size() > 0) HEFT_CHECK(check_task(robot, options.task));
   ground->states = options.task.size() > 0 ? options.task : anywhere;
   ground->task = options.task.size() > 0 ? mean_information(options.task) : ground->everywhere;
-  ground->centre = limits.centre;
+  ground->center = limits.center;
   return ground;
 }
 
@@ -168,7 +168,7 @@ void prepare_search(Ground& ground) {
   if (ground.looks_at_collisions()) ground.spheres = SpherePairs(ground.collisions);
   const auto spare = [&](const VectorXd& posture) { return spare_of(ground, posture); };
   constexpr int kRings = 4, kPostures = 50;
-  double most = spare(ground.centre);
+  double most = spare(ground.center);
   RandomStream random(11);
   const VectorXd& reach = ground.limits.size[kPosition];
   const auto random_posture = [&](RandomStream& from) -> VectorXd {
@@ -182,7 +182,7 @@ void prepare_search(Ground& ground) {
       const VectorXd posture =
           ground.limits.middle +
           static_cast<double>(ring) / kRings * (random_posture(random) - ground.limits.middle);
-      if (const double found = spare(posture); found > most) most = found, ground.centre = posture;
+      if (const double found = spare(posture); found > most) most = found, ground.center = posture;
     }
 }
 

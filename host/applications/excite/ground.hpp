@@ -1,4 +1,4 @@
-// What designs and judgements stand on: limits, what is known, what must not meet; made once, read
+// What designs and judgments stand on: limits, what is known, what must not meet; made once, read
 // by all.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Ground {
   std::vector<std::string> notes;
   CollisionModel collisions;
   SpherePairs spheres;     ///< if there is a search
-  Eigen::VectorXd centre;  ///< the posture in the middle of the limits, or near it where nothing is
+  Eigen::VectorXd center;  ///< the posture in the middle of the limits, or near it where nothing is
                            ///< too near and motors can hold it
 
   bool looks_at_collisions() const { return !collisions.pairs.empty(); }
@@ -34,7 +34,7 @@ struct Ground {
 Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOptions& options,
                                             const TrainingData* known);
 
-/// What only a search needs: spheres and a centre.
+/// What only a search needs: spheres and a center.
 void prepare_search(Ground& ground);
 
 /// Where the motion is told to begin and end; none: wherever is best. Errors: joints that do not

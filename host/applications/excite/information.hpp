@@ -4,7 +4,7 @@
 //   M = M0 + W' G W        V = W M0^-1 W'
 //   log det M = log det M0 + log det V + log det(G + V^-1)
 //
-// so that only as many unknowns as structural columns are optimised over; W has full row rank.
+// so that only as many unknowns as structural columns are optimized over; W has full row rank.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Minimises a smooth function by its gradient: L-BFGS [Nocedal 1980] with a line search that ends
+// Minimizes a smooth function by its gradient: L-BFGS [Nocedal 1980] with a line search that ends
 // at the weak Wolfe conditions.
 #pragma once
 

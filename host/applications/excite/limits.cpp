@@ -186,13 +186,13 @@ MotionSamples random_states(const Limits& limits, int count) {
       states.acceleration(s, k) =
           locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
     }
-  // towards rest in the centre until couplings allow it
+  // towards rest in the center until couplings allow it
   for (int s = 0; s < count && limits.couplings.count() > 0; ++s) {
     const CouplingLimits& couplings = limits.couplings;
-    const Eigen::VectorXd off = states.position.row(s).transpose().matrix() - limits.centre;
+    const Eigen::VectorXd off = states.position.row(s).transpose().matrix() - limits.center;
     double share = 1;
-    while (couplings.worst(limits.centre + share * off) > 1) share *= 0.9;
-    states.position.row(s) = (limits.centre + share * off).transpose().array();
+    while (couplings.worst(limits.center + share * off) > 1) share *= 0.9;
+    states.position.row(s) = (limits.center + share * off).transpose().array();
     const auto excess = [&](const Eigen::ArrayXXd& values, int kind) {
       const Eigen::ArrayXd sums = (couplings.factors * values.row(s).transpose().matrix()).array();
       return std::max(1.0, (sums.abs() / couplings.size[kind].array()).maxCoeff());

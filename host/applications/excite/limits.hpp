@@ -38,7 +38,7 @@ struct Limits {
                                          ///< none
   Eigen::VectorXd effort;  ///< of the robot file or the options, before the scale; infinite: none
   CouplingLimits couplings;
-  Eigen::VectorXd centre;  ///< a posture well within all limits of position: the middle, if
+  Eigen::VectorXd center;  ///< a posture well within all limits of position: the middle, if
                            ///< couplings allow that
   double torque_deviations = 0;
   std::vector<std::string> assumed;  ///< what neither file nor options say, in words
@@ -50,7 +50,7 @@ struct Limits {
 /// not positive; a coupling of nothing, without limits, or that no posture keeps.
 Result<Limits> make_limits(const Robot& robot, const LimitOptions& options);
 
-/// The part of them that couplings are: adds couplings and centre to limits that have the rest.
+/// The part of them that couplings are: adds couplings and center to limits that have the rest.
 Result<Done> add_couplings(const Robot& robot, const LimitOptions& options, Limits& limits);
 
 /// So many states all over the limits: what rows of this robot can be.

@@ -1,5 +1,5 @@
 // What a design is worth: functions of G, the information of its rows in structural columns, with
-// their derivatives (FORMULAS 9). All are minimised, and in nats: log det, or logarithms of
+// their derivatives (FORMULAS 9). All are minimized, and in nats: log det, or logarithms of
 // variances and condition numbers.
 #pragma once
 

@@ -97,12 +97,12 @@ class Start {
   }
 
   /// Where a motion that is scaled to nothing ends up.
-  const VectorXd& centre() const { return options_.rest ? *options_.rest : options_.centre; }
+  const VectorXd& center() const { return options_.rest ? *options_.rest : options_.center; }
   /// The coefficients of standing still.
   MatrixXd still() const {
     MatrixXd C = MatrixXd::Zero(task_.shape.num_coefficients(), n_);
-    if (task_.shape.is_spline()) return centre().transpose().replicate(C.rows(), 1);
-    if (task_.shape.kind == ExcitationMotion::fourier) C.row(0) = centre().transpose();
+    if (task_.shape.is_spline()) return center().transpose().replicate(C.rows(), 1);
+    if (task_.shape.kind == ExcitationMotion::fourier) C.row(0) = center().transpose();
     if (task_.shape.kind == ExcitationMotion::fourier_rest) {
       // the least coefficients of the constant series: values of a basis that is orthonormal
       VectorXd mean = VectorXd::Zero(C.rows());
@@ -111,7 +111,7 @@ class Start {
         const BasisRow at = basis_row(task_.shape, task_.shape.duration * i / samples, 0);
         mean += Eigen::Map<const VectorXd>(at.values.data(), C.rows()) / samples;
       }
-      C = mean * centre().transpose() / mean.squaredNorm();
+      C = mean * center().transpose() / mean.squaredNorm();
     }
     return C;
   }
@@ -134,7 +134,7 @@ class Start {
         }
         if (task_.shape.kind == ExcitationMotion::poses)
           for (Eigen::Index i = 0; i < C.rows(); ++i)
-            C(i, k) = centre()[k] + 2 * size * random.uniform(-1, 1);
+            C(i, k) = center()[k] + 2 * size * random.uniform(-1, 1);
       } else {
         for (Eigen::Index i = 1; i < C.rows(); ++i)
           C(i, k) += size * random.normal() / std::sqrt(static_cast<double>(i));
@@ -161,14 +161,14 @@ class Start {
   void scale_into_limits() {
     const Limits& limits = *task_.limits;
     const CouplingLimits& couplings = limits.couplings;
-    const VectorXd sums_at_rest = couplings.factors * centre();
+    const VectorXd sums_at_rest = couplings.factors * center();
     const CoefficientMotion sums = couplings.of(result_.motion);
     double share = 1;
     for (int order = 0; order < kTorque; ++order) {
       const auto place = [&](double position) { return order == kPosition ? position : 0; };
       for (int k = 0; k < n_; ++k)
         if (!limits.is_locked(k))
-          share = std::min(share, share_within(result_.motion, k, order, place(centre()[k]),
+          share = std::min(share, share_within(result_.motion, k, order, place(center()[k]),
                                                place(limits.middle[k]), limits.size[order][k]));
       for (int j = 0; j < couplings.count(); ++j)
         share = std::min(share, share_within(sums, j, order, place(sums_at_rest[j]),
@@ -279,7 +279,7 @@ class Start {
     return result_.clearance && result_.clearance->worst.value < result_.clearance->worst.wanted;
   }
 
-  /// Joints move less, in the end as they are in `centre`: all if a torque passes its limit, else
+  /// Joints move less, in the end as they are in `center`: all if a torque passes its limit, else
   /// those between the two of every pair that comes too near.
   void retreat() {
     Eigen::ArrayXd share = Eigen::ArrayXd::Constant(n_, is_over_torque() ? kRetreat : 1);

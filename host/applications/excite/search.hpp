@@ -19,7 +19,7 @@ struct StartOptions {
   std::uint64_t seed = 0;
   std::optional<Eigen::VectorXd> rest;          ///< where the motion begins and ends
   std::optional<Eigen::MatrixXd> coefficients;  ///< to begin from; none: random ones
-  Eigen::VectorXd centre;  ///< a posture about which motions begin, and to which they can be shrunk
+  Eigen::VectorXd center;  ///< a posture about which motions begin, and to which they can be shrunk
   std::function<bool()> goes_on;
 };
 

@@ -63,7 +63,7 @@ class ObstacleReader {
     if (!at || !at.IsScalar() || !YAML::convert<double>::decode(at, value) || !(value > 0) ||
         !std::isfinite(value))
       return wrong(at ? at : node, std::string(name) + " is no number above zero",
-                   "write it in metres");
+                   "write it in meters");
     return value;
   }
 
@@ -80,7 +80,7 @@ class ObstacleReader {
     if (const YAML::Node box = node["box"]) {
       HEFT_TRY(sides, vector(box, "box"));
       if (!(sides.minCoeff() > 0))
-        return wrong(box, "box has a side that is not above zero", "write metres");
+        return wrong(box, "box has a side that is not above zero", "write meters");
       shape.size = sides;
     } else if (const YAML::Node cylinder = node["cylinder"]) {
       HEFT_CHECK(check_names(cylinder, {"radius", "length"}));

@@ -3,7 +3,7 @@
 // beforehand means to read the robot's leaves and to weigh its rows once more, which takes fifty
 // times as long: without a device a problem is solved when its answer is made.
 //
-// A problem's neighbours change no bit of its solution (solve_batch.hpp), so neither workers nor
+// A problem's neighbors change no bit of its solution (solve_batch.hpp), so neither workers nor
 // shards nor what was solved by a run before show in an answer. Those of robots that share file and
 // options go together, as many at a time as memory allows.
 #pragma once

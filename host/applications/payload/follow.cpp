@@ -17,9 +17,9 @@ using namespace payload;
 using Vector = MotionMoments::Vector;
 
 constexpr int kOrder = 4;
-constexpr double kStreamPause = 10;    // periods
-constexpr Eigen::Index kRecent = 256;  // samples from which the colour of the residuals is judged
-constexpr int kJudgeEvery = 64;        // updates
+constexpr double kStreamPause = 10;       // periods
+constexpr Eigen::Index kRecent = 256;     // samples from which the color of the residuals is judged
+constexpr int kJudgeEvery = 64;           // updates
 constexpr double kLargestInStream = 1e9;  // of any quantity in SI units
 
 /// Twelve numbers of the motion, six of the wrench, through one low-pass; at rest on its first
@@ -90,13 +90,13 @@ struct PayloadFollower::State {
   Vector origin = Vector::Zero(), sum = Vector::Zero();
   MotionMoments moments;
 
-  // the latest of them in a ring, and what they say about the colour of residuals
+  // the latest of them in a ring, and what they say about the color of residuals
   Eigen::Array<double, Eigen::Dynamic, MotionMoments::kSize> recent{kRecent, MotionMoments::kSize};
   double filter_autocorrelation = 1, autocorrelation = 1;
   std::int64_t num_updates = 0, judged_at = 0;
   AutomaticFit fit;
 
-  void judge_colour() {
+  void judge_color() {
     const Eigen::Index size =
         std::min<Eigen::Index>(kRecent, static_cast<Eigen::Index>(num_samples));
     WrenchSamples samples;
@@ -198,7 +198,7 @@ Result<PayloadUpdate> PayloadFollower::update() {
   HEFT_TRY(data, least_squares_of(s.fit.sums));
   s.fit.data = std::move(data);
   if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4)
-    s.judge_colour();
+    s.judge_color();
   HEFT_CHECK(fit_twice(
       s.options, s.shape, [&] { return s.autocorrelation; }, s.fit));
   const Intervals intervals =

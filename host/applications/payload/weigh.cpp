@@ -38,7 +38,7 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
 
 /// Whether the force alone follows the motion as that of a body, whatever the torque does.
 bool force_shows_payload(const WrenchSamples& samples, BiasKind bias) {
-  const Centred about = centred(samples, bias);
+  const Centered about = centered(samples, bias);
   const double mass = mass_of(about);
   return mass > 0 &&
          (about.force - mass * about.u).square().sum() < kMaxLeft * about.force.square().sum();

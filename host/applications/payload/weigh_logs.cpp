@@ -125,7 +125,7 @@ LoggedRotation rotations_of(const std::vector<PayloadLog>& logs) {
 
 /// Whether force and motion follow each other as of a body of negative mass, if at all.
 bool is_negative(const WrenchSamples& samples, const PayloadOptions& options) {
-  return !(payload::mass_of(payload::centred(samples, options.bias)) > 0);
+  return !(payload::mass_of(payload::centered(samples, options.bias)) > 0);
 }
 
 bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {

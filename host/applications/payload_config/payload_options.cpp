@@ -144,7 +144,7 @@ void describe(PayloadSection& o, Visitor&& visit) {
         });
   visit(
       "com_region", o.com_region, "m",
-      "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the centre of mass is",
+      "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the center of mass is",
       so_many(6));
   visit("within_shape", o.options.limits.within_shape, "",
         "all mass lies in the least ellipsoid around the shape");
@@ -229,7 +229,7 @@ bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
   if (((C - C.transpose()).array().abs() > kRounding * most.array()).any() ||
       (C.array().abs() > (1 + kRounding) * most.array()).any())
     return false;
-  // of correlations, so that kilograms and metres weigh alike
+  // of correlations, so that kilograms and meters weigh alike
   const Eigen::Matrix<double, 10, 1> scale = (sd.array() > 0).select(sd.cwiseInverse(), 0);
   const Eigen::MatrixXd R = scale.asDiagonal() * C * scale.asDiagonal();
   return SymmetricEigen<Eigen::Dynamic>(R, Eigen::EigenvaluesOnly).eigenvalues().minCoeff() >

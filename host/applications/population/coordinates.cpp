@@ -11,10 +11,10 @@ namespace heft::population {
 namespace {
 
 constexpr int kNum = core::kNumParameters;
-constexpr double kThinnest = 0.05;  ///< least eigenvalue of a covariance about the centre of mass,
+constexpr double kThinnest = 0.05;  ///< least eigenvalue of a covariance about the center of mass,
                                     ///< of the largest
 
-/// The same mass and centre of mass with no side thinner than a fifth of the longest: how far
+/// The same mass and center of mass with no side thinner than a fifth of the longest: how far
 /// robots scatter goes by a body's size, not by how thin its drawing is.
 BodyParameters rounded(const BodyParameters& reference) {
   const double mass = reference[core::kMass];

@@ -1,4 +1,4 @@
-// Expectation and maximisation for the population's mean and scatter, from H and g of every robot
+// Expectation and maximization for the population's mean and scatter, from H and g of every robot
 // (FORMULAS 10):
 //
 //   V_r = (H_r + D_r)^-1,  D_r = Sigma^-1          M_r = H_r - H_r V_r H_r = D_r - D_r V_r D_r

@@ -20,7 +20,7 @@ constexpr double kFreeRange = std::numbers::pi;
 
 FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& options)
     : base_frequency_(2 * std::numbers::pi / kPeriod),
-      centre_(robot.num_coordinates()),
+      center_(robot.num_coordinates()),
       sine_(robot.num_coordinates(), options.harmonics),
       cosine_(robot.num_coordinates(), options.harmonics) {
   RandomStream random(options.trajectory_seed);
@@ -33,7 +33,7 @@ FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& 
     const Coordinate& joint = robot.coordinates[k];
     const bool is_free = !has_usable_range(joint);
     const double range = is_free ? kFreeRange : 0.5 * kLimitMargin * (joint.upper - joint.lower);
-    centre_[k] = is_free ? 0 : 0.5 * (joint.upper + joint.lower);
+    center_[k] = is_free ? 0 : 0.5 * (joint.upper + joint.lower);
     const double speed = options.speed * usable_velocity(joint);
     double position_bound = 0, velocity_bound = 0;
     for (int h = 0; h < options.harmonics; ++h) {
@@ -49,7 +49,7 @@ FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& 
 
 void FourierTrajectory::at(double t, Eigen::VectorXd& q, Eigen::VectorXd& qd,
                            Eigen::VectorXd& qdd) const {
-  q = centre_;
+  q = center_;
   qd.setZero(q.size());
   qdd.setZero(q.size());
   for (int h = 0; h < sine_.cols(); ++h) {

@@ -1,5 +1,5 @@
 // A smooth random motion of every joint, within its limits:
-//   q_k(t) = centre_k + sum_h a_kh sin(h w t) + b_kh cos(h w t)
+//   q_k(t) = center_k + sum_h a_kh sin(h w t) + b_kh cos(h w t)
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +18,7 @@ class FourierTrajectory {
 
  private:
   double base_frequency_;  ///< w [rad/s]
-  Eigen::VectorXd centre_;
+  Eigen::VectorXd center_;
   Eigen::MatrixXd sine_, cosine_;  ///< coordinates x harmonics
 };
 

@@ -47,7 +47,7 @@ Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
   return samples;
 }
 
-/// What an encoder shows: the nearest of `counts` steps per revolution, or per metre.
+/// What an encoder shows: the nearest of `counts` steps per revolution, or per meter.
 void quantise(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
   if (!(counts > 0)) return;
   for (int k = 0; k < robot.num_coordinates(); ++k) {

@@ -14,10 +14,10 @@ namespace {
 constexpr double kLeastShare = 1e-10;    ///< of the largest second moment
 constexpr double kLeastRadius2 = 1e-12;  ///< (1 um)^2 [m^2]
 
-/// Second moments about the centre of mass.
+/// Second moments about the center of mass.
 struct Spread {
   double blur;  ///< how far they are known
-  SymmetricEigen<3> about_centre;
+  SymmetricEigen<3> about_center;
 };
 
 Spread spread_of(const BodyParameters& pi) {
@@ -36,7 +36,7 @@ BodyStatus status_of(const BodyParameters& pi) {
   const bool has_mass = pi[core::kMass] > 0;
   if (!has_mass && !pi.segment<3>(core::kMcx).isZero(0)) return BodyStatus::impossible;
   const Spread spread = spread_of(pi);
-  const double least = spread.about_centre.eigenvalues()[0];
+  const double least = spread.about_center.eigenvalues()[0];
   const double blur = spread.blur;
   if (!(least >= -blur)) return BodyStatus::impossible;
   return has_mass && least > blur ? BodyStatus::ok : BodyStatus::boundary;
@@ -54,12 +54,12 @@ std::optional<BodyParameters> inside(const BodyParameters& pi) {
   if (status == BodyStatus::ok) return pi;
   if (status == BodyStatus::impossible || !(pi[core::kMass] > 0)) return {};
   const Spread spread = spread_of(pi);
-  const Eigen::Vector3d L = spread.about_centre.eigenvalues();
+  const Eigen::Vector3d L = spread.about_center.eigenvalues();
   const double floor = std::max(kLeastShare * L[2], pi[core::kMass] * kLeastRadius2);
   // what is blurred by rounding about a far origin must stay inside when it is seen from there
   // again
   const double seen = std::max(floor, 16 * spread.blur);
-  const Eigen::Matrix3d Q = spread.about_centre.eigenvectors();
+  const Eigen::Matrix3d Q = spread.about_center.eigenvectors();
   Eigen::Matrix4d J = pseudo_inertia(pi);
   J.topLeftCorner<3, 3>() += Q * (L.cwiseMax(seen) - L).asDiagonal() * Q.transpose();
   return body_parameters(J);

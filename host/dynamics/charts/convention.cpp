@@ -17,8 +17,8 @@ using core::kIxx, core::kIxy, core::kIxz, core::kIyy, core::kIyz, core::kIzz, co
 
 /// How a program writes a body.
 struct NumberForm {
-  bool centre;        ///< the centre of mass where others have the first moments
-  bool about_centre;  ///< the tensor about the centre of mass instead of the frame's origin
+  bool center;        ///< the center of mass where others have the first moments
+  bool about_center;  ///< the tensor about the center of mass instead of the frame's origin
   bool per_mass;      ///< the tensor divided by the mass
   /// Which of the parameters each number stands for: m, the vector's components, the tensor's.
   std::array<core::Parameter, 10> order;
@@ -83,9 +83,9 @@ BodyParameters parameters_of(const NumberForm& form, const BodyParameters& numbe
   for (int k = 0; k < 10; ++k) x[form.order[k]] = numbers[k];
   const double m = x[kMass];
   const Eigen::Vector3d c = x.segment<3>(kMcx);
-  if (form.centre) x.segment<3>(kMcx) *= m;
+  if (form.center) x.segment<3>(kMcx) *= m;
   if (form.per_mass) x.tail<6>() *= m;
-  if (form.about_centre) x.tail<6>() += m * point_tensor(c);
+  if (form.about_center) x.tail<6>() += m * point_tensor(c);
   return x;
 }
 
@@ -96,9 +96,9 @@ ChartJacobian jacobian_of(const NumberForm& form, const BodyParameters& numbers)
   const double m = x[kMass];
   const Eigen::Vector3d c = x.segment<3>(kMcx);
   ChartJacobian J = ChartJacobian::Identity();
-  if (form.centre) J.block<3, 3>(kMcx, kMcx) *= m, J.block<3, 1>(kMcx, kMass) = c;
+  if (form.center) J.block<3, 3>(kMcx, kMcx) *= m, J.block<3, 1>(kMcx, kMass) = c;
   if (form.per_mass) J.block<6, 6>(kIxx, kIxx) *= m, J.block<6, 1>(kIxx, kMass) = x.tail<6>();
-  if (form.about_centre) {
+  if (form.about_center) {
     J.block<6, 1>(kIxx, kMass) = point_tensor(c);
     for (int k = 0; k < 3; ++k) J.block<6, 1>(kIxx, kMcx + k) = m * point_tensor_slope(c, k);
   }
@@ -112,11 +112,11 @@ std::optional<BodyParameters> numbers_of(const NumberForm& form, const BodyParam
   BodyParameters x = parameters;
   const double m = x[kMass];
   if (m == 0 &&
-      ((form.centre && !x.segment<3>(kMcx).isZero(0)) || (form.per_mass && !x.tail<6>().isZero(0))))
+      ((form.center && !x.segment<3>(kMcx).isZero(0)) || (form.per_mass && !x.tail<6>().isZero(0))))
     return {};
-  if (form.centre && m != 0) x.segment<3>(kMcx) /= m;
+  if (form.center && m != 0) x.segment<3>(kMcx) /= m;
   const Eigen::Vector3d c = x.segment<3>(kMcx);
-  if (form.about_centre) x.tail<6>() -= m * point_tensor(c);
+  if (form.about_center) x.tail<6>() -= m * point_tensor(c);
   if (form.per_mass && m != 0) x.tail<6>() /= m;
   if (!x.allFinite()) return {};  // a mass so small that what is divided by it overflows
   BodyParameters numbers;

@@ -1,4 +1,4 @@
-// How far second moments about the centre of mass are known.
+// How far second moments about the center of mass are known.
 #pragma once
 
 #include <limits>
@@ -7,7 +7,7 @@
 
 namespace heft {
 
-/// What rounding leaves open of second moments about the centre of mass, when the numbers are about
+/// What rounding leaves open of second moments about the center of mass, when the numbers are about
 /// an origin [kg m^2].
 inline double moment_blur(const BodyParameters& pi) {
   constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();

@@ -13,7 +13,7 @@ constexpr double kSlack = 1e-12;  ///< of a spline's length, by which rounding m
                                   ///< of it
 
 bool are_finite(const FourierMotion& motion) {
-  return std::isfinite(motion.frequency) && motion.centre.allFinite() && motion.sine.allFinite() &&
+  return std::isfinite(motion.frequency) && motion.center.allFinite() && motion.sine.allFinite() &&
          motion.cosine.allFinite();
 }
 
@@ -23,7 +23,7 @@ bool are_finite(const SplineMotion& motion) {
 
 Result<Done> check_sizes(const FourierMotion& motion, Eigen::Index num_coordinates) {
   const bool fits =
-      motion.centre.size() == num_coordinates && motion.sine.cols() == num_coordinates &&
+      motion.center.size() == num_coordinates && motion.sine.cols() == num_coordinates &&
       motion.cosine.cols() == num_coordinates && motion.sine.rows() == motion.cosine.rows();
   if (!fits)
     return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
@@ -55,10 +55,10 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
 
 core::MotionView view_of(const FourierMotion& motion) {
   return {.kind = core::MotionKind::fourier,
-          .num_coordinates = static_cast<int>(motion.centre.size()),
+          .num_coordinates = static_cast<int>(motion.center.size()),
           .begin = motion.begin,
           .step = motion.step,
-          .fourier = {static_cast<int>(motion.sine.rows()), motion.frequency, motion.centre.data(),
+          .fourier = {static_cast<int>(motion.sine.rows()), motion.frequency, motion.center.data(),
                       motion.sine.data(), motion.cosine.data()},
           .spline = {}};
 }

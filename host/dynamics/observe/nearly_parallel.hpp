@@ -11,7 +11,7 @@
 
 namespace heft::identifiability {
 
-/// Every joint axis of a normalised robot that is nearly parallel to the axis of the joint before
+/// Every joint axis of a normalized robot that is nearly parallel to the axis of the joint before
 /// it, or the first one to gravity, with the counts that `count` gives for the robot whose axis is
 /// parallel, and clearly not; only where these differ; below 1e-3 rad, and 16 at most.
 std::vector<NearlyParallel> nearly_parallel(const Robot& robot,

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxParameters = 540;  ///< with combinations: two seconds
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
-  Robot robot;                                   // normalised
+  Robot robot;                                   // normalized
   std::vector<ObservedParameter> parameters;     // in its units
   std::optional<std::vector<Cluster>> clusters;  // nothing: there are sensors, and random rows
                                                  // decide
@@ -57,7 +57,7 @@ std::vector<Channel> measured_channels(const Robot& robot, const ObserveOptions&
   return channels;
 }
 
-Analysis analyse(const Robot& robot, const ObserveOptions& options) {
+Analysis analyze(const Robot& robot, const ObserveOptions& options) {
   Analysis analysis;
   analysis.robot = robot;
   analysis.parameters = parameters_of(robot);
@@ -91,7 +91,7 @@ int count_without_rotors(Robot robot, const ObserveOptions& options, int count_w
       has_rotors = true;
       body.has_parameters = false;
     }
-  return has_rotors ? analyse(robot, options).num_base : count_with_rotors;
+  return has_rotors ? analyze(robot, options).num_base : count_with_rotors;
 }
 
 std::vector<JointDimensions> joint_dimensions(const Analysis& analysis,
@@ -117,7 +117,7 @@ std::vector<JointDimensions> joint_dimensions(const Analysis& analysis,
   return joints;
 }
 
-/// Turns coefficients of normalised parameters into sums of parameters in SI units.
+/// Turns coefficients of normalized parameters into sums of parameters in SI units.
 class CombinationMaker {
  public:
   CombinationMaker(const std::vector<ObservedParameter>& parameters, double length,
@@ -159,7 +159,7 @@ class CombinationMaker {
 
   // a rotor counts with its ratio squared: beside it a coefficient can be this small and yet be one
   double rounding_;
-  std::vector<double> unit_;  // SI units per normalised unit
+  std::vector<double> unit_;  // SI units per normalized unit
 };
 
 /// One change per parameter that is no pivot: it by +1, pivots by minus its coefficients.
@@ -220,7 +220,7 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
 
 Result<Observability> observe(const Robot& robot, const ObserveOptions& given,
                               const Progress& progress) {
-  HEFT_TRY(tidy, normalised(robot, given));
+  HEFT_TRY(tidy, normalized(robot, given));
   // of ten numbers a body, of a rotor fewer
   if (const std::size_t num_parameters = parameters_of(tidy.robot).size();
       !given.dimensions_only && num_parameters > kMaxParameters)
@@ -239,7 +239,7 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given,
       sensor.linear /= tidy.length;  // a moment's screw: the lever is a length
   }
   HEFT_CHECK(report_progress(progress, "observing", 0));
-  const Analysis analysis = analyse(tidy.robot, options);
+  const Analysis analysis = analyze(tidy.robot, options);
 
   Observability result;
   result.robot = robot.name;
@@ -249,11 +249,11 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given,
   result.num_base = analysis.num_base;
   result.num_base_without_rotors = count_without_rotors(tidy.robot, options, analysis.num_base);
   result.nearly_parallel = nearly_parallel(
-      tidy.robot, [&](const Robot& turned) { return analyse(turned, options).num_base; });
+      tidy.robot, [&](const Robot& turned) { return analyze(turned, options).num_base; });
   const auto cleared = with_clear_angles(tidy.robot);
   // enlarged angles add directions and take none away
   result.num_base_exact =
-      std::max(cleared ? analyse(*cleared, options).num_base : 0, analysis.num_base);
+      std::max(cleared ? analyze(*cleared, options).num_base : 0, analysis.num_base);
   if (options.dimensions_only) return result;
 
   const Eigen::MatrixXd rows =

@@ -163,7 +163,7 @@ std::vector<ClusterSpan> recurse(const Robot& robot, const std::vector<Cluster>&
                                  const ObserveOptions& options) {
   std::vector<ClusterSpan> spans{world_span(robot, options)};
   for (std::size_t c = 1; c < clusters.size(); ++c) {
-    const bool is_counted_root = robot.floating_base && options.base == BaseMotion::as_modelled &&
+    const bool is_counted_root = robot.floating_base && options.base == BaseMotion::as_modeled &&
                                  clusters[c].members[0].body == 0;
     spans.push_back(is_counted_root ? counted_root_span(spans[0])
                     : clusters[c].has_constant_screws

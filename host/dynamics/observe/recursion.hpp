@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "clusters.hpp"
-#include "normalised_robot.hpp"
+#include "normalized_robot.hpp"
 
 namespace heft::identifiability {
 
@@ -29,7 +29,7 @@ struct ClusterSpan {
 };
 
 /// Spans of all clusters, in their order; that of the world is what the base does. The robot is
-/// normalised.
+/// normalized.
 std::vector<ClusterSpan> recurse(const Robot& robot, const std::vector<Cluster>& clusters,
                                  const ObserveOptions& options);
 
@@ -45,7 +45,7 @@ int transfer_dimension(const Robot& robot, const Cluster& cluster, const Cluster
                        double tolerance);
 
 /// Rows that span everything identifiable, one per row of every N: N_ii = N_i and, for a descendant
-/// j of i, N_ij = N_i,p(j) B_j. Columns are ten per body of the (normalised) robot.
+/// j of i, N_ij = N_i,p(j) B_j. Columns are ten per body of the (normalized) robot.
 Eigen::MatrixXd identifiable_rows(const Robot& robot, const std::vector<Cluster>& clusters,
                                   const std::vector<ClusterSpan>& spans);
 

@@ -68,7 +68,7 @@ inline void put_fourier(const core::MotionView& motion, std::int64_t first,
     for (int lane = 0; lane < P::kLanes; ++lane)
       time.v[lane] = motion.begin + motion.step * static_cast<double>(first + begin + lane);
     for (int k = 0; k < motion.num_coordinates; ++k)
-      block.put(k, begin, P(fourier.centre[k]), P(0.0), P(0.0));
+      block.put(k, begin, P(fourier.center[k]), P(0.0), P(0.0));
     for (int h = 0; h < fourier.num_harmonics; ++h) {
       const double w = (h + 1) * fourier.frequency;
       P sine, cosine;

@@ -40,7 +40,7 @@ void StretchCollector::push(const double* packed, const std::vector<double>& num
                             std::int64_t num_samples) {
   if (length_ == 0) length_ = kSmallestChunk;
   if (stretches_.empty() || stretches_.back().num_samples >= length_) {
-    if (stretches_.size() == limit_) merge_neighbours();
+    if (stretches_.size() == limit_) merge_neighbors();
     stretches_.push_back(
         {{.plan = zero_.plan, .summed_weights = zero_.summed_weights}, num_samples});
     stretches_.back().moments.packed.assign(packed, packed + zero_.packed.size());
@@ -58,7 +58,7 @@ std::vector<MomentStretch> StretchCollector::finish() {
   return std::move(stretches_);
 }
 
-void StretchCollector::merge_neighbours() {
+void StretchCollector::merge_neighbors() {
   for (std::size_t i = 0; i < limit_ / 2; ++i) {
     if (i > 0) stretches_[i] = std::move(stretches_[2 * i]);
     add_stretch(stretches_[i], stretches_[2 * i + 1]);

@@ -1,5 +1,5 @@
 // Keeps the moments of consecutive stretches of a stream beside their total, in constant memory:
-// when there are too many, neighbours merge and stretches are twice as long from then on.
+// when there are too many, neighbors merge and stretches are twice as long from then on.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class StretchCollector {
   std::vector<MomentStretch> finish();
 
  private:
-  void merge_neighbours();
+  void merge_neighbors();
 
   Moments zero_;
   std::vector<MomentStretch> stretches_;  // the last one is open

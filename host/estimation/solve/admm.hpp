@@ -5,7 +5,7 @@
 
 namespace heft::solver {
 
-/// minimise 1/2 y'Qy + c'y (+ barrier) subject to F y + g = s in K, as the fixed point of one
+/// minimize 1/2 y'Qy + c'y (+ barrier) subject to F y + g = s in K, as the fixed point of one
 /// variable v:
 ///   s  = prox(v)                          nearest point of the cone;
 ///                                         lambda = rho (s - v) lies in K*

@@ -131,13 +131,13 @@ SecondOrderConstraint in_ellipsoid(const ParameterLayout& layout, const ComEllip
   const int mass = layout.index(ellipsoid.body, core::kMass);
   const Eigen::Matrix3d lower = ellipsoid.shape.llt().matrixL();
   const Eigen::Matrix3d inverse = lower.inverse();
-  const Eigen::Vector3d centre = inverse * ellipsoid.centre;
+  const Eigen::Vector3d center = inverse * ellipsoid.center;
   SecondOrderConstraint cone{
-      "centre of mass of " + layout.bodies[ellipsoid.body] + " in its ellipsoid",
+      "center of mass of " + layout.bodies[ellipsoid.body] + " in its ellipsoid",
       {{{mass, 1.0}}, 0},
       {}};
   for (int row = 0; row < 3; ++row) {
-    AffineForm form{{{mass, -centre[row]}}, 0};
+    AffineForm form{{{mass, -center[row]}}, 0};
     for (int axis = 0; axis <= row; ++axis)
       form.terms.emplace_back(core::kNumParameters * ellipsoid.body + core::kMcx + axis,
                               inverse(row, axis));
@@ -280,11 +280,11 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior,
   }
   for (const auto& ellipsoid : constraints.com_ellipsoids) {
     if (!known_body(ellipsoid.body))
-      return Error{"centre of mass ellipsoid", "names a body that does not exist",
+      return Error{"center of mass ellipsoid", "names a body that does not exist",
                    "name a body of the robot"};
-    if (!ellipsoid.centre.allFinite() || !ellipsoid.shape.allFinite() ||
+    if (!ellipsoid.center.allFinite() || !ellipsoid.shape.allFinite() ||
         Eigen::LLT<Eigen::Matrix3d>(ellipsoid.shape).info() != Eigen::Success) {
-      return Error{"centre of mass ellipsoid of " + layout.bodies[ellipsoid.body],
+      return Error{"center of mass ellipsoid of " + layout.bodies[ellipsoid.body],
                    "shape is not positive definite",
                    "give a matrix whose eigenvalues are above zero"};
     }

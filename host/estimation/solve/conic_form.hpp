@@ -17,7 +17,7 @@ Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEqu
                                   const Prior& prior, const Constraints& constraints);
 
 /// Upper triangular U with U U' = pseudo-inertia of a body:
-///   U = [[C, t], [0, s]],   s^2 = m,   s t = h,   C C' = covariance about the centre of mass
+///   U = [[C, t], [0, s]],   s^2 = m,   s t = h,   C C' = covariance about the center of mass
 /// In these coordinates masses and first moments are single variables.
 Eigen::Matrix4d upper_factor(const BodyParameters& reference);
 

@@ -23,15 +23,15 @@ LinearConstraint com_half_space(const ParameterLayout& layout, int body,
 
 }  // namespace
 
-Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
+Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& center, const Eigen::Vector3d& semi_axes,
                                  const Eigen::Matrix3d& R) {
   const Eigen::Matrix3d inverse =
       R * semi_axes.cwiseAbs2().cwiseInverse().asDiagonal() * R.transpose();
   Eigen::Matrix4d Q;
   Q.topLeftCorner<3, 3>() = -inverse;
-  Q.topRightCorner<3, 1>() = inverse * centre;
-  Q.bottomLeftCorner<1, 3>() = (inverse * centre).transpose();
-  Q(3, 3) = 1 - centre.dot(inverse * centre);
+  Q.topRightCorner<3, 1>() = inverse * center;
+  Q.bottomLeftCorner<1, 3>() = (inverse * center).transpose();
+  Q(3, 3) = 1 - center.dot(inverse * center);
   return Q;
 }
 
@@ -60,7 +60,7 @@ std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body,
   std::vector<LinearConstraint> rows;
   for (int axis = 0; axis < 3; ++axis) {
     const std::string what =
-        std::string("centre of mass of ") + layout.bodies[body] + ", " + "xyz"[axis];
+        std::string("center of mass of ") + layout.bodies[body] + ", " + "xyz"[axis];
     const Eigen::Vector3d direction = Eigen::Vector3d::Unit(axis);
     rows.push_back(com_half_space(layout, body, -direction, -lower[axis],
                                   what + " >= " + number_text(lower[axis])));
@@ -76,7 +76,7 @@ std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int bo
   for (Eigen::Index k = 0; k < A.rows(); ++k) {
     rows.push_back(com_half_space(
         layout, body, A.row(k).transpose(), b[k],
-        "centre of mass of " + layout.bodies[body] + ", face " + std::to_string(k + 1)));
+        "center of mass of " + layout.bodies[body] + ", face " + std::to_string(k + 1)));
   }
   return rows;
 }

@@ -296,7 +296,7 @@ class InteriorPoint {
     scaled_lambda_.setZero();
     mu_ = complementarity_left(0);
     const double step = find_directions(0, 1);
-    // how much complementarity the affine step would leave decides how far to centre
+    // how much complementarity the affine step would leave decides how far to center
     const double ratio = std::clamp(complementarity_left(step) / std::max(mu_, 1e-300), 0.0, 1.0);
     sigma_mu_ = ratio * ratio * ratio * mu_;
     // after a step that the boundary has blocked: back towards the central path first, without the

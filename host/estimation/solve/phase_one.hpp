@@ -16,7 +16,7 @@ struct Feasibility {
 };
 
 /// Solves the elastic problem
-///   minimise t   subject to   F y + g + t unit in K,   t >= -1
+///   minimize t   subject to   F y + g + t unit in K,   t >= -1
 /// Where the least t is positive, its multipliers lambda in K* are a proof (Farkas) that no y can
 /// do:
 ///   F'lambda = 0,   g'lambda < 0

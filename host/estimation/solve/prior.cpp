@@ -15,11 +15,11 @@ namespace {
 constexpr double kRelativeFloor = 0.02;  // of the largest covariance eigenvalue (FORMULAS 2)
 constexpr double kLengthFloor = 0.01;    // [m], rms extent of the smallest believable body
 // Below these a covariance counts as singular: nothing on a robot is thinner than a tenth of a
-// millimetre.
+// millimeter.
 constexpr double kSingularRatio = 1e-6;
 constexpr double kSingularLength = 1e-4;
 
-// The body with the same mass and centre of mass whose covariance about the centre of mass can be
+// The body with the same mass and center of mass whose covariance about the center of mass can be
 // inverted; says in `what` if anything was changed.
 BodyParameters repaired(const BodyParameters& reference, std::string& what) {
   const double mass = reference[core::kMass];
@@ -39,7 +39,7 @@ BodyParameters repaired(const BodyParameters& reference, std::string& what) {
       h * h.transpose() / mass;
   what = "its tensor is not that of a body with extent (least covariance eigenvalue " +
          number_text(least, 3) +
-         " kg m^2): eigenvalues of the covariance about the centre of mass raised to " +
+         " kg m^2): eigenvalues of the covariance about the center of mass raised to " +
          number_text(floor, 3) + " kg m^2";
   return body_parameters(J);
 }
@@ -126,7 +126,7 @@ Result<Prior> make_prior(const ParameterLayout& layout,
             "prior of " + body_name,
             "not the inertia of a real body (pseudo-inertia not positive definite)",
             "give mass > 0 and a tensor about the origin that satisfies the triangle inequalities "
-            "about the centre of mass"};
+            "about the center of mass"};
       }
     }
     if (!reference.allFinite())

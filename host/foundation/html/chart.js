@@ -44,7 +44,7 @@ function lowerBound(values, x) {
   return first;
 }
 
-/// Bins of a series that are within an x range, and their neighbours.
+/// Bins of a series that are within an x range, and their neighbors.
 function visible(series, axis) {
   return [
     Math.max(0, lowerBound(series.x, axis.low) - 1),

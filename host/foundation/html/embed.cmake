@@ -1,7 +1,7 @@
 # Makes a C++ source of a page without its data; heft_page_skeleton (page_skeleton.cmake) calls it:
 #   cmake -D SHARED=<host/foundation/html> -D ROOM=<folder of the page> -D OUTPUT=<file> -D TITLE=<text> -D STYLES=<a.css,b.css>
 #         -D SCRIPTS=<a.js,b.js> -D HEADER=<header.hpp> -D NAMESPACE=<namespace> -D NAME=<constant> [-D THREE=<three.js>] -P embed.cmake
-# With THREE, three.js is a script element of its own, behind its licence.
+# With THREE, three.js is a script element of its own, behind its license.
 function(texts_of folder names result)
   string(REPLACE "," ";" names "${names}")
   set(all "")

@@ -74,12 +74,12 @@ class LinkFixer {
 
  private:
   void fix_units(LinkFacts& link) {
-    if (com_in_millimetres(robot_, link)) {
+    if (com_in_millimeters(robot_, link)) {
       link.X_link_inertial.translation() /= 1000;
       const Eigen::Vector3d c = link.com();
       link.inertial.child("origin").attribute("xyz").set_value(
           fmt::format("{} {} {}", c.x(), c.y(), c.z()).c_str());
-      note(link, "centre of mass taken as millimetres", NAN);
+      note(link, "center of mass taken as millimeters", NAN);
     }
     if (const auto reading = mass_in_grams(robot_, link)) {
       link.mass /= 1000;

@@ -89,14 +89,14 @@ MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
                   joint.node.child("limit")};
 }
 
-MaybeEvidence limits_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
+MaybeEvidence limits_in_millimeters(const RobotFacts& robot, const JointFacts& joint) {
   const double farthest = farthest_limit(joint);
   // rails of 12 m exist; their speed is that of a machine all the same
   const bool is_fast = limit(joint, "velocity", 0) > 5;
   if (joint.type != "prismatic" || !(farthest > (is_fast ? 10 : 50)) ||
       !(farthest > 5 * robot.reach))
     return {};
-  return Evidence{fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimetres",
+  return Evidence{fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimeters",
                               farthest, robot.reach),
                   farthest, "m", fmt::format("write {:g}", farthest / 1000),
                   joint.node.child("limit")};
@@ -139,7 +139,7 @@ MaybeEvidence friction_negative(const RobotFacts&, const JointFacts& joint) {
   return {};
 }
 
-MaybeEvidence origin_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
+MaybeEvidence origin_in_millimeters(const RobotFacts& robot, const JointFacts& joint) {
   const double distance = joint.X_parent_joint.translation().norm();
   // the second sign: nothing of the parent is nearly as long
   const LinkFacts* parent = robot.link(joint.parent);
@@ -148,8 +148,8 @@ MaybeEvidence origin_in_millimetres(const RobotFacts& robot, const JointFacts& j
   const bool alone = distance > 15 * rest && rest > 0 && distance / 1000 < 2 * rest;
   const bool all = robot.reach > 60 && distance > 1;
   if (!alone && !all) return {};
-  return Evidence{fmt::format("{:.4g} m from its parent: these are millimetres", distance),
-                  distance, "m", "write the <origin> in metres", joint.node.child("origin")};
+  return Evidence{fmt::format("{:.4g} m from its parent: these are millimeters", distance),
+                  distance, "m", "write the <origin> in meters", joint.node.child("origin")};
 }
 
 MaybeEvidence angle_in_degrees(const RobotFacts&, const JointFacts& joint) {
@@ -161,7 +161,7 @@ MaybeEvidence angle_in_degrees(const RobotFacts&, const JointFacts& joint) {
                   fmt::format("write {:.10g}", largest * kPi / 180), joint.node.child("origin")};
 }
 
-// 1.57 for a right angle: 0.8 mrad are 0.8 mm at a metre, and gravity finds its way into other axes
+// 1.57 for a right angle: 0.8 mrad are 0.8 mm at a meter, and gravity finds its way into other axes
 MaybeEvidence angle_rounded(const RobotFacts&, const JointFacts& joint) {
   const Eigen::Vector3d rpy =
       read_vector(joint.node.child("origin").attribute("rpy"), Eigen::Vector3d::Zero());

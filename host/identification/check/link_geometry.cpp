@@ -13,7 +13,7 @@ struct Extent {
   Solid solid;              // empty if it encloses nothing
 };
 
-Extent centred(const Eigen::Isometry3d& X, const Eigen::Vector3d& size, const Solid& solid) {
+Extent centered(const Eigen::Isometry3d& X, const Eigen::Vector3d& size, const Solid& solid) {
   return {Eigen::AlignedBox3d(-size / 2, size / 2).transformed(X), transformed(X, solid)};
 }
 
@@ -35,11 +35,11 @@ Extent extent_of(pugi::xml_node element, const UrdfDocument& document,
   const double r = shape->radius, l = shape->length;
   switch (shape->kind) {
     case Shape::Kind::box:
-      return centred(X, shape->size, box_solid(shape->size));
+      return centered(X, shape->size, box_solid(shape->size));
     case Shape::Kind::cylinder:
-      return centred(X, {2 * r, 2 * r, l}, cylinder_solid(r, l));
+      return centered(X, {2 * r, 2 * r, l}, cylinder_solid(r, l));
     case Shape::Kind::sphere:
-      return centred(X, Eigen::Vector3d::Constant(2 * r), sphere_solid(r));
+      return centered(X, Eigen::Vector3d::Constant(2 * r), sphere_solid(r));
     case Shape::Kind::mesh:
       break;
   }

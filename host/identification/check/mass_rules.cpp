@@ -38,7 +38,7 @@ MaybeEvidence tensor_missing(const RobotFacts&, const LinkFacts& link) {
   constexpr const char* kEntries[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
   if (!link.inertial || std::all_of(std::begin(kEntries), std::end(kEntries), has_entry)) return {};
   return Evidence{"an <inertial> without the six numbers of a tensor", 0, "kg m^2",
-                  "add <inertia ixx ixy ixz iyy iyz izz> in kg m^2, about the centre of mass",
+                  "add <inertia ixx ixy ixz iyy iyz izz> in kg m^2, about the center of mass",
                   link.inertial};
 }
 

@@ -16,7 +16,7 @@ const LinkFacts* right_of(const RobotFacts& robot, const LinkFacts& left);
 /// below are mirror images, and fix the frames' orientation. Then mass must be mirrored likewise.
 bool is_mirrored(const RobotFacts& robot, const LinkFacts& left, const LinkFacts& right);
 
-/// Centre of mass seen from the link's origin, and tensor, in the root's axes and mirrored at y =
+/// Center of mass seen from the link's origin, and tensor, in the root's axes and mirrored at y =
 /// 0.
 Eigen::Vector3d mirrored_com(const LinkFacts& link);
 Eigen::Matrix3d mirrored_tensor(const LinkFacts& link);

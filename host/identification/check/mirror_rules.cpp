@@ -64,7 +64,7 @@ MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right || !same_frames(left, *right) || same_distance(left, *right)) return {};
   return Evidence{
-      fmt::format("centre of mass {:.3g} m from the origin, that of its mirror image '{}' {:.3g} m",
+      fmt::format("center of mass {:.3g} m from the origin, that of its mirror image '{}' {:.3g} m",
                   left.com().norm(), right->name, right->com().norm()),
       std::abs(left.com().norm() - right->com().norm()), "m", kRemedy,
       left.inertial.child("origin")};
@@ -76,7 +76,7 @@ MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
   const double miss = (mirrored_com(left) - com_in_root(*right)).norm();
   if (!(miss > 2 * kComShare * left.com().norm() + 2 * kMinLength)) return {};
   return Evidence{
-      fmt::format("centre of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
+      fmt::format("center of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
                   vector_text(com_in_root(left)), vector_text(mirrored_com(left)), right->name,
                   vector_text(com_in_root(*right))),
       miss, "m", "check the signs of <origin>; fine if both sides carry the same part",

@@ -1,4 +1,4 @@
-// Rules about where things are: meshes, centres of mass, and the spread of the mass in the
+// Rules about where things are: meshes, centers of mass, and the spread of the mass in the
 // geometry.
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ std::string point_text(const Eigen::Vector3d& v) {
 // Two signs are needed: the way along the joints, and the spread of the link's own mass. A link
 // without a tensor shows by joints alone: it must be far larger, and a part of the root may be a
 // table or a room.
-MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
+MaybeEvidence mesh_in_millimeters(const RobotFacts& robot, const LinkFacts& link) {
   constexpr double kTooLarge = 15, kFarTooLarge = 60;
   constexpr double kSmallestPart = 2;  // mm
   const double spread = link.has_tensor ? spread_radius(link.tensor, link.mass) : 0;
@@ -37,7 +37,7 @@ MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link
   if (!(spread > 0 ? diagonal > kFarTooLarge * spread
                    : link.moves && diagonal > kFarTooLarge * scale))
     return {};
-  return Evidence{fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimetres",
+  return Evidence{fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimeters",
                               diagonal, scale),
                   diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
 }
@@ -61,12 +61,12 @@ MaybeEvidence meshes_unread(const RobotFacts& robot) {
 }
 
 MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
-  if (!(link.mass > 0) || !com_in_millimetres(robot, link)) return {};
+  if (!(link.mass > 0) || !com_in_millimeters(robot, link)) return {};
   const double distance = link.com().norm();
   return Evidence{
-      fmt::format("centre of mass {:.3g} m from the link's origin: these are millimetres",
+      fmt::format("center of mass {:.3g} m from the link's origin: these are millimeters",
                   distance),
-      distance, "m", "write the <origin> in metres", origin_node(link)};
+      distance, "m", "write the <origin> in meters", origin_node(link)};
 }
 
 MaybeEvidence com_outside_geometry(const RobotFacts& robot, const LinkFacts& link) {
@@ -75,9 +75,9 @@ MaybeEvidence com_outside_geometry(const RobotFacts& robot, const LinkFacts& lin
   const double least = std::min(0.005, 0.1 * std::max(robot.reach, link.geometry.diagonal()));  // m
   const double distance = link.geometry.box.exteriorDistance(link.com());
   if (!(distance > kShare * link.geometry.diagonal() + least)) return {};
-  return Evidence{fmt::format("centre of mass {} is {:.2g} m outside the link's geometry",
+  return Evidence{fmt::format("center of mass {} is {:.2g} m outside the link's geometry",
                               point_text(link.com()), distance),
-                  distance, "m", "check <origin>: metres, from the link's own frame, signs",
+                  distance, "m", "check <origin>: meters, from the link's own frame, signs",
                   origin_node(link)};
 }
 
@@ -87,9 +87,9 @@ MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
   const double scale = std::max(robot.reach, 4 * spread_radius(link.tensor, link.mass));
   if (!(robot.reach > 0) || !(distance > 1.1 * scale)) return {};
   return Evidence{
-      fmt::format("centre of mass {} is farther out than the robot's joints reach, {:.2g} m",
+      fmt::format("center of mass {} is farther out than the robot's joints reach, {:.2g} m",
                   point_text(link.com()), robot.reach),
-      distance, "m", "check <origin>: metres, from the link's own frame", origin_node(link)};
+      distance, "m", "check <origin>: meters, from the link's own frame", origin_node(link)};
 }
 
 // Mass inside [b - a, b + a] has a second moment about b of at most a^2 along every axis.
@@ -99,10 +99,10 @@ MaybeEvidence spread_beyond_geometry(const RobotFacts& robot, const LinkFacts& l
   const double least = std::min(0.005, 0.1 * std::max(robot.reach, link.geometry.diagonal()));  // m
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
   const Eigen::Matrix3d sigma = R * covariance(link.tensor) * R.transpose() / link.mass;
-  const Eigen::Vector3d from_centre = link.com() - link.geometry.box.center();
+  const Eigen::Vector3d from_center = link.com() - link.geometry.box.center();
   const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + least;
   const Eigen::Array3d spread =
-      (sigma.diagonal().array() + from_centre.array().square()).max(0).sqrt();
+      (sigma.diagonal().array() + from_center.array().square()).max(0).sqrt();
   Eigen::Index axis = 0;
   const double ratio = (spread / half).maxCoeff(&axis);
   if (!(ratio > kTolerance)) return {};
@@ -110,7 +110,7 @@ MaybeEvidence spread_beyond_geometry(const RobotFacts& robot, const LinkFacts& l
       fmt::format("mass spread {:.2g} m along {} where the geometry reaches {:.2g} m: {:.2g} times",
                   spread[axis], "xyz"[axis], half[axis], ratio),
       ratio, "1",
-      "check tensor and centre of mass; fine if the geometry shows only part of the link",
+      "check tensor and center of mass; fine if the geometry shows only part of the link",
       link.inertial};
 }
 

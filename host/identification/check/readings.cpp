@@ -1,4 +1,4 @@
-// What somebody may have meant: other readings of mass, centre of mass and tensor, each tried
+// What somebody may have meant: other readings of mass, center of mass and tensor, each tried
 // against what is possible or what the geometry says.
 #include <fmt/format.h>
 
@@ -85,7 +85,7 @@ std::optional<Reading> entries_reordered(const LinkFacts& link) {
   return {};
 }
 
-// Somebody took m (c'c 1 - c c') off a tensor that already was about the centre of mass.
+// Somebody took m (c'c 1 - c c') off a tensor that already was about the center of mass.
 std::optional<Reading> parallel_axes_restored(const LinkFacts& link) {
   const Eigen::Vector3d c = link.X_link_inertial.linear().transpose() * link.com();
   const Eigen::Matrix3d tensor = link.tensor + parallel_axes(link.mass, c);
@@ -131,11 +131,11 @@ std::optional<Reading> mass_in_grams(const RobotFacts& robot, const LinkFacts& l
   return {};
 }
 
-bool com_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
+bool com_in_millimeters(const RobotFacts& robot, const LinkFacts& link) {
   const double scale = length_scale(robot, link);
   const double distance = link.com().norm();
   if (!(scale > 0) || !(distance > 3 * scale) || !(distance / 1000 < 2 * scale)) return false;
-  // the second sign: the mass is not spread so far, or so far that its tensor is in millimetres,
+  // the second sign: the mass is not spread so far, or so far that its tensor is in millimeters,
   // too
   const double spread = link.has_tensor ? spread_radius(link.tensor, link.mass) : 0;
   if (spread > 0) return distance > 10 * spread || spread > 30 * scale;

@@ -50,7 +50,7 @@ MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts&);
 
 // place_rules.cpp
-MaybeEvidence mesh_in_millimetres(const RobotFacts&, const LinkFacts&);
+MaybeEvidence mesh_in_millimeters(const RobotFacts&, const LinkFacts&);
 MaybeEvidence meshes_unread(const RobotFacts&);
 MaybeEvidence com_units(const RobotFacts&, const LinkFacts&);
 MaybeEvidence com_outside_geometry(const RobotFacts&, const LinkFacts&);
@@ -64,14 +64,14 @@ MaybeEvidence axis_not_unit(const RobotFacts&, const JointFacts&);
 MaybeEvidence limit_missing(const RobotFacts&, const JointFacts&);
 MaybeEvidence limits_inverted(const RobotFacts&, const JointFacts&);
 MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts&);
-MaybeEvidence limits_in_millimetres(const RobotFacts&, const JointFacts&);
+MaybeEvidence limits_in_millimeters(const RobotFacts&, const JointFacts&);
 MaybeEvidence limits_without_range(const RobotFacts&, const JointFacts&);
 MaybeEvidence effort_negative(const RobotFacts&, const JointFacts&);
 MaybeEvidence velocity_negative(const RobotFacts&, const JointFacts&);
 MaybeEvidence effort_zero(const RobotFacts&, const JointFacts&);
 MaybeEvidence velocity_zero(const RobotFacts&, const JointFacts&);
 MaybeEvidence friction_negative(const RobotFacts&, const JointFacts&);
-MaybeEvidence origin_in_millimetres(const RobotFacts&, const JointFacts&);
+MaybeEvidence origin_in_millimeters(const RobotFacts&, const JointFacts&);
 MaybeEvidence angle_in_degrees(const RobotFacts&, const JointFacts&);
 MaybeEvidence angle_rounded(const RobotFacts&, const JointFacts&);
 

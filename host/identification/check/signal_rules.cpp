@@ -23,7 +23,7 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
                      "rows around them are dropped; look for a full buffer", line};
 }
 
-// A spike leaves the curve through its neighbours and comes back at once: the deviation from the
+// A spike leaves the curve through its neighbors and comes back at once: the deviation from the
 // line between them is large on one row and half as large, with the other sign, on the two beside
 // it. Stamps may be wrong where rows are even, and the other way round: the kinder of the two
 // counts.

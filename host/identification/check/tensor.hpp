@@ -1,4 +1,4 @@
-// Tensors about the centre of mass and the covariances behind them (core/inertia.hpp):
+// Tensors about the center of mass and the covariances behind them (core/inertia.hpp):
 //
 //   Sigma = 1/2 tr(I) 1 - I       I = tr(Sigma) 1 - Sigma
 //
@@ -26,7 +26,7 @@ Eigen::Vector3d principal_moments(const Eigen::Matrix3d& tensor);
 /// The smallest eigenvalue of Sigma: negative for a tensor of no body.
 double smallest_spread(const Eigen::Matrix3d& tensor);
 
-/// sqrt(tr Sigma / m): root mean square distance of the mass from its centre; 0 if it has no
+/// sqrt(tr Sigma / m): root mean square distance of the mass from its center; 0 if it has no
 /// meaning.
 double spread_radius(const Eigen::Matrix3d& tensor, double mass);
 
@@ -53,7 +53,7 @@ double dissimilarity(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b);
 
 /// What somebody may have meant by a tensor that as written makes no sense.
 struct Reading {
-  Eigen::Matrix3d tensor;  ///< in the inertial's axes, about the centre of mass, [kg m^2]
+  Eigen::Matrix3d tensor;  ///< in the inertial's axes, about the center of mass, [kg m^2]
   std::string meaning;     ///< "with the other sign of the products of inertia"
 };
 
@@ -68,7 +68,7 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
 /// The tensor in kg m^2 of a link whose mass is in grams: as written, or a thousandth where both
 /// are in grams.
 std::optional<Reading> mass_in_grams(const RobotFacts& robot, const LinkFacts& link);
-bool com_in_millimetres(const RobotFacts& robot, const LinkFacts& link);
+bool com_in_millimeters(const RobotFacts& robot, const LinkFacts& link);
 
 // readings of a possible tensor that fit better
 std::optional<Reading> about_link_origin(const LinkFacts& link);

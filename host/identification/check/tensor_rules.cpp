@@ -50,7 +50,7 @@ std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
 }
 
 // moments of m / 6, as written, on a link that is not that large
-bool is_cube_of_one_metre(const LinkFacts& link) {
+bool is_cube_of_one_meter(const LinkFacts& link) {
   constexpr double kEdge = 1;  // m
   const double expected = link.mass * kEdge * kEdge / 6;
   const bool fits =
@@ -66,7 +66,7 @@ MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
   const auto reading = tensor_unit_slip(robot, link);
   if (!reading) return {};
   const double spread = spread_radius(link.tensor, link.mass);
-  return Evidence{fmt::format("mass spread {:.3g} m from its centre; {} it would be {:.3g} m",
+  return Evidence{fmt::format("mass spread {:.3g} m from its center; {} it would be {:.3g} m",
                               spread, reading->meaning, spread_radius(reading->tensor, link.mass)),
                   spread, "m", "write the tensor in kg m^2", tensor_node(link)};
 }
@@ -76,7 +76,7 @@ MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
   if (!has_body(link) || !(link.tensor.cwiseAbs().maxCoeff() <= link.mass * kPoint * kPoint))
     return {};
   return Evidence{fmt::format("{:.3g} kg with a tensor of zero: a point", link.mass), 0, "kg m^2",
-                  "give the tensor about the centre of mass; heft check --fix writes a small one",
+                  "give the tensor about the center of mass; heft check --fix writes a small one",
                   tensor_node(link)};
 }
 
@@ -84,12 +84,12 @@ MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
   if (!has_body(link) || is_clearly_impossible(link)) return {};
   const double moment = link.tensor.diagonal().maxCoeff();
   const bool is_scalar = link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12);
-  const bool is_unit_cube = is_scalar && is_cube_of_one_metre(link);
+  const bool is_unit_cube = is_scalar && is_cube_of_one_meter(link);
   if (!is_round_placeholder(link.tensor) && !is_unit_cube) return {};
   return Evidence{fmt::format("{} kg m^2{}: a placeholder; it means a spread of {:.2g} m",
                               is_scalar ? fmt::format("ixx = iyy = izz = {:g}", moment)
                                         : fmt::format("moments of 0 and {:g}", moment),
-                              is_unit_cube ? ", that of a cube of one metre" : "",
+                              is_unit_cube ? ", that of a cube of one meter" : "",
                               spread_radius(link.tensor, link.mass)),
                   moment, "kg m^2",
                   "take the tensor from the CAD model, or that of a box of the link's size",
@@ -116,7 +116,7 @@ MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts& link) {
   const auto reading = parallel_axes_restored(link);
   if (!reading) return {};
   return explained(link, *reading,
-                   "give the tensor about the centre of mass, as the CAD program prints it");
+                   "give the tensor about the center of mass, as the CAD program prints it");
 }
 
 MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
@@ -168,7 +168,7 @@ MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts& link)
                               spread_radius(link.tensor, link.mass), reading->meaning,
                               spread_radius(reading->tensor, link.mass)),
                   spread_radius(link.tensor, link.mass) / spread_radius(reading->tensor, link.mass),
-                  "1", "give the tensor about the centre of mass: subtract m (c'c 1 - c c')",
+                  "1", "give the tensor about the center of mass: subtract m (c'c 1 - c c')",
                   tensor_node(link)};
 }
 
@@ -204,7 +204,7 @@ MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
   const double spread = spread_radius(link.tensor, link.mass), diagonal = link.geometry.diagonal();
   if (!(spread < kSmallest * diagonal)) return {};
   return Evidence{
-      fmt::format("mass spread {:.2g} m from its centre in a link of {:.2g} m", spread, diagonal),
+      fmt::format("mass spread {:.2g} m from its center in a link of {:.2g} m", spread, diagonal),
       spread / diagonal, "1", "check the tensor's unit: kg m^2", tensor_node(link)};
 }
 

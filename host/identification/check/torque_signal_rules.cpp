@@ -191,7 +191,7 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
     if (deviation[k] > least && stands_alone(torque.value, deviation, k) && count++ == 0) first = k;
   if (count < kMany) return {};
   return LogEvidence{
-      fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
+      fmt::format("{} torques are more than {:.3g} {} from their neighbors", count, least,
                   torque_unit_of(log, joint)),
       static_cast<double>(count),
       "1",

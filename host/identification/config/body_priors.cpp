@@ -26,8 +26,8 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
   std::vector<double> inertia, parameters;
   FieldReader reader(node, file);
   reader("mass", mass, "kg", "of the body", positive());
-  reader("com", com, "m", "centre of mass in the body's axes");
-  reader("inertia", inertia, "kg m^2", "Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the centre of mass",
+  reader("com", com, "m", "center of mass in the body's axes");
+  reader("inertia", inertia, "kg m^2", "Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the center of mass",
          has_numbers(6));
   reader("parameters", parameters, "",
          "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin",

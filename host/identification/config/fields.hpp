@@ -96,7 +96,7 @@ void describe(LogFormat& o, Visitor&& visit) {
         return is_rate ? "" : "must be 0, or between 0.01 and 1e6 Hz";
       });
   visit("torque_scale", o.torque_scale, "N m",
-        "newton metres per unit of the torque columns; a number, one a joint, or joint: number",
+        "newton meters per unit of the torque columns; a number, one a joint, or joint: number",
         scale());
   visit("torque_offset", o.torque_offset, "N m",
         "by which scaled torques are too large; a number, one a joint, or joint: number",

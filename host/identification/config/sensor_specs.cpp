@@ -39,7 +39,7 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
     return x != 0 ? std::string() : std::string("must not be zero");
   };
   reader("force_scale", sensor.force_scale, "N", "newtons per unit of the log", not_zero);
-  reader("torque_scale", sensor.torque_scale, "N m", "newton metres per unit of the log", not_zero);
+  reader("torque_scale", sensor.torque_scale, "N m", "newton meters per unit of the log", not_zero);
   reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz shown without load",
          has_six_numbers());
   if (const auto error = reader.finish()) return *error;

@@ -1,5 +1,5 @@
 // The alternative to every fault: bodies that are further from the robot's file than the prior lets
-// them be. A centre of mass that is a centimetre off looks like a zero that is off, as long as a
+// them be. A center of mass that is a centimeter off looks like a zero that is off, as long as a
 // heavy prior holds it; what bodies predict as well on logs that chose nothing is no fault of the
 // log.
 //

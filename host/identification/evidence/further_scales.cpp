@@ -38,9 +38,9 @@ Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
   });
   order.resize(std::min(order.size(), kMaxFurther));
   std::erase_if(order, [&](std::size_t k) { return !(promises[k].fall > least); });
-  HEFT_TRY(judgements, judged(profile, scales, order, promises, answer, residuals));
+  HEFT_TRY(judgments, judged(profile, scales, order, promises, answer, residuals));
   std::optional<Hypothesis> best;
-  for (const std::optional<Judged>& found : judgements) {
+  for (const std::optional<Judged>& found : judgments) {
     if (!found) continue;
     const Hypothesis& scale = found->hypothesis;
     if (scale.is_of_training_alone) continue;

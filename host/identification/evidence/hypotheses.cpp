@@ -136,12 +136,12 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
     return std::vector<Hypothesis>{};
   HEFT_TRY(answer, profile.explain_as_it_is());
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
-  HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer, residuals));
+  HEFT_TRY(judgments, judged(profile, faults, chosen, promises, answer, residuals));
   std::vector<Judged> found;
   std::vector<const Fault*> found_faults;
   for (std::size_t i = 0; i < chosen.size(); ++i)
-    if (judgements[i]) {
-      found.push_back(std::move(*judgements[i]));
+    if (judgments[i]) {
+      found.push_back(std::move(*judgments[i]));
       found_faults.push_back(faults[chosen[i]].get());
     }
   std::vector<Hypothesis> hypotheses;

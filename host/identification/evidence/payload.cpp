@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMoreThanFile = 0.3,
                  kOfRobot = 0.02;        ///< of the link's mass in the file; of the robot's
-constexpr double kFarthestCentre = 0.6;  ///< m: a centre of mass further away is no tool's
+constexpr double kFarthestCenter = 0.6;  ///< m: a center of mass further away is no tool's
 constexpr double kPayloadGain = 3;       ///< nats
 constexpr double kWorthNewton = 0.5;     ///< of that gain, at the mass by which the answer differs
                                          ///< from the file
@@ -117,7 +117,7 @@ Result<LeastObjective> least_of(const PriorWithPayload& prior, PriorWithPayload:
     bool falls = false;
     for (double share = 1; share > 0.1 && !falls; share *= 0.5) {
       const MassAt at = least.at + share * whole;
-      if (!(at[0] > 0) || !(at.tail<3>().norm() < kFarthestCentre)) continue;
+      if (!(at[0] > 0) || !(at.tail<3>().norm() < kFarthestCenter)) continue;
       HEFT_TRY(there, prior.point(at));
       falls = there.value < least.value;
       if (falls) least = there;
@@ -176,12 +176,12 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
     const BodyParameters file = input.setup.prior.references[static_cast<std::size_t>(body)];
     const BodyParameters more =
         answer.parameters.segment<core::kNumParameters>(core::kNumParameters * body) - file;
-    Eigen::Vector3d centre = more.segment<3>(core::kMcx) / more[core::kMass];
-    if (centre.norm() > 0.5 * kFarthestCentre) centre *= 0.5 * kFarthestCentre / centre.norm();
+    Eigen::Vector3d center = more.segment<3>(core::kMcx) / more[core::kMass];
+    if (center.norm() > 0.5 * kFarthestCenter) center *= 0.5 * kFarthestCenter / center.norm();
     HEFT_TRY(equations, profile.equations_as_it_is());
     const PriorWithPayload prior(input, std::move(equations), body);
     MassAt first;
-    first << more[core::kMass], centre;
+    first << more[core::kMass], center;
     const double kappa = rows_worth_one(residuals).mean();
     HEFT_TRY(begin, prior.point(first));
     if (!((answer.objective - begin.value) / kappa >= kWorthNewton * kPayloadGain)) continue;

@@ -7,7 +7,7 @@
 //   F(m, c) = min over bodies of the objective with J0 of the link + m [c; 1][c; 1]',
 //   gain = F(0) - F(m, c) at its least,
 //
-// which Newton's method finds from the mass and the centre by which the answer differs from the
+// which Newton's method finds from the mass and the center by which the answer differs from the
 // file, if those gain half of what counts. The slope of F is that of the link's prior cost at the
 // best bodies (envelope theorem), but for the margin of the cone, which moves with J0 and is small.
 #pragma once

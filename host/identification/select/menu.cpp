@@ -50,8 +50,8 @@ MenuItem joint_item(const std::string& name, const std::string& family, const st
 }
 
 /// A coefficient between every joint and the next: what one moves, the other feels.
-MenuItem neighbour_item(const std::string& name, const std::string& unit,
-                        const std::string& quantity, const Robot& robot) {
+MenuItem neighbor_item(const std::string& name, const std::string& unit,
+                       const std::string& quantity, const Robot& robot) {
   MenuItem item{name, name, {}};
   for (int k = 0; k + 1 < robot.num_coordinates(); ++k) {
     const std::string &a = robot.coordinates[k].name, &b = robot.coordinates[k + 1].name;
@@ -81,8 +81,8 @@ std::vector<MenuItem> built_in_menu(const Robot& robot) {
                               fmt::format("abs(load)*tanh(qd/{:g})", width), true));
   for (const char* kind : {"spring", "reflected_inertia"})
     menu.push_back({kind, kind, {{.kind = kind}}});
-  menu.push_back(neighbour_item("neighbour inertia", "kg m^2", "qdd", robot));
-  menu.push_back(neighbour_item("neighbour friction", "N m s/rad", "qd", robot));
+  menu.push_back(neighbor_item("neighbor inertia", "kg m^2", "qdd", robot));
+  menu.push_back(neighbor_item("neighbor friction", "N m s/rad", "qd", robot));
   return menu;
 }
 

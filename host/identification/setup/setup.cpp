@@ -20,7 +20,7 @@ std::vector<BoundingVolume> volumes(const BoundingEllipsoids& ellipsoids,
     const std::optional<Ellipsoid>& ellipsoid = ellipsoids.bodies[layout.body_index[body]];
     if (!ellipsoid || prior.held[body]) continue;
     result.push_back(
-        {body, {ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R)}});
+        {body, {ellipsoid_matrix(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->R)}});
   }
   return result;
 }

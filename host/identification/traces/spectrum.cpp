@@ -60,7 +60,7 @@ void Spectrum::add_window(int length) {
   }
 }
 
-/// First bins of groups of neighbouring frequencies, and the end; the constant part is left out.
+/// First bins of groups of neighboring frequencies, and the end; the constant part is left out.
 std::vector<int> Spectrum::groups() const {
   std::vector<int> firsts;
   const double ratio = std::exp2(1.0 / kGroupsPerOctave);
@@ -72,11 +72,11 @@ std::vector<int> Spectrum::groups() const {
 }
 
 std::vector<double> Spectrum::frequencies() const {
-  std::vector<double> centres;
+  std::vector<double> centers;
   const std::vector<int> firsts = groups();
   for (std::size_t g = 0; g + 1 < firsts.size(); ++g)
-    centres.push_back(0.5 * (firsts[g] + firsts[g + 1] - 1) / (length_ * period_));
-  return centres;
+    centers.push_back(0.5 * (firsts[g] + firsts[g + 1] - 1) / (length_ * period_));
+  return centers;
 }
 
 std::vector<double> Spectrum::density(int series) const {

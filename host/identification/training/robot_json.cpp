@@ -253,7 +253,7 @@ Json ellipsoids_json(const BoundingEllipsoids& ellipsoids) {
   Json bodies = Json::array(), meshes = Json::array();
   for (const std::optional<Ellipsoid>& ellipsoid : ellipsoids.bodies)
     bodies.push_back(!ellipsoid ? Json(nullptr)
-                                : Json{{"centre", array_json(ellipsoid->centre)},
+                                : Json{{"centre", array_json(ellipsoid->center)},
                                        {"semi_axes", array_json(ellipsoid->semi_axes)},
                                        {"R", array_json(ellipsoid->R)}});
   for (const MeshFile& mesh : ellipsoids.meshes)
@@ -268,7 +268,7 @@ Result<BoundingEllipsoids> ellipsoids_from(const Json& json, const Robot& robot,
     std::optional<Ellipsoid>& ellipsoid = ellipsoids.bodies.emplace_back();
     if (entry.is_null()) continue;
     ellipsoid.emplace();
-    read_array(entry.at("centre"), ellipsoid->centre);
+    read_array(entry.at("centre"), ellipsoid->center);
     read_array(entry.at("semi_axes"), ellipsoid->semi_axes);
     read_array(entry.at("R"), ellipsoid->R);
     if (!(ellipsoid->semi_axes.minCoeff() > 0) || !ellipsoid->R.isUnitary(1e-6))

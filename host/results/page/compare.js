@@ -43,7 +43,7 @@ function comparedBodies([a, b]) {
   const others = new Map(b.skeleton.bodies.map(body => [body.name, body.identified]));
   const bodies = a.skeleton.bodies.map(body => ({...body, prior: others.get(body.name) || null}));
   return section(
-      "bodies", "The bodies", "The ellipsoids of uniform density that have mass, centre of mass and inertia of the bodies.",
+      "bodies", "The bodies", "The ellipsoids of uniform density that have mass, center of mass and inertia of the bodies.",
       legend([["ellipsoid", "A"], ["prior", "B"]], "ellipse"), robotFigure({...a.skeleton, bodies}, a.outlines, ["A", "B"]),
       missingShapes(a.outlines));
 }

@@ -5,7 +5,7 @@
 // torques are compared block by block: the difference of the sums has the standard error s of the
 // sum of the differences d_b of blocks,
 //   s^2 = B / (B - 1) sum (d_b - mean d)^2 (1 + rho) / (1 - rho),
-// rho the correlation of neighbouring blocks, kept within 0 and 0.9 (FORMULAS 6). Otherwise each
+// rho the correlation of neighboring blocks, kept within 0 and 0.9 (FORMULAS 6). Otherwise each
 // r^2 has that of the ratio, with d_b = e_b - r^2 t_b, and the two count as independent.
 #pragma once
 

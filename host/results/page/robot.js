@@ -1,5 +1,5 @@
 // The robot at a posture: joints as a skeleton, bodies as the ellipsoids of uniform density that have
-// their mass, centre of mass and inertia. An ellipsoid {centre c, shape S = A A'} seen along a direction is
+// their mass, center of mass and inertia. An ellipsoid {centre c, shape S = A A'} seen along a direction is
 // the ellipse with shape P S P', P the two axes of the picture: exact, for a parallel projection.
 
 /// Columns of the rotation of a quaternion.

@@ -1,6 +1,6 @@
 // The page, from top to bottom.
 
-/// Colour of the block, and the sentence that it begins with.
+/// Color of the block, and the sentence that it begins with.
 const LEVELS = {
   green: "Certified, and no serious doubt is open.",
   amber: "Certified, but a serious doubt is open: read it before you use a number.",
@@ -50,7 +50,7 @@ function bodiesSection(result, skeleton, outlines) {
   const ofLog = skeleton && skeleton.postures[0].time_s !== null;
   return section(
       "bodies", "The bodies",
-      `Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, ${
+      `Every body as the ellipsoid of uniform density that has its mass, center of mass and inertia, ${
           ofLog ? "at the posture of the log at which they hide each other least" : "with all coordinates at zero"}. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.`,
       skeleton ?
           [
@@ -64,7 +64,7 @@ function bodiesSection(result, skeleton, outlines) {
 function knowableSection(result, observability) {
   const parts = [];
   if (observability && observability.error)
-    parts.push(html("p", {}, sentence("not analysed: " + observability.error)));
+    parts.push(html("p", {}, sentence("not analyzed: " + observability.error)));
   if (observability && observability.parameters) {
     parts.push(
         html(

@@ -25,7 +25,7 @@ Eigen::Matrix<double, 2, 3> picture_axes() {
 
 struct MassEllipsoid {
   double mass;
-  Eigen::Vector3d centre;
+  Eigen::Vector3d center;
   Eigen::Matrix3d shape;
 };
 
@@ -50,11 +50,11 @@ Json ellipsoid_json(const BodyParameters& parameters) {
   const Eigen::Matrix3d& shape = ellipsoid->shape;
   return {
       {"mass", ellipsoid->mass},
-      {"centre", vector_json(ellipsoid->centre)},
+      {"centre", vector_json(ellipsoid->center)},
       {"shape", {shape(0, 0), shape(0, 1), shape(0, 2), shape(1, 1), shape(1, 2), shape(2, 2)}}};
 }
 
-/// In micrometres and millionths of a turn, which is all that a picture needs.
+/// In micrometers and millionths of a turn, which is all that a picture needs.
 Json pose_json(const Eigen::Isometry3d& X) {
   const auto rounded = [](double value) { return std::round(1e6 * value) / 1e6; };
   const Eigen::Quaterniond q(X.linear());
@@ -85,19 +85,19 @@ nlohmann::ordered_json bodies_json(const Robot& robot,
 double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bodies,
                        const std::vector<Eigen::Isometry3d>& poses) {
   const Eigen::Matrix<double, 2, 3> P = picture_axes();
-  std::vector<Eigen::Vector2d> centres;
+  std::vector<Eigen::Vector2d> centers;
   std::vector<Eigen::Matrix2d> shapes;
   for (int i = 0; i < robot.num_bodies(); ++i) {
     const auto ellipsoid = robot.bodies[i].is_rotor ? std::nullopt : ellipsoid_of(bodies[i]);
     if (!ellipsoid) continue;
     const Eigen::Matrix<double, 2, 3> PR = P * poses[i].linear();
-    centres.emplace_back(P * (poses[i] * ellipsoid->centre));
+    centers.emplace_back(P * (poses[i] * ellipsoid->center));
     shapes.emplace_back(PR * ellipsoid->shape * PR.transpose());
   }
   double overlap = 0;
-  for (std::size_t i = 0; i < centres.size(); ++i)
+  for (std::size_t i = 0; i < centers.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const Eigen::Vector2d d = centres[i] - centres[j];
+      const Eigen::Vector2d d = centers[i] - centers[j];
       const Eigen::Matrix2d S = shapes[i] + shapes[j];
       // two points of mass have no shape and hide nothing
       if (const double determinant = S.determinant(); determinant > 0)

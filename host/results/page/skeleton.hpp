@@ -1,7 +1,7 @@
 // The robot as a drawing: its bodies in their own frames, with the ellipsoids that have their mass,
-// centre of mass and inertia, and where the bodies are at some postures.
+// center of mass and inertia, and where the bodies are at some postures.
 //
-// The ellipsoid of uniform density with covariance C about the centre of mass has the semi-axes
+// The ellipsoid of uniform density with covariance C about the center of mass has the semi-axes
 // sqrt(5 mu_i), mu_i the eigenvalues of C (FORMULAS 4). Its shape matrix is 5 C.
 #pragma once
 
@@ -25,7 +25,7 @@ nlohmann::ordered_json bodies_json(const Robot& robot,
 
 /// How much the ellipsoids of `bodies` hide each other at these poses, seen from where the page
 /// looks at them first: the sum over pairs of exp(-d' (S_i + S_j)^-1 d / 2), d the distance of
-/// their centres and S their shapes in the picture. Rotors do not count.
+/// their centers and S their shapes in the picture. Rotors do not count.
 double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bodies,
                        const std::vector<Eigen::Isometry3d>& poses);
 

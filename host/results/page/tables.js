@@ -66,7 +66,7 @@ function bodyTable(result) {
       "bodies",
       [
         number("", "number"), text("body"), number("mass [kg]"), number("prior [kg]"),
-        number("centre of mass [mm]: x", "x [mm]"), number("y", "y [mm]"), number("z", "z [mm]"),
+        number("center of mass [mm]: x", "x [mm]"), number("y", "y [mm]"), number("z", "z [mm]"),
         number("prior [mm]: x", "prior x [mm]"), number("y", "prior y [mm]"), number("z", "prior z [mm]"),
         number("distance from prior", "distance from prior"), {head: "", csv: ["remarks"]}
       ],

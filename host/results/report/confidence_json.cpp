@@ -89,7 +89,7 @@ Json ellipsoids_json(const Identification& identification) {
     if (!ellipsoid || identification.setup.prior.held[body]) continue;
     const Eigen::Matrix3d& R = ellipsoid->R;
     bodies.push_back({{"body", layout.bodies[body]},
-                      {"centre", vector(ellipsoid->centre)},
+                      {"centre", vector(ellipsoid->center)},
                       {"semi_axes", vector(ellipsoid->semi_axes)},
                       {"axes", {vector(R.col(0)), vector(R.col(1)), vector(R.col(2))}}});
   }

@@ -30,9 +30,9 @@ std::string percent(double fraction) {
   return std::isfinite(fraction) ? fmt::format("{:.2f} %", 100 * fraction) : "-";
 }
 
-/// A length in metres; "-" where a body without mass has none.
-std::string length(double metres) {
-  return std::isfinite(metres) ? fmt::format("{:>8.4f}", metres) : fmt::format("{:>8}", "-");
+/// A length in meters; "-" where a body without mass has none.
+std::string length(double meters) {
+  return std::isfinite(meters) ? fmt::format("{:>8.4f}", meters) : fmt::format("{:>8}", "-");
 }
 
 /// The joints that were held still, which a log may have moved.
@@ -182,7 +182,7 @@ std::string bodies_section(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
   std::string text =
       fmt::format("{:<20} {:>10} {:>10}   {:<27} {}\n", "body", "mass [kg]", "prior [kg]",
-                  "centre of mass [m]", "principal radii of gyration [m]");
+                  "center of mass [m]", "principal radii of gyration [m]");
   for (int i = 0; i < layout.num_bodies(); ++i) {
     const BodyParameters pi =
         identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);

@@ -34,7 +34,7 @@ constexpr double kNearNoise = 1.5;       ///< times the upper end of the floor
 constexpr double kBetterThanFile = 0.8;  ///< of what the file leaves
 
 /// What an error of this size is worth beside the two that it may be compared with.
-std::string judgement(double error, const Reference& reference) {
+std::string judgment(double error, const Reference& reference) {
   if (!std::isfinite(reference.floor_upper))
     return error < kBetterThanFile * reference.urdf_relative ? "better than the file"
                                                              : "hardly better than the file";
@@ -63,7 +63,7 @@ std::string reference_sentence(const Identification& identification) {
   if (std::isfinite(reference->floor_upper))
     text += fmt::format("; noise alone leaves {:.2g} to {:.2g} %", 100 * reference->floor_lower,
                         100 * reference->floor_upper);
-  return text + ". That is " + judgement(errors.overall_relative, *reference) + ".";
+  return text + ". That is " + judgment(errors.overall_relative, *reference) + ".";
 }
 
 std::string physics_sentence(const Identification& identification) {

@@ -115,7 +115,7 @@ std::vector<std::string> bounding_words(const Identification& identification) {
     if (!ellipsoid || identification.setup.prior.held[body]) continue;
     ++num_bounded;
     const Eigen::Matrix4d Q =
-        ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
+        ellipsoid_matrix(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->R);
     if ((Q * pseudo_inertia(identification.setup.prior.references[body])).trace() < 0)
       reaching_out.push_back(layout.bodies[body]);
   }

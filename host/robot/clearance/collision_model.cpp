@@ -76,10 +76,10 @@ class ModelMaker {
   Result<Done> put_world() {
     if (!(options_.margin >= 0) || !std::isfinite(options_.margin))
       return Error{"limits.clearance", "is " + number_text(options_.margin),
-                   "write metres, 0.01 for a centimetre"};
+                   "write meters, 0.01 for a centimeter"};
     if (options_.floor) {
       if (!std::isfinite(*options_.floor))
-        return Error{"floor", "is no finite number", "write its height in metres"};
+        return Error{"floor", "is no finite number", "write its height in meters"};
       model_.world.push_back(make_floor(*options_.floor));
     }
     if (options_.on_table) HEFT_CHECK(put_table());
@@ -250,14 +250,14 @@ Result<CollisionModel> make_collision_model(const Robot& robot, const ClearanceO
 double spheres_apart(const CollisionModel& model, const CollisionPair& pair,
                      const std::vector<Eigen::Isometry3d>& poses) {
   const LinkShapes& first = model.links[pair.first];
-  const Eigen::Vector3d centre = poses[first.body + 1] * first.centre;
+  const Eigen::Vector3d center = poses[first.body + 1] * first.center;
   if (pair.with_world) {
     const WorldSolid& solid = model.world[pair.second];
     Eigen::Vector3d slope;
-    return solid.distance(centre, slope) - first.reach;
+    return solid.distance(center, slope) - first.reach;
   }
   const LinkShapes& second = model.links[pair.second];
-  return (centre - poses[second.body + 1] * second.centre).norm() - first.reach - second.reach;
+  return (center - poses[second.body + 1] * second.center).norm() - first.reach - second.reach;
 }
 
 }  // namespace heft

@@ -15,15 +15,15 @@ namespace heft {
 
 std::pair<Eigen::Vector3d, double> enclosing_sphere(const Eigen::Matrix3Xd& points) {
   // Badoiu and Clarkson: towards the furthest, by less and less
-  Eigen::Vector3d centre = points.rowwise().mean();
-  Eigen::Vector3d best = centre;
+  Eigen::Vector3d center = points.rowwise().mean();
+  Eigen::Vector3d best = center;
   double least = HUGE_VAL;
   constexpr int kSteps = 300;
   for (int step = 1; step <= kSteps; ++step) {
     Eigen::Index furthest = 0;
-    const double squared = (points.colwise() - centre).colwise().squaredNorm().maxCoeff(&furthest);
-    if (squared < least) least = squared, best = centre;
-    centre += (points.col(furthest) - centre) / (step + 1);
+    const double squared = (points.colwise() - center).colwise().squaredNorm().maxCoeff(&furthest);
+    if (squared < least) least = squared, best = center;
+    center += (points.col(furthest) - center) / (step + 1);
   }
   return {best, std::sqrt(least) * (1 + 1e-12)};
 }
@@ -117,8 +117,8 @@ Result<Hull> make_hull(const Eigen::Matrix3Xd& points, double radius) {
       for (int k = 0; k < 3; ++k) edges.insert(std::minmax(triangle[k], triangle[(k + 1) % 3]));
   }
   hull.edges.assign(edges.begin(), edges.end());
-  const auto [centre, reach] = enclosing_sphere(hull.points);
-  hull.centre = centre;
+  const auto [center, reach] = enclosing_sphere(hull.points);
+  hull.center = center;
   hull.reach = reach + radius;
   hull.geometry = make_hull_geometry(hull.points, corners.triangles);
   return hull;

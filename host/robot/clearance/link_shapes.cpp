@@ -14,12 +14,12 @@ namespace {
 
 /// A sphere around those of all hulls.
 void put_reach(LinkShapes& link) {
-  Eigen::Matrix3Xd centres(3, static_cast<Eigen::Index>(link.hulls.size()));
+  Eigen::Matrix3Xd centers(3, static_cast<Eigen::Index>(link.hulls.size()));
   for (std::size_t i = 0; i < link.hulls.size(); ++i)
-    centres.col(static_cast<Eigen::Index>(i)) = link.hulls[i].centre;
-  link.centre = enclosing_sphere(centres).first;
+    centers.col(static_cast<Eigen::Index>(i)) = link.hulls[i].center;
+  link.center = enclosing_sphere(centers).first;
   for (const Hull& hull : link.hulls)
-    link.reach = std::max(link.reach, (hull.centre - link.centre).norm() + hull.reach);
+    link.reach = std::max(link.reach, (hull.center - link.center).norm() + hull.reach);
 }
 
 class Reader {

@@ -50,7 +50,7 @@ class Displacements {
 
   double of_link(const LinkShapes& link, int carrier) const {
     if (link.body < 0) return 0;
-    const Vector3d centre = (*poses_)[link.body + 1] * link.centre;
+    const Vector3d center = (*poses_)[link.body + 1] * link.center;
     double displacement = 0;
     for (int i = link.body; i != carrier; i = model_.robot.bodies[i].parent) {
       const Body& body = model_.robot.bodies[i];
@@ -62,7 +62,7 @@ class Displacements {
       if (body.type == JointType::helical) along = std::abs(body.pitch) * turn;
       if (body.type != JointType::prismatic) {
         const Vector3d axis = X.linear() * body.axis;
-        about = turn * (axis.cross(centre - X.translation()).norm() + link.reach + displacement);
+        about = turn * (axis.cross(center - X.translation()).norm() + link.reach + displacement);
       }
       displacement += along + about;
     }

@@ -45,7 +45,7 @@ double PairDistances::of_hulls(int p, std::span<const Hull> some, const Eigen::I
     for (const Hull& other : others) {
       Vector3d& axis = axes[place++];
       const double apart =
-          (X_some * one.centre - X_others * other.centre).norm() - one.reach - other.reach;
+          (X_some * one.center - X_others * other.center).norm() - one.reach - other.reach;
       if (apart >= std::min(enough, least)) {
         least = std::min(least, apart);
         continue;

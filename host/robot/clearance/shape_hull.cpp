@@ -34,7 +34,7 @@ Result<Hull> shape_hull(const Shape& shape, const Eigen::Isometry3d& X,
                         const Eigen::Matrix3Xd& corners) {
   const auto is_positive = [](double size) { return size > 0 && std::isfinite(size); };
   const Error no_size{"shape", "has a size that is not positive",
-                      "write sizes in metres, above zero"};
+                      "write sizes in meters, above zero"};
   switch (shape.kind) {
     case Shape::Kind::box:
       for (const double size : shape.size)

@@ -64,7 +64,7 @@ std::vector<CoverSphere> sphere_cover(const Hull& hull, double overhang, int mos
     parts.push_back(part_of(*beyond));
   }
   std::vector<CoverSphere> spheres;
-  for (const Part& part : parts) spheres.push_back({part.hull.centre, part.hull.reach});
+  for (const Part& part : parts) spheres.push_back({part.hull.center, part.hull.reach});
   return spheres;
 }
 

@@ -22,7 +22,7 @@ SpherePairs::SpherePairs(const CollisionModel& model)
     for (const Hull& hull : model.links[i].hulls)
       for (const CoverSphere& sphere : sphere_cover(hull)) {
         of_link_[i].push_back(static_cast<int>(spheres_.size()));
-        spheres_.push_back({model.links[i].body, sphere.centre, sphere.radius});
+        spheres_.push_back({model.links[i].body, sphere.center, sphere.radius});
       }
   put_constraints();
   put_surplus();
@@ -72,15 +72,15 @@ void SpherePairs::put_surplus() {
 
 SphereDistances::SphereDistances(const SpherePairs& pairs)
     : pairs_(pairs),
-      centres_(pairs.spheres().size()),
+      centers_(pairs.spheres().size()),
       force_(pairs.model().robot.bodies.size() + 1, Vector3d::Zero()),
       moment_(force_) {}
 
 void SphereDistances::set(const Eigen::VectorXd& position) {
   poses_ = pairs_.model().poses(position);
-  for (std::size_t i = 0; i < centres_.size(); ++i) {
+  for (std::size_t i = 0; i < centers_.size(); ++i) {
     const SpherePairs::Sphere& sphere = pairs_.spheres()[i];
-    centres_[i] = poses_[sphere.body + 1] * sphere.centre;
+    centers_[i] = poses_[sphere.body + 1] * sphere.center;
   }
 }
 
@@ -94,9 +94,9 @@ double SphereDistances::distance(const SpherePairs::Group& group, int constraint
   const double radius = pairs_.spheres()[c.first].radius;
   if (pair.with_world) {
     Vector3d slope;
-    return pairs_.model().world[c.second].distance(centres_[c.first], slope) - radius;
+    return pairs_.model().world[c.second].distance(centers_[c.first], slope) - radius;
   }
-  return (centres_[c.first] - centres_[c.second]).norm() - radius -
+  return (centers_[c.first] - centers_[c.second]).norm() - radius -
          pairs_.spheres()[c.second].radius;
 }
 
@@ -105,13 +105,13 @@ void SphereDistances::add_slope(const SpherePairs::Group& group, int constraint,
   const CollisionPair& pair = pairs_.model().pairs[group.pair];
   Vector3d direction;
   if (pair.with_world)
-    pairs_.model().world[c.second].distance(centres_[c.first], direction);
+    pairs_.model().world[c.second].distance(centers_[c.first], direction);
   else
-    direction = (centres_[c.first] - centres_[c.second]).normalized();
+    direction = (centers_[c.first] - centers_[c.second]).normalized();
   const auto push = [&](int sphere, const Vector3d& force) {
     const int body = pairs_.spheres()[sphere].body + 1;
     force_[body] += force;
-    moment_[body] += centres_[sphere].cross(force);
+    moment_[body] += centers_[sphere].cross(force);
   };
   push(c.first, slope * direction);
   if (!pair.with_world) push(c.second, -slope * direction);

@@ -124,7 +124,7 @@ class RotorsFile {
         if (!node && row != column) continue;
         if (!node) {
           return Error{where(inertia), fmt::format("'inertia' has no '{}'", entry),
-                       "give ixx, iyy and izz, about the centre of mass"};
+                       "give ixx, iyy and izz, about the center of mass"};
         }
         HEFT_TRY(value, number(node, entry));
         tensor(row, column) = tensor(column, row) = value;
@@ -147,7 +147,7 @@ class RotorsFile {
     return Error{
         where(entry),
         fmt::format("the prior of rotor '{}' is not symmetric about its axis", rotor.name),
-        "put the centre of mass on the axis and make the transverse inertias equal, or write "
+        "put the center of mass on the axis and make the transverse inertias equal, or write "
         "'symmetric: false'"};
   }
 

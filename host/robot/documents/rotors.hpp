@@ -15,7 +15,7 @@
 //       name: motor_2               # default: "<joint>.rotor"
 //       mass: 0.4                   # prior [kg]; without it the prior is zero
 //       com: [0, 0, 0.01]           # in the rotor frame [m]; default: zero
-//       inertia:                    # about the centre of mass, in the axes of the rotor frame
+//       inertia:                    # about the center of mass, in the axes of the rotor frame
 //                                   [kg m^2]
 //         {ixx: 1e-4, iyy: 1e-4, izz: 2e-4}   # ixy, ixz, iyz default to zero
 //

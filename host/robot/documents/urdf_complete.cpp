@@ -27,7 +27,7 @@ Result<Done> check_inertial(const UrdfDocument& document, pugi::xml_node link) {
     if (tensor.attribute(entry)) continue;
     return Error{document.where(tensor ? tensor : inertial),
                  fmt::format("the <inertia> of link '{}' has no {}", name_attribute(link), entry),
-                 "add <inertia ixx ixy ixz iyy iyz izz> in kg m^2, about the centre of mass"};
+                 "add <inertia ixx ixy ixz iyy iyz izz> in kg m^2, about the center of mass"};
   }
   return Done{};
 }

@@ -11,7 +11,7 @@ namespace heft {
 double link_mass(pugi::xml_node link);
 
 /// Parameters about the link's origin and in its axes; zero without <inertial>. The tensor of a
-/// URDF is about the centre of mass and in the axes of the inertial's own origin.
+/// URDF is about the center of mass and in the axes of the inertial's own origin.
 BodyParameters link_parameters(pugi::xml_node link);
 
 }  // namespace heft

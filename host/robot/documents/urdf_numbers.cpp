@@ -69,7 +69,7 @@ Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner
     if (overflows(expected, numbers)) {
       return Error{document.where(element),
                    fmt::format("{} overflows: '{}'", subject, attribute.value()),
-                   "use SI units: metres, kilograms, radians"};
+                   "use SI units: meters, kilograms, radians"};
     }
   }
   return Done{};

@@ -308,7 +308,7 @@ Result<Done> check_finite(const Robot& robot) {
     }
     return Error{robot.source,
                  fmt::format("the inertia or the pose of body '{}' overflows", body.name),
-                 "use SI units: metres, kilograms, radians"};
+                 "use SI units: meters, kilograms, radians"};
   }
   return Done{};
 }

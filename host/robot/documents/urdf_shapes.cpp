@@ -54,7 +54,7 @@ class QuantityReader {
                      fmt::format("{} of <{}> is not {}: '{}'", name, element_.name(),
                                  num_values == 1 ? "a finite number" : "three finite numbers",
                                  element_.attribute(name).value()),
-                     "write decimal numbers with a point, in metres, separated by blanks"};
+                     "write decimal numbers with a point, in meters, separated by blanks"};
     }
     return {};
   }

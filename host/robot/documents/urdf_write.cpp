@@ -2,7 +2,7 @@
 //
 // The link that moves takes its whole body, so the fixed links merged into the body lose their
 // <inertial>; one with shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a
-// shape that has none as if it were solid. <origin> becomes the centre of mass with rpy zero, the
+// shape that has none as if it were solid. <origin> becomes the center of mass with rpy zero, the
 // tensor is about it and in the link's axes: I_com = I_origin - m [c]x [c]x'.
 //
 // A body that carries locked joints was identified together with what hangs on them. That keeps its

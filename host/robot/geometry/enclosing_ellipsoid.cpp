@@ -4,7 +4,7 @@
 //   M = sum_i u_i q_i q_i',   kappa_i = q_i'M^-1 q_i,   d = 3 + 1
 //
 // The optimum has kappa_i <= d everywhere and = d where u_i > 0. From weights with all kappa_i <= d
-// (1 + eps) centre c = sum u_i p_i and shape S = sum u_i p_i p_i' - c c' give an ellipsoid that
+// (1 + eps) center c = sum u_i p_i and shape S = sum u_i p_i p_i' - c c' give an ellipsoid that
 // holds every point:
 //
 //   (p_i - c)'S^-1 (p_i - c) = kappa_i - 1 <= d (1 + eps) - 1
@@ -139,15 +139,15 @@ Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tol
 
   const Whitened w = whiten(points);
   HEFT_TRY(M, optimal_moments(w.q, tolerance));
-  const Eigen::Vector3d centre = M.topRightCorner<3, 1>();
-  const Eigen::Matrix3d covariance = M.topLeftCorner<3, 3>() - centre * centre.transpose();
-  const Eigen::Matrix3Xd off = w.q.topRows(3).colwise() - centre;
+  const Eigen::Vector3d center = M.topRightCorner<3, 1>();
+  const Eigen::Matrix3d covariance = M.topLeftCorner<3, 3>() - center * center.transpose();
+  const Eigen::Matrix3Xd off = w.q.topRows(3).colwise() - center;
   // exactly as large as the farthest point asks
   const double reach = covariance.llt().matrixL().solve(off).colwise().squaredNorm().maxCoeff();
   const Eigen::Matrix3d B = w.axes * w.scale.asDiagonal();
   const SymmetricEigen<3> eigen(Eigen::Matrix3d(reach * B * covariance * B.transpose()));
   Ellipsoid result;
-  result.centre = w.mean + B * centre;
+  result.center = w.mean + B * center;
   result.semi_axes = eigen.eigenvalues().reverse().cwiseSqrt();
   result.R = eigen.eigenvectors().rowwise().reverse();
   if (result.R.determinant() < 0) result.R.col(2) *= -1;

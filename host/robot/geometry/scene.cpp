@@ -2,7 +2,7 @@
 // puts them.
 //
 // As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its
-// corners are in metres; its <up_axis> does not, its axes are the link's whichever of them is up.
+// corners are in meters; its <up_axis> does not, its axes are the link's whichever of them is up.
 // STL and OBJ have neither. Materials are names of triangles, textures are left alone: nothing but
 // the bytes at hand is read.
 #include <assimp/config.h>

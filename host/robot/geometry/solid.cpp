@@ -6,7 +6,7 @@ namespace heft {
 
 namespace {
 
-Solid centred(double volume, const Eigen::Vector3d& variances) {
+Solid centered(double volume, const Eigen::Vector3d& variances) {
   return {volume, Eigen::Vector3d::Zero(), volume * Eigen::Matrix3d(variances.asDiagonal())};
 }
 
@@ -29,18 +29,18 @@ Solid transformed(const Eigen::Isometry3d& X_new_old, const Solid& solid) {
 }
 
 Solid box_solid(const Eigen::Vector3d& size) {
-  return centred(size.prod(), size.cwiseAbs2() / 12);
+  return centered(size.prod(), size.cwiseAbs2() / 12);
 }
 
 Solid cylinder_solid(double radius, double length) {
   const double across = radius * radius / 4;
-  return centred(std::numbers::pi * radius * radius * length,
-                 {across, across, length * length / 12});
+  return centered(std::numbers::pi * radius * radius * length,
+                  {across, across, length * length / 12});
 }
 
 Solid sphere_solid(double radius) {
-  return centred(4.0 / 3 * std::numbers::pi * radius * radius * radius,
-                 Eigen::Vector3d::Constant(radius * radius / 5));
+  return centered(4.0 / 3 * std::numbers::pi * radius * radius * radius,
+                  Eigen::Vector3d::Constant(radius * radius / 5));
 }
 
 }  // namespace heft

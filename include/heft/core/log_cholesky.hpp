@@ -3,7 +3,7 @@
 //
 //   J = U U',   U = e^a [[e^d1, s12, s13, t1], [0, e^d2, s23, t2], [0, 0, e^d3, t3], [0, 0, 0, 1]]
 //
-// so m = e^2a, and t is the centre of mass. U is upper triangular: with a routine that gives J = L
+// so m = e^2a, and t is the center of mass. U is upper triangular: with a routine that gives J = L
 // L', reverse rows and columns of J before, and of L after. Threads: functions without memory: any
 // number of threads may call them.
 #pragma once
@@ -65,7 +65,7 @@ HEFT_HD void log_cholesky_from_parameters(const Scalar* pi, Scalar* phi) {
   const Scalar inverse = one / mass;
   const Scalar t1 = pi[kMcx] * inverse, t2 = pi[kMcy] * inverse, t3 = pi[kMcz] * inverse;
   const Scalar half_trace = half * (pi[kIxx] + pi[kIyy] + pi[kIzz]);
-  // covariance of the mass about its centre
+  // covariance of the mass about its center
   const Scalar xx = (half_trace - pi[kIxx]) * inverse - t1 * t1;
   const Scalar yy = (half_trace - pi[kIyy]) * inverse - t2 * t2;
   const Scalar zz = (half_trace - pi[kIzz]) * inverse - t3 * t3;

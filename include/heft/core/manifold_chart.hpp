@@ -1,4 +1,4 @@
-// The manifold of possible bodies [Traversaro et al. 2016]: mass, centre of mass, a rotation and
+// The manifold of possible bodies [Traversaro et al. 2016]: mass, center of mass, a rotation and
 // three second moments. Unlike the other charts it reaches the boundary (rods, plates, points);
 // unlike them it is not one to one. FORMULAS 4.
 //
@@ -32,7 +32,7 @@ HEFT_HD void rotation_from_quaternion(const Scalar* q, Scalar* R) {
 }
 
 /// The unit quaternion, w x y z with w >= 0, of a rotation: the column of the 4x4 matrix of
-/// products q q' with the largest diagonal, normalised.
+/// products q q' with the largest diagonal, normalized.
 template <class Scalar>
 HEFT_HD void quaternion_from_rotation(const Scalar* R, Scalar* q) {
   const Scalar zero(0), one(1);

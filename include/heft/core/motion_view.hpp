@@ -8,7 +8,7 @@ namespace heft::core {
 struct FourierView {
   int num_harmonics;
   double frequency;
-  const double *centre, *sine, *cosine;
+  const double *center, *sine, *cosine;
 };
 
 inline constexpr int kSplineDegree = 5;

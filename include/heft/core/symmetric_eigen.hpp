@@ -1,6 +1,6 @@
 // Eigenvalues and eigenvectors of small symmetric matrices by Jacobi's rotations, for all who need
 // them: the same steps for all lanes, no division by zero, no index that is not known when the
-// loops unroll. A lane that is done stands still, so that its neighbours cannot change its bits;
+// loops unroll. A lane that is done stands still, so that its neighbors cannot change its bits;
 // nan spreads. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
@@ -107,7 +107,7 @@ HEFT_HD void symmetric_eigen(Scalar* A, Scalar* value, Scalar* Q, double toleran
     }
     const Scalar still = off - limit * on;
     if (all_negative(still)) break;
-    if constexpr (kSize == 4) {  // neighbours share no row, so that the two overlap
+    if constexpr (kSize == 4) {  // neighbors share no row, so that the two overlap
       rotate_pair<4>(A, Q, 0, 1, still);
       rotate_pair<4>(A, Q, 2, 3, still);
       rotate_pair<4>(A, Q, 0, 2, still);

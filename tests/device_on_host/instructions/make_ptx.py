@@ -146,11 +146,11 @@ def kernels():
     yield 'vote_ballot', 'u32', ['u32', 'u32'], vote + 'vote.sync.ballot.b32 %d, %p, 0xffffffff; }'
     for mode in ('all', 'any', 'uni'):
         yield f'vote_{mode}', 'u32', ['u32', 'u32'], vote + f'vote.sync.{mode}.pred %q, %p, 0xffffffff; selp.u32 %d, 1, 0, %q; }}'
-    yield 'neighbours', 'u32', ['u32'], (  # each the value of the thread opposite in the block
+    yield 'neighbors', 'u32', ['u32'], (  # each the value of the thread opposite in the block
         '{ .shared .align 4 .b8 shelf[1024]; .reg .u64 %s, %o, %q; .reg .u32 %t, %n; mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; '
         'mul.wide.u32 %o, %t, 4; mov.u64 %s, shelf; add.u64 %q, %s, %o; st.shared.u32 [%q], %a; bar.sync 0; '
         'sub.u32 %n, %n, %t; sub.u32 %n, %n, 1; mul.wide.u32 %o, %n, 4; add.u64 %q, %s, %o; ld.shared.u32 %d, [%q]; }')
-    yield 'lane_neighbours', 'u32', ['u32'], (  # each the value of the next lane, within a warp
+    yield 'lane_neighbors', 'u32', ['u32'], (  # each the value of the next lane, within a warp
         '{ .shared .align 4 .b8 lanes[1024]; .reg .u64 %s, %o, %q; .reg .u32 %t, %l; mov.u32 %t, %tid.x; mov.u32 %l, %laneid; '
         'mul.wide.u32 %o, %t, 4; mov.u64 %s, lanes; add.u64 %q, %s, %o; st.shared.u32 [%q], %a; bar.warp.sync 0xffffffff; '
         'sub.u32 %t, %t, %l; add.u32 %l, %l, 1; and.b32 %l, %l, 31; add.u32 %t, %t, %l; mul.wide.u32 %o, %t, 4; '

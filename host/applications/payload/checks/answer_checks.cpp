@@ -96,8 +96,8 @@ void doubt_density(const PayloadResult& result, std::vector<PayloadDoubt>& doubt
        number_text(mass, 3) + " kg in the shape's " + number_text(1000 * shape.volume, 3) +
            " litres would be " + number_text(density, 3) + " kg/m^3, which no matter is",
        result.is_by_torques()
-           ? "check the unit of the joint torques (N m) and that the shape is in metres"
-           : "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in metres"});
+           ? "check the unit of the joint torques (N m) and that the shape is in meters"
+           : "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in meters"});
 }
 
 }  // namespace
@@ -117,8 +117,8 @@ std::optional<PayloadDoubt> doubt_about_shape(const PayloadResult& result, bool 
                                 ? ""
                                 : "; or the torque is about another point than the sensor's origin";
   return PayloadDoubt{"shape-disagrees", true,
-                      prior_disagrees ? "shape and log disagree about mass or centre of mass"
-                                      : "the centre of mass lies outside the shape",
+                      prior_disagrees ? "shape and log disagree about mass or center of mass"
+                                      : "the center of mass lies outside the shape",
                       "check --pose and the units of the shape, or weigh without it" + point};
 }
 

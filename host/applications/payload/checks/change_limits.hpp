@@ -13,7 +13,7 @@ inline constexpr double kChanceOfChange = 60;  ///< times what noise gains by a 
 inline constexpr double kStillLeft = 0.5;      ///< share of one body's sum of squares that two may
                                                ///< leave
 
-/// Whether mass or centre of mass differ by what matters.
+/// Whether mass or center of mass differ by what matters.
 inline bool is_another_body(const BodyParameters& before, const BodyParameters& after) {
   constexpr double kOtherMass = 0.05, kOtherPlace = 5e-3;  // share; [m]
   const double a = before[core::kMass], b = after[core::kMass];

@@ -13,7 +13,7 @@ struct Change {
 };
 
 /// Times at which two bodies on one offset explain the samples of a log far better than one body
-/// does: at least half of what one leaves, sixty times what chance would, and mass or centre of
+/// does: at least half of what one leaves, sixty times what chance would, and mass or center of
 /// mass differ by what matters. In order of time; seven at most.
 std::vector<Change> changes_in(const WrenchSamples& samples, const PayloadOptions& options);
 

@@ -48,11 +48,11 @@ int num_directions(const WrenchSamples& samples) {
 }
 
 Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions& options) {
-  const Centred about = centred(samples, options.bias);
+  const Centered about = centered(samples, options.bias);
   if (!samples.moves && options.bias != BiasKind::none && num_directions(samples) < 2)
     return Error{"payload",
                  "all poses have one direction of gravity: with an unknown bias they tell no mass",
-                 "turn the sensor: two directions tell the mass, three the centre of mass; or set "
+                 "turn the sensor: two directions tell the mass, three the center of mass; or set "
                  "payload.bias: none for a "
                  "sensor without offset"};
   if (!(about.u.square().sum() > 1e-6 * static_cast<double>(samples.size())))
@@ -87,7 +87,7 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
 std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const PayloadOptions& options,
                                        const BodyParameters& answer) {
   std::vector<PayloadDoubt> doubts;
-  const Centred about = centred(samples, options.bias);
+  const Centered about = centered(samples, options.bias);
   const auto take = [&](std::vector<PayloadDoubt> more) {
     for (PayloadDoubt& doubt : more) doubts.push_back(std::move(doubt));
   };
@@ -101,11 +101,11 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
     doubts.push_back(
         {"two-directions", true,
-         "two directions of gravity tell the mass, but not the centre of mass along their difference",
+         "two directions of gravity tell the mass, but not the center of mass along their difference",
          "add a third direction"});
   if (!samples.moves)
     doubts.push_back({"tensor-at-rest", false,
-                      "poses at rest tell mass and centre of mass; the tensor is that of the prior",
+                      "poses at rest tell mass and center of mass; the tensor is that of the prior",
                       "log a motion for the tensor"});
   return doubts;
 }

@@ -5,15 +5,15 @@
 
 namespace heft::payload {
 
-Centred centred(const WrenchSamples& samples, BiasKind bias) {
-  Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3),
-                 samples.wrench.rightCols(3)};
+Centered centered(const WrenchSamples& samples, BiasKind bias) {
+  Centered result{samples.motion.leftCols(3), samples.wrench.leftCols(3),
+                  samples.wrench.rightCols(3)};
   for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque})
     remove_offsets(samples, bias, *columns);
   return result;
 }
 
-double mass_of(const Centred& about) {
+double mass_of(const Centered& about) {
   const double power = about.u.square().sum();
   return power > 0 ? (about.u * about.force).sum() / power : 0;
 }

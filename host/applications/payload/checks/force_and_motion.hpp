@@ -11,14 +11,14 @@ inline constexpr double kMaxLeft = 0.5;  ///< share of the power that a map may 
                                          ///< count as an explanation
 
 /// Samples x 3 each, less the means of those that share a bias; u = a - g.
-struct Centred {
+struct Centered {
   Eigen::ArrayXXd u, force, torque;
 };
 
-Centred centred(const WrenchSamples& samples, BiasKind bias);
+Centered centered(const WrenchSamples& samples, BiasKind bias);
 
 /// f . u / u . u: the mass that force and motion have in one direction.
-double mass_of(const Centred& about);
+double mass_of(const Centered& about);
 
 /// f about its means = A u about its means, by least squares; `left` is the share of f's power that
 /// A leaves.

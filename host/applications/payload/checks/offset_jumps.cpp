@@ -26,10 +26,10 @@ constexpr double kRounding = 1e-11;  // of the wrench's power
 constexpr double kLeastLoss = 20;    // of log-likelihood, by leaving out a jump that is needed
 
 /// Sums about the mean of a stretch.
-void add_centred(const StretchMoments& moments, Sums& sums) {
-  MotionMoments centred = moments.about_zero;
-  centred.products -= moments.sum * moments.sum.transpose() / centred.count;
-  add_moments(centred, sums);
+void add_centered(const StretchMoments& moments, Sums& sums) {
+  MotionMoments centered = moments.about_zero;
+  centered.products -= moments.sum * moments.sum.transpose() / centered.count;
+  add_moments(centered, sums);
 }
 
 class JumpSearch {
@@ -74,7 +74,7 @@ class JumpSearch {
   Sums sums_about(const std::vector<int>& ends) const {
     Sums sums;
     for (std::size_t k = 1; k < ends.size(); ++k)
-      add_centred(prefixes_.between(ends[k - 1], ends[k]), sums);
+      add_centered(prefixes_.between(ends[k - 1], ends[k]), sums);
     return sums;
   }
 
@@ -114,11 +114,11 @@ class JumpSearch {
       const int from = ends[k - 1], to = ends[k];
       Sums others;
       for (std::size_t j = 1; j < ends.size(); ++j)
-        if (j != k) add_centred(prefixes_.between(ends[j - 1], ends[j]), others);
+        if (j != k) add_centered(prefixes_.between(ends[j - 1], ends[j]), others);
       for (int at = from + shortest_; at <= to - shortest_; ++at) {
         Sums sums = others;
-        add_centred(prefixes_.between(from, at), sums),
-            add_centred(prefixes_.between(at, to), sums);
+        add_centered(prefixes_.between(from, at), sums),
+            add_centered(prefixes_.between(at, to), sums);
         if (const double left = left_of(sums); left < best.left) best = {at, left};
       }
     }

@@ -55,7 +55,7 @@ std::string mounting_words(const Eigen::Matrix3d& R) {
 
 }  // namespace
 
-std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const Centred& about,
+std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const Centered& about,
                                             BiasKind bias) {
   std::vector<PayloadDoubt> doubts;
   const LinearMap map = map_of(about.u, about.force);

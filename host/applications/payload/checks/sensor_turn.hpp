@@ -10,7 +10,7 @@ namespace heft::payload {
 
 /// A force that is turned against the motion that it belongs to, with the mounting that would undo
 /// it.
-std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const Centred& about,
+std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const Centered& about,
                                             BiasKind bias);
 
 }  // namespace heft::payload

@@ -14,11 +14,11 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kFarAway = 1.5;                           // [m]: no payload's centre of mass
+constexpr double kFarAway = 1.5;                           // [m]: no payload's center of mass
 constexpr double kClearlyOther = 0.05, kQuiteOther = 0.2;  // of a known mass
 
-/// |c| of n = c x f, by least squares about the means: where torque alone has the centre of mass.
-double lever(const Centred& about) {
+/// |c| of n = c x f, by least squares about the means: where torque alone has the center of mass.
+double lever(const Centered& about) {
   Eigen::Matrix3d gram = about.force.square().sum() * Eigen::Matrix3d::Identity();
   gram -= about.force.matrix().transpose() * about.force.matrix();
   Eigen::Vector3d right = Eigen::Vector3d::Zero();
@@ -32,12 +32,12 @@ double lever(const Centred& about) {
 
 void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
   if (!(reach > kFarAway)) return;
-  const bool millimetres = reach < 1000 * kFarAway && reach > 20 * kFarAway;
+  const bool millimeters = reach < 1000 * kFarAway && reach > 20 * kFarAway;
   doubts.push_back(
       {"torque-unit", true,
-       "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor" +
-           (millimetres ? ": nx,ny,nz look like N mm" : ""),
-       millimetres
+       "the center of mass would be " + number_text(reach, 3) + " m away from the sensor" +
+           (millimeters ? ": nx,ny,nz look like N mm" : ""),
+       millimeters
            ? "divide nx,ny,nz by 1000: they are in N m"
            : "check the unit of nx,ny,nz: those in N mm have to be divided by 1000, in N cm by "
              "100"});
@@ -102,7 +102,7 @@ bool doubt_mass(double free_mass, double by_force, double known_mass,
 
 }  // namespace
 
-std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centred& about,
+std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centered& about,
                                              const PayloadOptions& options) {
   std::vector<PayloadDoubt> doubts;
   const auto free = least_squares_of(sums_of(samples, options.bias));

@@ -1,4 +1,4 @@
-// Whether force, torque and known mass are in newtons, newton metres and kilograms.
+// Whether force, torque and known mass are in newtons, newton meters and kilograms.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace heft::payload {
 
-/// A centre of mass that no payload has; a known mass that the log does not weigh, with the unit
+/// A center of mass that no payload has; a known mass that the log does not weigh, with the unit
 /// that would explain it.
-std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centred& about,
+std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centered& about,
                                              const PayloadOptions& options);
 
 /// A known mass that the joint torques do not weigh.

@@ -1,4 +1,4 @@
-// How sure an answer is, by sensor or by joint torques: the intervals of mass and centre of mass,
+// How sure an answer is, by sensor or by joint torques: the intervals of mass and center of mass,
 // and what the prior decides.
 #pragma once
 
@@ -27,7 +27,7 @@ struct AnswerIntervals {
 };
 
 /// The hull of `answer` and of the 95 % interval of the data alone. A mass cannot be negative, and
-/// one that may be nothing leaves the centre of mass open; what is open has an infinite interval.
+/// one that may be nothing leaves the center of mass open; what is open has an infinite interval.
 AnswerIntervals intervals_about(const DataAlone& data, const BodyParameters& answer);
 
 /// Names of parameters of which the prior of an answer decides more than half (kSetByPrior);

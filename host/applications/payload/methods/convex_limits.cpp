@@ -27,7 +27,7 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
                  "the known mass of " + number_text(limits.known_mass, 4) + " kg is " +
                      number_text(limits.known_mass / shape.volume, 4) + " kg/m^3 in the shape's " +
                      number_text(1000 * shape.volume, 4) + " litres",
-                 "check the unit of the mass, and that the mesh is in metres and solid"};
+                 "check the unit of the mass, and that the mesh is in meters and solid"};
   constraints.linear.push_back(mass_bounds(payload_layout(), 0, lower, upper));
   return Done{};
 }
@@ -64,7 +64,7 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
   if (limits.com_region) {
     if (limits.com_region->isEmpty())
       return Error{"payload.com_region", "is empty: a lower end is above the upper one",
-                   "write [x_low, x_high, y_low, y_high, z_low, z_high] in metres"};
+                   "write [x_low, x_high, y_low, y_high, z_low, z_high] in meters"};
     for (LinearConstraint& row :
          com_box(payload_layout(), 0, limits.com_region->min(), limits.com_region->max()))
       constraints.linear.push_back(std::move(row));
@@ -75,7 +75,7 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
           "payload.within_shape", "there is no shape",
           "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
     constraints.volumes.push_back(
-        {0, {ellipsoid_matrix(shape.bounds->centre, shape.bounds->semi_axes, shape.bounds->R)}});
+        {0, {ellipsoid_matrix(shape.bounds->center, shape.bounds->semi_axes, shape.bounds->R)}});
   }
   return constraints;
 }

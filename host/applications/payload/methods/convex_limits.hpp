@@ -17,7 +17,7 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
 /// Whether a body keeps to rows, to `rounding` of what each sums up.
 bool keeps_to(const std::vector<LinearConstraint>& rows, const BodyParameters& x, double rounding);
 
-/// Whether a body keeps to all of them, to rounding. Constraints of one body: mass, centre of mass,
+/// Whether a body keeps to all of them, to rounding. Constraints of one body: mass, center of mass,
 /// ellipsoid.
 bool keeps_to(const Constraints& constraints, const BodyParameters& x);
 

@@ -1,4 +1,4 @@
-// How sure mass and centre of mass are, whatever the prior was.
+// How sure mass and center of mass are, whatever the prior was.
 #pragma once
 
 #include "automatic.hpp"

@@ -246,7 +246,7 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options,
   return Done{};
 }
 
-/// The problem of `metric` by other code: on the manifold of mass, centre of mass, axes and square
+/// The problem of `metric` by other code: on the manifold of mass, center of mass, axes and square
 /// roots of moments.
 Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given, double weight,
                              PayloadAnswer& answer) {

@@ -71,7 +71,7 @@ double entropic_value(const BodyParameters& x, const BodyParameters& reference);
 /// The believed inertia of a mass: of a ball about `com`, else where the shape lies.
 BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com);
 
-/// Centre of mass; zero of a body without mass.
+/// Center of mass; zero of a body without mass.
 Eigen::Vector3d com_of(const BodyParameters& x);
 
 /// The mass that the prior is scaled to: the known one, or the ratio of force and u; of a force

@@ -6,7 +6,7 @@
 //   L L' = J0
 //
 // In z, the isometric coordinates of L^-1 J L^-T, the prior is 2 w times the identity. If the
-// minimiser of f lies inside, it is the answer, found by one Cholesky factorisation. Else s = z -
+// minimizer of f lies inside, it is the answer, found by one Cholesky factorisation. Else s = z -
 // margin and the multiplier lambda are the parts of one symmetric matrix v, s = v+ and lambda = rho
 // v-, and grad f(s + margin) = lambda is solved by a semismooth Newton method.
 #pragma once
@@ -42,7 +42,7 @@ struct OneBodyProblem {
 
 struct OneBodySolution {
   bool converged = false;
-  int steps = 0;  ///< of Newton's method; 0: the minimiser lies inside
+  int steps = 0;  ///< of Newton's method; 0: the minimizer lies inside
   BodyParameters x = BodyParameters::Zero();
   Eigen::Matrix4d multiplier = Eigen::Matrix4d::Zero();  ///< of J - margin J0, physical
   double objective = 0;

@@ -7,11 +7,11 @@ namespace heft::payload {
 namespace {
 
 constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape at its fitted
-                                      // centre of mass
+                                      // center of mass
 constexpr double kLoosen = 3;
 constexpr double kChance = 60;
 
-/// The shape's tensor about its centre of mass, moved to mass and centre of mass of `x`.
+/// The shape's tensor about its center of mass, moved to mass and center of mass of `x`.
 BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
   const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx),
                         to = x.segment<3>(core::kMcx) / x[core::kMass];

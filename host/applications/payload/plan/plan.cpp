@@ -75,9 +75,9 @@ PoseKnowledge knowledge(const FixedMatrix10& C, int num_directions, const PlanOp
         "nothing yet: with an unknown offset one direction of gravity tells neither mass nor place";
   else if (num_directions == 2 || num_told < 3)
     known.tells =
-        "the mass; of the centre of mass all but the part along the difference of the two directions";
+        "the mass; of the center of mass all but the part along the difference of the two directions";
   else
-    known.tells = "mass, centre of mass and all six offsets";
+    known.tells = "mass, center of mass and all six offsets";
   return known;
 }
 

@@ -26,8 +26,8 @@ std::string sd_words(const PoseKnowledge& known) {
   if (!std::isfinite(known.mass_sd)) return "-";
   std::string words = fmt::format("mass {:.2g} kg", known.mass_sd);
   return known.com_sd.allFinite()
-             ? words + fmt::format(", centre of mass {:.2g} mm", 1e3 * known.com_sd.maxCoeff())
-             : words + ", centre of mass open";
+             ? words + fmt::format(", center of mass {:.2g} mm", 1e3 * known.com_sd.maxCoeff())
+             : words + ", center of mass open";
 }
 
 }  // namespace

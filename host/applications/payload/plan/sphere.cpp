@@ -18,9 +18,9 @@ constexpr double kAround = 0.02;  // least share of the directions' spread that 
 constexpr int kSteps = 50;
 
 struct Sphere {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
   double radius = 0, sd = 0;                             ///< of what is left, along the radius [N]
-  Eigen::Matrix4d covariance = Eigen::Matrix4d::Zero();  ///< of centre and radius
+  Eigen::Matrix4d covariance = Eigen::Matrix4d::Zero();  ///< of center and radius
 };
 
 /// |f|^2 = 2 c'f + (r^2 - |c|^2), linear in c and the bracket.
@@ -38,13 +38,13 @@ Sphere geometric(const Eigen::MatrixX3d& f) {
   Eigen::VectorXd left(f.rows());
   for (int step = 0; step < kSteps; ++step) {
     for (Eigen::Index i = 0; i < f.rows(); ++i) {
-      const Eigen::Vector3d v = f.row(i).transpose() - sphere.centre;
+      const Eigen::Vector3d v = f.row(i).transpose() - sphere.center;
       left[i] = v.norm() - sphere.radius;
       rows.row(i) << -v.normalized().transpose(), -1;
     }
     const Eigen::Vector4d change = minimum_norm_solution(rows, -left);
-    sphere.centre += change.head<3>(), sphere.radius += change[3];
-    if (change.norm() <= 1e-12 * (sphere.radius + sphere.centre.norm())) break;
+    sphere.center += change.head<3>(), sphere.radius += change[3];
+    if (change.norm() <= 1e-12 * (sphere.radius + sphere.center.norm())) break;
   }
   const auto freedom = static_cast<double>(f.rows() - 4);
   sphere.sd = freedom > 0 ? std::sqrt(left.squaredNorm() / freedom) : std::nan("");
@@ -68,7 +68,7 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
   const SymmetricEigen<3> eigen(spread, Eigen::EigenvaluesOnly);
   const Sphere sphere = geometric(f);
   if (!(eigen.eigenvalues()[0] > kAround * eigen.eigenvalues()[2]) || !(sphere.radius > 0) ||
-      !sphere.centre.allFinite() ||
+      !sphere.center.allFinite() ||
       !(sphere.covariance.diagonal().array() < sphere.radius * sphere.radius).all())
     return Error{
         "payload",
@@ -77,7 +77,7 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
   Eigen::ArrayXXd down(n, 3);
   for (Eigen::Index i = 0; i < n; ++i)
     down.row(i) =
-        -gravity * (f.row(i).transpose() - sphere.centre).normalized().transpose().array();
+        -gravity * (f.row(i).transpose() - sphere.center).normalized().transpose().array();
   HEFT_TRY(samples, make_pose_samples(down, wrench));
   samples.is_oriented_by_force = true;
   return samples;

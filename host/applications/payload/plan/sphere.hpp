@@ -1,4 +1,4 @@
-// Poses at rest of unknown orientation. Forces of a payload at rest lie on a sphere, whose centre
+// Poses at rest of unknown orientation. Forces of a payload at rest lie on a sphere, whose center
 // is the offset and whose radius is the weight; each says by itself where down is (FORMULAS 8):
 //
 //   |f - b_f| = m |g|        n - b_n = c x (f - b_f)
@@ -17,7 +17,7 @@ struct SphereIntervals {
   std::array<PayloadInterval, 3> com;
 };
 
-/// 95 % of weight and centre of mass, of samples that poses_by_force made: of a force only its size
+/// 95 % of weight and center of mass, of samples that poses_by_force made: of a force only its size
 /// tells.
 SphereIntervals sphere_intervals(const WrenchSamples& samples);
 

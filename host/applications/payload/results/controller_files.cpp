@@ -73,7 +73,7 @@ std::string urdf_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(result.answer().parameters);
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"
-      "<!-- in {} frame; the tensor is about the centre of mass, in the frame's axes -->\n"
+      "<!-- in {} frame; the tensor is about the center of mass, in the frame's axes -->\n"
       "<robot name=\"payload\">\n"
       "  <link name=\"payload\">\n"
       "    <inertial>\n"
@@ -97,8 +97,8 @@ std::string franka_text(const PayloadResult& result) {
   json["units"] = {{"load_mass", "kg"}, {"F_x_Cload", "m"}, {"load_inertia", "kg m^2"}};
   json["frame"] = frame_words(result);
   json["convention"] =
-      "arguments of franka::Robot::setLoad: F_x_Cload from flange to centre of mass, load_inertia 3x3 "
-      "column-major, with respect to the centre of mass, axes of the flange";
+      "arguments of franka::Robot::setLoad: F_x_Cload from flange to center of mass, load_inertia 3x3 "
+      "column-major, with respect to the center of mass, axes of the flange";
   json["source"] =
       "libfranka, include/franka/robot.h (Robot::setLoad) and robot_state.h (RobotState::I_load: with "
       "respect to center of mass); "
@@ -110,9 +110,9 @@ std::string universal_robots_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(in_flange(result));
   return "# " + frame_words(result) +
          "\n"
-         "# kg; centre of gravity from the tool mount in m; inertia [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in kg "
+         "# kg; center of gravity from the tool mount in m; inertia [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in kg "
          "m^2, origin in the\n"
-         "# centre of gravity, axes of the tool flange. Convention: Universal Robots, Script Manual, "
+         "# center of gravity, axes of the tool flange. Convention: Universal Robots, Script Manual, "
          "set_target_payload\n"
          "# (universal-robots.com/manuals, Script Manual, set_target_payload).\n"
          "set_target_payload(" +
@@ -166,7 +166,7 @@ Result<std::string> points_text(const PayloadResult& result) {
 Result<std::string> zero_text(const PayloadResult& result) {
   if (!result.as_tool)
     return Error{"--zero",
-                 "the log leaves mass, centre of mass or offset open, which later runs would need",
+                 "the log leaves mass, center of mass or offset open, which later runs would need",
                  "take poses with three directions of gravity or more, or a motion"};
   const auto numbers = [](const auto& values) {
     std::string text;

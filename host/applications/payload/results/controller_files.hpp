@@ -23,7 +23,7 @@ std::string universal_robots_text(const PayloadResult& result);
 std::string ros2_text(const PayloadResult& result);
 Result<std::string> points_text(const PayloadResult& result);
 
-/// Mass, centre of mass and tensor about it, in the axes of the frame.
+/// Mass, center of mass and tensor about it, in the axes of the frame.
 struct AboutCom {
   double mass;
   Eigen::Vector3d com;

@@ -7,7 +7,7 @@ function jumps(time) {
   return new Set([...time.keys()].filter(i => i > 0 && time[i] - time[i - 1] > data.longest_step));
 }
 
-/// The body seen along an axis: the mesh, the ellipsoid that has its moments, the centre of mass, the sensor's axes.
+/// The body seen along an axis: the mesh, the ellipsoid that has its moments, the center of mass, the sensor's axes.
 function view(across, up, size, centre) {
   const names = "xyz", width = 300;
   const X = p => width / 2 + (p[across] - centre[across]) / size * width;
@@ -131,11 +131,11 @@ function parameterTable() {
   return table("payload", columns, [
     ["mass", num(payload.mass, 5), "kg", interval(payload.intervals.mass, "kg", 1), ""],
     ...[...payload.com.keys()].map(k => [
-      "centre of mass " + "xyz"[k], {shown: digits(1e3 * payload.com[k]), values: [1e3 * payload.com[k]]}, "mm",
+      "center of mass " + "xyz"[k], {shown: digits(1e3 * payload.com[k]), values: [1e3 * payload.com[k]]}, "mm",
       interval(payload.intervals.com[k], "mm", 1e3), ""
     ]),
     ...moments.map((name, k) => [
-      name + " about the centre of mass", num(payload.inertia_com[k]), "kg m²", {shown: "", values: [null, null]},
+      name + " about the center of mass", num(payload.inertia_com[k]), "kg m²", {shown: "", values: [null, null]},
       payload.set_by_prior.includes(name) ? "set by the prior" : ""
     ])
   ]);
@@ -167,8 +167,8 @@ document.getElementById("page").append(
     parameterTable(),
     section(
         "body", "The body",
-        "Blue: the solid ellipsoid that has its moments; dot: centre of mass; orange: the axes of that frame, from its origin" +
-            (data.corners.length ? "; grey: the shape given." : "."),
+        "Blue: the solid ellipsoid that has its moments; dot: center of mass; orange: the axes of that frame, from its origin" +
+            (data.corners.length ? "; gray: the shape given." : "."),
         views()),
     section(
         "methods", "Methods",

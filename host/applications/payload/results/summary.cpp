@@ -48,11 +48,11 @@ std::string payload_section(const PayloadResult& result) {
   std::string text = fmt::format("mass              {:>10.5g} kg        95 %: {}\n", mass,
                                  interval(result.mass, 1, "kg"));
   for (int axis = 0; axis < 3; ++axis)
-    text += fmt::format("centre of mass {}  {:>10.2f} mm        95 %: {}\n", kAxes[axis],
+    text += fmt::format("center of mass {}  {:>10.2f} mm        95 %: {}\n", kAxes[axis],
                         1e3 * com[axis],
                         interval(result.com[static_cast<std::size_t>(axis)], 1e3, "mm"));
   text += fmt::format(
-      "tensor about the centre of mass [kg m^2]: Ixx {:.4g}, Iyy {:.4g}, Izz {:.4g}, Ixy {:.3g}, Ixz {:.3g}, "
+      "tensor about the center of mass [kg m^2]: Ixx {:.4g}, Iyy {:.4g}, Izz {:.4g}, Ixy {:.3g}, Ixz {:.3g}, "
       "Iyz {:.3g}\n",
       I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
   text += "prior: " + result.shape.words + "\n";
@@ -137,7 +137,7 @@ std::string scales_section(const PayloadResult& result) {
 std::string methods_section(const PayloadResult& result) {
   std::string text =
       fmt::format("\n{:<12} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
-                  "centre of mass [mm]", "possible", "held-out force", "held-out torque");
+                  "center of mass [mm]", "possible", "held-out force", "held-out torque");
   for (const PayloadAnswer& answer : result.answers) {
     if (!answer.failure.empty()) {
       text += fmt::format("{:<12} no answer: {}\n", enum_name(answer.method), answer.failure);

@@ -25,7 +25,7 @@ Result<FourMasses> four_masses(const BodyParameters& payload,
   FourMasses found;
   Eigen::Matrix4d Q = own;
   if (bounds) {
-    const Eigen::Matrix4d given = ellipsoid_matrix(bounds->centre, bounds->semi_axes, bounds->R);
+    const Eigen::Matrix4d given = ellipsoid_matrix(bounds->center, bounds->semi_axes, bounds->R);
     found.inside = (J * given).trace() > 0;
     if (found.inside) Q = given;
   }

@@ -12,11 +12,11 @@ constexpr double kDensity = 0.04;  // points a cm^3, as published
 constexpr double kAtLeast = 100, kAtMost = 5000;
 constexpr double kMaxWork = 2e8;   // lines times triangles
 constexpr double kMaxCells = 4e6;  // around a mesh, which may fill little of the box around it
-constexpr double kCubicCentimetre = 1e-6;
+constexpr double kCubicCentimeter = 1e-6;
 
 double spacing_for(double volume, double density) {
-  const double wanted = density > 0 ? density * volume / kCubicCentimetre
-                                    : std::max(kDensity * volume / kCubicCentimetre, kAtLeast);
+  const double wanted = density > 0 ? density * volume / kCubicCentimeter
+                                    : std::max(kDensity * volume / kCubicCentimeter, kAtLeast);
   return std::cbrt(volume / std::clamp(wanted, 4.0, kAtMost));
 }
 
@@ -66,7 +66,7 @@ void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
                         size = corners.rowwise().maxCoeff() - low;
   double spacing = spacing_for(volume, density);
   std::vector<Eigen::Vector3d> points;
-  // thin shapes have few centres of cells in them: finer cells, until the points stand for half of
+  // thin shapes have few centers of cells in them: finer cells, until the points stand for half of
   // the volume
   for (int round = 0; round < 4; ++round, spacing /= 1.5) {
     points.clear();

@@ -7,7 +7,7 @@
 namespace heft::payload {
 
 /// Fills points and volumes of `shape` within a closed surface of `volume` [m^3], triangles of
-/// three columns each: centres of a grid of `density` points a cm^3; 0: 0.04, but at least 100
+/// three columns each: centers of a grid of `density` points a cm^3; 0: 0.04, but at least 100
 /// points or so.
 void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
                  PayloadShape& shape);

@@ -19,7 +19,7 @@ namespace heft {
 namespace {
 
 constexpr double kBallRadius = 0.1;      // [m], where nothing is known
-constexpr double kLargestShape = 10;     // [m]: beyond it a mesh is in millimetres
+constexpr double kLargestShape = 10;     // [m]: beyond it a mesh is in millimeters
 constexpr double kSmallestShape = 2e-3;  // [m]: nothing that small is weighed on a sensor
 constexpr std::size_t kLargestMesh = std::size_t{256} << 20;  // bytes, also of a device without an
                                                               // end
@@ -30,7 +30,7 @@ Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
   if (solid.empty() || !solid.second.allFinite())
     return Error{where, "encloses no volume", "give a closed shape with a volume"};
   const Eigen::Matrix3d covariance = solid.covariance();
-  return parameters_about_origin(1, solid.centre(),
+  return parameters_about_origin(1, solid.center(),
                                  covariance.trace() * Eigen::Matrix3d::Identity() - covariance);
 }
 
@@ -59,12 +59,12 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
     return Error{options.mesh,
                  "is only " + number_text(1e3 * extent.maxCoeff(), 4) +
                      " mm long: its numbers must be of another unit",
-                 "export it in metres"};
+                 "export it in meters"};
   if (extent.maxCoeff() > kLargestShape)
     return Error{
         options.mesh,
-        "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimetres",
-        "export it in metres"};
+        "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimeters",
+        "export it in meters"};
   if (!is_closed(mesh))
     return Error{options.mesh, "is open: its triangles do not enclose a volume",
                  "close its holes, or give payload.prior.box"};
@@ -139,7 +139,7 @@ Ellipsoid longest_first(const Eigen::Isometry3d& pose, const Eigen::Vector3d& se
   std::array<Eigen::Index, 3> order = {0, 1, 2};
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return semi_axes[a] > semi_axes[b]; });
-  Ellipsoid ellipsoid{.centre = pose.translation()};
+  Ellipsoid ellipsoid{.center = pose.translation()};
   for (Eigen::Index k = 0; k < 3; ++k) {
     const Eigen::Index axis = order[static_cast<std::size_t>(k)];
     ellipsoid.semi_axes[k] = semi_axes[axis];
@@ -170,9 +170,9 @@ Result<PayloadShape> of_primitive(const PayloadPriorOptions& options) {
   if (!(size.array() > 0).all() || !(size.maxCoeff() <= kLargestShape) ||
       size.maxCoeff() < kSmallestShape)
     return Error{where,
-                 "is no body of a size in metres: its longest side is " +
+                 "is no body of a size in meters: its longest side is " +
                      number_text(size.maxCoeff(), 4) + " m",
-                 "write lengths above zero in metres"};
+                 "write lengths above zero in meters"};
   PayloadShape shape{.kind = PayloadShape::Kind::primitive};
   const Solid solid = transformed(options.pose, solid_of(primitive));
   shape.volume = solid.volume;
@@ -195,7 +195,7 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
     if (!p.allFinite() || !(volume >= 0) || !std::isfinite(volume))
       return Error{options.points,
                    "point " + std::to_string(i + 1) + " has no place or a negative volume",
-                   "write x,y,z in metres and a volume of zero or more"};
+                   "write x,y,z in meters and a volume of zero or more"};
     solid += {volume, volume * p, volume * p * p.transpose()};
     at.col(i) = p;
   }
@@ -221,7 +221,7 @@ Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
         "payload.prior.parameters", "are not those of a real body",
         "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > "
         "0 and a tensor "
-        "about the centre of mass that obeys the triangle inequalities"};
+        "about the center of mass that obeys the triangle inequalities"};
   return PayloadShape{.kind = PayloadShape::Kind::parameters,
                       .unit = parameters / parameters[core::kMass],
                       .words = "given parameters"};
@@ -243,7 +243,7 @@ Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options) {
   if (!options.points.empty()) return of_points(options);
   if (options.parameters) return of_parameters(*options.parameters);
   PayloadShape ball{.words =
-                        "no shape was given: a ball of 100 mm radius about the centre of mass"};
+                        "no shape was given: a ball of 100 mm radius about the center of mass"};
   ball.unit = parameters_about_origin(
       1, Eigen::Vector3d::Zero(), 0.4 * kBallRadius * kBallRadius * Eigen::Matrix3d::Identity());
   return ball;

@@ -34,7 +34,7 @@ Eigen::MatrixXd polynomials(Eigen::Index n, Eigen::Index count) {
 }
 
 /// Motion and wrench of all samples, less what unknown offsets take.
-Rows18 centred_rows(const WrenchSamples& samples, BiasKind bias) {
+Rows18 centered_rows(const WrenchSamples& samples, BiasKind bias) {
   Rows18 rows(samples.size(), MotionMoments::kSize);
   rows.leftCols<WrenchSamples::kNumMotion>() = samples.motion;
   rows.rightCols<6>() = samples.wrench;
@@ -77,7 +77,7 @@ Eigen::ArrayXXd Band::residuals(const BodyParameters& x) const {
 std::optional<Bands> bands_of(const WrenchSamples& samples, BiasKind bias, double band_hz) {
   const double rate = samples.moves ? filter_rate(samples) : 0;
   if (!(rate > 0) || !(band_hz > 0)) return {};
-  const Rows18 rows = centred_rows(samples, bias);
+  const Rows18 rows = centered_rows(samples, bias);
   Bands bands;
   bands.num_offsets = num_offsets(samples, bias);
   Band above;

@@ -17,7 +17,7 @@ namespace heft::payload {
 Result<KnownRobot> with_tool(KnownRobot robot, const CarryingLink& link, const KnownTool& tool);
 
 /// What a later run knows if the payload stays on, beside a tool that was known before; none if
-/// mass or centre of mass are open.
+/// mass or center of mass are open.
 std::optional<KnownTool> tool_of(const TorqueFit& fit, const BodyParameters& answer,
                                  const CarryingLink& link, const std::optional<KnownTool>& before);
 

@@ -15,7 +15,7 @@ class LaneObjective {
   /// Takes all memory; problems come by load().
   explicit LaneObjective(const PlainShape& shape)
       : shape_(shape), Q_(shape.num_variables), factor_(shape.num_variables) {
-    for (auto* numbers : {&c_, &weight_, &centre_, &gradient_, &residual_})
+    for (auto* numbers : {&c_, &weight_, &center_, &gradient_, &residual_})
       numbers->resize(shape.num_variables);
   }
 
@@ -32,7 +32,7 @@ class LaneObjective {
       for (int i = 0; i < shape_.num_variables; ++i) {
         set_lane(c_[i], l, problem.c[i]);
         set_lane(weight_[i], l, problem.ridge[i]);
-        set_lane(centre_[i], l, problem.ridge_centre[i]);
+        set_lane(center_[i], l, problem.ridge_center[i]);
         set_lane(shift[i], l, problem.shift[i]);
       }
       set_lane(constant_, l, problem.constant);
@@ -63,7 +63,7 @@ class LaneObjective {
     gap_ = Number(0);
     for (int i = 0; i < gradient_.size(); ++i) {
       objective_ += point[i] * (0.5 * gradient_[i] + c_[i]);
-      const Number off = point[i] - centre_[i];
+      const Number off = point[i] - center_[i];
       prior += weight_[i] * off * off;
       gradient_[i] += c_[i];
       residual_[i] = -gradient_[i];
@@ -90,7 +90,7 @@ class LaneObjective {
  private:
   static constexpr int kTile = Side::kTile;
 
-  // tile (I, J) of one lane; number by number, as neighbours in a lane are a pack apart
+  // tile (I, J) of one lane; number by number, as neighbors in a lane are a pack apart
   void put_tile(const PlainProblem& problem, int l, int I, int J) {
     const int n = shape_.num_variables;
     double* entry = reinterpret_cast<double*>(Q_.tile(I, J)) + l;
@@ -111,7 +111,7 @@ class LaneObjective {
 
   PlainShape shape_;
   LowerTiles<Side> Q_, factor_;
-  Numbers<Side> c_, weight_, centre_;
+  Numbers<Side> c_, weight_, center_;
   Numbers<Side> gradient_, residual_;
   Number constant_{}, least_cost_{};
   Number objective_{}, gap_{}, relative_gap_{};

@@ -10,7 +10,7 @@
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
 // with W and T of core/psd_block.hpp. The start, W = 0 and lambda = 0, is the unconstrained
-// minimiser of the objective: often the answer already, else a handful of steps away. s and lambda+
+// minimizer of the objective: often the answer already, else a handful of steps away. s and lambda+
 // are in the cone and its dual, so their gap is a bound wherever the steps lead. Who has an answer
 // to a problem nearby starts with its lambda instead of zero; nothing forces them to converge, and
 // what they do not finish goes to another method.
@@ -40,7 +40,7 @@ class LaneSemismooth {
     for (auto* numbers : {&lambda_, &lambda_next_, &pull_}) numbers->resize(shape.num_conic);
   }
 
-  /// Iterates from the unconstrained minimiser of the objective. Lanes that are done, failed or out
+  /// Iterates from the unconstrained minimizer of the objective. Lanes that are done, failed or out
   /// of steps take the next problem, several at a time.
   void run(const PlainProblem* problems, int count, const PlainOptions& options,
            PlainAnswer* answers) {
@@ -133,7 +133,7 @@ class LaneSemismooth {
     }
   }
 
-  // the step; to the unconstrained minimiser in lanes that are fresh, whose W is zero
+  // the step; to the unconstrained minimizer in lanes that are fresh, whose W is zero
   template <class Meanwhile>
   void advance(Number fresh, Meanwhile&& meanwhile) {
     const Number zero(0);

@@ -59,13 +59,13 @@ void PackedProblem::lay_out(const Problem& problem, const SolveOptions& options)
   for (int i = 0; i < n; ++i) c_[i] = sign_[i] * problem.c[order_[i]];
   // data term = f - prior: w |z - z0|^2 of bodies, ridge G_kk / N x_k^2 of columns
   weight_.resize(n);
-  centre_.resize(n);
+  center_.resize(n);
   const int num_body = core::kNumParameters * problem.layout.num_bodies();
   for (int i = 0; i < n; ++i) {
     const bool body = order_[i] < num_body;
     weight_[i] = body ? problem.prior.weight_of(order_[i] / core::kNumParameters)
                       : ridge_curvature(problem, order_[i]);
-    centre_[i] = body ? sign_[i] * problem.start[order_[i]] + shift_[i] : shift_[i];
+    center_[i] = body ? sign_[i] * problem.start[order_[i]] + shift_[i] : shift_[i];
   }
   penalty_ = options.penalty_over_weight * problem.prior.weight;
   y_.resize(n);
@@ -76,7 +76,7 @@ PlainProblem PackedProblem::view() const {
   const double least_cost =
       std::max(kResidualFloor * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
   return {problem_->Q.data(), order_.data(),  sign_.data(),   natural_,   c_.data(), shift_.data(),
-          problem_->constant, weight_.data(), centre_.data(), least_cost, penalty_};
+          problem_->constant, weight_.data(), center_.data(), least_cost, penalty_};
 }
 
 PlainProblem PackedProblem::warm_view() const {

@@ -37,7 +37,7 @@ class PackedProblem {
   const Problem* problem_ = nullptr;
   std::vector<int> order_;
   std::vector<char> conic_;  // variable is a slack
-  Eigen::VectorXd sign_, shift_, c_, weight_, centre_, y_, lambda_;
+  Eigen::VectorXd sign_, shift_, c_, weight_, center_, y_, lambda_;
   bool natural_ = false;
   double penalty_ = 1;
 };

@@ -55,7 +55,7 @@ bool WarmSolver::solve() {
   int steps = 0;
   solver::PlainAnswer answer;
   // nothing forces the steps from an old answer to converge, where those from the unconstrained
-  // minimiser do
+  // minimizer do
   for (const bool is_warm : {state.is_warm, false}) {
     const solver::PlainProblem view = is_warm ? state.packed.warm_view() : state.packed.view();
     solver::PlainOptions options = solver::plain_options(state.options);

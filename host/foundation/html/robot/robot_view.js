@@ -1,5 +1,5 @@
 // The robot in three dimensions, by three.js where the page has it and the browser has WebGL: bodies as the ellipsoids of
-// uniform density that have their mass, centre of mass and inertia, within the outlines of the robot's file. Drag to turn,
+// uniform density that have their mass, center of mass and inertia, within the outlines of the robot's file. Drag to turn,
 // two fingers or Ctrl and wheel to come nearer.
 
 /// Bytes of a base64 text.
@@ -37,7 +37,7 @@ function greatCircles() {
   return new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
 }
 
-/// Colours of the style sheet, as they are now: light or dark.
+/// Colors of the style sheet, as they are now: light or dark.
 function pageColor(name) {
   return new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
 }

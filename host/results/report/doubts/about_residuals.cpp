@@ -202,7 +202,7 @@ void about_trend(const Identification& identification, const ResidualBlocks& log
 }
 
 /// Two joints whose errors are one signal: crossed wires, coupled drives, a load that is not
-/// modelled.
+/// modeled.
 void about_joints_together(const Identification& identification, const ResidualBlocks& log,
                            List& list) {
   for (Eigen::Index a = 0; a < log.products.rows(); ++a)

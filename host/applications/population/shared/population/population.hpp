@@ -71,7 +71,7 @@ inline constexpr int kMinPopulation = 4;
 class Population {
  public:
   /// Learns from these robots, whose layouts are that of the model: 40 rounds of expectation and
-  /// maximisation, again without what was released until that does not change, six times at most.
+  /// maximization, again without what was released until that does not change, six times at most.
   /// The order of robots is that of all sums: equal robots in equal order give equal bits whatever
   /// `num_threads`. Errors: fewer than kMinPopulation; a prior that is not metric; numbers that are
   /// not finite.

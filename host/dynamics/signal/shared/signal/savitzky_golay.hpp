@@ -1,5 +1,5 @@
 // Savitzky-Golay smoothing: every value is replaced by that of the polynomial fitted to its
-// neighbours [Savitzky, Golay 1964]. The first and last half window are read off the polynomials of
+// neighbors [Savitzky, Golay 1964]. The first and last half window are read off the polynomials of
 // the first and last window, as by scipy.signal.savgol_filter with mode "interp". Threads:
 // functions without memory: any number of threads may call them.
 #pragma once

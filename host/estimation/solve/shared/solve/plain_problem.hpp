@@ -25,10 +25,10 @@ struct PlainProblem {
   const double* c = nullptr;      ///< n, before the shift
   const double* shift = nullptr;  ///< n
   double constant = 0;            ///< of the objective, before the shift
-  /// n each; the data term of the objective f is f(y) - sum of ridge (y - ridge_centre)^2, the
+  /// n each; the data term of the objective f is f(y) - sum of ridge (y - ridge_center)^2, the
   /// prior and the ridge of columns.
   const double* ridge = nullptr;
-  const double* ridge_centre = nullptr;
+  const double* ridge_center = nullptr;
   double least_cost = 0;  ///< floor of the residual cost that gaps are relative to
   double penalty = 1;     ///< rho
   /// num_conic multipliers to start with, as an answer's lambda; null: zeros. Devices start there

@@ -17,7 +17,7 @@ struct NoiseFloor {
 /// `bandwidth_hz`: of what is left of noise after filtering. `lower` and `upper` bracket the rms of
 /// noise by the median size of second differences over sqrt 6, at the lag 1 / (2 bandwidth): white
 /// noise has lost its memory there, and errors of the model, which vary as slowly as the motion,
-/// cancel. Coloured noise remembers longer, so that the differences see down to 0.7 of it; what of
+/// cancel. Colored noise remembers longer, so that the differences see down to 0.7 of it; what of
 /// the model does not cancel makes them up to 1.9 times too large (logs of bench/real_logs).
 NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sample_period_s,
                        double bandwidth_hz);

@@ -19,7 +19,7 @@ struct LinkShapes {
   std::string name;
   int body = -1;                                     ///< that it rides on; -1: the base
   std::vector<Hull> hulls;                           ///< in the axes of the body
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of a sphere around all of them
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< of a sphere around all of them
   double reach = 0;                                  ///< its radius [m]
 };
 

@@ -17,7 +17,7 @@ struct Hull {
   Eigen::Matrix3Xd points;  ///< corners alone [m]
   double radius = 0;        ///< [m]
   std::vector<std::pair<int, int>> edges;
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of a sphere around all of it
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< of a sphere around all of it
   double reach = 0;                                  ///< its radius
   std::shared_ptr<const HullGeometry> geometry;
 };
@@ -29,7 +29,7 @@ bool can_make_hulls();
 /// without Qhull. Points in a plane are no error: all of them stay corners.
 Result<Hull> make_hull(const Eigen::Matrix3Xd& points, double radius = 0);
 
-/// A sphere around points: {centre, radius}; the radius is about 1 % above the least.
+/// A sphere around points: {center, radius}; the radius is about 1 % above the least.
 std::pair<Eigen::Vector3d, double> enclosing_sphere(const Eigen::Matrix3Xd& points);
 
 /// A plane between two hulls: `axis` is a unit vector from the first to the second, and no less

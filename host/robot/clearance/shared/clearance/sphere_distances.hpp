@@ -12,7 +12,7 @@ namespace heft {
 
 /// One of the spheres whose union covers a hull, in the hull's axes.
 struct CoverSphere {
-  Eigen::Vector3d centre;
+  Eigen::Vector3d center;
   double radius;
 };
 
@@ -25,7 +25,7 @@ class SpherePairs {
  public:
   struct Sphere {
     int body;
-    Eigen::Vector3d centre;
+    Eigen::Vector3d center;
     double radius;
   };
   /// Of one CollisionPair: the constraints begin to end.
@@ -75,7 +75,7 @@ class SphereDistances {
  private:
   const SpherePairs& pairs_;
   std::vector<Eigen::Isometry3d> poses_;
-  std::vector<Eigen::Vector3d> centres_, force_, moment_;
+  std::vector<Eigen::Vector3d> centers_, force_, moment_;
   bool has_slopes_ = false;
 };
 

@@ -25,7 +25,7 @@ struct Mesh {
 };
 
 /// The mesh in the bytes of a file, whose format the end of its name tells: STL (binary or text),
-/// OBJ, DAE. Corners of DAE are in metres by the file's <unit>, in its own axes; those of the
+/// OBJ, DAE. Corners of DAE are in meters by the file's <unit>, in its own axes; those of the
 /// others are numbers as they stand. `path` only names it in errors: another format, a file that is
 /// cut off or broken, no triangle, a corner that is not finite.
 Result<Mesh> mesh_of(const std::string& path, const std::string& bytes);

@@ -108,7 +108,7 @@ struct Design {
   Robot robot;
 };
 
-/// The robot with its base as `hold` says, its floating joints fixed: what designs and judgements
+/// The robot with its base as `hold` says, its floating joints fixed: what designs and judgments
 /// are of. A base that does not move freely stays as it is. Error: one that does, and is not held.
 Result<Robot> held_robot(const Robot& robot, BaseHold hold);
 

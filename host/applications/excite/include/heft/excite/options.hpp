@@ -18,7 +18,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What is optimised, of the covariance M^-1 of all parameters (FORMULAS 9).
+/// What is optimized, of the covariance M^-1 of all parameters (FORMULAS 9).
 enum class ExcitationObjective {
   d,          ///< log det M: all parameters together
   i,          ///< tr(M^-1 T): mean variance of the torques predicted for a task

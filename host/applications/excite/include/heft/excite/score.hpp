@@ -1,6 +1,6 @@
 // Scores of any batch of motions and robots: value, gradient and extremes of every motion, numbers
 // and no moments. What the search of a design asks thousands of times, for studies, and for
-// optimisers that are not ours. Threads: a ScoredRobot never changes: any number of threads may
+// optimizers that are not ours. Threads: a ScoredRobot never changes: any number of threads may
 // share it, and call score().
 #pragma once
 
@@ -47,7 +47,7 @@ enum class ExtremeOf : int { position, velocity, acceleration, jerk, torque };
 inline constexpr int kNumExtremes = 5;
 
 struct MotionScore {
-  /// What designs minimise [nats]: of the objective d minus log det M; infinite where the motion
+  /// What designs minimize [nats]: of the objective d minus log det M; infinite where the motion
   /// has no information.
   double value = 0;
   /// By the coefficients, of their shape; empty unless it was asked for, or where the value is

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What stands around a robot, in base axes, in metres and radians:
+/// What stands around a robot, in base axes, in meters and radians:
 ///   obstacles:
 ///     - {name: table, box: [1.2, 0.8, 0.04], position: [0.6, 0, -0.02], rpy: [0, 0, 0]}
 ///     - {name: post, cylinder: {radius: 0.05, length: 1}, position: [0.5, 0.5, 0.5]}

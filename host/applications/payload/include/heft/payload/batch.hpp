@@ -20,7 +20,7 @@ struct PayloadTask {
 };
 
 /// Answers of method `auto` in the order of the tasks; what cannot be weighed has
-/// PayloadAnswer::failure. Neither the number of threads nor a task's neighbours change its answer.
+/// PayloadAnswer::failure. Neither the number of threads nor a task's neighbors change its answer.
 /// Errors: a task without samples or shape, no thread; stopped().
 Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
                                                const PayloadOptions& options, int num_threads = 1,

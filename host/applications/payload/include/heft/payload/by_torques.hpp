@@ -66,7 +66,7 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLi
 
 /// When another body hangs on the link, as numbers of the samples that are summed before, in order:
 /// where two bodies on one robot leave at most half of the squares that one leaves and gain sixty
-/// times what noise would, and mass or centre of mass differ by what matters. Between about fifty
+/// times what noise would, and mass or center of mass differ by what matters. Between about fifty
 /// places of a log; none of several logs, of compact data, and of logs that are too short.
 std::vector<std::int64_t> changes_by_torques(const KnownRobot& robot, const CarryingLink& link,
                                              const TrainingData& data);

@@ -15,7 +15,7 @@ struct PayloadLimits {
   double known_mass = 0;  ///< [kg]; 0: unknown
   /// [kg/m^3] of any matter in the shape: mass over its volume lies between.
   double least_density = 0, largest_density = std::numeric_limits<double>::infinity();
-  std::optional<Eigen::AlignedBox3d> com_region;  ///< in the sensor's frame [m]: the centre of mass
+  std::optional<Eigen::AlignedBox3d> com_region;  ///< in the sensor's frame [m]: the center of mass
                                                   ///< is in it
   bool within_shape = false;  ///< all mass lies in the least ellipsoid around the shape
 

@@ -53,7 +53,7 @@ enum class BiasKind { none, constant, per_segment, drift };
 ///             does not reach the boundary
 ///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about
 ///             the shape's tensor carried to the
-///             mass and centre of mass of the first, as firmly as the shape is known
+///             mass and center of mass of the first, as firmly as the shape is known
 ///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0
 ///             point masses within the shape, as published [Nadeau et al. 2022]
 ///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample;
@@ -74,7 +74,7 @@ enum class PayloadMethod {
   pmd_weighted
 };
 
-/// A solid without a file, about its centre.
+/// A solid without a file, about its center.
 struct PayloadPrimitive {
   enum class Kind { box, ball, cylinder };  ///< the cylinder's axis is z
 

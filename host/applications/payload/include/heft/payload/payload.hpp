@@ -1,5 +1,5 @@
 // Weighs one rigid body that a force-torque sensor holds: from samples of motion and wrench to
-// mass, centre of mass and tensor, by every method asked for, with what each would have predicted
+// mass, center of mass and tensor, by every method asked for, with what each would have predicted
 // of wrench that it did not see. Threads: any number of threads may call, each with objects of its
 // own; what is const may be shared.
 #pragma once

@@ -2,7 +2,7 @@
 // further one would.
 //
 // At rest force and torque are f = -m g + b_f and n = [g]x h + b_n of gravity g in the sensor's
-// frame (FORMULAS 8): one direction tells nothing, two tell the mass, three the centre of mass too.
+// frame (FORMULAS 8): one direction tells nothing, two tell the mass, three the center of mass too.
 // Further poses are chosen one by one, each so that the volume of what remains possible of m and h
 // shrinks most. Threads: any number of threads may call, each with objects of its own; what is
 // const may be shared.
@@ -20,7 +20,7 @@ namespace heft {
 
 struct PlanOptions {
   double force_noise = 0.1, torque_noise = 0.005;  ///< standard deviations of a reading [N], [N m]
-  double mass = 1;  ///< [kg], to make a centre of mass of a first moment
+  double mass = 1;  ///< [kg], to make a center of mass of a first moment
   double gravity = kUsualGravity;
   int num_poses = 6;  ///< to propose
 };

@@ -24,7 +24,7 @@ struct PayloadShape {
 
   Kind kind = Kind::nothing;
   BodyParameters unit = BodyParameters::Zero();  ///< of 1 kg; of nothing that of a ball without its
-                                                 ///< centre, which the log tells
+                                                 ///< center, which the log tells
   std::optional<Ellipsoid> bounds;               ///< least ellipsoid around mesh or primitive
   Eigen::Matrix3Xd corners;  ///< of the mesh's triangles, three columns each, in the sensor's frame
   Eigen::Matrix3Xd points;   ///< evenly within mesh or primitive, or those that were given, in the
@@ -43,7 +43,7 @@ struct PayloadShape {
 };
 
 /// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named,
-/// files that cannot be read, open surfaces, meshes that must be in millimetres, tensors that no
+/// files that cannot be read, open surfaces, meshes that must be in millimeters, tensors that no
 /// body has.
 Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options);
 

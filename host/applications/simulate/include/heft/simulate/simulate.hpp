@@ -33,7 +33,7 @@ struct SimulateOptions {
   /// full speed.
   double friction = 0.03;
   double torque_noise = 0.01;   ///< standard deviation as a fraction of the joint's rms torque
-  double encoder_counts = 1e6;  ///< per revolution (or per metre); 0: no quantisation
+  double encoder_counts = 1e6;  ///< per revolution (or per meter); 0: no quantisation
   /// [s] Rows are sampled before their stamps by up to this latency, uniformly distributed, as in a
   /// republished topic; 0: at their stamps.
   double latency_s = 0;

@@ -21,10 +21,10 @@ enum class Convention {
   khalil,     ///< XX XY XZ YY YZ ZZ, MX MY MZ, M about the origin: SYMORO
   wensing,    ///< m, h, Ixx Iyy Izz Iyz Ixz Ixy about the origin: spatial_v2_extended,
               ///< inertiaMatToVec
-  mujoco,     ///< mass, pos = c, fullinertia Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass
+  mujoco,     ///< mass, pos = c, fullinertia Ixx Iyy Izz Ixy Ixz Iyz about the center of mass
   drake,      ///< mass, c, unit inertia (I / m) Gxx Gyy Gzz Gxy Gxz Gyz about the origin:
               ///< SpatialInertia
-  urdf,       ///< mass, xyz = c, ixx ixy ixz iyy iyz izz about the centre of mass, rpy zero
+  urdf,       ///< mass, xyz = c, ixx ixy ixz iyy iyz izz about the center of mass, rpy zero
   sdf,        ///< the same, in a pose element
   matlab,     ///< Mass, CenterOfMass, Inertia Ixx Iyy Izz Iyz Ixz Ixy about the origin: rigidBody
   log_cholesky,
@@ -69,7 +69,7 @@ struct ConvertedBody {
 
 /// A body in other numbers. A chart takes no impossible body, and but for the manifold, of one on
 /// the boundary the nearest inside; the numbers of programs pass on what they get, and need mass
-/// only to tell a centre of mass. Errors: numbers that are too many, too few or not finite; a
+/// only to tell a center of mass. Errors: numbers that are too many, too few or not finite; a
 /// quaternion that is not of unit length to 1e-6; coordinates so large that the body's numbers
 /// overflow; a prior that is missing or no prior (BodyChart::make).
 Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<double>& numbers,

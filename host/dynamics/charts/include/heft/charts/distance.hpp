@@ -74,7 +74,7 @@ struct MeanOptions {
   int max_iterations = 100;
 };
 
-/// The weighted mean of bodies [Karcher]: minimises sum w_i d(X, A_i)^2, which has one minimum.
+/// The weighted mean of bodies [Karcher]: minimizes sum w_i d(X, A_i)^2, which has one minimum.
 /// Steps are halved as long as they do not make the sum of tangents smaller. Where that ends before
 /// the tolerance, `converged` is false and the body the best so far. Errors: no bodies, as many
 /// weights as bodies or none (all equal), weights that are negative, not finite or all zero, bodies

@@ -19,7 +19,7 @@
 namespace heft {
 
 /// tr(J Q) / m = 1 - (c - xs)' Qs^-1 (c - xs) - tr(Qs^-1 Sigma_c) / m, with Sigma_c the second
-/// moments about the centre of mass: 1 of a point at the middle of S, 0 where mass has to lie on
+/// moments about the center of mass: 1 of a point at the middle of S, 0 where mass has to lie on
 /// its surface, negative where it has to lie outside. Of a body without mass, nan.
 double ellipsoid_margin(const BodyParameters& parameters, const Eigen::Matrix4d& Q);
 

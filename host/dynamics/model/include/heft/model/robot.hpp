@@ -26,7 +26,7 @@ enum class JointType {
   rigid,      ///< does not move: the root body of a floating base, or a payload on a sensor
   revolute,   ///< turns about the axis (URDF revolute and continuous)
   prismatic,  ///< slides along the axis
-  helical,    ///< turns about the axis and slides pitch metres per radian along it
+  helical,    ///< turns about the axis and slides pitch meters per radian along it
 };
 
 struct Body {
@@ -87,7 +87,7 @@ struct Robot {
 Eigen::Matrix4d pseudo_inertia(const BodyParameters& parameters);
 BodyParameters body_parameters(const Eigen::Matrix4d& pseudo_inertia);
 
-/// Parameters of a body from mass m [kg], centre of mass c [m] and tensor about the centre of mass
+/// Parameters of a body from mass m [kg], center of mass c [m] and tensor about the center of mass
 /// [kg m^2], both in the body's axes:
 ///   h = m c
 ///   I = I_com + m [c]x [c]x'

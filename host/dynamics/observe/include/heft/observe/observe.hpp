@@ -22,13 +22,13 @@ namespace heft {
 
 /// How the frame moves that carries the robot's first bodies.
 enum class BaseMotion {
-  as_modelled,  ///< fixed, or free with its root link counted as a body (Robot::floating_base)
-  uncounted,    ///< free, wrench measured, its own inertia unknown and not counted: a limb on a
-                ///< moving trunk
+  as_modeled,  ///< fixed, or free with its root link counted as a body (Robot::floating_base)
+  uncounted,   ///< free, wrench measured, its own inertia unknown and not counted: a limb on a
+               ///< moving trunk
 };
 
 struct ObserveOptions {
-  BaseMotion base = BaseMotion::as_modelled;
+  BaseMotion base = BaseMotion::as_modeled;
   bool gravity = true;  ///< false: as in orbit, or with gravity along an axis that nothing feels
   bool static_only = false;      ///< robot at rest in many postures: only gravity speaks
   bool dimensions_only = false;  ///< only counts and dimensions, O(number of bodies): no bases, no
@@ -145,7 +145,7 @@ struct Observability {
   std::string text(const Combination& combination) const;
 };
 
-/// Analyses a robot. Exact for trees of revolute, prismatic and helical joints, for rotors carried
+/// Analyzes a robot. Exact for trees of revolute, prismatic and helical joints, for rotors carried
 /// by any link inward of the joint that drives them, for mimic joints on one link, and for joints
 /// with several degrees of freedom as chains through bodies without parameters. Where a mimic joint
 /// is outward of the joint that it follows, or on another branch, spans are taken over random

@@ -58,12 +58,12 @@ struct BoundingVolume {
   std::vector<Eigen::Matrix4d> ellipsoids;
 };
 
-/// The centre of mass c of the body lies in an ellipsoid ([Wensing 2018] Eq. 22):
-///   (c - centre)' shape^-1 (c - centre) <= 1
-/// which is a second-order cone, |L^-1 (h - m centre)| <= m with L L' = shape.
+/// The center of mass c of the body lies in an ellipsoid ([Wensing 2018] Eq. 22):
+///   (c - center)' shape^-1 (c - center) <= 1
+/// which is a second-order cone, |L^-1 (h - m center)| <= m with L L' = shape.
 struct ComEllipsoid {
   int body = 0;
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
   Eigen::Matrix3d shape = Eigen::Matrix3d::Identity();  ///< [m^2], R diag(squared semi-axes) R'
 };
 
@@ -81,11 +81,11 @@ struct Constraints {
   std::vector<SecondOrderConstraint> second_order;
 };
 
-/// Q of an ellipsoid with centre xs [m], semi-axes [m] and axes R: the mass of J can lie in it if
+/// Q of an ellipsoid with center xs [m], semi-axes [m] and axes R: the mass of J can lie in it if
 /// and only if tr(J Q) >= 0 ([Wensing 2018] Thm 4; FORMULAS 3).
 ///   Qs = R diag(squared semi-axes) R'
 ///   Q  = [[-Qs^-1, Qs^-1 xs], [xs' Qs^-1, 1 - xs' Qs^-1 xs]]
-Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
+Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& center, const Eigen::Vector3d& semi_axes,
                                  const Eigen::Matrix3d& R = Eigen::Matrix3d::Identity());
 
 /// lower_kg <= mass of the body <= upper_kg [kg]. `body` is an index among the bodies of the
@@ -100,12 +100,12 @@ LinearConstraint fixed_mass(const ParameterLayout& layout, int body, double mass
 /// The masses of all bodies of the layout, rotors included, add up to mass_kg: a robot on a scale.
 LinearConstraint total_mass(const ParameterLayout& layout, double mass_kg);
 
-/// lower <= centre of mass <= upper [m], axis by axis in the body's frame: rows h - lower m >= 0
+/// lower <= center of mass <= upper [m], axis by axis in the body's frame: rows h - lower m >= 0
 /// and upper m - h >= 0.
 std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body,
                                       const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
 
-/// Centre of mass in {c : A c <= b}, one entry of b per row of A: rows b m - A h >= 0.
+/// Center of mass in {c : A c <= b}, one entry of b per row of A: rows b m - A h >= 0.
 std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int body,
                                            const Eigen::MatrixX3d& A, const Eigen::VectorXd& b);
 

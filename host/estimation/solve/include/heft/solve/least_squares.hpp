@@ -36,7 +36,7 @@ struct LeastSquares {
 Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEquations& equations,
                                    const LeastSquaresOptions& options = {});
 
-/// A minimiser of the same squares with as few columns as it takes, for whom its residual is
+/// A minimizer of the same squares with as few columns as it takes, for whom its residual is
 /// enough: a tenth of the time. Columns are taken by pivoted Cholesky, the largest left first,
 /// until what is left of each is below rank_cut of its own norm; those that are not taken are zero.
 /// Errors: those of validate_entries().

@@ -91,7 +91,7 @@ struct Prior {
 
 /// Prior around the given references, one per body of the layout. A reference that cannot be
 /// inverted (zero tensor, point mass, impossible tensor) has the eigenvalues of its covariance
-/// about the centre of mass raised to max(0.02 of the largest, m (1 cm)^2); a body without mass is
+/// about the center of mass raised to max(0.02 of the largest, m (1 cm)^2); a body without mass is
 /// held unless options.references names it, or options.unknown. Fails on NaN, negative mass, an
 /// explicit reference that is not positive definite, a name that no body has, or an unknown body
 /// under the entropic prior, which has one weight for all.

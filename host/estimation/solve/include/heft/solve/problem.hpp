@@ -7,7 +7,7 @@
 //
 // Solver, what is solved:
 //
-//   minimise 1/2 y'Qy + c'y + constant   subject to   F y + g in K
+//   minimize 1/2 y'Qy + c'y + constant   subject to   F y + g in K
 //   x = x_offset + T y
 //
 // Every body is scaled by congruence with its prior and every extra column to unit curvature, which

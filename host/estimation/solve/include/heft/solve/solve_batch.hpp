@@ -27,10 +27,10 @@ struct BatchOptions {
 /// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs
 /// only, strongly convex) run in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the
 /// rest, and lanes that do not converge, one by one as solve() does. SolveMethod::automatic runs a
-/// semismooth Newton method of its own, which starts at the unconstrained minimiser of the
+/// semismooth Newton method of its own, which starts at the unconstrained minimizer of the
 /// objective; the other methods go problem by problem. A GPU knows the semismooth method alone, and
 /// leaves what that does not finish to solve(). Neither the number of threads nor a problem's
-/// neighbours change its answer, except that instruction sets differ in the last bits. What a
+/// neighbors change its answer, except that instruction sets differ in the last bits. What a
 /// device does not take is solved on the CPU: other methods than automatic, problems that are not
 /// plain or too large; Solution::by_device says who it was. Fails on options that make no sense, or
 /// where a device breaks down; stopped().

@@ -81,15 +81,15 @@ struct Repair {
   std::string link;
   std::string where;    ///< file:line in the original
   std::string what;     ///< what was done, with numbers
-  double distance = 0;  ///< |change| / |tensor|, Frobenius, of the tensor about the centre of mass;
+  double distance = 0;  ///< |change| / |tensor|, Frobenius, of the tensor about the center of mass;
                         ///< NaN if moot
 };
 
 /// Writes the URDF with the nearest tensors that a body can have. A tensor that another reading
 /// makes consistent is read that way (unit, sign of the products, order of the six numbers,
-/// parallel axes); otherwise the covariance about the centre of mass, Sigma = 1/2 tr(I) 1 - I, has
+/// parallel axes); otherwise the covariance about the center of mass, Sigma = 1/2 tr(I) 1 - I, has
 /// its eigenvalues clipped from below at 1e-3 of the largest and m (1 mm)^2: nearest in the
-/// Frobenius norm of Sigma among all that reach that floor. Masses and centres of mass change only
+/// Frobenius norm of Sigma among all that reach that floor. Masses and centers of mass change only
 /// where a unit slipped. All else stays as it is. Errors: those of check_robot; the file cannot be
 /// written.
 Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,

@@ -144,7 +144,7 @@ Result<std::map<std::string, double>> locked_joints_of(const Robot& robot);
 /// body they keep a part, or nothing. `dynamics.friction` becomes
 /// `<dynamics>`; joints of one coordinate share it as they did. Everything else of the file
 /// stays as it is, comments and line ends included. Numbers with 17 digits; `<origin>` is the
-/// centre of mass with rpy zero. Rotors and bodies without parameters are not written, nor is a
+/// center of mass with rpy zero. Rotors and bodies without parameters are not written, nor is a
 /// body that has no mass and had none. Error if any pseudo-inertia has a negative eigenvalue (more
 /// than rounding below zero: rods, points and optima on the boundary pass) or a number that is not
 /// finite.

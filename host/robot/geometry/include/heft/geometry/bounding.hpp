@@ -16,9 +16,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The points centre + R (semi_axes o u), |u| <= 1.
+/// The points center + R (semi_axes o u), |u| <= 1.
 struct Ellipsoid {
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();     ///< [m]
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();     ///< [m]
   Eigen::Vector3d semi_axes = Eigen::Vector3d::Ones();  ///< [m], along the columns of R, the
                                                         ///< longest first
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();      ///< a rotation

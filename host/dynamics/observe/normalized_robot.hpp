@@ -10,13 +10,13 @@
 
 namespace heft::identifiability {
 
-struct NormalisedRobot {
+struct NormalizedRobot {
   Robot robot;
   double length = 1;  ///< unit of length [m]: median distance of a body's frame from its parent's
 };
 
 /// Errors as observe() documents them for the robot and the options.
-Result<NormalisedRobot> normalised(const Robot& robot, const ObserveOptions& options);
+Result<NormalizedRobot> normalized(const Robot& robot, const ObserveOptions& options);
 
 /// The parameters of one body as columns of its ten parameters: the ten themselves; four for a body
 /// that is symmetric about its axis; none for a body without parameters. Entries without their

@@ -1,4 +1,4 @@
-#include "normalised_robot.hpp"
+#include "normalized_robot.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -83,9 +83,9 @@ Result<Done> check(const Robot& robot, const ObserveOptions& options) {
 
 }  // namespace
 
-Result<NormalisedRobot> normalised(const Robot& robot, const ObserveOptions& options) {
+Result<NormalizedRobot> normalized(const Robot& robot, const ObserveOptions& options) {
   HEFT_CHECK(check(robot, options));
-  NormalisedRobot result{robot, median_distance(robot)};
+  NormalizedRobot result{robot, median_distance(robot)};
   const double length = result.length;
   for (Body& body : result.robot.bodies) {
     body.X_parent_body.linear() =
@@ -93,7 +93,7 @@ Result<NormalisedRobot> normalised(const Robot& robot, const ObserveOptions& opt
     body.X_parent_body.translation() /= length;
     body.axis = aligned(body.axis, options.alignment);
     body.pitch /= length;
-    // a slide of ratio metres per unit of its coordinate is ratio / length units of length
+    // a slide of ratio meters per unit of its coordinate is ratio / length units of length
     if (body.type == JointType::prismatic) {
       body.ratio /= length;
       body.offset /= length;
