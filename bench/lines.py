@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Lines of code by room, neither blank nor comment, as a markdown table.
+"""Lines of code by module, neither blank nor comment, as a markdown table.
 
   bench/lines.py                    what git knows of the working tree
   bench/lines.py --at COMMIT        the same of a commit
   bench/lines.py --before COMMIT    both side by side
 
-A room is the folder of a file, its first two names at most. C++ headers and sources are one language. Docstrings of
+A module is the folder of a file, its first two names at most. C++ headers and sources are one language. Docstrings of
 Python are comments.
 """
 
@@ -66,19 +66,19 @@ def count_lines(text, language):
     return sum(bool(line.strip()) for line in code.splitlines())
 
 
-def room_of(path):
+def module_of(path):
     folders = pathlib.PurePosixPath(path).parts[:-1]
     return "/".join(folders[:2]) or "."
 
 
-def count_rooms(files):
-    """{room: {language: lines}} of pairs of path and text."""
-    rooms = collections.defaultdict(collections.Counter)
+def count_modules(files):
+    """{module: {language: lines}} of pairs of path and text."""
+    modules = collections.defaultdict(collections.Counter)
     for path, text in files:
         language = LANGUAGES.get(pathlib.PurePosixPath(path).suffix)
         if language:
-            rooms[room_of(path)][language] += count_lines(text, language)
-    return rooms
+            modules[module_of(path)][language] += count_lines(text, language)
+    return modules
 
 
 def files_of_tree(root):
@@ -97,11 +97,11 @@ def files_of_commit(root, commit):
                 yield member.name, tar.extractfile(member).read().decode("utf-8")
 
 
-def table(rooms, before=None):
-    """Rooms in rows, languages in columns; with `before`, the sums then and now."""
+def table(modules, before=None):
+    """Modules in rows, languages in columns; with `before`, the sums then and now."""
     languages = [name for name in dict.fromkeys(LANGUAGES.values())
-                 if any(name in counts for counts in (*rooms.values(), *(before or {}).values()))]
-    head = ["room", *languages, "sum"] + (["before"] if before is not None else [])
+                 if any(name in counts for counts in (*modules.values(), *(before or {}).values()))]
+    head = ["module", *languages, "sum"] + (["before"] if before is not None else [])
     rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
 
     def row(name, now, then):
@@ -111,9 +111,9 @@ def table(rooms, before=None):
         rows.append([name, *(f"{number or ''}" for number in numbers)])
 
     none = collections.Counter()
-    for name in sorted({*rooms, *(before or {})}):
-        row(f"`{name}`", rooms.get(name, none), (before or {}).get(name, none))
-    row("**all**", sum(rooms.values(), none), sum((before or {}).values(), none))
+    for name in sorted({*modules, *(before or {})}):
+        row(f"`{name}`", modules.get(name, none), (before or {}).get(name, none))
+    row("**all**", sum(modules.values(), none), sum((before or {}).values(), none))
     return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
 
 
@@ -123,8 +123,8 @@ def main():
     parser.add_argument("--before", metavar="COMMIT", help="a commit to compare with")
     options = parser.parse_args()
     root = str(pathlib.Path(__file__).resolve().parents[1])
-    rooms = count_rooms(files_of_commit(root, options.at) if options.at else files_of_tree(root))
-    print(table(rooms, count_rooms(files_of_commit(root, options.before)) if options.before else None))
+    modules = count_modules(files_of_commit(root, options.at) if options.at else files_of_tree(root))
+    print(table(modules, count_modules(files_of_commit(root, options.before)) if options.before else None))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # PkgConfig::hdf5, where there is an HDF5: without it, HDF5 logs are refused.
 #
 # Programs take it from its archive where that links by itself. Debian's shared library is there for storage in the cloud, too: it
-# brings libcurl and with it two dozen libraries, whose symbols a third of every start of heft was spent on. Installed rooms, and those
+# brings libcurl and with it two dozen libraries, whose symbols a third of every start of heft was spent on. Installed modules, and those
 # of a project that embeds Heft, link HDF5 as their system has it: archives are for programs, not for libraries of anybody.
 pkg_check_modules(hdf5 IMPORTED_TARGET hdf5)
 if(NOT hdf5_FOUND OR BUILD_SHARED_LIBS OR HEFT_PYTHON OR NOT PROJECT_IS_TOP_LEVEL)

@@ -1,8 +1,8 @@
 # What `cmake --install` leaves. All lies in folders that carry the version, so that several versions stand side by side; only
 # bin/heft and heft.pc, beside heft-<version>.pc, are of the one that was installed last. Nothing knows the prefix.
 #
-#   include/heft-0.1/   headers for everybody; those for the house stay here
-#   lib/heft-0.1/       a library a room, and cmake/ with what find_package reads
+#   include/heft-0.1/   public headers; those shared between modules stay here
+#   lib/heft-0.1/       a library a module, and cmake/ with what find_package reads
 #   lib/pkgconfig/      heft-0.1.pc, heft.pc
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -11,8 +11,8 @@ set(include_folder ${CMAKE_INSTALL_INCLUDEDIR}/${versioned})
 set(library_folder ${CMAKE_INSTALL_LIBDIR}/${versioned})
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/${versioned})
 
-# What a consumer has to find for a link item of a room: a call of the configuration file, and modules of pkg-config.
-function(heft_package_of item find modules)
+# What a consumer has to find for a link item of a module: a call of the configuration file, and modules of pkg-config.
+function(heft_package_of item find packages)
   if(item STREQUAL "Eigen3::Eigen")
     set(result "find_dependency(Eigen3 3.4 NO_MODULE)" eigen3)
   elseif(item STREQUAL "Threads::Threads")
@@ -33,25 +33,25 @@ function(heft_package_of item find modules)
   elseif(item MATCHES "^(fmt|pugixml|muparser|yaml-cpp)(::.*)?$")
     set(result "find_dependency(${CMAKE_MATCH_1})" ${CMAKE_MATCH_1})
   else()
-    message(FATAL_ERROR "cmake/install.cmake does not know ${item}, which a room links to")
+    message(FATAL_ERROR "cmake/install.cmake does not know ${item}, which a module links to")
   endif()
   list(GET result 0 call)
   list(LENGTH result length)
   if(length GREATER 1)
-    list(GET result 1 module)
+    list(GET result 1 package)
   else()
-    set(module "")
+    set(package "")
   endif()
   set(${find} "${call}" PARENT_SCOPE)
-  set(${modules} "${module}" PARENT_SCOPE)
+  set(${packages} "${package}" PARENT_SCOPE)
 endfunction()
 
-get_property(rooms GLOBAL PROPERTY HEFT_ROOMS)
-set(links_of_rooms "")      # lines of the configuration file
-set(pkgconfig_libraries "") # highest room first, as linkers want them
+get_property(modules GLOBAL PROPERTY HEFT_MODULES)
+set(links_of_modules "")      # lines of the configuration file
+set(pkgconfig_libraries "") # highest module first, as linkers want them
 set(pkgconfig_modules "")
-foreach(room IN LISTS rooms)
-  set(target heft_${room})
+foreach(module IN LISTS modules)
+  set(target heft_${module})
   get_target_property(type ${target} TYPE)
   get_target_property(folder ${target} SOURCE_DIR)
   set(scope PUBLIC)
@@ -78,20 +78,20 @@ foreach(room IN LISTS rooms)
     if(item MATCHES "^heft::(.*)$")
       list(APPEND links ${CMAKE_MATCH_1})
     elseif(item AND NOT item MATCHES "^\\$<BUILD_INTERFACE:|dl$")
-      heft_package_of(${item} call module)
+      heft_package_of(${item} call package)
       list(APPEND calls "${call}")
-      list(APPEND pkgconfig_modules ${module})
+      list(APPEND pkgconfig_modules ${package})
     endif()
   endforeach()
   list(REMOVE_DUPLICATES links)
   list(REMOVE_DUPLICATES calls)
   list(JOIN calls "\n  " calls)
-  string(APPEND links_of_rooms "set(heft_links_of_${room} ${links})\nmacro(heft_find_for_${room})\n  ${calls}\nendmacro()\n")
+  string(APPEND links_of_modules "set(heft_links_of_${module} ${links})\nmacro(heft_find_for_${module})\n  ${calls}\nendmacro()\n")
 endforeach()
 list(REMOVE_DUPLICATES pkgconfig_modules)
 list(JOIN pkgconfig_modules " " pkgconfig_modules)
 list(JOIN pkgconfig_libraries " " pkgconfig_libraries)
-list(JOIN rooms " " room_names)
+list(JOIN modules " " module_names)
 
 configure_package_config_file(cmake/heft-config.cmake.in ${PROJECT_BINARY_DIR}/heft-config.cmake
   INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)

@@ -4,7 +4,7 @@
 #
 # gives lanes_avx512.cpp, lanes_avx2.cpp and lanes_baseline.cpp in FOLDER, a folder of the current one, their flags. They are
 # optimized, by LEVEL (-O2), in every build: inline functions of the standard library must not come out as code of a set that
-# the machine lacks. Products and sums fuse here and nowhere else in a room. Where the processor is of another family, all
+# the machine lacks. Products and sums fuse here and nowhere else in a module. Where the processor is of another family, all
 # three are of its baseline.
 function(heft_lanes folder level)
   set(flags ${level} -ffp-contract=fast -fno-math-errno -Wno-psabi)

@@ -24,8 +24,8 @@ folder=$PWD/build/cuda-$version
 toolkit=$folder/toolkit
 sources=(kernels/moments/accumulate_moments kernels/solve/semismooth bench/device/peak_kernel bench/solver/peers)
 host_sources=(kernels/moments/{backend_cuda,cuda_device} kernels/solve/batch_cuda bench/device/{cublas_library,measure_peak,plain_form})
-rooms=(-I. -Iinclude -Ikernels/shared)
-for place in host/*/*/include host/*/*/shared; do rooms+=("-I$place"); done
+includes=(-I. -Iinclude -Ikernels/shared)
+for place in host/*/*/include host/*/*/shared; do includes+=("-I$place"); done
 
 install_wheels() {  # a folder of links that looks like a toolkit
   if [ -f "$folder/complete" ]; then return; fi
@@ -70,7 +70,7 @@ int main() {
 }
 END
   read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser hdf5 assimp zlib)
-  g++ -std=c++20 -O1 "${rooms[@]}" -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
+  g++ -std=c++20 -O1 "${includes[@]}" -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
     -Wl,--start-group build/host/*/*/libheft_*.a build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
     -o "$folder/asks"
   "$folder/asks"
@@ -110,7 +110,7 @@ build_with_clang() {
 #error "these are the headers of another version of CUDA"
 #endif
 END
-  local headers=("${rooms[@]}" -isystem "$toolkit/include" -include "$folder/is_that_version.h")
+  local headers=("${includes[@]}" -isystem "$toolkit/include" -include "$folder/is_that_version.h")
   local cuda=("$clang" -x cuda "--cuda-path=$toolkit" -Wno-unknown-cuda-version -std=c++17 -O2 "${headers[@]}")
   local host=(g++ -std=c++20 -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers "${headers[@]}"
               -isystem /usr/include/eigen3)

@@ -1,4 +1,4 @@
-// All of Heft; programs that use a room or two include its headers and link to it alone.
+// All of Heft; programs that use a module or two include its headers and link to it alone.
 #pragma once
 
 #include "heft/base/enum_names.hpp"

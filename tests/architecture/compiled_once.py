@@ -10,7 +10,7 @@ import sys
 
 INCLUDES = re.compile(r"#include <Eigen/(?:Cholesky|Dense|Eigenvalues|LU|QR|SVD)>")
 HEADER = "host/foundation/linalg/shared/linalg/factorizations.hpp"
-# what links none of our rooms: the oracles and their tests, and the library that stands in for cuSOLVER
+# what links none of our modules: the oracles and their tests, and the library that stands in for cuSOLVER
 APART = ("host/foundation/linalg/factorizations/", "tests/oracle/", "tests/device_on_host/runtime/", "bench/moments/peer_")
 
 

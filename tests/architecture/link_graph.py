@@ -1,71 +1,71 @@
 #!/usr/bin/env python3
 """The link graphs of the modules and of their groups, from CMake's own data.
 
-    link_graph.py rooms.json               links go one way, from later groups to earlier ones, and an include uses each
-    link_graph.py rooms.json --drawn ROOT  the drawings in the documents are up to date
-    link_graph.py rooms.json --draw ROOT   draws them
+    link_graph.py modules.json               links go one way, from later groups to earlier ones, and an include uses each
+    link_graph.py modules.json --drawn ROOT  the drawings in the documents are up to date
+    link_graph.py modules.json --draw ROOT   draws them
 """
 import pathlib
 import re
 import sys
 
-import rooms as architecture
+import modules as architecture
 
 DRAWN_IN = {"group": "CONTRIBUTING.md", "module": "docs/modules/README.md"}
 
 
-def levels(rooms):
-    """{room: length of the longest way down}; ends with an error where links go round in a circle."""
+def levels(modules):
+    """{module: length of the longest way down}; ends with an error where links go round in a circle."""
     level = {}
 
     def visit(name, above):
         if name in above:
             sys.exit("link lines go round in a circle: " + " -> ".join([*above[above.index(name):], name]))
         if name not in level:
-            level[name] = 1 + max((visit(other, [*above, name]) for other in sorted(rooms[name].links)), default=-1)
+            level[name] = 1 + max((visit(other, [*above, name]) for other in sorted(modules[name].links)), default=-1)
         return level[name]
 
-    for name in rooms:
+    for name in modules:
         visit(name, [])
     return level
 
 
-def below(rooms, name):
-    """All that a room stands on."""
-    return set().union(*({other} | below(rooms, other) for other in rooms[name].links))
+def below(modules, name):
+    """All that a module stands on."""
+    return set().union(*({other} | below(modules, other) for other in modules[name].links))
 
 
-def drawing(rooms):
-    """A line a room, lowest first: what it is linked to, without what follows from that."""
-    level = levels(rooms)
-    width = max(map(len, rooms))
+def drawing(modules):
+    """A line a module, lowest first: what it is linked to, without what follows from that."""
+    level = levels(modules)
+    width = max(map(len, modules))
     lines = []
-    for name in sorted(rooms, key=lambda name: (level[name], name)):
-        links = rooms[name].links
-        direct = sorted(link for link in links if not any(link in below(rooms, other) for other in links))
+    for name in sorted(modules, key=lambda name: (level[name], name)):
+        links = modules[name].links
+        direct = sorted(link for link in links if not any(link in below(modules, other) for other in links))
         lines.append(f"    {name:<{width}} ─► {' '.join(direct)}" if direct else f"    {name}")
     return "\n".join(lines)
 
 
-def uses(rooms, room):
-    """Rooms whose headers a room's files include."""
+def uses(modules, module):
+    """Modules whose headers a module's files include."""
     found = set()
-    for path in room.sources():
+    for path in module.sources():
         for include in architecture.INCLUDE.findall(path.read_text()):
-            if ".." in include.split("/") and not (path.parent / include).resolve().is_relative_to(room.folder):
-                sys.exit(f'{path}: #include "{include}" leaves the room')
+            if ".." in include.split("/") and not (path.parent / include).resolve().is_relative_to(module.folder):
+                sys.exit(f'{path}: #include "{include}" leaves the module')
             if not (path.parent / include).exists():
-                found |= {other.name for other in rooms.values() if other.offers(include)}
-    return found - {room.name}
+                found |= {other.name for other in modules.values() if other.offers(include)}
+    return found - {module.name}
 
 
-def unused_links(rooms):
-    """Link lines that no include needs, neither for a header of that room nor of one that it speaks of."""
+def unused_links(modules):
+    """Link lines that no include needs, neither for a header of that module nor of one that it speaks of."""
     complaints = []
-    for room in rooms.values():
-        used = uses(rooms, room)
-        complaints += [f"{room.name}: linked to {link} for nothing" for link in sorted(room.links)
-                       if link not in used and not (used & architecture.reachable(rooms, link))]
+    for module in modules.values():
+        used = uses(modules, module)
+        complaints += [f"{module.name}: linked to {link} for nothing" for link in sorted(module.links)
+                       if link not in used and not (used & architecture.reachable(modules, link))]
     return complaints
 
 
@@ -88,12 +88,12 @@ def check_or_draw(path, kind, graph, draws):
 
 
 def main():
-    rooms = architecture.read_rooms(sys.argv[1])
+    modules = architecture.read_modules(sys.argv[1])
     if len(sys.argv) == 2:
-        complaints = unused_links(rooms) + architecture.wrong_groups(rooms)
-        print("\n".join(complaints) or drawing(rooms))
+        complaints = unused_links(modules) + architecture.wrong_groups(modules)
+        print("\n".join(complaints) or drawing(modules))
         return 1 if complaints else 0
-    for kind, members in (("group", architecture.groups_of(rooms)), ("module", rooms)):
+    for kind, members in (("group", architecture.groups_of(modules)), ("module", modules)):
         check_or_draw(pathlib.Path(sys.argv[3]) / DRAWN_IN[kind], kind, drawing(members), sys.argv[2] == "--draw")
     return 0
 

@@ -47,7 +47,7 @@ def missing_beginnings(root):
                 complaints += [f"{page.name}: {match[1]} has no {name}" for name in re.findall(r"`([\w/]+\.\w+)`", match[2])
                                if not any(str(path).endswith("/" + name) for path in folder.rglob("*"))]
     complaints += [f"docs/modules describes no {path.parent.relative_to(root)}" for path in (root / "host").rglob("CMakeLists.txt")
-                   if "heft_room(" in path.read_text() and str(path.parent.relative_to(root)) not in described]
+                   if "heft_module(" in path.read_text() and str(path.parent.relative_to(root)) not in described]
     return complaints
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A name that rooms share a namespace for is defined once: C++ lets two classes of one name in two files pass in silence, and
+"""A name that modules share a namespace for is defined once: C++ lets two classes of one name in two files pass in silence, and
 which of the two a program then runs is chance.
 
     one_definition.py ROOT

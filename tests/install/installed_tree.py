@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 EIGEN_AND_THREADS = {"Eigen3::Eigen", "Threads::Threads"}
-EIGEN_ROOMS = ("core", "base", "linalg", "charts", "signal", "model", "rows", "moments", "solve")
+EIGEN_MODULES = ("core", "base", "linalg", "charts", "signal", "model", "rows", "moments", "solve")
 EXAMPLES = ("identify_arrays", "moments_from_arrays", "solve_batch", "weigh_robot")
 # in front of a name of namespace heft: what is of a type, and what a function template returns
 OF_TYPES = r"(vtable for |typeinfo for |typeinfo name for |void |bool )?"
@@ -64,18 +64,18 @@ def check_versioned(prefix, version):
 
 
 def check_links(prefix):
-    """What rooms without other packages are exported with."""
+    """What modules without other packages are exported with."""
     package = next(prefix.glob("**/heft-config.cmake")).parent
-    for room in EIGEN_ROOMS:
-        text = (package / f"heft_{room}.cmake").read_text()
+    for module in EIGEN_MODULES:
+        text = (package / f"heft_{module}.cmake").read_text()
         items = {item for links in re.findall(r'INTERFACE_LINK_LIBRARIES "(.*)"', text) for item in links.split(";")}
         items = {item.removeprefix(r"\$<LINK_ONLY:").removesuffix(">") for item in items} - {""}
-        items = {item for item in items if item.removeprefix("heft::") not in EIGEN_ROOMS}
-        check(items <= EIGEN_AND_THREADS, f"heft::{room} is linked to {items - EIGEN_AND_THREADS}")
+        items = {item for item in items if item.removeprefix("heft::") not in EIGEN_MODULES}
+        check(items <= EIGEN_AND_THREADS, f"heft::{module} is linked to {items - EIGEN_AND_THREADS}")
 
 
 def check_symbols(prefix):
-    """Shared libraries show names of namespace heft alone, and need none of the house's that are not there."""
+    """Shared libraries show names of namespace heft alone, and need none of Heft's that are not there."""
     libraries = sorted(prefix.glob("lib*/**/libheft_*.so"))
     check(len(libraries) > 15, f"{prefix} has too few shared libraries")
     shown = 0
@@ -136,7 +136,7 @@ def check_two_versions(prefix, version, scratch):
 
 
 def check_embedded(source, scratch):
-    """In another project's build there are the rooms, and neither tests nor benchmarks."""
+    """In another project's build there are the modules, and neither tests nor benchmarks."""
     project = scratch / "embedding"
     project.mkdir()
     (project / "CMakeLists.txt").write_text(

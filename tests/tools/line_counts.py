@@ -64,10 +64,10 @@ class LineCounts(HeftTestCase):
                 "// gone\n")
         self.assertEqual(lines.count_lines(text, "JS"), 4)
 
-    def test_rooms(self):
-        self.assertEqual([lines.room_of(path) for path in ("house/room/deep/x.cpp", "house/room/x.hpp", "house/x.py",
+    def test_modules(self):
+        self.assertEqual([lines.module_of(path) for path in ("house/module/deep/x.cpp", "house/module/x.hpp", "house/x.py",
                                                            "x.py")],
-                         ["house/room", "house/room", "house", "."])
+                         ["house/module", "house/module", "house", "."])
 
     def test_table_beside_that_of_a_commit(self):
         def git(*arguments):
@@ -84,9 +84,9 @@ class LineCounts(HeftTestCase):
         (self.scratch / "house/b/y.hpp").unlink()
         self.write("house/b/z.cu", "int d;\n")
         git("add", "house/b/z.cu")
-        self.assertEqual(lines.table(lines.count_rooms(lines.files_of_tree(str(self.scratch))),
-                                     lines.count_rooms(lines.files_of_commit(str(self.scratch), "HEAD"))),
-                         "| room | C++ | CUDA | sum | before |\n"
+        self.assertEqual(lines.table(lines.count_modules(lines.files_of_tree(str(self.scratch))),
+                                     lines.count_modules(lines.files_of_commit(str(self.scratch), "HEAD"))),
+                         "| module | C++ | CUDA | sum | before |\n"
                          "| --- | ---: | ---: | ---: | ---: |\n"
                          "| `house/a` | 2 |  | 2 | 1 |\n"
                          "| `house/b` |  | 1 | 1 | 1 |\n"

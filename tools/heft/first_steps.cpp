@@ -1,5 +1,5 @@
 // The commands of the program that ./quickstart builds: from a robot and a log to its page. The
-// wings (payload, excite, fleet) and what measures the house take as long to compile as all else.
+// wings (payload, excite, fleet) and what measures the program take as long to compile as all else.
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {

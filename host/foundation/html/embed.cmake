@@ -1,5 +1,5 @@
 # Makes a C++ source of a page without its data; heft_page_skeleton (page_skeleton.cmake) calls it:
-#   cmake -D SHARED=<host/foundation/html> -D ROOM=<folder of the page> -D OUTPUT=<file> -D TITLE=<text> -D STYLES=<a.css,b.css>
+#   cmake -D SHARED=<host/foundation/html> -D MODULE=<folder of the page> -D OUTPUT=<file> -D TITLE=<text> -D STYLES=<a.css,b.css>
 #         -D SCRIPTS=<a.js,b.js> -D HEADER=<header.hpp> -D NAMESPACE=<namespace> -D NAME=<constant> [-D THREE=<three.js>] -P embed.cmake
 # With THREE, three.js is a script element of its own, behind its license.
 function(texts_of folder names result)
@@ -14,9 +14,9 @@ endfunction()
 
 file(READ ${SHARED}/page.html page)
 texts_of(${SHARED} "page.css" shared_style)
-texts_of(${ROOM} "${STYLES}" own_style)
+texts_of(${MODULE} "${STYLES}" own_style)
 texts_of(${SHARED} "dom.js,doubts.js,chart.js,time_figure.js" shared_scripts)
-texts_of(${ROOM} "${SCRIPTS}" own_scripts)
+texts_of(${MODULE} "${SCRIPTS}" own_scripts)
 set(library "")
 if(THREE)
   file(READ ${THREE} three)

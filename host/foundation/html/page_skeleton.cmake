@@ -1,5 +1,5 @@
 # A page is one file that loads nothing: what all pages of Heft share (page.html, page.css and the scripts beside it) and what
-# its room adds, put together when Heft is built.
+# its module adds, put together when Heft is built.
 #
 #   heft_page_skeleton(VARIABLE NAMESPACE heft::x NAME kXPage HEADER x_page.hpp TITLE "Heft x" SCRIPTS a.js b.js.. [STYLES c.css..] [THREE])
 #
@@ -27,12 +27,12 @@ function(heft_page_skeleton variable)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${page_NAME}.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -D SHARED=${HEFT_HTML_FOLDER} -D ROOM=${CMAKE_CURRENT_SOURCE_DIR} -D OUTPUT=${output}
+    COMMAND ${CMAKE_COMMAND} -D SHARED=${HEFT_HTML_FOLDER} -D MODULE=${CMAKE_CURRENT_SOURCE_DIR} -D OUTPUT=${output}
             -D TITLE=${page_TITLE} -D STYLES=${styles} -D SCRIPTS=${scripts} -D HEADER=${page_HEADER}
             -D NAMESPACE=${page_NAMESPACE} -D NAME=${page_NAME} -D THREE=${three} -P ${HEFT_HTML_FOLDER}/embed.cmake
     DEPENDS ${HEFT_HTML_FOLDER}/embed.cmake ${shared} ${page_SCRIPTS} ${page_STYLES} ${three}
     VERBATIM)
-  # the header stands beside the sources of its room, the text does not
+  # the header stands beside the sources of its module, the text does not
   set_source_files_properties(${output} PROPERTIES INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR})
   set(${variable} ${output} PARENT_SCOPE)
 endfunction()

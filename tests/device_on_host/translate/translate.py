@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translates PTX to C++ that the rooms block/ and runtime/ run.
+"""Translates PTX to C++ that the modules block/ and runtime/ run.
 
     translate.py kernels.ptx kernels.cpp [--root FOLDER --guarded FOLDER]
 

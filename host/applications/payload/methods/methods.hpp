@@ -7,7 +7,7 @@
 
 namespace heft::payload {
 
-/// x = ten parameters: the layout in which the rooms below see the payload.
+/// x = ten parameters: the layout in which the files below see the payload.
 const ParameterLayout& payload_layout();
 
 struct PayloadLeastSquares {
@@ -62,7 +62,7 @@ std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyP
                                       const Eigen::Matrix4d& multiplier, double objective,
                                       const ConvexOptions& options);
 
-/// The prior of an answer, as the rooms below have it.
+/// The prior of an answer, as the files below have it.
 Result<Prior> prior_of(const ConvexAnswer& answer, const ConvexOptions& options);
 
 /// tr(J0^-1 J) - log det J, the prior of geo; nan if J is not positive definite.

@@ -71,7 +71,7 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias);
 /// Channels weighted by `weights`, one each.
 WeightedSums weighted(const Sums& sums, const Vector6d& weights);
 
-/// The same for the rooms below.
+/// The same for the files below.
 NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
 
 /// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.

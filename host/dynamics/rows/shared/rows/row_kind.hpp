@@ -1,5 +1,5 @@
 // Kinds of rows: equations that are linear in the same parameters, of which identification sums one
-// kind. A kind is a file of this room and a line in row_kind.cpp; the option `conditioning.rows`
+// kind. A kind is a file of this module and a line in row_kind.cpp; the option `conditioning.rows`
 // names it, and the samples carry it to where rows are made (UnfilteredMotion::kind), so that no
 // code between needs to know it.
 #pragma once

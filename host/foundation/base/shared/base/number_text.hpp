@@ -1,4 +1,4 @@
-// Numbers in messages, for rooms that have no library to format them.
+// Numbers in messages, for modules that have no library to format them.
 #pragma once
 
 #include <cstdio>

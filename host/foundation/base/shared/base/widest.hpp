@@ -4,7 +4,7 @@
 
 namespace heft {
 
-/// What lanes_avx2.cpp and lanes_avx512.cpp of a room need: AVX2 with FMA, and AVX-512 F and DQ
+/// What lanes_avx2.cpp and lanes_avx512.cpp of a module need: AVX2 with FMA, and AVX-512 F and DQ
 /// beside them.
 inline bool processor_has_avx2() {
 #if defined(__x86_64__)
@@ -22,7 +22,7 @@ inline bool processor_has_avx512() {
 #endif
 }
 
-/// Of a room's tables of kernels, that of the widest instructions which this processor has.
+/// Of a module's tables of kernels, that of the widest instructions which this processor has.
 template <class Kernels>
 const Kernels& widest(const Kernels& avx512, const Kernels& avx2, const Kernels& baseline) {
   return processor_has_avx512() ? avx512 : processor_has_avx2() ? avx2 : baseline;

@@ -1,4 +1,4 @@
-"""The modules ("rooms") as CMake knows them: rooms.json, which the build makes; and the groups that they form."""
+"""The modules as CMake knows them: modules.json, which the build makes; and the groups that they form."""
 import json
 import pathlib
 import re
@@ -10,7 +10,7 @@ GROUP_OUTSIDE_HOST = {"core": "foundation", "kernels": "estimation"}
 SOURCES = (".hpp", ".cpp", ".cuh", ".cu")
 
 
-class Room:
+class Module:
     def __init__(self, entry):
         self.name = entry["name"]
         self.folder = pathlib.Path(entry["folder"])
@@ -24,7 +24,7 @@ class Room:
         return str(found[0].relative_to(self.folder / place)) if found else None
 
     def sources(self):
-        """All its files; the room of headers at top level is include/."""
+        """All its files; the module of headers at top level is include/."""
         folder = self.folder / "include" if self.name == "core" else self.folder
         return [path for path in sorted(folder.rglob("*")) if path.suffix in SOURCES]
 
@@ -36,51 +36,51 @@ class Room:
         return any((self.folder / place / include).exists() for place in ("include", "shared"))
 
 
-def read_rooms(path):
-    rooms = [Room(entry) for entry in json.loads(pathlib.Path(path).read_text())]
-    assert len(rooms) > 10, f"{path} holds too few rooms"
-    return {room.name: room for room in rooms}
+def read_modules(path):
+    modules = [Module(entry) for entry in json.loads(pathlib.Path(path).read_text())]
+    assert len(modules) > 10, f"{path} holds too few modules"
+    return {module.name: module for module in modules}
 
 
-def reachable(rooms, name):
-    """Rooms whose headers the sources of a room may include: what it is linked to, and what those speak of."""
-    seen, waiting = set(), list(rooms[name].links)
+def reachable(modules, name):
+    """Modules whose headers the sources of a module may include: what it is linked to, and what those speak of."""
+    seen, waiting = set(), list(modules[name].links)
     while waiting:
         other = waiting.pop()
         if other not in seen:
             seen.add(other)
-            waiting += rooms[other].public_links
+            waiting += modules[other].public_links
     return seen
 
 
 class Group:
-    """What link_graph.py needs of a room."""
+    """What link_graph.py needs of a module."""
 
     def __init__(self, name, links):
         self.name, self.links = name, links
 
 
-def group_of(rooms, name):
+def group_of(modules, name):
     """The group in whose folder a module lies; None if it lies elsewhere."""
     if name in GROUP_OUTSIDE_HOST:
         return GROUP_OUTSIDE_HOST[name]
-    parts = rooms[name].folder.relative_to(rooms["core"].folder).parts
+    parts = modules[name].folder.relative_to(modules["core"].folder).parts
     return parts[1] if len(parts) > 2 and parts[0] == "host" and parts[1] in GROUPS else None
 
 
-def groups_of(rooms):
+def groups_of(modules):
     """{group: Group} with the groups that its modules link to."""
-    group = {name: group_of(rooms, name) for name in rooms}
-    return {one: Group(one, {group[link] for name in rooms if group[name] == one for link in rooms[name].links} - {one, None})
+    group = {name: group_of(modules, name) for name in modules}
+    return {one: Group(one, {group[link] for name in modules if group[name] == one for link in modules[name].links} - {one, None})
             for one in GROUPS}
 
 
-def wrong_groups(rooms):
+def wrong_groups(modules):
     """Modules outside the folders of groups, and links from a group to a later one."""
-    group = {name: group_of(rooms, name) for name in rooms}
-    complaints = [f"{name}: move it into the folder of a group, host/{{{','.join(GROUPS)}}}" for name in sorted(rooms)
+    group = {name: group_of(modules, name) for name in modules}
+    complaints = [f"{name}: move it into the folder of a group, host/{{{','.join(GROUPS)}}}" for name in sorted(modules)
                   if group[name] is None]
     if complaints:
         return complaints
-    return [f"{name} ({group[name]}) links to {link} of a later group, {group[link]}" for name in sorted(rooms)
-            for link in sorted(rooms[name].links) if GROUPS.index(group[link]) > GROUPS.index(group[name])]
+    return [f"{name} ({group[name]}) links to {link} of a later group, {group[link]}" for name in sorted(modules)
+            for link in sorted(modules[name].links) if GROUPS.index(group[link]) > GROUPS.index(group[name])]
