@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 import heft_robot as heft
+from heft_robot import tables
+from heft_robot.tables import _netcdf
+from heft_robot.tables._sink import NpySink
 from conftest import run_program
 from log_files import (  # noqa: F401  fixtures, too
     bodies,
@@ -418,3 +421,29 @@ def test_damaged_bytes_are_refused_or_read(recorded, tmp_path, form):
             refusals += 1
             assert error.what and "/proc/" not in str(error)
     assert refusals > 5
+
+
+@pytest.mark.parametrize("units, seconds", [("days", 86400), ("hours since 2026-01-01", 3600), ("mins", 60), ("ms", 1e-3), ("s", 1)])
+def test_netcdf_time_units(units, seconds):
+    decoder = _netcdf.Decoder("time", {"units": units}, np.dtype("f8"), NpySink())
+    assert decoder.decode(np.array([2.0])) == [2 * seconds]
+
+
+@pytest.mark.parametrize("attributes", [{}, {"_FillValue": np.array([-9223372036854775806])}])
+def test_netcdf_fill_of_64_bits(attributes):
+    """Two neighbors of the fill value are the same float and not missing."""
+    numbers = np.array([-9223372036854775806, -9223372036854775805, 3])
+    found = _netcdf.Decoder("tick", attributes, numbers.dtype, NpySink()).decode(numbers)
+    assert list(np.isnan(found)) == [True, False, False]
+
+
+def test_a_full_disk_is_said_of_the_file_that_is_written(tmp_path, monkeypatch):
+    np.savez(tmp_path / "log.npz", t=np.arange(9.0), q1=np.arange(9.0))
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tables.CsvSink, "add", full)
+    with pytest.raises(heft.HeftError, match="(?s)out.csv: cannot be written: No space left.*another disk"):
+        tables.convert(str(tmp_path / "log.npz"), str(tmp_path / "out.csv"))
+    assert not list(tmp_path.glob("out.csv*"))

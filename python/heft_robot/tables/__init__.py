@@ -99,7 +99,7 @@ def convert(path: str, out: str) -> list[str]:
         with in_plain_words(out, "cannot be written", "name a file in a folder that exists and has room"):
             sink = sinks[ending](open(partial, "w+b"))
         with sink.file:
-            _write(found, path, sink)
+            _write(found, path, sink, out)
         os.replace(partial, out)
     except BaseException:
         if os.path.exists(partial):
@@ -108,8 +108,8 @@ def convert(path: str, out: str) -> list[str]:
     return sink.notes
 
 
-def _write(found: Format, path: str, sink) -> None:
-    """Unpacks, with every error as a HeftError at the log's path."""
+def _write(found: Format, path: str, sink, out: str = "") -> None:
+    """Unpacks, with every error as a HeftError at the log's path, or at that of the file written where the disk is full."""
     try:
         found.unpack(path, sink)
         sink.finish(path)
@@ -117,15 +117,13 @@ def _write(found: Format, path: str, sink) -> None:
         raise
     except OSError as error:
         full = error.errno in (28, 122)  # no space, quota
-        raise HeftError(
-            path,
-            f"cannot be unpacked: {error.strerror or error}",
-            (
-                "free room in the folder of temporary files, or name another: TMPDIR=DIR"
-                if full
-                else "check that the file is readable"
-            ),
-        ) from error
+        what = f"cannot be {'written' if full and out else 'unpacked'}: {error.strerror or error}"
+        remedy = "check that the file is readable"
+        if full:
+            remedy = "free space, or name a file on another disk"
+            if not out:
+                remedy = "free space in the folder of temporary files, or name another: TMPDIR=DIR"
+        raise HeftError(out if full and out else path, what, remedy) from error
     except Exception as error:  # libraries raise what they like about broken files
         words = (str(error).splitlines() or [""])[0][:200] or type(error).__name__
         raise HeftError(path, f"looks like {found.title}, but cannot be read: {words}", "copy or export it again") from error

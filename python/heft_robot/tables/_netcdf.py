@@ -34,15 +34,17 @@ class Decoder:
     def __init__(self, name: str, attributes, dtype, sink):
         number = lambda key, usual: _number(attributes.get(key), usual)
         self.scale, self.offset = number("scale_factor", 1.0), number("add_offset", 0.0)
-        fills = [number(key, None) for key in ("_FillValue", "missing_value")]
+        fills = [_scalar(attributes.get(key)) for key in ("_FillValue", "missing_value")]
         usual = _DEFAULT_FILL.get(dtype.kind, _DEFAULT_FILL.get(f"{dtype.kind}{dtype.itemsize}"))
-        self.fills = [fill for fill in fills if fill is not None] + ([usual] if fills[0] is None and usual is not None else [])
+        self.fills = [fill for fill in fills if fill is not None]
+        if fills[0] is None and usual is not None:
+            self.fills.append(dtype.type(usual))
         self.factor = _factor(name, _text(attributes.get("units")), sink)
 
     def decode(self, values: np.ndarray) -> np.ndarray:
         missing = np.zeros(values.shape, bool)
         for fill in self.fills:
-            missing |= values == np.asarray(fill).astype(values.dtype) if np.isfinite(fill) else np.isnan(values)
+            missing |= values == fill if np.isfinite(fill) else np.isnan(values)
         values = (values.astype(np.float64) * self.scale + self.offset) * self.factor
         values[missing] = np.nan
         return values
@@ -56,10 +58,16 @@ def _factor(name: str, units: str, sink) -> float:
         sink.note(f"'{name}': its units are {units}: it is read in rad; leave log.angle_unit out")
         return np.pi / 180
     unit = plain.split(" since ")[0].strip()
-    factor = _SECONDS.get(unit) or (_SECONDS.get(unit[:-1]) if len(unit) > 4 and unit.endswith("s") else None)
+    factor = _SECONDS.get(unit) or (_SECONDS.get(unit[:-1]) if len(unit) > 3 and unit.endswith("s") else None)
     if factor:
         sink.note(f"'{name}': its units are {units}: it is read in s; leave log.time_unit out")
     return factor or 1.0
+
+
+def _scalar(value):
+    """As it is stored: whole numbers of 64 bits are more than a float holds."""
+    array = np.asarray(value).ravel()
+    return array[0] if value is not None and array.size and array.dtype.kind in "iuf" else None
 
 
 def _number(value, usual):
