@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Builds the wheel as users do, and runs the tests of the module against it, with the Python that runs this.
 
-Usage: PYTHON python/tests/run.py FOLDER [--build-only | --built | --wheel FILE] [pytest's words ..]
+Usage: PYTHON python/tests/run.py FOLDER [--environment-only | --build-only | --built | --wheel FILE] [pytest's words ..]
 
-FOLDER keeps an environment and wheels between runs. --build-only makes the wheel and runs no tests, --built tests the wheel that it
-made. --wheel tests another: from Python 3.12 on one wheel is for all versions. Exit codes: 0 passed, 77 what the module needs cannot be installed (CTest shows it as skipped), else something failed.
+FOLDER keeps an environment and wheels between runs. --environment-only installs what tests need, --build-only makes the wheel and runs
+no tests, --built tests the wheel that it made. --wheel tests another: from Python 3.12 on one wheel is for all versions. Exit codes:
+0 passed, 77 packages of requirements.txt cannot be installed (CTest shows it as skipped), else something failed.
 """
 import os
 import pathlib
@@ -53,6 +54,8 @@ def main():
     folder, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
     python = environment(folder)
+    if words[:1] == ["--environment-only"]:
+        return
     option = words.pop(0) if words[:1] in (["--build-only"], ["--built"], ["--wheel"]) else ""
     if option == "--wheel":
         built = pathlib.Path(words.pop(0)).resolve()
