@@ -39,7 +39,12 @@ def options_of(config, robot, logs) -> _heft.Configuration:
     """`config`, or what the first of the logs was read with, over what the robot was read with."""
     if config is None:
         config = next((log._config for log in logs if log._config is not None), None)
-    return configuration(config, _heft.Configuration.of_robot(robot._native))
+    base = _heft.Configuration.of_robot(robot._native)
+    if robot._options is None:
+        return configuration(config, base)
+    from .mjcf import options_over
+
+    return options_over(robot._options, config, base)
 
 
 def moving_joints(robot, options: _heft.Configuration) -> list[str]:

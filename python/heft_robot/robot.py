@@ -1,4 +1,4 @@
-"""Robots: from URDF files, as rows of their mechanics."""
+"""Robots: from URDF and MJCF files, as rows of their mechanics."""
 from __future__ import annotations
 
 import os
@@ -20,8 +20,8 @@ class Robot:
               origin [kg, kg m, kg m^2]
     """
 
-    def __init__(self, native: _heft.Robot):
-        self._native = native
+    def __init__(self, native: _heft.Robot, options: dict | None = None):
+        self._native, self._options = native, options
 
     @classmethod
     def from_urdf(cls, path: str | os.PathLike, floating_base: bool = False, *, gravity=None,
@@ -38,6 +38,15 @@ class Robot:
         """The same from a text in memory; `name` stands for the file in errors."""
         text = text.encode() if isinstance(text, str) else text
         return cls(_heft.Robot.from_text(name, text, b"", bool(floating_base), _gravity(gravity), "", _locked(locked)))
+
+    @classmethod
+    def from_mjcf(cls, path: str | os.PathLike) -> Robot:
+        """Reads an MJCF file through MuJoCo (pip install mujoco): bodies and joints keep their names; a ball joint becomes
+        <joint>.yaw, .pitch, .roll. Armature, springs, gravity and the rest of what a URDF cannot say become options that identify()
+        starts from. Errors name element, line and remedy."""
+        from . import mjcf
+
+        return mjcf.robot_of(mjcf.read(path))
 
     name = property(lambda self: self._native.name, doc="the robot's name in its file")
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of rows and results")
@@ -82,7 +91,7 @@ class Robot:
 
     def __reduce__(self):
         n = self._native
-        return _from_parts, (n.source, n.text, n.rotors_text, n.floating_base, n.gravity, n.rotors, n.locked)
+        return _from_parts, (self._options, n.source, n.text, n.rotors_text, n.floating_base, n.gravity, n.rotors, n.locked)
 
     def __copy__(self):
         return self
@@ -91,8 +100,8 @@ class Robot:
         return self
 
 
-def _from_parts(*parts) -> Robot:
-    return Robot(_heft.Robot.from_text(*parts))
+def _from_parts(options, *parts) -> Robot:
+    return Robot(_heft.Robot.from_text(*parts), options)
 
 
 def _locked(locked) -> dict[str, float]:
@@ -121,9 +130,11 @@ def _path(path) -> str:
 
 
 def as_robot(robot) -> Robot:
-    """A Robot, or the path of its URDF."""
+    """A Robot, or the path of its URDF or MJCF."""
     if isinstance(robot, Robot):
         return robot
     if isinstance(robot, (str, os.PathLike)):
-        return Robot.from_urdf(robot)
-    raise HeftError("robot", f"is a {type(robot).__name__}", "give a heft.Robot, or the path of a URDF file")
+        from .mjcf import is_mjcf
+
+        return Robot.from_mjcf(robot) if is_mjcf(robot) else Robot.from_urdf(robot)
+    raise HeftError("robot", f"is a {type(robot).__name__}", "give a heft.Robot, or the path of a URDF or MJCF file")

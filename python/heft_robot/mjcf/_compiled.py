@@ -1,0 +1,47 @@
+"""The model as MuJoCo compiles it, with errors that name the file."""
+from __future__ import annotations
+
+import os
+import re
+
+from .._errors import HeftError, optional
+
+_EXAMPLE = "python3 -c \"import mujoco; mujoco.MjModel.from_xml_path('{}')\""
+
+
+def mujoco():
+    """The package mujoco, or MissingPackage."""
+    return optional("mujoco", "reading MJCF", "mujoco")
+
+
+def compiled(path: str | os.PathLike):
+    """The MjModel of a file."""
+    path = os.fspath(path)
+    if not os.path.isfile(path):
+        raise HeftError(path, "no such file", "give the path of an MJCF file")
+    package = mujoco()
+    try:
+        return package.MjModel.from_xml_path(path)
+    except (ValueError, RuntimeError, package.FatalError) as error:
+        text = re.sub(r"\s*\n\s*", "; ", str(error).strip())
+        # with includes the line may be another file's
+        line = None if _includes(path) else re.search(r"line (\d+)", text)
+        where = f"{path}:{line.group(1)}" if line else path
+        raise HeftError(where, f"MuJoCo {package.__version__} cannot compile it: {text}",
+                        "correct the file until MuJoCo loads it: " + _EXAMPLE.format(path)) from error
+
+
+def _includes(path: str) -> bool:
+    with open(path, "rb") as file:
+        return b"<include" in file.read()
+
+
+def is_mjcf(path: str | os.PathLike) -> bool:
+    """Whether a file's first element is <mujoco>."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(1 << 16)
+    except OSError:
+        return False
+    head = re.sub(rb"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", b"", head, flags=re.S)
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*<mujoco[\s>/]", head) is not None

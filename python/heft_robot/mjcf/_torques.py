@@ -1,0 +1,137 @@
+"""Passive torques of the model as Heft's columns and known torques."""
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .._errors import HeftError
+from ._urdf import number
+
+
+@dataclass
+class Passive:
+    """`priors` of columns by name, `columns` that the model needs beyond the default ones, `known` torque expressions by joint."""
+
+    priors: dict[str, float] = field(default_factory=dict)
+    columns: list = field(default_factory=list)
+    known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+def passive(mujoco, model, tree, gravity_scale: float) -> Passive:
+    """Dampers, springs, armature and friction of the coordinates, followers added to the joints that they follow."""
+    result = Passive()
+    symbols = _symbols(tree.joints)
+    following = _following(tree.joints)
+    inertia = defaultdict(float)
+    for joint in tree.joints:
+        if joint.type in ("fixed", "floating") or joint.mjcf == "":
+            continue
+        leader, ratio, offset = following[joint.name]
+        inertia[leader] += ratio ** 2 * (joint.armature + joint.actuator_armature)
+        _add(result.priors, f"viscous {leader}", ratio ** 2 * joint.damping[0])
+        _add(result.priors, f"coulomb {leader}", abs(ratio) * joint.frictionloss)
+        result.known[leader] += _damper(symbols[leader], ratio, joint.damping) + _spring(symbols[leader], ratio, offset, joint)
+    for leader, value in inertia.items():
+        _add(result.priors, f"reflected_inertia {leader}", value)
+    turning = [leader for leader, value in inertia.items() if value > 0]
+    if turning:
+        result.columns.append({"reflected_inertia": {"joints": turning}})
+    _balls(mujoco, model, tree.joints, symbols, result)
+    if gravity_scale is None:
+        _gravity_compensation(model, tree, symbols, following, result)
+    result.known = {joint: terms for joint, terms in result.known.items() if terms}
+    return result
+
+
+def _add(values: dict, key: str, value: float) -> None:
+    if value:
+        values[key] = values.get(key, 0.0) + value
+
+
+def _symbols(joints) -> dict[str, str]:
+    """Suffixes of q, qd and qdd in expressions, _elbow, by joint; heft writes _ for all but letters and digits."""
+    names = [joint.name for joint in joints if joint.has_coordinate]
+    written = {name: "_" + "".join(c if c.isalnum() and c.isascii() else "_" * len(c.encode()) for c in name) for name in names}
+    for name, text in written.items():
+        other = next((n for n, t in written.items() if t == text and n != name), None)
+        if other is not None:
+            raise HeftError(next(joint.where for joint in joints if joint.name == name),
+                            f"joints '{name}' and '{other}' are the same word in expressions: q{text}", "rename one of them")
+    return written
+
+
+def _following(joints) -> dict[str, tuple[str, float, float]]:
+    """q = ratio q_leader + offset of every joint, along chains of joints that follow each other."""
+    by_name = {joint.name: joint for joint in joints}
+    result = {}
+    for joint in joints:
+        ratio, offset, at, seen = 1.0, 0.0, joint, set()
+        while at.mimic is not None:
+            if at.name in seen:
+                raise HeftError(joint.where, f"joint '{joint.name}' follows itself", "remove one of the equalities")
+            seen.add(at.name)
+            leader, slope, constant = at.mimic
+            ratio, offset, at = ratio * slope, ratio * constant + offset, by_name[leader]
+        result[joint.name] = (at.name, ratio, offset)
+    return result
+
+
+def _damper(symbol: str, ratio: float, damping) -> list[str]:
+    """(b |v| + c v^2) v of a follower's velocity v, as the leader feels it; the linear part is a column."""
+    v, terms = f"qd{symbol}", []
+    if damping[1]:
+        terms.append(f"{number(damping[1] * abs(ratio) ** 3)}*abs({v})*{v}")
+    if damping[2]:
+        terms.append(f"{number(damping[2] * ratio ** 4)}*{v}*{v}*{v}")
+    return terms
+
+
+def _spring(symbol: str, ratio: float, offset: float, joint) -> list[str]:
+    """(a + b |x| + c x^2) x with x = ratio q + offset - springref, times ratio."""
+    x = f"({number(ratio)}*q{symbol}+{number(offset - joint.springref)})".replace("+-", "-")
+    terms = [f"*{x}", f"*abs({x})*{x}", f"*{x}*{x}*{x}"]
+    return [number(ratio * k) + term for k, term in zip(joint.stiffness, terms) if k]
+
+
+def _balls(mujoco, model, joints, symbols, result: Passive) -> None:
+    """Armature and damping of ball joints in yaw, pitch and roll: kinetic energy I |w|^2 / 2, torque d w."""
+    for index in np.flatnonzero(model.jnt_type == int(mujoco.mjtJoint.mjJNT_BALL)):
+        dof = int(model.jnt_dofadr[index])
+        yaw, pitch, roll = (joint for joint in joints if joint.dof == dof)
+        y, p, r = (symbols[joint.name] for joint in (yaw, pitch, roll))
+        damping, inertia = float(model.dof_damping[dof]), float(model.dof_armature[dof])
+        if model.opt.disableflags & int(getattr(mujoco.mjtDisableBit, "mjDSBL_DAMPER", getattr(mujoco.mjtDisableBit, "mjDSBL_PASSIVE", 0))):
+            damping = 0.0
+        rows = {yaw.name: f"qd{y}-sin(q{p})*qd{r}", pitch.name: f"qd{p}", roll.name: f"qd{r}-sin(q{p})*qd{y}"}
+        _ball_column(result, yaw.mjcf, "viscous", "N m s/rad", rows, damping)
+        rows = {yaw.name: f"qdd{y}-sin(q{p})*qdd{r}-cos(q{p})*qd{p}*qd{r}", pitch.name: f"qdd{p}+cos(q{p})*qd{y}*qd{r}",
+                roll.name: f"qdd{r}-sin(q{p})*qdd{y}-cos(q{p})*qd{p}*qd{y}"}
+        _ball_column(result, yaw.mjcf, "armature", "kg m^2", rows, inertia)
+
+
+def _ball_column(result: Passive, joint: str, kind: str, unit: str, rows: dict, value: float) -> None:
+    """A column where the model has such a term."""
+    if value:
+        name = f"{kind} of ball {joint}"
+        result.columns.append({"expression": {"name": name, "unit": unit, "rows": rows, "nonnegative": True}})
+        result.priors[name] = value
+
+
+def _gravity_compensation(model, tree, symbols, following, result: Passive) -> None:
+    compensated = [body for body in tree.bodies if model.body_gravcomp[body.id]]
+    raise HeftError(compensated[0].where, f"body '{compensated[0].name}': gravcomp differs from body to body, which Heft cannot express",
+                    "set the same gravcomp for all moving bodies, or 0 and subtract the torque from the log")
+
+
+def gravity_scale(model) -> float | None:
+    """1 - gravcomp if all moving bodies share it; None if they do not."""
+    moving = (model.body_weldid > 0) & (model.body_mass > 0)
+    values = model.body_gravcomp[moving]
+    actuated = model.jnt_actgravcomp if hasattr(model, "jnt_actgravcomp") else np.zeros(model.njnt)
+    if not np.any(values) or np.all(actuated):
+        return 1.0
+    if np.any(actuated) or np.ptp(values) > 0:
+        return None
+    return 1.0 - float(values[0])
