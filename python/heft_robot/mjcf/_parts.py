@@ -45,7 +45,7 @@ class Joint:
     lower, upper limits [rad, m], None without
     effort       largest torque of joint limit or actuators [N m, N], None without
     damping      coefficients a, b, c of the torque (a + b |v| + c v^2) v
-    stiffness    coefficients a, b, c of the torque (a + b |x| + c x^2) x, x = q - springref
+    stiffness    coefficients a, b, c of the torque (a + b x + c x^2) x, x = q - springref
     springref    [rad, m]
     armature     of the joint [kg m^2, kg]; actuator_armature: sum of gear^2 x armature of its actuators
     frictionloss [N m, N]

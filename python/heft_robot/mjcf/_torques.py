@@ -89,9 +89,9 @@ def _damper(symbol: str, ratio: float, damping) -> list[str]:
 
 
 def _spring(symbol: str, ratio: float, offset: float, joint) -> list[str]:
-    """(a + b |x| + c x^2) x with x = ratio q + offset - springref, times ratio."""
+    """(a + b x + c x^2) x with x = ratio q + offset - springref, times ratio."""
     x = f"({number(ratio)}*q{symbol}+{number(offset - joint.springref)})".replace("+-", "-")
-    terms = [f"*{x}", f"*abs({x})*{x}", f"*{x}*{x}*{x}"]
+    terms = [f"*{x}", f"*{x}*{x}", f"*{x}*{x}*{x}"]
     return [number(ratio * k) + term for k, term in zip(joint.stiffness, terms) if k]
 
 

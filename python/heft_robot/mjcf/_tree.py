@@ -182,7 +182,7 @@ def _of_actuators(mujoco, model, joint: int) -> tuple[float, np.ndarray]:
         armature += gear ** 2 * float(getattr(model, "actuator_armature", np.zeros(model.nu))[index])
         if hasattr(model, "actuator_damping"):
             own = np.r_[model.actuator_damping[index], _poly(model, "actuator_dampingpoly", index)]
-            damping += own * np.array([gear ** 2, abs(gear) ** 3, gear ** 4])
+            damping += gear ** 2 * own
     return armature, damping
 
 
