@@ -1,5 +1,5 @@
-"""`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; fleets go further (heft_robot.fleet), and
-`convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables)."""
+"""`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; fleets go further (heft_robot.fleet), robots are
+also MJCF files (heft_robot.mjcf), and `convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables)."""
 import os
 import sys
 from pathlib import Path
@@ -14,6 +14,12 @@ def main() -> None:
             sys.exit(code)
     if sys.argv[1:2] == ["convert-log"]:
         sys.exit(convert_log(sys.argv[2:]))
+    if sys.argv[1:] and any(".xml" in word for word in sys.argv[2:]):
+        from .mjcf import command
+
+        code = command(sys.argv[1:])
+        if code is not None:
+            sys.exit(code)
     program = Path(__file__).with_name("heft")
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])

@@ -14,7 +14,12 @@ def robot_of(description: Mjcf) -> Robot:
     robot = description.config["robot"]
     native = _heft.Robot.from_text(description.path, description.urdf.encode(), b"", robot.get("floating_base", False), robot["gravity"],
                                    "", {})
-    return Robot(native, {**description.config, PRIORS: description.priors})
+    return Robot(native, options_of_model(description))
+
+
+def options_of_model(description: Mjcf) -> dict:
+    """Sections of the configuration, and the priors of columns."""
+    return {**description.config, PRIORS: description.priors}
 
 
 PRIORS = "priors of columns"  # in the options that a Robot keeps; no section of the program's file

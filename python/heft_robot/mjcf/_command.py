@@ -1,0 +1,180 @@
+"""`python3 -m heft_robot COMMAND --robot X.xml ..`: the program with an MJCF robot as a temporary URDF and options."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import numpy as np
+
+from .. import _heft
+from .._errors import HeftError
+from . import _urdf, _write
+from ._compiled import is_mjcf
+from ._options import options_over, options_of_model
+from ._parts import Mjcf
+from ._read import read
+from ._tree import ROOT
+
+#: commands that read a robot, and whether they take the options of heft identify
+COMMANDS = {"identify": True, "check": True, "payload": True, "observe": False, "excite": False, "simulate": False, "rows": False}
+PROGRAM = Path(__file__).parents[1] / "heft"
+_DONE = (0, 3, 4)  # exit codes of an identification that wrote its result
+
+
+def main(words: list[str]) -> int | None:
+    """Runs `words` if they name an MJCF robot; else returns None. Returns the exit code."""
+    if not words or words[0] not in COMMANDS or {"-h", "--help"} & set(words):
+        return None
+    at = next((k for k, word in enumerate(words[1:], 1) if _is_robot(words, k)), None)
+    if at is None:
+        return None
+    try:
+        return _run(words, at)
+    except HeftError as error:
+        print(f"heft: {error}", file=sys.stderr)
+        return 1
+
+
+def _is_robot(words: list[str], at: int) -> bool:
+    """Whether a word is the robot, or --robot=.., and an MJCF file."""
+    word, before = words[at], words[at - 1]
+    if word.startswith("--robot="):
+        return is_mjcf(word.partition("=")[2])
+    is_positional = words[0] in ("check", "observe") and not before.startswith("--")
+    return (before == "--robot" or is_positional) and is_mjcf(word)
+
+
+def _run(words: list[str], at: int) -> int:
+    command = words[0]
+    model = read(words[at].removeprefix("--robot="))
+    for note in model.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if command == "identify":
+        _write.check_writable(model)
+    with tempfile.TemporaryDirectory(prefix="heft-") as folder:
+        urdf = Path(folder) / f"{Path(model.path).stem}.urdf"
+        urdf.write_text(model.urdf if COMMANDS[command] else _with_gravity_down(model, command), encoding="utf-8")
+        words = [*words[:at], ("--robot=" if words[at].startswith("--robot=") else "") + str(urdf), *words[at + 1:]]
+        keeps = False
+        if COMMANDS[command]:
+            words, keeps = _with_options(model, words, Path(folder) / "options.yaml")
+        elif model.floating_base and command in ("observe", "rows") and not {"--floating", "--moving-base"} & set(words):
+            words.append("--floating")
+        code = _program(words, _Places(model, urdf), command == "check")
+        if command == "identify" and code in _DONE:
+            code = _finish(model, words, urdf, keeps) or code
+    return code
+
+
+def _value(words: list[str], option: str, default: str | None = None) -> str | None:
+    """The value of an option, the last one given."""
+    for k in range(len(words) - 1, -1, -1):
+        if words[k] == option and k + 1 < len(words):
+            return words[k + 1]
+        if words[k].startswith(option + "="):
+            return words[k].partition("=")[2]
+    return default
+
+
+def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str], bool]:
+    """`words` with a configuration that holds the model's options under the user's, and whether dynamics stay."""
+    config = _value(words, "--config")
+    if words[0] == "payload" or (words[0] == "check" and _value(words, "--log") is None):
+        return words, False  # a payload's configuration is another one; a robot alone needs none
+    options = options_over(options_of_model(model), config, _heft.Configuration())
+    path.write_text(options.yaml, encoding="utf-8")
+    kept, skip = [], False
+    for word in words:
+        if skip or word.startswith("--config="):
+            skip = False
+            continue
+        skip = word == "--config"
+        if not skip:
+            kept.append(word)
+    keeps = "--keep-dynamics" in words or bool(json.loads(options.json)["estimation"].get("keep_dynamics"))
+    return [*kept, "--config", str(path)], keeps
+
+
+def _with_gravity_down(model: Mjcf, command: str) -> str:
+    """The URDF in a world whose gravity points along -z, as commands without an option of gravity take it."""
+    gravity = np.array(model.config["robot"]["gravity"])
+    size = float(np.linalg.norm(gravity))
+    if abs(size - 9.81) > 1e-6:
+        print(f"note: {model.path}: heft {command} computes with 9.81 m/s^2, the model has {size:g} m/s^2", file=sys.stderr)
+    if "known_torque" in model.config:
+        print(f"note: {model.path}: heft {command} leaves out springs and other known torques of {', '.join(model.config['known_torque'])}",
+              file=sys.stderr)
+    if model.floating_base or size == 0 or gravity[2] < 0 == np.hypot(*gravity[:2]):
+        return model.urdf
+    z = -gravity / size
+    x = np.cross([0.0, 1, 0] if abs(z[1]) < 0.9 else [1.0, 0, 0], z)
+    x /= np.linalg.norm(x)
+    rpy = _urdf.numbers(_urdf.roll_pitch_yaw(np.array([x, np.cross(z, x), z])))
+    return model.urdf.replace("</robot>", f'  <link name="{ROOT}.down"/>\n  <joint name="{ROOT}.down" type="fixed">\n    <origin rpy="{rpy}"/>\n'
+                              f'    <parent link="{ROOT}.down"/>\n    <child link="{ROOT}"/>\n  </joint>\n</robot>')
+
+
+class _Places:
+    """Places in the temporary URDF as places in the MJCF file."""
+
+    def __init__(self, model: Mjcf, urdf: Path):
+        self._path, self._urdf = model.path, str(urdf)
+        where = {("link", body.link): body.where for body in model.bodies if body.link}
+        where.update({("joint", joint.name): joint.where for joint in model.joints})
+        self._lines, at = [], model.path
+        for line in urdf.read_text(encoding="utf-8").splitlines():
+            start = re.match(r'\s*<(link|joint) name="([^"]*)"', line)
+            at = where.get(start.groups(), model.path) if start else at
+            self._lines.append(at)
+
+    def __call__(self, text: str) -> str:
+        text = re.sub(re.escape(self._urdf) + r":(\d+)", self._line, text)
+        return text.replace(self._urdf, self._path).replace(json.dumps(self._urdf)[1:-1], json.dumps(self._path)[1:-1])
+
+    def _line(self, match) -> str:
+        number = int(match.group(1)) - 1
+        return self._lines[number] if number < len(self._lines) else self._path
+
+
+def _program(words: list[str], places: _Places, both: bool) -> int:
+    """Runs the program; its errors, and with `both` its output, name places in the MJCF file."""
+    sys.stdout.flush()
+    process = subprocess.Popen([PROGRAM, *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE if both else None, text=True)
+    threads = [threading.Thread(target=_relay, args=(process.stderr, sys.stderr, places))]
+    if both:
+        threads.append(threading.Thread(target=_relay, args=(process.stdout, sys.stdout, places)))
+    for thread in threads:
+        thread.start()
+    code = process.wait()
+    for thread in threads:
+        thread.join()
+    return code if code >= 0 else 128 - code
+
+
+def _relay(source, target, places: _Places) -> None:
+    for line in source:
+        target.write(places(line))
+        target.flush()
+
+
+def _finish(model: Mjcf, words: list[str], urdf: Path, keeps: bool) -> int:
+    """Writes identified.xml beside the result, whose files then name the MJCF file."""
+    out = Path(_value(words, "--out", "heft_result"))
+    places = _Places(model, urdf)
+    for name in ("result.json", "report.html"):
+        path, aside = out / name, out / f"{name}.part"
+        aside.write_text(places(path.read_text(encoding="utf-8")), encoding="utf-8")
+        os.replace(aside, path)
+    document = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    path, notes = _write.write(model, document, out, keeps)
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+    if "--quiet" not in words:
+        print(f"model:  {path}")
+    return 0
