@@ -67,6 +67,27 @@ class Log:
         return log
 
     @classmethod
+    def from_mujoco(cls, model, qpos, qvel, qacc, torque=None, *, t=None, ctrl=None, name: str = "mujoco") -> Log:
+        """States of a MuJoCo simulation, one row a sample, named and converted as Robot.from_mjcf() names its joints.
+
+        model       mujoco.MjModel, or the path of its MJCF file
+        qpos, qvel, qacc  (n, nq), (n, nv), (n, nv) as in MjData
+        torque      (n, nv) generalized force that moves the robot, passive forces left out: data.qfrc_actuator, with
+                    data.qfrc_applied if it is used, and data.qfrc_constraint if there is contact
+        t           (n,) times [s]; without it rows follow each other by the model's timestep
+        ctrl        (n, nu) controls in place of torque: actuator gains and gears are applied
+
+        Torques are nan where MuJoCo's soft frictionloss does not saturate; a LogNote says how many. identify() takes the log's
+        options: no filter, logged velocity, columns of friction and armature.
+        """
+        from .mjcf import log_columns
+
+        columns, config = log_columns(model, qpos, qvel, qacc, torque, t, ctrl)
+        log = cls.from_table(columns, name=name)
+        log._config = config
+        return log
+
+    @classmethod
     def _of(cls, native: _heft.Log, config=None) -> Log:
         log = cls.__new__(cls)
         log._native, log._arrays, log._config = native, None, config
@@ -93,7 +114,7 @@ class Log:
         if self._arrays is not None:
             return _log_of_arrays, (self.name, self._arrays)
         if self._table is not None:
-            return _log_of_table, (self.name, self._table)
+            return _log_of_table, (self.name, self._table, self._config)
         return _log_of_file, (self.name, self._config)
 
     @property
@@ -159,8 +180,10 @@ def _log_of_arrays(name: str, arrays: dict) -> Log:
     return Log(**arrays, name=name)
 
 
-def _log_of_table(name: str, columns: dict) -> Log:
-    return Log.from_table(columns, name=name)
+def _log_of_table(name: str, columns: dict, config=None) -> Log:
+    log = Log.from_table(columns, name=name)
+    log._config = config
+    return log
 
 
 def _log_of_file(path: str, config) -> Log:

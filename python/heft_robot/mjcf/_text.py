@@ -120,6 +120,27 @@ class Text:
         return element.where if element is not None else self.path
 
 
+class NoText:
+    """Stands for the text of a model that is only there as compiled."""
+
+    path, root, unread = "model", None, {}
+
+    def elements(self):
+        return iter(())
+
+    def find(self, tag: str, name: str | None = None, number: int | None = None) -> None:
+        return None
+
+    def section(self, tag: str) -> list:
+        return []
+
+    def bodies(self) -> list:
+        return []
+
+    def where(self, element) -> str:
+        return self.path
+
+
 def _spliced(children):
     for child in children:
         if child.tag == "include":

@@ -23,7 +23,7 @@ def passive(mujoco, model, tree, gravity_scale: float) -> Passive:
     """Dampers, springs, armature and friction of the coordinates, followers added to the joints that they follow."""
     result = Passive()
     symbols = _symbols(tree.joints)
-    following = _following(tree.joints)
+    following = following_of(tree.joints)
     inertia = defaultdict(float)
     for joint in tree.joints:
         if joint.type in ("fixed", "floating") or joint.mjcf == "":
@@ -62,7 +62,7 @@ def _symbols(joints) -> dict[str, str]:
     return written
 
 
-def _following(joints) -> dict[str, tuple[str, float, float]]:
+def following_of(joints) -> dict[str, tuple[str, float, float]]:
     """q = ratio q_leader + offset of every joint, along chains of joints that follow each other."""
     by_name = {joint.name: joint for joint in joints}
     result = {}
