@@ -42,15 +42,14 @@ class Comparison:
             result.append((joint, 1.0, compile(text, joint, "eval")))
         for column in config.get("columns", []):
             if isinstance(column, dict) and "expression" in column:
-                value = priors.pop(column["expression"]["name"])
-                for joint, text in column["expression"]["rows"].items():
+                value = priors.pop(column["expression"]["name"], 0.0)  # a change of armature is 0
+                for joint, text in column["expression"].get("rows", {}).items():
                     result.append((joint, value, compile(text, joint, "eval")))
         names = {joint: next(word for word in self._words(joint)) for joint in self.robot.joints}
         for key, value in priors.items():
             kind, _, joint = key.partition(" ")
-            feature = {"viscous": "qd", "reflected_inertia": "qdd"}.get(kind)
-            if feature:  # coulomb is a constraint in MuJoCo
-                result.append((joint, value, compile(feature + names[joint], key, "eval")))
+            if kind == "viscous":  # coulomb is a constraint in MuJoCo, armature a known torque
+                result.append((joint, value, compile("qd" + names[joint], key, "eval")))
         return result
 
     def _words(self, joint):

@@ -109,6 +109,7 @@ class Mjcf:
     bodies: list[Body]
     joints: list[Joint]
     priors: dict[str, float]
+    known: dict[str, list[str]]
     notes: list[str]
     model: object = field(repr=False)
     text: object = field(repr=False)

@@ -11,7 +11,7 @@ from ._names import Names
 from ._parts import Mjcf
 from ._refusals import refuse
 from ._text import Text
-from ._torques import gravity_scale, passive
+from ._torques import gravity_scale, known_torques, passive
 from ._tree import Tree
 
 
@@ -28,7 +28,7 @@ def read(path: str | os.PathLike) -> Mjcf:
     bodies = {body.link: body for body in tree.bodies if body.link is not None}
     config = _config(package, model, tree, torques, 1.0 if scale is None else scale)
     return Mjcf(path, name, _urdf.write(name, tree.links, bodies, tree.joints), config, tree.bodies, tree.joints, torques.priors,
-                notes + tree.notes, model, text)
+                dict(torques.known), notes + tree.notes, model, text)
 
 
 def _model_name(model, path: str) -> str:
@@ -54,6 +54,7 @@ def _config(package, model, tree, torques, scale: float) -> dict:
         config["robot"]["floating_base"] = True
     if torques.columns or any(joint.type == "floating" or joint.mjcf != joint.name for joint in tree.joints if joint.moves):
         config["columns"] = [*_default_columns(tree), *torques.columns]
-    if torques.known:
-        config["known_torque"] = {joint: "+".join(f"({term})" for term in terms) for joint, terms in torques.known.items()}
+    known = known_torques(torques.known, torques.priors, config.get("columns", ["default"]))
+    if known:
+        config["known_torque"] = known
     return config

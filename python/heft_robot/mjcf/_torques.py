@@ -10,9 +10,23 @@ from .._errors import HeftError
 from ._urdf import number
 
 
+CHANGE = "armature change"  # name of the columns
+
+
+def term(kind: str, joint: str, value: float) -> str:
+    """Torque of a joint's armature (reflected_inertia) or linear damping (viscous)."""
+    return f"({number(value)}*{'qdd' if kind == 'reflected_inertia' else 'qd'}{symbol_of(joint)})"
+
+
+def symbol_of(joint: str) -> str:
+    """The suffix of q, qd and qdd in expressions: heft writes _ for all but letters and digits."""
+    return "_" + "".join(c if c.isalnum() and c.isascii() else "_" * len(c.encode()) for c in joint)
+
+
 @dataclass
 class Passive:
-    """`priors` of columns by name, `columns` that the model needs beyond the default ones, `known` torque expressions by joint."""
+    """`priors` of columns by name, `columns` that the model needs beyond the default ones, `known` torque expressions by joint, those
+    of armature apart: identification finds the change of armature, which is 0 where the log cannot tell it from inertia."""
 
     priors: dict[str, float] = field(default_factory=dict)
     columns: list = field(default_factory=list)
@@ -37,7 +51,7 @@ def passive(mujoco, model, tree, gravity_scale: float) -> Passive:
         _add(result.priors, f"reflected_inertia {leader}", value)
     turning = [leader for leader, value in inertia.items() if value > 0]
     if turning:
-        result.columns.append({"reflected_inertia": {"joints": turning}})
+        result.columns.append({"expression": {"name": CHANGE, "unit": "kg m^2", "each_joint": "qdd", "joints": turning}})
     _balls(mujoco, model, tree.joints, symbols, result)
     if gravity_scale is None:
         _gravity_compensation(model, tree, symbols, following, result)
@@ -51,9 +65,8 @@ def _add(values: dict, key: str, value: float) -> None:
 
 
 def _symbols(joints) -> dict[str, str]:
-    """Suffixes of q, qd and qdd in expressions, _elbow, by joint; heft writes _ for all but letters and digits."""
-    names = [joint.name for joint in joints if joint.has_coordinate]
-    written = {name: "_" + "".join(c if c.isalnum() and c.isascii() else "_" * len(c.encode()) for c in name) for name in names}
+    """Suffixes of q, qd and qdd in expressions by joint."""
+    written = {joint.name: symbol_of(joint.name) for joint in joints if joint.has_coordinate}
     for name, text in written.items():
         other = next((n for n, t in written.items() if t == text and n != name), None)
         if other is not None:
@@ -135,3 +148,22 @@ def gravity_scale(model) -> float | None:
     if np.any(actuated) or np.ptp(values) > 0:
         return None
     return 1.0 - float(values[0])
+
+
+def known_torques(known: dict[str, list[str]], priors: dict[str, float], columns: list) -> dict[str, str]:
+    """Known torques by joint: `known`, armature, and linear damping, the last two unless a column of the result is all of it."""
+    terms = {joint: [f"({text})" for text in texts] for joint, texts in known.items()}
+    for key, value in priors.items():
+        kind, _, joint = key.partition(" ")
+        if kind in ("viscous", "reflected_inertia") and not joint.startswith("of ball ") and not _has_column(columns, kind, joint):
+            terms.setdefault(joint, []).append(term(kind, joint, value))
+    return {joint: "+".join(texts) for joint, texts in terms.items() if texts}
+
+
+def _has_column(columns: list, kind: str, joint: str) -> bool:
+    """Whether a joint has such a column; `columns` as in the YAML file."""
+    for column in columns:
+        for name, options in (column if isinstance(column, dict) else {column: {}}).items():
+            if (name == kind or (name == "default" and kind == "viscous")) and joint in ((options or {}).get("joints") or [joint]):
+                return True
+    return False

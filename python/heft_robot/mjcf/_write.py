@@ -12,6 +12,7 @@ from ._compiled import mujoco
 from ._edit import Edits
 from ._inertias import Inertia, identified
 from ._parts import Mjcf
+from ._torques import CHANGE
 from ._urdf import number, numbers
 
 NAME = "identified.xml"
@@ -114,6 +115,8 @@ def _set_dynamics(read: Mjcf, document: dict, elements: _Elements, edits: Edits)
         if ball and ball.group(2) in balls:
             joint, attribute = balls[ball.group(2)], {"viscous": "damping", "armature": "armature"}[ball.group(1)]
             own = read.priors[column["name"]]
+        elif column["name"].startswith(CHANGE + " ") and names[0] in joints:
+            joint, attribute, own = joints[names[0]], "armature", joints[names[0]].armature
         elif kind in attributes and names[0] in joints and joints[names[0]].mjcf == names[0]:
             joint, attribute = joints[names[0]], attributes[kind]
             own = {"damping": joint.damping[0] - _of_actuators(read, joint), "frictionloss": joint.frictionloss,
@@ -121,7 +124,7 @@ def _set_dynamics(read: Mjcf, document: dict, elements: _Elements, edits: Edits)
         else:
             notes.append(f"{column['name']} = {column['value']:.6g} {column['unit']} has no attribute in MJCF")
             continue
-        value = column["value"] - (read.priors.get(column["name"], 0.0) - own)
+        value = column["value"] - (read.priors.get(column["name"], 0.0) - own)  # without the parts of actuators and followers
         if value < 0:
             notes.append(f"{attribute} of joint '{joint.mjcf}' would be {value:.3g}; 0 is written, since its actuators or followers have more")
             value = 0.0
