@@ -11,7 +11,7 @@ from .._errors import HeftError, LogNote
 from ._compiled import compiled, mujoco
 from ._names import Names
 from ._text import NoText
-from ._torques import following_of, gravity_scale, passive
+from ._torques import following_of, passive
 from ._tree import Tree
 
 _SINGULAR = 0.02  # cos(pitch) below which angles of a ball joint are not used
@@ -163,7 +163,7 @@ def _in_angles(quaternions, w, wd, torque):
 
 def _options(package, model, tree) -> dict:
     """Nothing in a simulation needs a filter, and its friction has no smooth onset."""
-    torques = passive(package, model, tree, gravity_scale(model))
+    torques = passive(package, model, tree)
     rubbing = [joint.name for joint in tree.joints if joint.has_coordinate and f"coulomb {joint.name}" in torques.priors]
     damped = [joint.name for joint in tree.joints if joint.has_coordinate and joint.mjcf == joint.name]
     columns = [{"viscous": {"joints": damped}}] if damped else []

@@ -12,7 +12,7 @@ from ._parts import Mjcf
 from ._refusals import refuse
 from ._text import Text
 from ._torques import gravity_scale, known_torques, passive
-from ._tree import Tree
+from ._tree import Tree, floating_body
 
 
 def read(path: str | os.PathLike) -> Mjcf:
@@ -20,10 +20,10 @@ def read(path: str | os.PathLike) -> Mjcf:
     path = os.fspath(path)
     model, package, text = compiled(path), mujoco(), Text(path)
     names = Names(package, model, text)
-    notes = refuse(package, model, names, text)
+    notes = refuse(package, model, names, text, floating_body(package, model) is not None)
     tree = Tree(package, model, names)
-    scale = gravity_scale(model)
-    torques = passive(package, model, tree, scale)
+    scale = gravity_scale(model, tree.floating)
+    torques = passive(package, model, tree)
     name = _model_name(model, path)
     bodies = {body.link: body for body in tree.bodies if body.link is not None}
     config = _config(package, model, tree, torques, 1.0 if scale is None else scale)

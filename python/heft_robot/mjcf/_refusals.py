@@ -8,14 +8,14 @@ from .._errors import HeftError
 _REMOVE = "remove it from a copy of the model, if its torque is negligible or not in the log"
 
 
-def refuse(mujoco, model, names, text) -> list[str]:
+def refuse(mujoco, model, names, text, floating: bool) -> list[str]:
     """Raises HeftError for the first construct that Heft cannot express. Returns notes about what has no effect on the answer."""
     _plugins(model, text, names)
     _actuators(mujoco, model, names, text)
     notes = _equalities(mujoco, model, names, text)
     _tendons(model, names, text)
     _options(mujoco, model, names, text)
-    _joints(mujoco, model, names)
+    _joints(mujoco, model, names, floating)
     if model.nmocap:
         index = int(np.flatnonzero(model.body_mocapid >= 0)[0])
         raise names.refuse(names.body_element(index), f"body '{names.body(index)}'", "a mocap body moves without a joint",
@@ -91,7 +91,7 @@ def _options(mujoco, model, names, text) -> None:
                            f"{model.opt.viscosity:g}) are not supported", "set density and viscosity to 0, if the log is of a robot in air")
 
 
-def _joints(mujoco, model, names) -> None:
+def _joints(mujoco, model, names, floating: bool) -> None:
     for index in range(model.njnt):
         kind, dof = int(model.jnt_type[index]), model.jnt_dofadr[index]
         element, label = names.joint_element(index), f"joint '{names.joint(index)}'"
@@ -105,8 +105,8 @@ def _joints(mujoco, model, names) -> None:
         dofs = slice(dof, dof + (3 if word == "ball" else 6))
         if np.any(_at(model, "dof_dampingpoly", dofs)) or np.any(model.dof_frictionloss[dofs]):
             raise names.refuse(element, label, f"frictionloss and higher damping of a {word} joint are not supported", "set them to 0")
-        if word == "free" and (np.any(model.dof_damping[dofs]) or np.any(model.dof_armature[dofs])):
-            raise names.refuse(element, label, "damping and armature of a free joint are not supported",
+        if word == "free" and floating and (np.any(model.dof_damping[dofs]) or np.any(model.dof_armature[dofs])):
+            raise names.refuse(element, label, "damping and armature of a moving base are not supported",
                                "set them to 0; a class may set them, so write a <freejoint/>")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._errors import HeftError
+from ._gravity import compensation
 from ._urdf import number
 
 
@@ -33,7 +34,7 @@ class Passive:
     known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
-def passive(mujoco, model, tree, gravity_scale: float) -> Passive:
+def passive(mujoco, model, tree) -> Passive:
     """Dampers, springs, armature and friction of the coordinates, followers added to the joints that they follow."""
     result = Passive()
     symbols = _symbols(tree.joints)
@@ -52,9 +53,11 @@ def passive(mujoco, model, tree, gravity_scale: float) -> Passive:
     turning = [leader for leader, value in inertia.items() if value > 0]
     if turning:
         result.columns.append({"expression": {"name": CHANGE, "unit": "kg m^2", "each_joint": "qdd", "joints": turning}})
-    _balls(mujoco, model, tree.joints, symbols, result)
-    if gravity_scale is None:
-        _gravity_compensation(model, tree, symbols, following, result)
+    _balls(mujoco, model, tree.joints, result)
+    weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+    if gravity_scale(model, tree.floating) is None and not weightless:
+        for joint, text in compensation(model, tree, following, symbol_of).items():
+            result.known[joint].append(text)
     result.known = {joint: terms for joint, terms in result.known.items() if terms}
     return result
 
@@ -108,44 +111,42 @@ def _spring(symbol: str, ratio: float, offset: float, joint) -> list[str]:
     return [number(ratio * k) + term for k, term in zip(joint.stiffness, terms) if k]
 
 
-def _balls(mujoco, model, joints, symbols, result: Passive) -> None:
-    """Armature and damping of ball joints in yaw, pitch and roll: kinetic energy I |w|^2 / 2, torque d w."""
-    for index in np.flatnonzero(model.jnt_type == int(mujoco.mjtJoint.mjJNT_BALL)):
-        dof = int(model.jnt_dofadr[index])
-        yaw, pitch, roll = (joint for joint in joints if joint.dof == dof)
-        y, p, r = (symbols[joint.name] for joint in (yaw, pitch, roll))
-        damping, inertia = float(model.dof_damping[dof]), float(model.dof_armature[dof])
-        if model.opt.disableflags & int(getattr(mujoco.mjtDisableBit, "mjDSBL_DAMPER", getattr(mujoco.mjtDisableBit, "mjDSBL_PASSIVE", 0))):
-            damping = 0.0
-        rows = {yaw.name: f"qd{y}-sin(q{p})*qd{r}", pitch.name: f"qd{p}", roll.name: f"qd{r}-sin(q{p})*qd{y}"}
-        _ball_column(result, yaw.mjcf, "viscous", "N m s/rad", rows, damping)
-        rows = {yaw.name: f"qdd{y}-sin(q{p})*qdd{r}-cos(q{p})*qd{p}*qd{r}", pitch.name: f"qdd{p}+cos(q{p})*qd{y}*qd{r}",
-                roll.name: f"qdd{r}-sin(q{p})*qdd{y}-cos(q{p})*qd{p}*qd{y}"}
-        _ball_column(result, yaw.mjcf, "armature", "kg m^2", rows, inertia)
+def _balls(mujoco, model, joints, result: Passive) -> None:
+    """Armature and damping of ball and free joints, one value for all their axes: kinetic energy I |w|^2 / 2 in yaw, pitch and roll,
+    torque d w."""
+    kinds, bit = mujoco.mjtJoint, mujoco.mjtDisableBit
+    undamped = model.opt.disableflags & int(getattr(bit, "mjDSBL_DAMPER", getattr(bit, "mjDSBL_PASSIVE", 0)))
+    for joint in joints:
+        is_free, is_ball = joint.type == "floating", joint.name == f"{joint.mjcf}.yaw" and joint.dof >= 0
+        if not is_free and not (is_ball and int(model.jnt_type[model.dof_jntid[joint.dof]]) == kinds.mjJNT_BALL):
+            continue
+        word, name = "free" if is_free else "ball", joint.mjcf
+        y, p, r = (symbol_of(f"{name}.{part}") for part in ("yaw", "pitch", "roll"))
+        damper = {"yaw": f"qd{y}-sin(q{p})*qd{r}", "pitch": f"qd{p}", "roll": f"qd{r}-sin(q{p})*qd{y}"}
+        inertia = {"yaw": f"qdd{y}-sin(q{p})*qdd{r}-cos(q{p})*qd{p}*qd{r}", "pitch": f"qdd{p}+cos(q{p})*qd{y}*qd{r}",
+                   "roll": f"qdd{r}-sin(q{p})*qdd{y}-cos(q{p})*qd{p}*qd{y}"}
+        for axis in "xyz" if is_free else "":
+            damper[axis], inertia[axis] = f"qd{symbol_of(f'{name}.{axis}')}", f"qdd{symbol_of(f'{name}.{axis}')}"
+        _shared_column(result, f"viscous of {word} {name}", "N m s/rad", name, damper, 0.0 if undamped else model.dof_damping[joint.dof])
+        _shared_column(result, f"armature of {word} {name}", "kg m^2", name, inertia, model.dof_armature[joint.dof])
 
 
-def _ball_column(result: Passive, joint: str, kind: str, unit: str, rows: dict, value: float) -> None:
+def _shared_column(result: Passive, name: str, unit: str, joint: str, rows: dict, value: float) -> None:
     """A column where the model has such a term."""
     if value:
-        name = f"{kind} of ball {joint}"
+        rows = {f"{joint}.{part}": text for part, text in rows.items()}
         result.columns.append({"expression": {"name": name, "unit": unit, "rows": rows, "nonnegative": True}})
-        result.priors[name] = value
+        result.priors[name] = float(value)
 
 
-def _gravity_compensation(model, tree, symbols, following, result: Passive) -> None:
-    compensated = [body for body in tree.bodies if model.body_gravcomp[body.id]]
-    raise HeftError(compensated[0].where, f"body '{compensated[0].name}': gravcomp differs from body to body, which Heft cannot express",
-                    "set the same gravcomp for all moving bodies, or 0 and subtract the torque from the log")
-
-
-def gravity_scale(model) -> float | None:
-    """1 - gravcomp if all moving bodies share it; None if they do not."""
+def gravity_scale(model, floating: bool) -> float | None:
+    """1 - gravcomp if all moving bodies share it; None if they do not, or the base moves."""
     moving = (model.body_weldid > 0) & (model.body_mass > 0)
     values = model.body_gravcomp[moving]
     actuated = model.jnt_actgravcomp if hasattr(model, "jnt_actgravcomp") else np.zeros(model.njnt)
     if not np.any(values) or np.all(actuated):
         return 1.0
-    if np.any(actuated) or np.ptp(values) > 0:
+    if floating or np.any(actuated) or np.ptp(values) > 0:
         return None
     return 1.0 - float(values[0])
 
@@ -155,7 +156,7 @@ def known_torques(known: dict[str, list[str]], priors: dict[str, float], columns
     terms = {joint: [f"({text})" for text in texts] for joint, texts in known.items()}
     for key, value in priors.items():
         kind, _, joint = key.partition(" ")
-        if kind in ("viscous", "reflected_inertia") and not joint.startswith("of ball ") and not _has_column(columns, kind, joint):
+        if kind in ("viscous", "reflected_inertia") and not joint.startswith(("of ball ", "of free ")) and not _has_column(columns, kind, joint):
             terms.setdefault(joint, []).append(term(kind, joint, value))
     return {joint: "+".join(texts) for joint, texts in terms.items() if texts}
 

@@ -26,12 +26,22 @@ def about_axis(axis: np.ndarray, angle: float) -> np.ndarray:
     return np.eye(3) + np.sin(angle) * cross + 2 * np.sin(angle / 2) ** 2 * cross @ cross
 
 
+def floating_body(mujoco, model) -> int | None:
+    """The body that floats, if it carries everything that moves."""
+    free = np.flatnonzero(model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE))
+    if len(free) != 1:
+        return None
+    base = model.jnt_bodyid[free[0]]
+    return int(base) if np.all(model.body_rootid[model.body_weldid > 0] == base) else None
+
+
 class Tree:
     """`links` in order, `bodies`, `joints`, `floating` (the base moves freely), `notes`."""
 
     def __init__(self, mujoco, model, names):
         self._mujoco, self._model, self._names = mujoco, model, names
-        self.floating = self._base() is not None
+        self._base = floating_body(mujoco, model)
+        self.floating = self._base is not None
         self.links: list[str] = [] if self.floating else [ROOT]
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
@@ -43,16 +53,6 @@ class Tree:
             self._add(index)
         self.joints = _with_couplings(mujoco, model, names, self.joints)
 
-    def _base(self) -> int | None:
-        """The body that floats, if it carries everything that moves."""
-        model = self._model
-        free = np.flatnonzero(model.jnt_type == int(self._mujoco.mjtJoint.mjJNT_FREE))
-        if len(free) != 1:
-            return None
-        base = model.jnt_bodyid[free[0]]
-        moving = model.body_weldid > 0
-        return int(base) if np.all(model.body_rootid[moving] == base) else None
-
     def _add(self, index: int) -> None:
         model = self._model
         if self.floating and model.body_weldid[index] == 0:
@@ -63,7 +63,7 @@ class Tree:
         first, count = model.body_jntadr[index], model.body_jntnum[index]
         parent, parent_offset = self._frames[model.body_parentid[index]]
         origin, rotation = model.body_pos[index] - parent_offset, rotation_of(model.body_quat[index])
-        if self.floating and index == self._base():
+        if self.floating and index == self._base:
             self.links.append(self._names.body(index))
             self._frames[index] = (self._names.body(index), np.zeros(3))
             self._append_body(index, self._names.body(index), np.zeros(3))

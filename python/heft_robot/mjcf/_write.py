@@ -111,7 +111,7 @@ def _set_dynamics(read: Mjcf, document: dict, elements: _Elements, edits: Edits)
     balls = {joint.mjcf: joint for joint in read.joints if joint.moves and joint.mjcf != joint.name}
     for column in document["columns"]:
         kind, names = column["kind"], column["joints"]
-        ball = re.fullmatch(r"(viscous|armature) of ball (.*)", column["name"])
+        ball = re.fullmatch(r"(viscous|armature) of (?:ball|free) (.*)", column["name"])
         if ball and ball.group(2) in balls:
             joint, attribute = balls[ball.group(2)], {"viscous": "damping", "armature": "armature"}[ball.group(1)]
             own = read.priors[column["name"]]
@@ -126,7 +126,7 @@ def _set_dynamics(read: Mjcf, document: dict, elements: _Elements, edits: Edits)
             continue
         value = column["value"] - (read.priors.get(column["name"], 0.0) - own)  # without the parts of actuators and followers
         if value < 0:
-            notes.append(f"{attribute} of joint '{joint.mjcf}' would be {value:.3g}; 0 is written, since its actuators or followers have more")
+            notes.append(f"{attribute} of joint '{joint.mjcf}' would be {value:.3g}, and is written as 0")
             value = 0.0
         _set_attribute(edits, elements.joint(joint), joint, attribute, value)
     return notes
