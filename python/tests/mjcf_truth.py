@@ -85,7 +85,7 @@ class Comparison:
         if self.robot.floating_base:
             quaternion = random.normal(size=(count, 4))
             base = np.hstack([random.normal(size=(count, 3)), quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)])
-            q, qd, qdd = np.hstack([base, q]), np.hstack([random.normal(size=(count, 6)), qd]), np.hstack([random.normal(size=(count, 6)), qdd])
+            q, qd, qdd = np.hstack([base, q]), *(np.hstack([random.normal(size=(count, 6)), x]) for x in (qd, qdd))
         return q, qd, qdd
 
     def in_mujoco(self, q, qd, qdd):

@@ -116,8 +116,9 @@ def _with_gravity_down(model: Mjcf, command: str) -> str:
     x = np.cross([0.0, 1, 0] if abs(z[1]) < 0.9 else [1.0, 0, 0], z)
     x /= np.linalg.norm(x)
     rpy = _urdf.numbers(_urdf.roll_pitch_yaw(np.array([x, np.cross(z, x), z])))
-    return model.urdf.replace("</robot>", f'  <link name="{ROOT}.down"/>\n  <joint name="{ROOT}.down" type="fixed">\n    <origin rpy="{rpy}"/>\n'
-                              f'    <parent link="{ROOT}.down"/>\n    <child link="{ROOT}"/>\n  </joint>\n</robot>')
+    joint = (f'  <link name="{ROOT}.down"/>\n  <joint name="{ROOT}.down" type="fixed">\n    <origin rpy="{rpy}"/>\n'
+             f'    <parent link="{ROOT}.down"/>\n    <child link="{ROOT}"/>\n  </joint>\n')
+    return model.urdf.replace("</robot>", joint + "</robot>")
 
 
 class _Places:

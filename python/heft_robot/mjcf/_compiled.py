@@ -1,6 +1,7 @@
 """The model as MuJoCo compiles it, with errors that name the file."""
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 
@@ -14,14 +15,29 @@ def mujoco():
     return optional("mujoco", "reading MJCF", "mujoco")
 
 
-def compiled(path: str | os.PathLike):
-    """The MjModel of a file."""
+@contextlib.contextmanager
+def warnings_in(collected: list[str]):
+    """Collects what MuJoCo warns of, which it else writes to a file MUJOCO_LOG.TXT in the working directory."""
+    package = mujoco()
+    if not hasattr(package, "set_mju_user_warning"):
+        yield
+        return
+    package.set_mju_user_warning(collected.append)
+    try:
+        yield
+    finally:
+        package.set_mju_user_warning(None)
+
+
+def compiled(path: str | os.PathLike, warnings: list[str] | None = None):
+    """The MjModel of a file; `warnings` takes MuJoCo's."""
     path = os.fspath(path)
     if not os.path.isfile(path):
         raise HeftError(path, "no such file", "give the path of an MJCF file")
     package = mujoco()
     try:
-        return package.MjModel.from_xml_path(path)
+        with warnings_in([] if warnings is None else warnings):
+            return package.MjModel.from_xml_path(path)
     except (ValueError, RuntimeError, package.FatalError) as error:
         text = re.sub(r"\s*\n\s*", "; ", str(error).strip())
         # with includes the line may be another file's

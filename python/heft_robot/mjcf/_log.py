@@ -41,8 +41,10 @@ def _array(name: str, array, width: int) -> np.ndarray:
         raise HeftError(name, "is missing", "give `torque`, or None and `ctrl`")
     array = np.asarray(array, dtype=float)
     if array.ndim != 2 or array.shape[1] != width:
-        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this model (n, {width}) is expected",
-                        "give one row a sample, as in MjData" + ("; generalized forces qfrc_actuator, not controls" if name == "torque" else ""))
+        remedy = "give one row a sample, as in MjData"
+        if name == "torque":
+            remedy += "; generalized forces qfrc_actuator, not controls"
+        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this model (n, {width}) is expected", remedy)
     return array
 
 

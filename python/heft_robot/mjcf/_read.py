@@ -18,7 +18,8 @@ from ._tree import Tree, floating_body
 def read(path: str | os.PathLike) -> Mjcf:
     """Reads an MJCF file through MuJoCo's compiled model. HeftError names element and line of what Heft cannot express."""
     path = os.fspath(path)
-    model, package, text = compiled(path), mujoco(), Text(path)
+    warnings: list[str] = []
+    model, package, text = compiled(path, warnings), mujoco(), Text(path)
     names = Names(package, model, text)
     notes = refuse(package, model, names, text, floating_body(package, model) is not None)
     tree = Tree(package, model, names)
@@ -28,7 +29,7 @@ def read(path: str | os.PathLike) -> Mjcf:
     bodies = {body.link: body for body in tree.bodies if body.link is not None}
     config = _config(package, model, tree, torques, 1.0 if scale is None else scale)
     return Mjcf(path, name, _urdf.write(name, tree.links, bodies, tree.joints), config, tree.bodies, tree.joints, torques.priors,
-                dict(torques.known), notes + tree.notes, model, text)
+                dict(torques.known), [*dict.fromkeys(f"MuJoCo: {words}" for words in warnings), *notes, *tree.notes], model, text)
 
 
 def _model_name(model, path: str) -> str:

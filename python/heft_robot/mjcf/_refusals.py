@@ -80,8 +80,8 @@ def _tendons(model, names, text) -> None:
         acting = [key[7:].replace("poly", "") for key in forces if np.any(_at(model, key, index))]
         if acting:
             name = names.given("mjOBJ_TENDON", index)
-            raise names.refuse(elements[index] if len(elements) == model.ntendon else text.find("fixed", name) or text.find("spatial", name),
-                               f"tendon '{name or index}'", f"its {' and '.join(dict.fromkeys(acting))} couples joints", _REMOVE)
+            element = elements[index] if len(elements) == model.ntendon else text.find("fixed", name) or text.find("spatial", name)
+            raise names.refuse(element, f"tendon '{name or index}'", f"its {' and '.join(dict.fromkeys(acting))} couples joints", _REMOVE)
 
 
 def _options(mujoco, model, names, text) -> None:

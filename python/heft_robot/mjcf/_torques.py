@@ -156,7 +156,8 @@ def known_torques(known: dict[str, list[str]], priors: dict[str, float], columns
     terms = {joint: [f"({text})" for text in texts] for joint, texts in known.items()}
     for key, value in priors.items():
         kind, _, joint = key.partition(" ")
-        if kind in ("viscous", "reflected_inertia") and not joint.startswith(("of ball ", "of free ")) and not _has_column(columns, kind, joint):
+        is_shared = joint.startswith(("of ball ", "of free "))
+        if kind in ("viscous", "reflected_inertia") and not is_shared and not _has_column(columns, kind, joint):
             terms.setdefault(joint, []).append(term(kind, joint, value))
     return {joint: "+".join(texts) for joint, texts in terms.items() if texts}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from .._errors import HeftError
-from ._compiled import mujoco
+from ._compiled import mujoco, warnings_in
 from ._edit import Edits
 from ._inertias import Inertia, identified
 from ._parts import Mjcf
@@ -22,24 +22,30 @@ DERIVED = re.compile(r"body_(mass|ipos|iquat|inertia|subtreemass|invweight0|same
                      r"paths|\w+_pathadr")
 
 
+_EXPAND = ("save the expanded model and identify that: python3 -c \"import mujoco; spec = mujoco.MjSpec.from_file('{}'); spec.compile(); "
+           "print(spec.to_xml())\" > expanded.xml")
+
+
 def check_writable(read: Mjcf) -> None:
     """Refuses models whose compiler options or generated bodies would undo or prevent a change of inertias."""
     if read.text.unread:
-        raise HeftError(next(iter(read.text.unread.values())), "is not well-formed XML, so it cannot be edited in place", "correct the line")
+        raise HeftError(next(iter(read.text.unread.values())), "is not well-formed XML, so it cannot be edited in place",
+                        "correct the line")
     package = mujoco()
-    compiler = package.MjSpec.from_file(read.path).compiler
+    with warnings_in([]):
+        compiler = package.MjSpec.from_file(read.path).compiler
     undone = {"inertiafromgeom": compiler.inertiafromgeom == package.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE,
               "settotalmass": compiler.settotalmass > 0, "boundmass": compiler.boundmass > 0, "boundinertia": compiler.boundinertia > 0}
     for attribute in (key for key, is_set in undone.items() if is_set):
         element = next((e for e in read.text.elements() if e.tag == "compiler" and attribute in e.attributes), None)
-        raise HeftError(read.text.where(element), f"the compiler's {attribute}=\"{element.attributes[attribute] if element else ''}\" would "
-                        "change identified masses or inertias", f"remove {attribute} in a copy of the model and identify that")
+        value = f'="{element.attributes[attribute]}"' if element else ""
+        raise HeftError(read.text.where(element), f"the compiler's {attribute}{value} would change identified masses or inertias",
+                        f"remove {attribute} in a copy of the model and identify that")
     names = _Elements(read)
     for body in read.bodies:
         if body.link is not None and read.model.body_weldid[body.id] and names.body(body) is None:
             raise HeftError(body.where, f"body '{body.name}' has no <body> of its own in the text, so its inertia cannot be written: "
-                            "replicate, attach or composite makes it", "save the expanded model and identify that: python3 -c \"import mujoco; "
-                            f"print(mujoco.MjSpec.from_file('{read.path}').to_xml())\" > expanded.xml")
+                            "replicate, attach or composite makes it", _EXPAND.format(read.path))
 
 
 class _Elements:
@@ -77,7 +83,8 @@ def write(read: Mjcf, document: dict, out: str | os.PathLike, keep_dynamics: boo
 
 def _set_inertial(edits: Edits, element, inertia: Inertia, body) -> None:
     if element is None:
-        raise HeftError(body.where, f"body '{body.name}' has no <body> of its own in the text", "save the expanded model and identify that")
+        raise HeftError(body.where, f"body '{body.name}' has no <body> of its own in the text, so its inertia cannot be written",
+                        "save the expanded model with MjSpec.to_xml() and identify that")
     t = inertia.tensor
     values = {"pos": numbers(inertia.com), "mass": number(inertia.mass),
               "fullinertia": numbers((t[0, 0], t[1, 1], t[2, 2], t[0, 1], t[0, 2], t[1, 2]))}
@@ -220,7 +227,8 @@ def _verify(read: Mjcf, path: Path, inertias: dict[str, Inertia]) -> None:
     """The written model has the identified masses, and else the arrays of the original."""
     package = mujoco()
     try:
-        written = package.MjModel.from_xml_path(str(path))
+        with warnings_in([]):
+            written = package.MjModel.from_xml_path(str(path))
     except (ValueError, RuntimeError, package.FatalError) as error:
         raise HeftError(read.path, f"MuJoCo refuses the model with identified inertias: {' '.join(str(error).split())}",
                         "look at the bodies that it names in result.json") from error
