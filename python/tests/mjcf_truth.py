@@ -28,7 +28,9 @@ class Comparison:
     def __init__(self, path):
         self.read = mjcf.read(path)
         self.robot = heft.Robot.from_mjcf(path)
+        mujoco.set_mju_user_warning(lambda words: None)  # else MuJoCo writes a file to the working directory
         self.model = mujoco.MjModel.from_xml_path(str(path))
+        mujoco.set_mju_user_warning(None)
         self.model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
         self.model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
         self.data = mujoco.MjData(self.model)

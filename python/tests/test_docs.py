@@ -1,7 +1,10 @@
 """The blocks of docs/python.md run in order and print what the page shows. Notebooks run from their own folder."""
 import contextlib
 import io
+import os
+import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -43,3 +46,30 @@ def test_notebook(path):
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert sorted(path.parent.iterdir()) == beside, "a notebook leaves files in the clone"
     assert any("text/html" in output.get("data", {}) or output.get("name") == "stdout" for output in outputs)
+
+
+def test_mjcf_page(tmp_path, monkeypatch):
+    """Commands and Python of docs/mjcf.md, in order and in one folder."""
+    pytest.importorskip("mujoco")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (tmp_path / "bin" / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    namespace, printed, tested = {}, "", 0
+    for language, text in blocks_of(SOURCE / "docs" / "mjcf.md"):
+        if language == "sh":
+            done = subprocess.run(["bash", "-eu", "-c", text], capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            printed = done.stdout
+        elif language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(compile(text, "docs/mjcf.md", "exec"), namespace)
+            printed = out.getvalue()
+        else:
+            for line in text.splitlines():
+                assert line == ".." or is_printed(line, printed), f"docs/mjcf.md shows: {line}\nprinted:\n{printed}"
+                tested += 1
+    assert tested

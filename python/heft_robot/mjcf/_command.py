@@ -107,9 +107,9 @@ def _with_gravity_down(model: Mjcf, command: str) -> str:
     size = float(np.linalg.norm(gravity))
     if abs(size - 9.81) > 1e-6:
         print(f"note: {model.path}: heft {command} computes with 9.81 m/s^2, the model has {size:g} m/s^2", file=sys.stderr)
-    if "known_torque" in model.config:
-        print(f"note: {model.path}: heft {command} leaves out springs and other known torques of {', '.join(model.config['known_torque'])}",
-              file=sys.stderr)
+    if "known_torque" in model.config and command in ("simulate", "excite"):
+        joints = ", ".join(model.config["known_torque"])
+        print(f"note: {model.path}: heft {command} leaves out armature, springs and gravcomp of {joints}", file=sys.stderr)
     if model.floating_base or size == 0 or gravity[2] < 0 == np.hypot(*gravity[:2]):
         return model.urdf
     z = -gravity / size
