@@ -113,10 +113,13 @@ def fix(robot: str | os.PathLike | Robot, path: str | os.PathLike, *, package_fo
 def _file_of(robot) -> tuple[str, bytes | None]:
     """Path and, of a Robot, what was read there."""
     if isinstance(robot, Robot):
-        return robot.source, robot._native.text
+        # lines are those of the URDF that an MJCF file becomes
+        return robot.source if robot._options is None else f"{robot.source} as URDF", robot._native.text
     if isinstance(robot, (str, os.PathLike)):
-        return os.fspath(robot), None
-    raise HeftError("robot", f"is a {type(robot).__name__}", "give a heft.Robot, or the path of a URDF file")
+        from .mjcf import is_mjcf
+
+        return _file_of(as_robot(robot)) if is_mjcf(robot) else (os.fspath(robot), None)
+    raise HeftError("robot", f"is a {type(robot).__name__}", "give a heft.Robot, or the path of a URDF or MJCF file")
 
 
 @dataclass(frozen=True)

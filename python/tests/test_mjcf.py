@@ -167,7 +167,8 @@ def test_identified_xml(swing, tmp_path):
     assert new.body_subtreemass[0] == pytest.approx(total, rel=1e-12)
     check_same_mechanics(robot, result, written)
     allowed = """body_mass body_ipos body_iquat body_inertia body_subtreemass body_invweight0 body_sameframe body_simple dof_M0
-        dof_invweight0 dof_simplenum dof_length dof_armature dof_damping dof_frictionloss geom_sameframe bvh_aabb bvh_child bvh_depth bvh_nodeid"""
+        dof_invweight0 dof_simplenum dof_length dof_armature dof_damping dof_frictionloss geom_sameframe
+        bvh_aabb bvh_child bvh_depth bvh_nodeid"""
     assert set(mjcf.different_arrays(old, new)) <= set(allowed.split())
     original, edited = path.read_text().splitlines(), written.read_text().splitlines()
     assert [line for line in original if line not in edited] == [line for line in original if re.search("<joint n|<inertial", line)]
@@ -322,6 +323,27 @@ def test_check_command(write):
     path = write(TAKEN["rotated_base"])
     checked = run_program("check", path)
     assert checked.returncode == 0 and str(path) in checked.stdout
+
+
+CONCAVE = """<mujoco><compiler boundmass="1e-9"/>
+<asset><mesh name="l" vertex="0 0 0 .2 0 0 .2 .02 0 .02 .02 0 .02 .3 0 0 .3 0 0 0 .1 .2 0 .1 .2 .02 .1 .02 .02 .1 .02 .3 .1 0 .3 .1"
+ face="0 2 1 0 3 2 0 5 3 3 5 4 6 7 8 6 8 9 6 9 11 9 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6
+ 11"/></asset>
+<worldbody><body name="a"><joint name="j"/><geom type="mesh" mesh="l"/>
+<body name="b"><joint name="k"/><geom size=".1" contype="0" conaffinity="0"/></body></body></worldbody></mujoco>
+"""
+
+
+def test_findings_of_mjcf(write, tmp_path):
+    path, found = write(CONCAVE), tmp_path / "found.json"
+    done = run_program("check", path, "--json", found)
+    findings = {finding["name"]: finding for finding in json.loads(found.read_text())["findings"]}
+    assert findings["mass-from-visuals"]["where"] == f"{path}:6" and findings["mass-from-visuals"]["subject"] == "b"
+    assert findings["compiler-changes-mass"]["where"] == f"{path}:1"
+    if "mesh-inertia-legacy" in findings:  # MuJoCo decides what legacy gives
+        assert findings["mesh-inertia-legacy"]["subject"] == "a"
+    assert done.returncode == 0 and "mass-from-visuals" in done.stdout
+    assert run_program("check", path, "--strict").returncode == 1
 
 
 def test_refusal_of_command(write):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _heft
 from .._errors import HeftError
-from . import _urdf, _write
+from . import _check, _urdf, _write
 from ._compiled import is_mjcf
 from ._options import options_over, options_of_model
 from ._parts import Mjcf
@@ -66,6 +66,8 @@ def _run(words: list[str], at: int) -> int:
             words, keeps = _with_options(model, words, Path(folder) / "options.yaml")
         elif model.floating_base and command in ("observe", "rows") and not {"--floating", "--moving-base"} & set(words):
             words.append("--floating")
+        if command == "check" and not {"--log", "--fix", "--suggest"} & {word.partition("=")[0] for word in words}:
+            return _checked(model, words, urdf)
         code = _program(words, _Places(model, urdf), command == "check")
         if command == "identify" and code in _DONE:
             code = _finish(model, words, urdf, keeps) or code
@@ -156,6 +158,24 @@ def _program(words: list[str], places: _Places, both: bool) -> int:
     for thread in threads:
         thread.join()
     return code if code >= 0 else 128 - code
+
+
+def _checked(model: Mjcf, words: list[str], urdf: Path) -> int:
+    """`heft check` of the robot alone: findings of the program and of MJCF in one table."""
+    path = _value(words, "--json")
+    found = urdf.with_suffix(".json")
+    given = [word for k, word in enumerate(words) if not word.startswith("--json") and words[k - 1] != "--json"]
+    done = subprocess.run([PROGRAM, *given, "--json", str(found)], capture_output=True, text=True)
+    places = _Places(model, urdf)
+    if not found.exists():
+        sys.stderr.write(places(done.stderr))
+        return done.returncode or 1
+    document = _check.report(model, json.loads(places(found.read_text(encoding="utf-8"))))
+    print(_check.text_of(document))
+    if path is not None:
+        _check.save(document, path)
+        print(f"json: {path}")
+    return int(document["errors"] > 0 or ("--strict" in words and document["warnings"] > 0))
 
 
 def _relay(source, target, places: _Places) -> None:
