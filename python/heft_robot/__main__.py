@@ -7,9 +7,10 @@ from pathlib import Path
 
 def main() -> None:
     if sys.argv[1:2] == ["fleet"]:
-        from . import fleet
+        from . import fleet, mjcf
 
-        code = fleet.main(sys.argv[2:])
+        code = mjcf.fleet_command(sys.argv[2:])
+        code = fleet.main(sys.argv[2:]) if code is None else code
         if code is not None:
             sys.exit(code)
     if sys.argv[1:2] == ["convert-log"]:

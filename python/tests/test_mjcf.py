@@ -366,3 +366,15 @@ def test_without_mujoco(write):
 
     assert "pip install mujoco" in subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
+
+
+def test_fleet_command(swing, tmp_path):
+    path, *_ = swing
+    heft.simulate(heft.Robot.from_urdf_text(mjcf.read(path).urdf), tmp_path, duration=5, held_out=1)
+    (tmp_path / "fleet.csv").write_text(f"robot_id,robot,log\na/1,{path},train.csv\n")
+    done = run_program("fleet", "run", tmp_path / "fleet.csv", "--store", tmp_path / "store", "--no-pages")
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "store" / "results" / "a%2F1" / "result.json").read_text())
+    written = mujoco.MjModel.from_xml_path(str(tmp_path / "store" / "results" / "a%2F1" / "identified.xml"))
+    assert written.body_subtreemass[0] == pytest.approx(sum(entry["parameters"]["m"] for entry in document["bodies"]), rel=1e-12)
+    assert "armature change wrist" in [column["name"] for column in document["columns"]]
