@@ -19,6 +19,7 @@ from .excitation import Design, Scores, excite, judge, motion_basis, score
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, log_info, read_log
 from .motions import FourierMotions, SplineMotions, information
+from .ranges import Range, Ranges
 from .sensor import CarryingRobot, PayloadResult, PosePlan, payload, payload_plan
 from .sensor_arrays import PayloadBatch, PayloadFollower, PayloadUpdate, payload_batch
 from .result import Body, Prediction, Result, predict, read_result
@@ -32,8 +33,8 @@ __version__ = _heft.version
 __all__ = [
     "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design",
     "FourierMotions", "HeftError", "Identifier", "Log", "LogNote", "MissingPackage", "Moments", "Observability", "PARAMETERS",
-    "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result",
-    "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "check", "conventions", "convert", "distance", "excite",
+    "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Range", "Ranges",
+    "Result", "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "check", "conventions", "convert", "distance", "excite",
     "fix", "identify", "information", "judge", "log_info", "moments", "motion_basis", "observe", "payload", "payload_batch",
     "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve", "solve_batch",
 ]

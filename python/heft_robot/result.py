@@ -8,6 +8,7 @@ import webbrowser
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from ._moments import Moments
 from ._progress import listener
 from .inertia import PARAMETERS, com_of, tensor_about_com, tensor_about_origin
 from .log import as_log, check_widths
+
+if TYPE_CHECKING:
+    from .ranges import Ranges
 
 
 @dataclass(frozen=True)
@@ -180,6 +184,19 @@ class Result:
         from ._frame import frame_of
 
         return frame_of(self._document, of)
+
+    def ranges(self, level: float = 0.95, prior_deviation: float = 0.3) -> Ranges:
+        """Randomization ranges of every body and joint: mass, center of mass, inertia, damping, frictionloss, armature, in the forms
+        that MuJoCo, Isaac Lab and mjlab take. Every draw is physically consistent. Values that the prior decides are marked.
+
+        level            share of the truth that each range should hold
+        prior_deviation  how far, relatively, a body may lie from the result where the logs say nothing
+
+        HeftError: no error bars (least squares, short logs), motor rotors as bodies.
+        """
+        from .ranges import ranges_of
+
+        return ranges_of(self, level, prior_deviation)
 
     @property
     def error(self) -> float:

@@ -1,0 +1,76 @@
+"""Draws of Result.ranges() as compiled MuJoCo models."""
+from __future__ import annotations
+
+import copy
+import os
+
+import numpy as np
+
+from .._errors import HeftError
+from ..inertia import PARAMETERS
+from ..robot_files.tree import quaternion_of
+from ._compiled import mujoco
+from ._inertias import Inertia, identified
+from ._read import read
+
+_FIELDS = {"damping": "dof_damping", "frictionloss": "dof_frictionloss", "armature": "dof_armature"}
+
+
+def randomized(path: str | os.PathLike, robots: dict, merged: dict[str, list[str]], nominal: dict[tuple[str, str], float]) -> list:
+    """MjModel of every draw: the model at `path` with the draw's bodies, and with damping, frictionloss and armature changed by the
+    draw's distance from `nominal`. merged: links that each body carries, by name."""
+    package, description = mujoco(), read(path)
+    links = {body.link for body in description.bodies}
+    missing = [name for name in robots["bodies"] if name not in links]
+    if missing:
+        raise HeftError(os.fspath(path), f"has no body '{missing[0]}' of the result", "give identified.xml of this result")
+    first = _generic(package, description)
+    return [_one(package, description, first, robots, at, merged, nominal) for at in range(len(robots["mass"]))]
+
+
+def _generic(package, description):
+    """The model compiled with inertias that are not diagonal, so that no shortcut of the compiler for simple bodies is left."""
+    spec = package.MjSpec.from_file(description.path)
+    spec.compile()
+    masses = {body.id: body for body in description.bodies if body.mass > 0}
+    for body in spec.bodies:
+        if body.id in masses and description.model.body_dofnum[body.id]:
+            size = float(np.linalg.eigvalsh(masses[body.id].inertia)[0])
+            tensor = masses[body.id].inertia + 0.01 * size * (np.ones((3, 3)) - np.eye(3))
+            body.ipos, body.explicitinertial = masses[body.id].com + 1e-3, True
+            body.fullinertia = [tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1], tensor[0, 2], tensor[1, 2]]
+    return spec.compile()
+
+
+def _one(package, description, first, robots: dict, at: int, merged, nominal):
+    model = copy.copy(first)
+    for body in description.bodies:
+        _set_body(model, body.id, Inertia(body.mass, body.com, body.inertia))
+    entries = [{"name": name, "merged_links": merged[name], "parameters": dict(zip(PARAMETERS, ten))}
+               for name, ten in zip(robots["bodies"], _parameters(robots, at))]
+    ids = {body.name: body.id for body in description.bodies}
+    for name, inertia in identified(description, {"bodies": entries})[0].items():
+        _set_body(model, ids[name], inertia)
+    for joint in description.joints:
+        for quantity, field in _FIELDS.items():
+            values = robots["joints"].get(quantity, {}).get(joint.name)
+            if values is not None and joint.dof >= 0:
+                array = getattr(model, field)
+                array[joint.dof] = max(0.0, array[joint.dof] + values[at] - nominal[joint.name, quantity])
+    package.mj_setConst(model, package.MjData(model))
+    return model
+
+
+def _set_body(model, body: int, inertia: Inertia) -> None:
+    moments, axes = np.linalg.eigh(inertia.tensor)
+    axes = axes if np.linalg.det(axes) > 0 else axes * [1, 1, -1]
+    model.body_mass[body], model.body_ipos[body] = inertia.mass, inertia.com
+    model.body_inertia[body], model.body_iquat[body] = moments, quaternion_of(axes)
+    model.body_sameframe[body] = 0  # the axes of inertia are not those of the body
+
+
+def _parameters(robots: dict, at: int) -> np.ndarray:
+    """(bodies, 10) of a draw, about the origins."""
+    m, c, I = robots["mass"][at], robots["com"][at], robots["inertia"][at]
+    I = I + m[:, None, None] * ((c**2).sum(-1)[:, None, None] * np.eye(3) - c[:, :, None] * c[:, None, :])
+    return np.hstack([m[:, None], m[:, None] * c, I[:, [0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]])
