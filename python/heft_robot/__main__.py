@@ -1,5 +1,6 @@
 """`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; fleets go further (heft_robot.fleet), robots are
-also MJCF files (heft_robot.mjcf), and `convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables)."""
+also MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables),
+and `convert-robot IN OUT` writes robots as URDF, MJCF or USD (heft_robot.robot_files)."""
 import os
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ def main() -> None:
             sys.exit(code)
     if sys.argv[1:2] == ["convert-log"]:
         sys.exit(convert_log(sys.argv[2:]))
+    if sys.argv[1:2] == ["convert-robot"]:
+        sys.exit(convert_robot(sys.argv[2:]))
     if sys.argv[1:] and any(".xml" in word for word in sys.argv[2:]):
         from .mjcf import command
 
@@ -42,6 +45,32 @@ def convert_log(words: list[str]) -> int:
         return 0 if words in (["-h"], ["--help"]) else 105  # as the program's for a wrong command line
     try:
         for note in tables.convert(*words):
+            print(f"note: {note}", file=sys.stderr)
+    except HeftError as error:
+        print(f"heft: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+ROBOT_USAGE = """Writes a robot file in another format: URDF as MJCF or USD, MJCF as URDF or USD. Bodies stay equal to 17 digits; lines on stderr
+say what the target cannot hold.
+
+Usage: python3 -m heft_robot convert-robot IN OUT [--floating-base]
+  OUT              ends in .urdf, .xml (MJCF), .usda, .usdc or .usd
+  --floating-base  the root link of a URDF moves freely
+Example: python3 -m heft_robot convert-robot robot.urdf robot.xml"""
+
+
+def convert_robot(words: list[str]) -> int:
+    from . import robot_files
+    from ._errors import HeftError
+
+    files = [word for word in words if word != "--floating-base"]
+    if len(files) != 2 or any(word.startswith("-") for word in files):
+        print(ROBOT_USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
+        return 0 if words in (["-h"], ["--help"]) else 105
+    try:
+        for note in robot_files.convert_robot(*files, floating_base=len(files) < len(words)):
             print(f"note: {note}", file=sys.stderr)
     except HeftError as error:
         print(f"heft: {error}", file=sys.stderr)
