@@ -41,6 +41,8 @@ def test_notebook(path):
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     pytest.importorskip("matplotlib")
+    if path.stem.startswith("mujoco"):
+        pytest.importorskip("mujoco")
     notebook = nbformat.read(path, as_version=4)
     nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()  # as Jupyter does
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
