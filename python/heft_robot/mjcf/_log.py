@@ -14,6 +14,7 @@ from ._text import NoText
 from ._torques import following_of, passive
 from ._tree import Tree
 
+_CLEAR = 1.5  # of what saturates friction: the model may differ a little from what was simulated
 _SINGULAR = 0.02  # cos(pitch) below which angles of a ball joint are not used
 
 
@@ -112,13 +113,15 @@ class _Columns:
             self._put(f"{name}.{part}", angles[:, k], rates[:, k], accelerations[:, k], torques[:, k])
 
     def _drop_soft_friction(self, package, tree) -> None:
-        """Samples in which MuJoCo's friction is not F sign(v): |qvel| below |qacc| / b, where its soft constraint does not saturate."""
+        """Samples in which MuJoCo's friction clip(D (qacc + b qvel), -F, F) is not F sign(qvel)."""
         _, qvel, qacc, torque = self._arrays
         dropped = []
         for joint in tree.joints:
             if joint.dof < 0 or joint.frictionloss == 0:
                 continue
-            soft = np.abs(qvel[:, joint.dof]) <= np.abs(qacc[:, joint.dof]) / _friction_rate(self._model, joint.dof)
+            rate, stiffness = _friction_constraint(self._model, joint.dof)
+            v, pushed = qvel[:, joint.dof], qacc[:, joint.dof] + rate * qvel[:, joint.dof]
+            soft = (pushed * v <= 0) | (np.abs(pushed) <= _CLEAR * joint.frictionloss / stiffness)
             torque[soft, joint.dof] = np.nan
             if soft.any():
                 dropped.append(f"{joint.name} {100 * soft.mean():.1f} %")
@@ -127,13 +130,13 @@ class _Columns:
                           + ", ".join(dropped), LogNote, stacklevel=_arrays._level_of_caller())
 
 
-def _friction_rate(model, dof: int) -> float:
-    """b of the reference acceleration -b qvel of a frictionloss constraint [1/s]."""
-    constant, damping = model.dof_solref[dof]
-    dmax = float(np.clip(model.dof_solimp[dof, 1], 1e-4, 0.9999))
-    if constant <= 0 or damping <= 0:  # negative numbers: stiffness and damping
-        return -float(damping) / dmax
-    return 2.0 / (dmax * max(float(constant), 2 * model.opt.timestep))
+def _friction_constraint(model, dof: int) -> tuple[float, float]:
+    """b [1/s] and D [kg m^2, kg] of a frictionloss constraint."""
+    dmin, dmax = (float(np.clip(d, 1e-4, 0.9999)) for d in model.dof_solimp[dof, :2])
+    constant, damping = map(float, model.dof_solref[dof])
+    # negative numbers are stiffness and damping, else time constant and damping ratio
+    rate = -damping / dmax if constant <= 0 or damping <= 0 else 2 / (dmax * max(constant, 2 * model.opt.timestep))
+    return rate, dmin / ((1 - dmin) * float(model.dof_invweight0[dof]))
 
 
 def _rotations(quaternions: np.ndarray) -> np.ndarray:
