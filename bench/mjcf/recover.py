@@ -31,6 +31,7 @@ def changed(path, random):
     """The model with random inertia of moving bodies, armature, damping and frictionloss."""
     import mujoco
 
+    mujoco.set_mju_user_warning(lambda words: None)  # else MuJoCo writes a file to the working directory
     model = mujoco.MjModel.from_xml_path(str(path))
     for body in range(1, model.nbody):
         if model.body_weldid[body] == body:
@@ -134,11 +135,9 @@ def main():
     options = parser.parse_args()
     heft_bench.require(["mujoco", "numpy", "heft_robot"], remedy="pip install mujoco, and the module in python/")
     import heft_robot as heft
-    import mujoco
     from heft_robot.mjcf import is_mjcf
 
     warnings.simplefilter("ignore")
-    mujoco.set_mju_user_warning(lambda words: None)  # else MuJoCo writes a file to the working directory
     inside = total = 0
     lines, times, seen = [], [], set()
     for name, path in comparison.shipped():

@@ -139,11 +139,9 @@ def main():
     if not any(importlib.util.find_spec(package) for package in PACKAGES):
         print(f"nothing to run on: none of {', '.join(PACKAGES)} is installed")
         sys.exit(heft_bench.NOTHING_TO_RUN_ON)
-    import mujoco
     from heft_robot.mjcf import is_mjcf
 
     warnings.simplefilter("ignore")
-    mujoco.set_mju_user_warning(lambda words: None)  # else MuJoCo writes a file to the working directory
     outcomes = []
     with tempfile.TemporaryDirectory() as folder:
         for name, path in [*shipped(), *small(pathlib.Path(folder))]:
