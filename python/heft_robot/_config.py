@@ -40,11 +40,12 @@ def options_of(config, robot, logs) -> _heft.Configuration:
     if config is None:
         config = next((log._config for log in logs if log._config is not None), None)
     base = _heft.Configuration.of_robot(robot._native)
+    of_log = next((log._defaults for log in logs if log._defaults is not None), None)
     if robot._options is None:
-        return configuration(config, base)
+        return configuration(config, configuration(of_log, base))
     from .mjcf import options_over
 
-    return options_over(robot._options, config, base)
+    return options_over(robot._options, config, base, of_log)
 
 
 def moving_joints(robot, options: _heft.Configuration) -> list[str]:

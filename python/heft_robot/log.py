@@ -77,14 +77,14 @@ class Log:
         t           (n,) times [s]; without it rows follow each other by the model's timestep
         ctrl        (n, nu) controls in place of torque: actuator gains and gears are applied
 
-        Torques are nan where MuJoCo's soft frictionloss does not saturate; a LogNote says how many. identify() takes the log's
-        options: no filter, logged velocity, columns of friction and armature.
+        Torques are nan where MuJoCo's soft frictionloss does not saturate; a LogNote says how many. identify() starts from the log's
+        options: no filter, logged velocity, columns of friction and armature; those of `config` hold over them.
         """
         from .mjcf import log_columns
 
         columns, config = log_columns(model, qpos, qvel, qacc, torque, t, ctrl)
         log = cls.from_table(columns, name=name)
-        log._config = config
+        log._defaults = config
         return log
 
     @classmethod
@@ -108,13 +108,14 @@ class Log:
         return log
 
     _table, _notes = None, ()
+    _defaults = None  # options of a log that hold unless the user's replace them
 
     def __reduce__(self):
         """Arrays travel; of a file its path, not its content."""
         if self._arrays is not None:
             return _log_of_arrays, (self.name, self._arrays)
         if self._table is not None:
-            return _log_of_table, (self.name, self._table, self._config)
+            return _log_of_table, (self.name, self._table, self._defaults)
         return _log_of_file, (self.name, self._config)
 
     @property
@@ -180,9 +181,9 @@ def _log_of_arrays(name: str, arrays: dict) -> Log:
     return Log(**arrays, name=name)
 
 
-def _log_of_table(name: str, columns: dict, config=None) -> Log:
+def _log_of_table(name: str, columns: dict, defaults=None) -> Log:
     log = Log.from_table(columns, name=name)
-    log._config = config
+    log._defaults = defaults
     return log
 
 

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 from .. import _heft
 from .._config import configuration
 from ..robot import Robot
 from ._parts import Mjcf
-from ._torques import known_torques
+from ._torques import known_torques, symbol_of
+from ._urdf import number
 
 _MODEL = ("priors of columns", "known terms")  # in the options that a Robot keeps; no sections of the program's file
 
@@ -25,14 +27,44 @@ def options_of_model(description: Mjcf) -> dict:
     return {**description.config, **dict(zip(_MODEL, (description.priors, description.known)))}
 
 
-def options_over(options: dict, config, base: _heft.Configuration) -> _heft.Configuration:
-    """`config` over the options of the model over `base`. Linear damping without a viscous column is a known torque; where the user
+def options_over(options: dict, config, base: _heft.Configuration, of_log=None) -> _heft.Configuration:
+    """`config` over the options of a log over those of the model over `base`. Linear damping without a viscous column is a known torque; where the user
     asks for `reflected_inertia`, armature is not. A `known_torque` of the user replaces the model's joint by joint."""
     priors, known = (options.get(key, {}) for key in _MODEL)
-    model = configuration({key: value for key, value in options.items() if key not in _MODEL}, base)
+    model = configuration(of_log, configuration({key: value for key, value in options.items() if key not in _MODEL}, base))
     wanted = configuration(config, model)
     ours, theirs = json.loads(model.json), json.loads(wanted.json)
-    torques = known_torques(known, priors, theirs["columns"])
+    columns = theirs["columns"] if theirs["columns"] != ours["columns"] else _of_moving(ours["columns"], wanted.locked)
+    torques = _at_positions(known_torques(known, priors, columns), wanted.locked)
     if theirs.get("known_torque", {}) != ours.get("known_torque", {}):
         torques.update(theirs["known_torque"])
-    return configuration({"known_torque": torques}, wanted) if torques != theirs.get("known_torque", {}) else wanted
+    change = {"columns": columns} if columns != theirs["columns"] else {}
+    if torques != theirs.get("known_torque", {}):
+        change["known_torque"] = torques
+    return configuration(change, wanted) if change else wanted
+
+
+def _of_moving(columns: list, locked: dict[str, float]) -> list:
+    """The model's columns without joints that stand still."""
+    kept = []
+    for column in columns:
+        (kind, options), = column.items()
+        for key in ("joints", "rows"):
+            if key in options and locked:
+                inside = options[key]
+                left = [joint for joint in inside if joint not in locked]
+                options = {**options, key: left if key == "joints" else {joint: inside[joint] for joint in left}}
+        if options.get("joints", True) and options.get("rows", True):
+            kept.append({kind: options})
+    return kept
+
+
+def _at_positions(torques: dict[str, str], locked: dict[str, float]) -> dict[str, str]:
+    """The model's torques with joints that stand still at their positions."""
+    result = {joint: text for joint, text in torques.items() if joint not in locked}
+    for name, position in locked.items():
+        symbol = re.escape(symbol_of(name))
+        for joint, text in result.items():
+            text = re.sub(rf"\bq{symbol}\b", f"({number(position)})", text)
+            result[joint] = re.sub(rf"\bqd+{symbol}\b", "0", text)
+    return result
