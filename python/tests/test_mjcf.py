@@ -120,7 +120,8 @@ def test_locked_joints(write):
     """Columns and torques of a joint that stands still are left out; others see its position."""
     from heft_robot._config import options_of
 
-    text = TAKEN["partial_gravity_compensation"].replace('name="j2"', 'name="j2" armature=".1"').replace('name="b"', 'name="b" gravcomp="1"')
+    text = TAKEN["partial_gravity_compensation"].replace('name="j2"', 'name="j2" armature=".1"')
+    text = text.replace('name="b"', 'name="b" gravcomp="1"')
     robot = heft.Robot.from_mjcf(write(text))
     options = json.loads(options_of({"joints": {"locked": {"j2": 0.5}}}, robot, []).json)
     assert set(options["known_torque"]) == {"j1", "s"} and "q_j2" not in json.dumps(options) and "(0.5)" in options["known_torque"]["j1"]
@@ -270,6 +271,22 @@ def test_light_tool_gives_way(write, tmp_path):
     written, notes = mjcf.write(read, document_of(read, 0.3), tmp_path)
     assert "flange" in notes[0]
     np.testing.assert_allclose(Comparison(written).robot.prior, 0.3 * mjcf.robot_of(read).prior, rtol=TOLERANCE, atol=1e-12)
+
+
+def test_bodies_on_a_locked_joint(write, tmp_path):
+    """The written model moves as the result at the locked position."""
+    from heft_robot import PARAMETERS
+
+    path = write(TAKEN["joints_in_one_body"].replace('name="j" axis="0 1 0"', 'name="j" axis="0 1 1"'))
+    read, locked = mjcf.read(path), {"j": 0.4}
+    robot = heft.Robot.from_urdf_text(read.urdf, locked=locked)
+    bodies = [{"name": name, "merged_links": ["arm"] if name == "base" else [], "parameters": dict(zip(PARAMETERS, 1.5 * prior))}
+              for name, prior in zip(robot.bodies, robot.prior)]
+    document = {"columns": [], "provenance": {"options": {"joints": {"locked": locked}}}, "bodies": bodies}
+    written, _ = mjcf.write(read, document, tmp_path / "out")
+    again = heft.Robot.from_urdf_text(mjcf.read(written).urdf, locked=locked)
+    np.testing.assert_allclose(again.prior, 1.5 * robot.prior, rtol=TOLERANCE, atol=1e-12)
+    assert mjcf.read(written).model.body_mass[2] == read.model.body_mass[2]
 
 
 def test_log_of_ball_and_follower(write):

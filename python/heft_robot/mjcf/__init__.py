@@ -15,4 +15,5 @@ from ._parts import Body, Joint, Mjcf
 from ._read import read
 from ._write import different_arrays, write
 
-__all__ = ["Body", "Joint", "Mjcf", "command", "different_arrays", "fleet_command", "is_mjcf", "log_columns", "options_over", "read", "robot_of", "write"]
+__all__ = ["Body", "Joint", "Mjcf", "command", "different_arrays", "fleet_command", "is_mjcf",
+           "log_columns", "options_over", "read", "robot_of", "write"]

@@ -1,6 +1,7 @@
 """`python3 -m heft_robot COMMAND --robot X.xml ..`: the program with an MJCF robot as a temporary URDF and options."""
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -89,7 +90,7 @@ def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str],
     config = _value(words, "--config")
     if words[0] == "payload" or (words[0] == "check" and _value(words, "--log") is None):
         return words, False  # a payload's configuration is another one; a robot alone needs none
-    options = options_over(options_of_model(model), config, _heft.Configuration())
+    options = options_over(options_of_model(model), config, _heft.Configuration(), over=_locked(words))
     path.write_text(options.yaml, encoding="utf-8")
     kept, skip = [], False
     for word in words:
@@ -101,6 +102,19 @@ def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str],
             kept.append(word)
     keeps = "--keep-dynamics" in words or bool(json.loads(options.json)["estimation"].get("keep_dynamics"))
     return [*kept, "--config", str(path)], keeps
+
+
+def _locked(words: list[str]) -> dict | None:
+    """Joints that a flag locks: the model's options depend on them. {a: 0.02}, a=0.02,b=0 or [a, b]."""
+    value = _value(words, "--joints.locked")
+    if value is None:
+        return None
+    inside = value.strip().strip("{}[]")
+    pairs = [re.split(r"[=:]", part, maxsplit=1) for part in inside.split(",") if part.strip()]
+    try:
+        return {"joints": {"locked": {pair[0].strip(): float(pair[1]) if len(pair) > 1 else 0.0 for pair in pairs}}}
+    except ValueError:
+        return None  # the program says what is wrong
 
 
 def _with_gravity_down(model: Mjcf, command: str) -> str:
@@ -188,9 +202,10 @@ def _finish(model: Mjcf, words: list[str], urdf: Path, keeps: bool) -> int:
     """Writes identified.xml beside the result, whose files then name the MJCF file."""
     out = Path(_value(words, "--out", "heft_result"))
     places = _Places(model, urdf)
+    digests = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (urdf, model.path)]
     for name in ("result.json", "report.html"):
         path, aside = out / name, out / f"{name}.part"
-        aside.write_text(places(path.read_text(encoding="utf-8")), encoding="utf-8")
+        aside.write_text(places(path.read_text(encoding="utf-8")).replace(*digests), encoding="utf-8")
         os.replace(aside, path)
     document = json.loads((out / "result.json").read_text(encoding="utf-8"))
     path, notes = _write.write(model, document, out, keeps)

@@ -7,6 +7,8 @@ import numpy as np
 
 from .._errors import HeftError
 from ..inertia import PARAMETERS
+from ._torques import following_of
+from ._tree import about_axis
 
 _SHARES = (1.0, 0.75, 0.5, 0.25, 0.125, 0.0)  # of the file's inertia that bodies without a joint keep
 _LEAST = 1e-9  # least eigenvalue of what remains, relative to the largest
@@ -41,6 +43,7 @@ def identified(read, document: dict) -> tuple[dict[str, Inertia], list[str]]:
     carries them stays consistent."""
     by_link = {body.link: body for body in read.bodies if body.link is not None}
     found, notes = {}, []
+    poses = _poses(read, document.get("provenance", {}).get("options", {}).get("joints", {}).get("locked", {}))
     for entry in document["bodies"]:
         if entry.get("rotor"):
             continue
@@ -52,14 +55,14 @@ def identified(read, document: dict) -> tuple[dict[str, Inertia], list[str]]:
                                 "leave `priors` of this name out")
             continue
         merged = [by_link[name] for name in entry["merged_links"] if name in by_link]
-        share, J = _rest(read, J, carrier, merged)
+        share, J = _rest(poses, J, carrier, merged)
         found[carrier.name] = inertia_of(_moved(J, np.eye(3), carrier.offset))
         for body in merged if share < 1 else []:
             whole = pseudo(body.mass, body.com, body.inertia)
             found[body.name] = inertia_of(share * whole)
             if body.mass:
                 notes.append(f"body '{body.name}' keeps {100 * share:g} % of its mass, so that '{carrier.name}' stays consistent")
-    return {name: inertia for name, inertia in found.items()}, notes
+    return found, notes
 
 
 def _about_origin(parameters) -> np.ndarray:
@@ -79,9 +82,8 @@ def _moved(J: np.ndarray, rotation: np.ndarray, origin: np.ndarray) -> np.ndarra
     return T @ J @ T.T
 
 
-def _rest(read, J: np.ndarray, carrier, merged) -> tuple[float, np.ndarray]:
+def _rest(poses, J: np.ndarray, carrier, merged) -> tuple[float, np.ndarray]:
     """The largest share of the merged bodies' inertia that leaves the carrier consistent, and what is left for it."""
-    poses = _poses(read)
     total = np.zeros((4, 4))
     for body in merged:
         own = _moved(pseudo(body.mass, body.com, body.inertia), np.eye(3), -body.offset)  # about the link's frame
@@ -100,15 +102,21 @@ def _relative(carrier, link):
     return rotation.T @ link[0], rotation.T @ (link[1] - origin)
 
 
-def _poses(read) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Rotation and origin of all links at zero."""
-    poses = {}
+def _poses(read, locked: dict[str, float]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Rotation and origin of all links, joints that stand still at their positions, others at zero."""
+    poses, following = {}, following_of(read.joints)
     children = {joint.child for joint in read.joints}
     for joint in read.joints:
         if joint.parent not in children:
             poses.setdefault(joint.parent, (np.eye(3), np.zeros(3)))
         rotation, origin = poses[joint.parent]
-        poses[joint.child] = (rotation @ joint.rotation, origin + rotation @ joint.xyz)
+        rotation, origin = rotation @ joint.rotation, origin + rotation @ joint.xyz
+        leader, ratio, offset = following[joint.name]
+        if joint.moves and leader in locked:
+            position = ratio * locked[leader] + offset
+            origin = origin + (rotation @ joint.axis * position if joint.type == "prismatic" else 0)
+            rotation = rotation if joint.type == "prismatic" else rotation @ about_axis(joint.axis, position)
+        poses[joint.child] = (rotation, origin)
     for body in read.bodies:
         if body.link is not None:
             poses.setdefault(body.link, (np.eye(3), np.zeros(3)))

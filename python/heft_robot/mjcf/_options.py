@@ -27,12 +27,14 @@ def options_of_model(description: Mjcf) -> dict:
     return {**description.config, **dict(zip(_MODEL, (description.priors, description.known)))}
 
 
-def options_over(options: dict, config, base: _heft.Configuration, of_log=None) -> _heft.Configuration:
-    """`config` over the options of a log over those of the model over `base`. Linear damping without a viscous column is a known torque; where the user
-    asks for `reflected_inertia`, armature is not. A `known_torque` of the user replaces the model's joint by joint."""
+def options_over(options: dict, config, base: _heft.Configuration, of_log=None, over=None) -> _heft.Configuration:
+    """`over` over `config` over the options of a log over those of the model over `base`.
+
+    Linear damping without a viscous column is a known torque; where the user asks for `reflected_inertia`, armature is not. A
+    `known_torque` of the user replaces the model's joint by joint."""
     priors, known = (options.get(key, {}) for key in _MODEL)
     model = configuration(of_log, configuration({key: value for key, value in options.items() if key not in _MODEL}, base))
-    wanted = configuration(config, model)
+    wanted = configuration(over, configuration(config, model))
     ours, theirs = json.loads(model.json), json.loads(wanted.json)
     columns = theirs["columns"] if theirs["columns"] != ours["columns"] else _of_moving(ours["columns"], wanted.locked)
     torques = _at_positions(known_torques(known, priors, columns), wanted.locked)
