@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ from ._read import read
 from ._tree import ROOT
 
 #: commands that read a robot, and whether they take the options of heft identify
-COMMANDS = {"identify": True, "check": True, "payload": True, "observe": False, "excite": False, "simulate": False, "rows": False}
+COMMANDS = {"identify": True, "check": True, "payload": False, "observe": False, "excite": False, "simulate": False, "rows": False}
 PROGRAM = Path(__file__).parents[1] / "heft"
 _DONE = (0, 3, 4)  # exit codes of an identification that wrote its result
 
@@ -88,8 +89,8 @@ def _value(words: list[str], option: str, default: str | None = None) -> str | N
 def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str], bool]:
     """`words` with a configuration that holds the model's options under the user's, and whether dynamics stay."""
     config = _value(words, "--config")
-    if words[0] == "payload" or (words[0] == "check" and _value(words, "--log") is None):
-        return words, False  # a payload's configuration is another one; a robot alone needs none
+    if words[0] == "check" and _value(words, "--log") is None:
+        return words, False  # a robot alone needs none
     options = options_over(options_of_model(model), config, _heft.Configuration(), over=_locked(words))
     path.write_text(options.yaml, encoding="utf-8")
     kept, skip = [], False
@@ -121,7 +122,7 @@ def _with_gravity_down(model: Mjcf, command: str) -> str:
     """The URDF in a world whose gravity points along -z, as commands without an option of gravity take it."""
     gravity = np.array(model.config["robot"]["gravity"])
     size = float(np.linalg.norm(gravity))
-    if abs(size - 9.81) > 1e-6:
+    if abs(size - 9.81) > 1e-6 and command != "payload":  # it has an option
         print(f"note: {model.path}: heft {command} computes with 9.81 m/s^2, the model has {size:g} m/s^2", file=sys.stderr)
     if "known_torque" in model.config and command in ("simulate", "excite"):
         joints = ", ".join(model.config["known_torque"])
@@ -168,7 +169,13 @@ def _program(words: list[str], places: _Places, both: bool) -> int:
         threads.append(threading.Thread(target=_relay, args=(process.stdout, sys.stdout, places)))
     for thread in threads:
         thread.start()
-    code = process.wait()
+    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:  # the program got it, too, and ends by itself
+        code = process.wait()
+    finally:
+        signal.signal(signal.SIGTERM, before)
     for thread in threads:
         thread.join()
     return code if code >= 0 else 128 - code
