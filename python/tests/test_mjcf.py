@@ -89,10 +89,19 @@ def test_names_are_those_of_the_file(write):
 def test_limits_and_efforts(write):
     path = write(model(f'<body name="a"><joint name="j" range="-90 45" axis="0 1 0"/>{ROD}'
                        f'<body name="b"><joint name="k" actuatorfrcrange="-3 3"/>{BOX}</body></body>',
-                       '<actuator><motor joint="j" gear="20" forcerange="-2 1" ctrlrange="-1 1"/></actuator>'))
+                       '<actuator><motor joint="j" gear="20" forcerange="-2 1"/></actuator>'))
     joints = {joint.name: joint for joint in mjcf.read(path).joints}
     assert joints["j"].upper == pytest.approx(np.pi / 4, rel=1e-15) and joints["j"].effort == 40
     assert joints["k"].lower is None and joints["k"].effort == 3 and joints["k"].type == "continuous"
+
+
+def test_effort_of_a_motor(write):
+    """The range of controls of a motor without a range of force, times gain and gear; the least limit counts."""
+    motor = '<actuator><general joint="j" gear="-20" gainprm="3" ctrlrange="-1 2"/></actuator>'
+    joint, = (joint for joint in mjcf.read(write(model(f'<body name="a"><joint name="j"/>{ROD}</body>', motor))).joints)
+    assert joint.effort == 120
+    servo = '<actuator><position joint="j" kp="3" ctrlrange="-1 2"/></actuator>'
+    assert mjcf.read(write(model(f'<body name="a"><joint name="j"/>{ROD}</body>', servo))).joints[0].effort is None
 
 
 def test_inactive_equality_is_noted(write):

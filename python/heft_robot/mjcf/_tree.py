@@ -191,10 +191,23 @@ def _effort(mujoco, model, joint: int) -> float | None:
     limits = []
     if model.jnt_actfrclimited[joint]:
         limits.append(float(np.abs(model.jnt_actfrcrange[joint]).max()))
-    drives = list(_drives(mujoco, model, joint))
-    if drives and all(model.actuator_forcelimited[index] for index, _ in drives):
-        limits.append(sum(abs(gear) * float(np.abs(model.actuator_forcerange[index]).max()) for index, gear in drives))
+    forces = [(abs(gear), _largest_force(mujoco, model, index)) for index, gear in _drives(mujoco, model, joint)]
+    if forces and all(force is not None for _, force in forces):
+        limits.append(sum(gear * force for gear, force in forces))
     return min(limits, default=None)
+
+
+def _largest_force(mujoco, model, actuator: int) -> float | None:
+    """Of an actuator: its range of force, or of a motor that of its controls times its gain; None without either."""
+    found = []
+    if model.actuator_forcelimited[actuator]:
+        found.append(float(np.abs(model.actuator_forcerange[actuator]).max()))
+    is_motor = (int(model.actuator_gaintype[actuator]) == mujoco.mjtGain.mjGAIN_FIXED
+                and int(model.actuator_biastype[actuator]) == mujoco.mjtBias.mjBIAS_NONE
+                and int(model.actuator_dyntype[actuator]) == mujoco.mjtDyn.mjDYN_NONE)
+    if is_motor and model.actuator_ctrllimited[actuator]:
+        found.append(abs(float(model.actuator_gainprm[actuator, 0])) * float(np.abs(model.actuator_ctrlrange[actuator]).max()))
+    return min(found, default=None)
 
 
 def _with_couplings(mujoco, model, names, joints: list[Joint]) -> list[Joint]:
