@@ -82,6 +82,8 @@ def compare(name, path, states):
 def written_back(comparison):
     """Writes inertias 1.3 times the file's and compiles them: empty if masses agree to 1e-12 and other arrays to the last bit."""
     import heft_robot as heft
+    import mjcf_truth
+    import mujoco
     from heft_robot import PARAMETERS, mjcf
 
     read, robot = comparison.read, comparison.robot
@@ -93,9 +95,13 @@ def written_back(comparison):
             path, _ = mjcf.write(read, document, folder)
         except heft.HeftError as error:
             return f"refused: {error.what}"
-        again = mjcf.read(path)
-    wanted, got = 1.3 * robot.prior, mjcf.robot_of(again).prior
-    return "" if abs(got - wanted).max() <= 1e-10 * abs(wanted).max() else "bodies differ"
+        again, model = mjcf.read(path), mujoco.MjModel.from_xml_path(str(path))
+    if arrays := mjcf_truth.changed_arrays(read.model, model):
+        return "arrays differ: " + ", ".join(sorted(arrays))
+    wanted, mass = 1.3 * robot.prior, mjcf_truth.total_mass(model)
+    if not robot.floating_base and abs(mass - wanted[:, 0].sum()) > 1e-12 * mass:
+        return "masses differ"
+    return "" if abs(mjcf.robot_of(again).prior - wanted).max() <= 1e-10 * abs(wanted).max() else "bodies differ"
 
 
 def merged_links(read, robot, name):

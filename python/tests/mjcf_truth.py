@@ -1,5 +1,4 @@
 """MuJoCo's own numbers as truth for what Heft reads from an MJCF file. No code is shared with heft_robot.mjcf."""
-import ast
 import math
 import xml.etree.ElementTree as ElementTree
 
@@ -209,6 +208,22 @@ class Comparison:
         return np.abs(M - truth).max() / np.abs(truth).max()
 
 
-def is_python(expression):
-    """Whether an expression of the options is one of Python, too."""
-    return ast.parse(expression, mode="eval") is not None
+#: arrays that follow from masses and inertias, and paths of files
+OF_INERTIA = set("""body_mass body_ipos body_iquat body_inertia body_subtreemass body_invweight0 body_sameframe body_simple dof_M0
+    dof_invweight0 dof_simplenum dof_length geom_sameframe site_sameframe tendon_invweight0 actuator_acc0 cam_pos0 cam_poscom0 light_pos0
+    light_poscom0 bvh_aabb bvh_child bvh_depth bvh_nodeid paths mesh_pathadr tex_pathadr hfield_pathadr skin_pathadr""".split())
+DYNAMICS = {"dof_armature", "dof_damping", "dof_frictionloss"}
+
+
+def changed_arrays(before, after):
+    """Names of arrays of two compiled models that differ in any bit and do not follow from inertia."""
+    names = set()
+    for name in dir(before):
+        a, b = getattr(before, name), getattr(after, name)
+        if not name.startswith("_") and isinstance(a, np.ndarray) and (a.shape != b.shape or a.tobytes() != b.tobytes()):
+            names.add(name)
+    return names - OF_INERTIA
+
+
+def total_mass(model):
+    return float(model.body_mass[model.body_weldid > 0].sum())

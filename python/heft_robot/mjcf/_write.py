@@ -36,11 +36,13 @@ def check_writable(read: Mjcf) -> None:
         compiler = package.MjSpec.from_file(read.path).compiler
     undone = {"inertiafromgeom": compiler.inertiafromgeom == package.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE,
               "settotalmass": compiler.settotalmass > 0, "boundmass": compiler.boundmass > 0, "boundinertia": compiler.boundinertia > 0}
-    for attribute in (key for key, is_set in undone.items() if is_set):
-        element = next((e for e in read.text.elements() if e.tag == "compiler" and attribute in e.attributes), None)
-        value = f'="{element.attributes[attribute]}"' if element else ""
-        raise HeftError(read.text.where(element), f"the compiler's {attribute}{value} would change identified masses or inertias",
-                        f"remove {attribute} in a copy of the model and identify that")
+    found = [attribute for attribute, is_set in undone.items() if is_set]
+    if found:
+        elements = [e for e in read.text.elements() if e.tag == "compiler" and set(found) & set(e.attributes)]
+        values = [f'{key}="{e.attributes[key]}"' for e in elements for key in found if key in e.attributes] or found
+        raise HeftError(read.text.where(elements[0] if elements else None),
+                        f"the compiler's {' and '.join(values)} would change identified masses or inertias",
+                        f"remove {' and '.join(found)} in a copy of the model and identify that")
     names = _Elements(read)
     for body in read.bodies:
         if body.link is not None and read.model.body_weldid[body.id] and names.body(body) is None:
