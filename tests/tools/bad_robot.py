@@ -30,6 +30,10 @@ class BadRobots(HeftTestCase):
     def test_no_xml(self):
         self.refused("hello", "has no <robot> element", remedy="xacro")
 
+    def test_other_formats(self):
+        self.refused("<!-- arm --><mujoco><worldbody/></mujoco>", "is an MJCF model", remedy="python3 -m heft_robot convert-robot")
+        self.refused('<sdf version="1.9"><model name="arm"/></sdf>', "is an SDF model", remedy="export the robot as URDF")
+
     def test_malformed_xml(self):
         text = pathlib.Path(ARM).read_text().replace('<link name="forearm">', '<link name="forearm"')
         line = text[:text.index('<link name="forearm"')].count("\n") + 1

@@ -28,6 +28,20 @@ pugi::xml_node found(const auto& nodes, const std::string& name) {
   return at == nodes.end() ? pugi::xml_node() : at->second;
 }
 
+/// Why XML without <robot> is refused: it may be a robot in another format.
+Error another_format(const std::string& path, const pugi::xml_document& xml) {
+  if (xml.child("mujoco") || xml.child("mujocoinclude"))
+    return {
+        path, "is an MJCF model, not a URDF",
+        fmt::format(
+            "python3 -m heft_robot takes it with the same options (in Python: heft.Robot.from_mjcf); or "
+            "convert it: python3 -m heft_robot convert-robot {} robot.urdf",
+            path)};
+  if (xml.child("sdf")) return {path, "is an SDF model, not a URDF", "export the robot as URDF"};
+  return {path, "has no <robot> element",
+          "give a URDF file (a xacro file must be expanded with the xacro tool first)"};
+}
+
 }  // namespace
 
 UrdfDocument::UrdfDocument(const std::string& path, const std::string& text)
@@ -48,10 +62,7 @@ Result<std::unique_ptr<UrdfDocument>> UrdfDocument::parse(const std::string& pat
   }
   document->encoding_ = parsed.encoding;
   HEFT_CHECK(document->check_entities());
-  if (!document->root()) {
-    return Error{path, "has no <robot> element",
-                 "give a URDF file (a xacro file must be expanded with the xacro tool first)"};
-  }
+  if (!document->root()) return another_format(path, document->xml_);
   for (const pugi::xml_node link : document->root().children("link"))
     document->links_.emplace(link.attribute("name").value(), link);
   for (const pugi::xml_node joint : document->root().children("joint"))
