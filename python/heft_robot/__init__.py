@@ -11,7 +11,7 @@ docs/python.md is the guide. Everything is in SI units.
 from typing import TYPE_CHECKING
 
 from . import _heft
-from ._errors import ConversionNote, HeftError, LogNote, MissingPackage, Stopped
+from ._errors import ConversionNote, HeftError, LogNote, MissingPackage, ModelNote, Stopped
 from ._moments import Moments
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
 from .estimation import Batch, Problem, identify, moments, solve, solve_batch
@@ -32,7 +32,7 @@ __version__ = _heft.version
 
 __all__ = [
     "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design",
-    "FourierMotions", "HeftError", "Identifier", "Log", "LogNote", "MissingPackage", "Moments", "Observability", "PARAMETERS",
+    "FourierMotions", "HeftError", "Identifier", "Log", "LogNote", "MissingPackage", "ModelNote", "Moments", "Observability", "PARAMETERS",
     "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Range", "Ranges",
     "Result", "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "check", "conventions", "convert", "distance", "excite",
     "fix", "identify", "information", "judge", "log_info", "moments", "motion_basis", "observe", "payload", "payload_batch",

@@ -30,6 +30,10 @@ class LogNote(UserWarning):
     """What to know about how a log was read: columns that were left out, times that were not measured, units."""
 
 
+class ModelNote(UserWarning):
+    """What identified.xml cannot hold, or why it is not written."""
+
+
 class MissingPackage(HeftError, ImportError):
     """An optional package is needed for what was asked."""
 

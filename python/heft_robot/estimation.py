@@ -15,6 +15,7 @@ from ._errors import HeftError
 from ._moments import Moments
 from ._progress import listener
 from .log import as_logs, check_widths
+from .mjcf import source_of
 from .result import Result
 from .robot import Robot, as_robot
 
@@ -43,7 +44,7 @@ def identify(robot, train, validate=None, config=None, *, start_s: float | None 
     with listener(progress) as hears:
         return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
                                      options, -math.inf if start_s is None else start_s, math.inf if end_s is None else end_s,
-                                     held_out, hears))
+                                     held_out, hears), mjcf=source_of(robot))
 
 
 def moments(robot, log, config=None, *, progress=None) -> Moments:
@@ -60,10 +61,11 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
 def solve(moments: Moments, config=None, *, robot=None, progress=None) -> Result:
     """Estimates again from moments, without the logs. The priors and the estimation section of `config` override the options
     of the moments. `robot`: refuses moments of another one."""
+    robot = None if robot is None else as_robot(robot)
     native = _moments_of(moments, robot)
     options = _wanted(native, config)
     with listener(progress) as hears:
-        return Result(_heft.solve(native, options, hears))
+        return Result(_heft.solve(native, options, hears), mjcf=source_of(robot))
 
 
 class Problem:

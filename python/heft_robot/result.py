@@ -107,8 +107,9 @@ class Result:
     """
 
     def __init__(self, native: _heft.Identification | None, document: dict | None = None, summary: str | None = None,
-                 saved: dict[str, bytes] | None = None, kept_moments: Moments | None = None):
-        self._native, self._read, self._words = native, document, summary
+                 saved: dict[str, bytes] | None = None, kept_moments: Moments | None = None,
+                 mjcf=None):
+        self._native, self._read, self._words, self._mjcf = native, document, summary, mjcf
         self._saved, self._kept_moments = saved, kept_moments
         self._keeps_moments = native is not None or kept_moments is not None
 
@@ -215,7 +216,7 @@ class Result:
 
     def without_moments(self) -> Result:
         """A copy that predicts, saves and plots, but holds no moments: its pickles are smaller."""
-        return Result(None, self.to_dict(), self._summary(), self._files)
+        return Result(None, self.to_dict(), self._summary(), self._files, mjcf=self._mjcf)
 
     def summary(self) -> str:
         """What `heft identify` prints."""
@@ -240,7 +241,16 @@ class Result:
 
     def save(self, directory: str | os.PathLike) -> dict[str, str]:
         """Writes result.json, report.html and identified.urdf (rotors.yaml and chosen.yaml where they apply) into a directory,
-        the same files as the program's. Returns their paths by what they are: result, page, robot, chosen."""
+        the same files as the program's. Returns their paths by what they are: result, page, robot, chosen.
+
+        Of a robot from an MJCF file also identified.xml, model; where the file forbids it, a ModelNote says why. Results that
+        read_result() returns, and those of solve() without its robot, do not know that file."""
+        paths = self._save(directory)
+        model = None if self._mjcf is None else self._mjcf.write(self._document, Path(directory))
+        return paths if model is None else {**paths, "model": model}
+
+    def _save(self, directory: str | os.PathLike) -> dict[str, str]:
+        """The files that predict() needs."""
         if self._native is not None:
             return self._native.save(os.fspath(directory))
         return write_files(self._files, Path(directory))
@@ -282,7 +292,7 @@ class Result:
 
     def __reduce__(self):
         kept = self.moments if self._keeps_moments else None
-        return Result, (None, self._document, self._summary(), self._saved if self._native is None else self._files, kept)
+        return Result, (None, self._document, self._summary(), self._saved if self._native is None else self._files, kept, self._mjcf)
 
     def _repr_html_(self) -> str:
         return _html.result_html(self)
@@ -370,7 +380,7 @@ def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | Non
     log = model._log(log) if isinstance(model, Result) else as_log(log)
     with tempfile.TemporaryDirectory() as folder, listener(progress) as hears:
         if isinstance(model, Result):
-            model.save(folder)
+            model._save(folder)
             model = folder
         path = os.fspath(out) if out is not None else os.path.join(folder, "predicted.csv")
         _heft.predict_file(os.fspath(model), log._native, path, external_torque or "", float(observer_hz), float(threshold), hears)

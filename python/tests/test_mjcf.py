@@ -420,3 +420,31 @@ def test_fleet_command(swing, tmp_path):
     written = mujoco.MjModel.from_xml_path(str(tmp_path / "store" / "results" / "a%2F1" / "identified.xml"))
     assert written.body_subtreemass[0] == pytest.approx(sum(entry["parameters"]["m"] for entry in document["bodies"]), rel=1e-12)
     assert "armature change wrist" in [column["name"] for column in document["columns"]]
+
+
+def test_save_writes_identified_xml(swing, tmp_path):
+    path, _, _, result = swing
+    before = path.read_bytes()
+    for name, one in (("result", result), ("pickled", pickle.loads(pickle.dumps(result))), ("small", result.without_moments()),
+                      ("solved", heft.solve(result.moments, robot=path))):
+        paths = one.save(tmp_path / name)
+        assert paths["model"] == str(tmp_path / name / "identified.xml")
+        mass = mujoco.MjModel.from_xml_path(paths["model"]).body_subtreemass[0]
+        assert mass == pytest.approx(sum(body.mass for body in one.bodies.values()), rel=1e-12)
+    assert path.read_bytes() == before
+    assert "model" not in heft.read_result(tmp_path / "result").save(tmp_path / "again")
+
+
+@pytest.mark.parametrize("attribute, words", [('settotalmass="4"', "settotalmass"), ("", "has changed")])
+def test_save_says_why_no_xml(attribute, words, swing, tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM.replace("<default>", f"<compiler {attribute}/><default>"))
+    result = heft.identify(path, swing[2])
+    if not attribute:
+        path.write_text(ARM.replace('mass="1.2"', 'mass="1.3"'))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "identified.xml").write_text("of an earlier result")
+    with pytest.warns(heft.ModelNote, match=words):
+        paths = result.save(tmp_path / "out")
+    assert "model" not in paths and (tmp_path / "out" / "identified.urdf").exists()
+    assert not (tmp_path / "out" / "identified.xml").exists()

@@ -13,7 +13,8 @@ from ._log import log_columns
 from ._options import options_over, robot_of
 from ._parts import Body, Joint, Mjcf
 from ._read import read
+from ._source import source_of
 from ._write import different_arrays, write
 
 __all__ = ["Body", "Joint", "Mjcf", "command", "different_arrays", "fleet_command", "is_mjcf",
-           "log_columns", "options_over", "read", "robot_of", "write"]
+           "log_columns", "options_over", "read", "robot_of", "source_of", "write"]

@@ -1,0 +1,50 @@
+"""The MJCF file that a result came from: what Result.save() writes beside the other files."""
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import _arrays
+from .._errors import HeftError, ModelNote
+from . import _write
+from ._read import read
+
+
+@dataclass(frozen=True)
+class Source:
+    """path of the file, and the URDF that was read from it."""
+
+    path: str
+    urdf: bytes
+
+    def write(self, document: dict, directory: Path) -> str | None:
+        """Path of identified.xml with the result `document`. None, and a ModelNote says why: the file cannot be written, or is no
+        longer the one that was read. identified.xml of an earlier result is then removed."""
+        target = directory / _write.NAME
+        try:
+            description = read(self.path)
+            if description.urdf.encode() != self.urdf:
+                raise HeftError(self.path, "has changed since it was read", "identify again with the file as it is now")
+            _, notes = _write.write(description, document, directory)
+        except HeftError as error:
+            if not (target.exists() and os.path.exists(self.path) and os.path.samefile(target, self.path)):
+                target.unlink(missing_ok=True)
+            _note(f"identified.xml is not written: {error}")
+            return None
+        for note in notes:
+            _note(f"identified.xml: {note}")
+        return os.fspath(target)
+
+
+def source_of(robot) -> Source | None:
+    """Of a Robot; None: it was read from a URDF."""
+    if robot is None or robot._options is None:
+        return None
+    text = robot._native.text
+    return Source(os.path.abspath(robot.source), text if isinstance(text, bytes) else text.encode())
+
+
+def _note(words: str) -> None:
+    warnings.warn(words, ModelNote, stacklevel=_arrays._level_of_caller())
