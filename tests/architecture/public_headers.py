@@ -13,9 +13,9 @@ def main():
     of_modules = sorted(root.glob("host/*/*/include/heft/*/*.hpp"))
     if not of_modules:
         sys.exit(f"{root} has no public headers")
-    complaints = [f"{header.relative_to(root)}: has no line '// Threads: ..' before #pragma once"
+    complaints = [f"{header.relative_to(root)}: has no sentence 'Threads: ..' before #pragma once"
                   for header in [*of_modules, *sorted(root.glob("include/heft/core/*.hpp"))]
-                  if "\n// Threads: " not in header.read_text().split("#pragma once")[0]]
+                  if not re.search(r"\bThreads:", header.read_text().split("#pragma once")[0])]
     named = re.findall(r'#include "(.*)"', (root / "include/heft/heft.hpp").read_text())
     wanted = sorted(["heft/version.hpp", *("/".join(header.parts[-3:]) for header in of_modules)])
     if named != wanted:

@@ -26,9 +26,9 @@ struct FleetRow {
   std::string config;  ///< path of a configuration; empty: that of the run
   bool validates = false;  ///< held out: judges the answer and does not make it
   std::string sha256;      ///< of the log, lower case; empty: not stated
-  double start_s = -std::numeric_limits<double>::infinity();  ///< rows from this stamp of the log
-                                                              ///< on ..
-  double end_s = std::numeric_limits<double>::infinity();     ///< .. to this one, both included
+  /// Rows from this stamp of the log to `end_s`, both included.
+  double start_s = -std::numeric_limits<double>::infinity();
+  double end_s = std::numeric_limits<double>::infinity();
   std::string recorded;  ///< when, as ISO 8601: 2026-11-22 or 2026-11-22T06:00:00Z
   long line = 0;         ///< of the manifest
 

@@ -68,9 +68,9 @@ struct ArrayGroup {
 Log array_log(std::string name, std::vector<ArrayGroup> groups,
               std::shared_ptr<const void> owner = {});
 
-/// The usual log of a robot, one column a coordinate in the order of the robot's, named "q1", "q2",
-/// .. as the default patterns want them; `velocity` and `acceleration` may be empty. [s], [rad] or
-/// [m], [N m] or [N].
+/// The usual log of a robot: one column per coordinate in the robot's order, with the names that
+/// the default patterns expect ("q1", "tau1"); `velocity` and `acceleration` may be empty. [s],
+/// [rad] or [m], [N m] or [N].
 Log array_log(std::string name, const ArrayView& time, const ArrayView& position,
               const ArrayView& torque, const ArrayView& velocity = {},
               const ArrayView& acceleration = {}, std::shared_ptr<const void> owner = {});
