@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Identifies three real robots from their logs and prints held-out errors beside the figures they must reach.
 
-Usage: bench/real_logs/run.py [--heft build/heft] [--data DIR] [--docs]
+Usage: bench/real_logs/run.py [--heft build/heft] [--data DIR] [--untimed] [--docs]
 
---docs also rewrites the tables in docs/benchmarks.md between their markers.
+--untimed prints times without a limit, for machines that are busy. --docs also rewrites the tables in docs/benchmarks.md between
+their markers.
 
 The recipes are the YAML files beside this script. DIR (default: $HEFT_DATA or ../shared/data) holds
 staubli_tx40/, kuka_kr300/ and franka_panda/, each with robot.urdf and log_*.csv. Exit codes: 0 all figures
@@ -157,12 +158,13 @@ def iterations_table(bench):
         print(f"{label_of(case):<42} " + " ".join(cells))
 
 
-def panda_cost(bench):
+def panda_cost(bench, is_timed):
     """Whole process, CSV to result, on one core; the best of five runs, since other load only adds."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     runs = [bench.identify(CASES[3], "--threads", "1") for _ in range(5)]
     seconds, megabytes = min(run[1] for run in runs), max(run[2] for run in runs)
-    bench.check("franka_panda wall time [s]", seconds, 0.5)
+    if is_timed:
+        bench.check("franka_panda wall time [s]", seconds, 0.5)
     bench.check("franka_panda peak memory [MB]", megabytes, 100)
     print(f"\nfranka_panda, CSV to result on one core: {seconds:.3f} s (must < 0.5, goal < 0.1), "
           f"{megabytes:.0f} MB peak (must < 100)")
@@ -185,6 +187,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--heft", default=HERE.parents[1] / "build" / "heft")
     parser.add_argument("--data", default=os.environ.get("HEFT_DATA", HERE.parents[2] / "shared" / "data"))
+    parser.add_argument("--untimed", action="store_true", help="no limit for the time that a run takes")
     parser.add_argument("--docs", action="store_true", help="rewrite the tables in docs/benchmarks.md")
     arguments = parser.parse_args()
     data = pathlib.Path(arguments.data)
@@ -196,7 +199,7 @@ def main():
     weight_table(bench)
     tx40_joints(bench)
     iterations_table(bench)
-    panda_cost(bench)
+    panda_cost(bench, not arguments.untimed)
     if arguments.docs:
         rewrite_docs(bench.markdown)
     for missed in bench.missed:
