@@ -210,6 +210,15 @@ def check_same_mechanics(robot, result, written):
     assert max(check.errors(5)) < 1e-12
 
 
+def test_the_model_is_not_overwritten(swing, tmp_path):
+    path, *_ = swing
+    model = tmp_path / "identified.xml"
+    model.write_bytes(path.read_bytes())
+    done = run_program("identify", "--robot", model, "--log", tmp_path / "log.csv", "--out", tmp_path)
+    assert done.returncode == 1 and "would be overwritten" in done.stderr and "--out" in done.stderr
+    assert model.read_bytes() == path.read_bytes()
+
+
 def test_keeps_dynamics(swing, tmp_path):
     path, _, _, result = swing
     written, _ = mjcf.write(mjcf.read(path), result.to_dict(), tmp_path, keep_dynamics=True)

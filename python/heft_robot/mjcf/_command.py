@@ -21,6 +21,7 @@ from ._compiled import is_mjcf
 from ._options import options_over, options_of_model
 from ._parts import Mjcf
 from ._read import read
+from ._torques import gravity_scale
 from ._tree import ROOT
 
 #: commands that read a robot, and whether they take the options of heft identify
@@ -59,6 +60,12 @@ def _run(words: list[str], at: int) -> int:
         print(f"note: {note}", file=sys.stderr)
     if command == "identify":
         _write.check_writable(model)
+        written = Path(_value(words, "--out", "heft_result")) / "identified.xml"
+        if written.exists() and written.samefile(model.path):
+            raise HeftError(model.path, "would be overwritten by the identified model", "name another folder with --out")
+        if gravity_scale(model.model, model.floating_base) is None:
+            print(f"note: {model.path}: torques of gravcomp are those of the file's masses; where masses may differ, set gravcomp to 0 and "
+                  "take its torques off the log", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="heft-") as folder:
         urdf = Path(folder) / f"{Path(model.path).stem}.urdf"
         urdf.write_text(model.urdf if COMMANDS[command] else _with_gravity_down(model, command), encoding="utf-8")
