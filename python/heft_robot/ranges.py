@@ -378,8 +378,9 @@ def _rows_of_columns(document: dict, half, by_prior, set_by_prior: set[str]) -> 
             continue
         name, positive = _KINDS[kind]
         value = float(column["value"]) + _armature_of_file(document, column)
-        low = max(0.0, value - h) if positive else value - h
-        rows.append(Range(column["joints"][0], name, value, float(low), float(value + h), column["unit"],
+        ends = (value, value - h, value + h)
+        nominal, low, high = (max(0.0, float(end)) if positive else float(end) for end in ends)
+        rows.append(Range(column["joints"][0], name, nominal, low, high, column["unit"],
                           bool(flag) or column["name"] in set_by_prior))
     return rows
 

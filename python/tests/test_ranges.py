@@ -6,6 +6,7 @@ import pytest
 
 import heft_robot as heft
 from heft_robot.inertia import com_of, tensor_about_com
+from heft_robot.ranges import _rows_of_columns
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,13 @@ def test_independent_draws_fill_the_ranges(ranges):
     # any corner: the largest mass, inertia and offset at once is still a body
     scale = ranges["forearm", "inertia_scale"]
     assert 0 < scale.low < 1 < scale.high
+
+
+def test_ranges_below_zero_end_at_zero():
+    """As of an armature of which an identification took more away than the file has."""
+    column = {"name": "viscous a", "kind": "viscous", "joints": ["a"], "unit": "N m s/rad", "value": -0.012}
+    (row,) = _rows_of_columns({"columns": [column]}, [0.007], [False], set())
+    assert (row.nominal, row.low, row.high) == (0, 0, 0)
 
 
 def test_joint_draws_keep_what_the_logs_determine(arm, result, ranges):
