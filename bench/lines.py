@@ -5,7 +5,7 @@
   bench/lines.py --at COMMIT        the same of a commit
   bench/lines.py --before COMMIT    both side by side
 
-A module is the folder of a file, its first two names at most. C++ headers and sources are one language. Docstrings of
+A module is the folder of a file, its first two names at most, in host/ three (group and module). C++ headers and sources are one language. Docstrings of
 Python are comments.
 """
 
@@ -68,7 +68,7 @@ def count_lines(text, language):
 
 def module_of(path):
     folders = pathlib.PurePosixPath(path).parts[:-1]
-    return "/".join(folders[:2]) or "."
+    return "/".join(folders[:3 if folders[:1] == ("host",) else 2]) or "."
 
 
 def count_modules(files):

@@ -71,7 +71,7 @@ int main() {
 END
   read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser hdf5 assimp zlib)
   g++ -std=c++20 -O1 "${includes[@]}" -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
-    -Wl,--start-group build/host/*/*/libheft_*.a build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
+    -Wl,--start-group $(find build/host -name "libheft_*.a") build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
     -o "$folder/asks"
   "$folder/asks"
 }

@@ -18,7 +18,7 @@ def main() -> None:
         sys.exit(convert_log(sys.argv[2:]))
     if sys.argv[1:2] == ["convert-robot"]:
         sys.exit(convert_robot(sys.argv[2:]))
-    if sys.argv[1:] and any(".xml" in word for word in sys.argv[2:]):
+    if any(_holds(word.rpartition("=")[2], b"<mujoco") for word in sys.argv[2:]):
         from .mjcf import command
 
         code = command(sys.argv[1:])
@@ -27,6 +27,15 @@ def main() -> None:
     program = Path(__file__).with_name("heft")
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])
+
+
+def _holds(path: str, text: bytes) -> bool:
+    """Whether the beginning of a file has the text: cheaper than to import what reads it."""
+    try:
+        with open(path, "rb") as file:
+            return text in file.read(1 << 16)
+    except (OSError, ValueError):
+        return False
 
 
 USAGE = """Writes a log as a file that heft reads: Parquet, Arrow, LeRobot, NPZ, MAT, netCDF and HDF5 as .npy or .csv, ROS 1 bags as .mcap,
@@ -67,6 +76,9 @@ def convert_robot(words: list[str]) -> int:
 
     files = [word for word in words if word != "--floating-base"]
     if len(files) != 2 or any(word.startswith("-") for word in files):
+        unknown = [word for word in files if word.startswith("-") and word not in ("-h", "--help")]
+        if unknown:
+            print(f"heft: {unknown[0]}: no such option", file=sys.stderr)
         print(ROBOT_USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
         return 0 if words in (["-h"], ["--help"]) else 105
     try:

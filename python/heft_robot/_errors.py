@@ -31,7 +31,7 @@ class LogNote(UserWarning):
 
 
 class ModelNote(UserWarning):
-    """What identified.xml cannot hold, or why it is not written."""
+    """What is left out of an MJCF model, what identified.xml cannot hold, or why it is not written."""
 
 
 class MissingPackage(HeftError, ImportError):

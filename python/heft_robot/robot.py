@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from . import _arrays, _heft
-from ._errors import HeftError
+from ._errors import HeftError, ModelNote
 
 
 class Robot:
@@ -43,10 +44,13 @@ class Robot:
     def from_mjcf(cls, path: str | os.PathLike) -> Robot:
         """Reads an MJCF file through MuJoCo (pip install mujoco): bodies and joints keep their names; a ball joint becomes
         <joint>.yaw, .pitch, .roll. Armature, springs, gravity and the rest of what a URDF cannot say become options that identify()
-        starts from. Errors name element, line and remedy."""
+        starts from. ModelNote warnings say what is left out; errors name element, line and remedy."""
         from . import mjcf
 
-        return mjcf.robot_of(mjcf.read(path))
+        description = mjcf.read(path)
+        for note in description.notes:
+            warnings.warn(f"{path}: {note}", ModelNote, stacklevel=2)
+        return mjcf.robot_of(description)
 
     name = property(lambda self: self._native.name, doc="the robot's name in its file")
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of rows and results")

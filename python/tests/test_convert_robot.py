@@ -331,3 +331,17 @@ def test_page(tmp_path):
     assert language == "sh" and done.returncode == 0, done.stderr
     for line in shown.splitlines():
         assert is_printed(line, done.stderr), f"the page shows: {line}\nprinted:\n{done.stderr}"
+
+
+def test_notes_name_what_is_left_out_and_nothing_else(tmp_path):
+    """Armature becomes rotors, so only the spring is left out; a ball joint becomes hinges without its damping."""
+    pytest.importorskip("mujoco")
+    path = tmp_path / "arm.xml"
+    path.write_text("""<mujoco><worldbody><body name="a"><joint name="ja" armature="0.1"/><geom type="box" size=".1 .2 .3"/>
+<body name="b" pos="0 0 1"><joint name="jb" stiffness="3"/><geom type="box" size=".1 .1 .3"/><body name="c" pos="0 0 1">
+<joint name="jc" type="ball" damping="0.1"/><geom type="box" size=".1 .2 .3"/></body></body></body></worldbody></mujoco>""")
+    notes = convert_robot(path, tmp_path / "arm.urdf")
+    (springs,) = [note for note in notes if "springs" in note]
+    assert springs.endswith(" of jb")
+    assert any("damping" in note and "ball jc" in note for note in notes)
+    assert any("hinges" in note and "jc" in note for note in notes)

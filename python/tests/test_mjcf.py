@@ -219,6 +219,53 @@ def test_the_model_is_not_overwritten(swing, tmp_path):
     assert model.read_bytes() == path.read_bytes()
 
 
+def test_save_does_not_overwrite_the_model(swing, tmp_path):
+    path, _, _, result = swing
+    model = tmp_path / "identified.xml"
+    model.write_bytes(path.read_bytes())
+    with pytest.raises(heft.HeftError, match="would be overwritten"):
+        mjcf.write(mjcf.read(model), result.to_dict(), tmp_path)
+    assert model.read_bytes() == path.read_bytes()
+
+
+def test_the_content_tells_mjcf_not_the_ending(swing, tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_bytes(swing[0].read_bytes())
+    done = run_program("observe", "--robot", path)
+    assert done.returncode == 0, done.stderr
+
+
+BALL_BESIDE_ITS_NAMES = """<mujoco><worldbody><body name="a"><joint name="ba" type="ball" damping="0.1"/>
+<geom type="box" size=".1 .2 .3"/><body name="b" pos="0 0 1"><joint name="ba.yaw" axis="0 1 0"/><geom type="box" size=".1 .1 .3"/>
+</body></body></worldbody></mujoco>"""
+
+
+def test_coordinates_of_a_ball_beside_a_joint_of_their_name(tmp_path):
+    path = tmp_path / "ball.xml"
+    path.write_text(BALL_BESIDE_ITS_NAMES)
+    model = mujoco.MjModel.from_xml_path(str(path))
+    q = np.array([[1.0, 0, 0, 0, 0.3]] * 9)
+    columns, _ = mjcf.log_columns(model, q, np.zeros((9, 4)), np.zeros((9, 4)), np.zeros((9, 4)))
+    joints = heft.Robot.from_mjcf(path).joints
+    assert {f"q_{name}" for name in joints} == {name for name in columns if name.startswith("q_")}
+    assert columns["q_ba.yaw"][0] == 0.3
+
+
+def test_torque_and_controls_are_not_given_together(tmp_path):
+    path = tmp_path / "ball.xml"
+    path.write_text(BALL_BESIDE_ITS_NAMES)
+    still = np.zeros((9, 4))
+    with pytest.raises(heft.HeftError, match="ctrl.*beside torque"):
+        mjcf.log_columns(str(path), np.array([[1.0, 0, 0, 0, 0.3]] * 9), still, still, still, ctrl=np.zeros((9, 0)))
+
+
+def test_gravcomp_that_differs_has_a_note(tmp_path):
+    path = tmp_path / "lifted.xml"
+    path.write_text(BALL_BESIDE_ITS_NAMES.replace('name="b"', 'name="b" gravcomp="1"'))
+    with pytest.warns(heft.ModelNote, match="gravcomp"):
+        heft.Robot.from_mjcf(path)
+
+
 def test_keeps_dynamics(swing, tmp_path):
     path, _, _, result = swing
     written, _ = mjcf.write(mjcf.read(path), result.to_dict(), tmp_path, keep_dynamics=True)

@@ -65,9 +65,9 @@ class LineCounts(HeftTestCase):
         self.assertEqual(lines.count_lines(text, "JS"), 4)
 
     def test_modules(self):
-        self.assertEqual([lines.module_of(path) for path in ("house/module/deep/x.cpp", "house/module/x.hpp", "house/x.py",
-                                                           "x.py")],
-                         ["house/module", "house/module", "house", "."])
+        self.assertEqual([lines.module_of(path) for path in ("host/group/module/deep/x.cpp", "tests/module/deep/x.hpp",
+                                                           "host/x.py", "x.py")],
+                         ["host/group/module", "tests/module", "host", "."])
 
     def test_table_beside_that_of_a_commit(self):
         def git(*arguments):
@@ -75,21 +75,21 @@ class LineCounts(HeftTestCase):
                            capture_output=True)
 
         git("init", "-q")
-        for name, content in {"house/a/x.cpp": "int a;\n\n// c\n", "house/b/y.hpp": "int b;\n", "README.md": "text\n"}.items():
+        for name, content in {"tests/a/x.cpp": "int a;\n\n// c\n", "tests/b/y.hpp": "int b;\n", "README.md": "text\n"}.items():
             (self.scratch / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, content)
         git("add", ".")
         git("commit", "-q", "-m", "m")
-        self.write("house/a/x.cpp", "int a;\nint c;\n")
-        (self.scratch / "house/b/y.hpp").unlink()
-        self.write("house/b/z.cu", "int d;\n")
-        git("add", "house/b/z.cu")
+        self.write("tests/a/x.cpp", "int a;\nint c;\n")
+        (self.scratch / "tests/b/y.hpp").unlink()
+        self.write("tests/b/z.cu", "int d;\n")
+        git("add", "tests/b/z.cu")
         self.assertEqual(lines.table(lines.count_modules(lines.files_of_tree(str(self.scratch))),
                                      lines.count_modules(lines.files_of_commit(str(self.scratch), "HEAD"))),
                          "| module | C++ | CUDA | sum | before |\n"
                          "| --- | ---: | ---: | ---: | ---: |\n"
-                         "| `house/a` | 2 |  | 2 | 1 |\n"
-                         "| `house/b` |  | 1 | 1 | 1 |\n"
+                         "| `tests/a` | 2 |  | 2 | 1 |\n"
+                         "| `tests/b` |  | 1 | 1 | 1 |\n"
                          "| **all** | 2 | 1 | 3 | 2 |")
 
     def test_runs_on_this_tree(self):

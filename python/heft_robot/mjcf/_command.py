@@ -21,7 +21,6 @@ from ._compiled import is_mjcf
 from ._options import options_over, options_of_model
 from ._parts import Mjcf
 from ._read import read
-from ._torques import gravity_scale
 from ._tree import ROOT
 
 #: commands that read a robot, and whether they take the options of heft identify
@@ -59,13 +58,7 @@ def _run(words: list[str], at: int) -> int:
     for note in model.notes:
         print(f"note: {note}", file=sys.stderr)
     if command == "identify":
-        _write.check_writable(model)
-        written = Path(_value(words, "--out", "heft_result")) / "identified.xml"
-        if written.exists() and written.samefile(model.path):
-            raise HeftError(model.path, "would be overwritten by the identified model", "name another folder with --out")
-        if gravity_scale(model.model, model.floating_base) is None:
-            print(f"note: {model.path}: torques of gravcomp are those of the file's masses; where masses may differ, set gravcomp to 0 and "
-                  "take its torques off the log", file=sys.stderr)
+        _write.check_writable(model, option_value(words, "--out", "heft_result"))
     with tempfile.TemporaryDirectory(prefix="heft-") as folder:
         urdf = Path(folder) / f"{Path(model.path).stem}.urdf"
         urdf.write_text(model.urdf if COMMANDS[command] else _with_gravity_down(model, command), encoding="utf-8")
@@ -83,7 +76,7 @@ def _run(words: list[str], at: int) -> int:
     return code
 
 
-def _value(words: list[str], option: str, default: str | None = None) -> str | None:
+def option_value(words: list[str], option: str, default: str | None = None) -> str | None:
     """The value of an option, the last one given."""
     for k in range(len(words) - 1, -1, -1):
         if words[k] == option and k + 1 < len(words):
@@ -95,8 +88,8 @@ def _value(words: list[str], option: str, default: str | None = None) -> str | N
 
 def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str], bool]:
     """`words` with a configuration that holds the model's options under the user's, and whether dynamics stay."""
-    config = _value(words, "--config")
-    if words[0] == "check" and _value(words, "--log") is None:
+    config = option_value(words, "--config")
+    if words[0] == "check" and option_value(words, "--log") is None:
         return words, False  # a robot alone needs none
     options = options_over(options_of_model(model), config, _heft.Configuration(), over=_locked(words))
     path.write_text(options.yaml, encoding="utf-8")
@@ -114,7 +107,7 @@ def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str],
 
 def _locked(words: list[str]) -> dict | None:
     """Joints that a flag locks: the model's options depend on them. {a: 0.02}, a=0.02,b=0 or [a, b]."""
-    value = _value(words, "--joints.locked")
+    value = option_value(words, "--joints.locked")
     if value is None:
         return None
     inside = value.strip().strip("{}[]")
@@ -190,7 +183,7 @@ def _program(words: list[str], places: _Places, both: bool) -> int:
 
 def _checked(model: Mjcf, words: list[str], urdf: Path) -> int:
     """`heft check` of the robot alone: findings of the program and of MJCF in one table."""
-    path = _value(words, "--json")
+    path = option_value(words, "--json")
     found = urdf.with_suffix(".json")
     given = [word for k, word in enumerate(words) if not word.startswith("--json") and words[k - 1] != "--json"]
     done = subprocess.run([PROGRAM, *given, "--json", str(found)], capture_output=True, text=True)
@@ -214,7 +207,7 @@ def _relay(source, target, places: _Places) -> None:
 
 def _finish(model: Mjcf, words: list[str], urdf: Path, keeps: bool) -> int:
     """Writes identified.xml beside the result, whose files then name the MJCF file."""
-    out = Path(_value(words, "--out", "heft_result"))
+    out = Path(option_value(words, "--out", "heft_result"))
     places = _Places(model, urdf)
     digests = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (urdf, model.path)]
     for name in ("result.json", "report.html"):

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from .. import _heft
 from .._errors import HeftError
 from . import _write
+from ._command import option_value
 from ._compiled import is_mjcf
 from ._options import options_of_model, options_over
 from ._read import read
@@ -53,17 +54,10 @@ def _at(manifest: str, path: str) -> str:
     return os.path.join(os.path.dirname(os.path.abspath(manifest)), str(path))
 
 
-def _value(words: list[str], option: str) -> str | None:
-    for word, after in zip(words, [*words[1:], ""]):
-        if word == option or word.startswith(option + "="):
-            return after if word == option else word.partition("=")[2]
-    return None
-
-
 def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
     from .. import fleet
 
-    store = _value(words, "--store")
+    store = option_value(words, "--store")
     if store is not None and "://" in store:
         raise HeftError(manifest, "names MJCF robots, which a store behind a network does not take",
                         "use a folder as store")
@@ -73,7 +67,7 @@ def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         models = {}
         table = folder / f"{Path(manifest).stem}.jsonl"
-        lines = [json.dumps(_row(manifest, row, _value(words, "--config"), folder, models)) for row in rows]
+        lines = [json.dumps(_row(manifest, row, option_value(words, "--config"), folder, models)) for row in rows]
         _put(table, "\n".join(lines) + "\n")
         words = [str(table) if word == manifest else word for word in words]
         code = fleet.main(words)

@@ -26,6 +26,8 @@ def log_columns(model, qpos, qvel, qacc, torque, t=None, ctrl=None) -> tuple[dic
         raise HeftError("model", f"is a {type(model).__name__}", "give a mujoco.MjModel, or the path of an MJCF file")
     qpos, qvel, qacc = (_array(name, array, width) for name, array, width in
                         (("qpos", qpos, model.nq), ("qvel", qvel, model.nv), ("qacc", qacc, model.nv)))
+    if torque is not None and ctrl is not None:
+        raise HeftError("ctrl", "is given beside torque", "give one of them")
     if torque is None:
         torque = _of_controls(package, model, qpos, qvel, _array("ctrl", ctrl, model.nu))
     torque = _array("torque", torque, model.nv)
@@ -65,7 +67,7 @@ class _Columns:
     """`columns` by name."""
 
     def __init__(self, package, model, tree, qpos, qvel, qacc, torque):
-        self._model, self._kinds = model, package.mjtJoint
+        self._model, self._kinds, self._joints = model, package.mjtJoint, tree.joints
         self._arrays = qpos, qvel, qacc, torque
         self.columns: dict[str, np.ndarray] = {}
         if tree.floating:
@@ -73,7 +75,7 @@ class _Columns:
         self._drop_soft_friction(package, tree)
         following = following_of(tree.joints)
         for joint in tree.joints:
-            if joint.type == "floating" or joint.name.endswith(".yaw") and joint.mjcf != joint.name:
+            if joint.type == "floating" or joint.mjcf not in ("", joint.name) and joint.name == self._parts(joint)[0]:
                 self._angles(joint)
             elif joint.has_coordinate and joint.mjcf == joint.name:
                 self._put(joint.name, *(array[:, at] for array, at in zip(self._arrays, (joint.qpos, joint.dof, joint.dof, joint.dof))))
@@ -99,6 +101,12 @@ class _Columns:
             for axis, name in enumerate("xyz"):
                 self.columns[prefix + name] = np.ascontiguousarray(values[:, axis])
 
+    def _parts(self, joint) -> list[str]:
+        """Names of the three coordinates of the rotation that a joint is part of; another joint may have their usual ones."""
+        if joint.type == "floating":
+            return [f"{joint.mjcf}.{part}" for part in ("yaw", "pitch", "roll")]
+        return [other.name for other in self._joints if other.mjcf == joint.mjcf]
+
     def _angles(self, joint) -> None:
         """Yaw, pitch and roll of a ball or free joint, with what they do to velocities and torques."""
         qpos, qvel, qacc, torque = self._arrays
@@ -109,8 +117,8 @@ class _Columns:
                 self._put(f"{name}.{axis}", qpos[:, a + k], qvel[:, d + k], qacc[:, d + k], torque[:, d + k])
             a, d = a + 3, d + 3
         angles, rates, accelerations, torques = _in_angles(qpos[:, a:a + 4], *(x[:, d:d + 3] for x in (qvel, qacc, torque)))
-        for k, part in enumerate(("yaw", "pitch", "roll")):
-            self._put(f"{name}.{part}", angles[:, k], rates[:, k], accelerations[:, k], torques[:, k])
+        for k, part in enumerate(self._parts(joint)):
+            self._put(part, angles[:, k], rates[:, k], accelerations[:, k], torques[:, k])
 
     def _drop_soft_friction(self, package, tree) -> None:
         """Samples in which MuJoCo's friction clip(D (qacc + b qvel), -F, F) is not F sign(qvel)."""

@@ -26,8 +26,11 @@ _EXPAND = ("save the expanded model and identify that: python3 -c \"import mujoc
            "print(spec.to_xml())\" > expanded.xml")
 
 
-def check_writable(read: Mjcf) -> None:
-    """Refuses models whose compiler options or generated bodies would undo or prevent a change of inertias."""
+def check_writable(read: Mjcf, out: str | os.PathLike) -> None:
+    """Refuses models whose compiler options or generated bodies would undo or prevent a change of inertias, and to overwrite them."""
+    target = Path(out) / NAME
+    if target.exists() and not target.is_symlink() and target.samefile(read.path):  # a link is replaced, not what it leads to
+        raise HeftError(read.path, "would be overwritten by the identified model", "write to another folder (--out)")
     if read.text.unread:
         raise HeftError(next(iter(read.text.unread.values())), "is not well-formed XML, so it cannot be edited in place",
                         "correct the line")
@@ -69,7 +72,7 @@ class _Elements:
 def write(read: Mjcf, document: dict, out: str | os.PathLike, keep_dynamics: bool = False) -> tuple[Path, list[str]]:
     """Writes identified.xml, and its includes where they change, to the folder `out`; `document` is result.json. Returns the path and
     notes. The files are compiled before they get their names."""
-    check_writable(read)
+    check_writable(read, out)
     elements, edits = _Elements(read), Edits(read.text)
     inertias, notes = identified(read, document)
     for body in read.bodies:

@@ -103,10 +103,16 @@ def _with_rotors(urdf: str, joints) -> str:
 def _notes_of_mjcf(model) -> list[str]:
     """What neither URDF nor this USD holds of an MJCF model."""
     notes, options = [], model.config.get("robot", {})
-    if "known_torque" in model.config:
-        notes.append(f"left out: springs, gravity compensation and polynomial damping of {', '.join(model.config['known_torque'])}")
+    if model.known:
+        notes.append(f"left out: springs, gravity compensation and polynomial damping of {', '.join(model.known)}")
+    if balls := [name.partition(" ")[2] for name in model.priors if " of ball " in name or " of free " in name]:
+        notes.append(f"left out: damping and armature {', '.join(dict.fromkeys(balls))}")
+    if turned := sorted({joint.mjcf for joint in model.joints if joint.moves and joint.mjcf not in ("", joint.name)}):
+        notes.append(f"joints of several coordinates become hinges and slides: {', '.join(turned)}")
+    if held := [joint.mjcf for joint in model.joints if joint.mjcf and not joint.moves]:
+        notes.append(f"joints that an equality holds become fixed: {', '.join(held)}")
     if options.get("gravity", [0, 0, -9.81]) != [0, 0, -9.81]:
-        notes.append(f"left out: gravity {options['gravity']} m/s^2; set robot.gravity")
+        notes.append(f"left out: gravity {options['gravity']} m/s^2 (robot.gravity in a configuration of Heft)")
     geoms = int(model.model.ngeom)
     if geoms:
         notes.append(f"left out: {geoms} shapes")
