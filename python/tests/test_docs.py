@@ -10,7 +10,7 @@ import pytest
 
 from conftest import SOURCE
 
-sys.path.insert(0, str(SOURCE / "tests" / "tools"))
+sys.path.append(str(SOURCE / "tests" / "tools"))  # last: some modules there share names with ours
 from docs_commands import blocks_of, is_printed  # noqa: E402
 
 

@@ -120,15 +120,14 @@ def test_engines_on_objects(manifest, expected, bucket, engine):
     assert "SECRETOFTHETEST" not in done.stdout + done.stderr and not any(b"SECRETOFTHETEST" in content for content in before.values())
 
 
-def slow(seconds):
-    time.sleep(seconds)
-    return seconds
-
-
 def test_a_dask_cluster_without_workers(monkeypatch):
     """The last worker died and no other starts: an error, not endless waiting."""
     distributed = pytest.importorskip("distributed")
     from heft_robot.fleet import engines, on_dask
+
+    def slow(seconds):  # within, so that workers get it by value: they may import another test_fleet
+        time.sleep(seconds)
+        return seconds
 
     monkeypatch.setattr(on_dask, "PATIENCE_S", 1.0)
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:

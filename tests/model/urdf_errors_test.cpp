@@ -50,7 +50,9 @@ TEST_F(UrdfErrors, MalformedXmlNamesLineAndColumn) {
 }
 
 TEST_F(UrdfErrors, NotARobot) {
-  expect_error(read("<sdf version=\"1.6\"/>"), {"robot.urdf", "<robot>", "xacro"});
+  expect_error(read("<sdf version=\"1.6\"/>"), {"robot.urdf", "SDF", "export"});
+  expect_error(read("<mujoco model=\"m\"/>"), {"robot.urdf", "MJCF", "heft_robot"});
+  expect_error(read("<model/>"), {"robot.urdf", "<robot>", "xacro"});
   expect_error(read("only text"), {"robot.urdf", "<robot>"});
   expect_error(read("<robot name=\"r\"/>"), {"robot.urdf", "no links"});
 }

@@ -65,8 +65,8 @@ class LineCounts(HeftTestCase):
         self.assertEqual(lines.count_lines(text, "JS"), 4)
 
     def test_modules(self):
-        self.assertEqual([lines.module_of(path) for path in ("host/group/module/deep/x.cpp", "tests/module/deep/x.hpp",
-                                                           "host/x.py", "x.py")],
+        self.assertEqual([lines.module_of(path) for path in ("host/group/module/deep/x.f", "tests/module/deep/x.f",
+                                                           "host/x.f", "x.f")],
                          ["host/group/module", "tests/module", "host", "."])
 
     def test_table_beside_that_of_a_commit(self):
@@ -75,21 +75,21 @@ class LineCounts(HeftTestCase):
                            capture_output=True)
 
         git("init", "-q")
-        for name, content in {"tests/a/x.cpp": "int a;\n\n// c\n", "tests/b/y.hpp": "int b;\n", "README.md": "text\n"}.items():
+        for name, content in {"alpha/x.cpp": "int a;\n\n// c\n", "beta/y.hpp": "int b;\n", "README.md": "text\n"}.items():
             (self.scratch / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, content)
         git("add", ".")
         git("commit", "-q", "-m", "m")
-        self.write("tests/a/x.cpp", "int a;\nint c;\n")
-        (self.scratch / "tests/b/y.hpp").unlink()
-        self.write("tests/b/z.cu", "int d;\n")
-        git("add", "tests/b/z.cu")
+        self.write("alpha/x.cpp", "int a;\nint c;\n")
+        (self.scratch / "beta/y.hpp").unlink()
+        self.write("beta/z.cu", "int d;\n")
+        git("add", "beta/z.cu")
         self.assertEqual(lines.table(lines.count_modules(lines.files_of_tree(str(self.scratch))),
                                      lines.count_modules(lines.files_of_commit(str(self.scratch), "HEAD"))),
                          "| module | C++ | CUDA | sum | before |\n"
                          "| --- | ---: | ---: | ---: | ---: |\n"
-                         "| `tests/a` | 2 |  | 2 | 1 |\n"
-                         "| `tests/b` |  | 1 | 1 | 1 |\n"
+                         "| `alpha` | 2 |  | 2 | 1 |\n"
+                         "| `beta` |  | 1 | 1 | 1 |\n"
                          "| **all** | 2 | 1 | 3 | 2 |")
 
     def test_runs_on_this_tree(self):
