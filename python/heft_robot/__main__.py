@@ -2,8 +2,14 @@
 also MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables),
 and `convert-robot IN OUT` writes robots as URDF, MJCF or USD (heft_robot.robot_files)."""
 import os
+import subprocess
 import sys
 from pathlib import Path
+
+_ROBOT_COMMANDS = ("identify", "check", "payload", "observe", "excite", "simulate", "rows", "fleet")
+_MJCF_HELP = """
+Robots are also MuJoCo models (MJCF): pip install mujoco; identify then writes identified.xml (docs/mjcf.md).
+  --gravcomp file  where gravcomp differs between bodies: its torques are those of the file's masses, else identify refuses the model"""
 
 
 def main() -> None:
@@ -25,6 +31,10 @@ def main() -> None:
         if code is not None:
             sys.exit(code)
     program = Path(__file__).with_name("heft")
+    if sys.argv[1:2] and sys.argv[1] in _ROBOT_COMMANDS and {"-h", "--help"} & set(sys.argv[2:]):
+        code = subprocess.call([program, *sys.argv[1:]])
+        print(_MJCF_HELP)
+        sys.exit(code)
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])
 

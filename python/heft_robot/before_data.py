@@ -154,7 +154,21 @@ def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: f
         with listener(progress) as hears:
             _heft.simulate_log(truth, setting, os.fspath(path), hears)
     truth.write(os.fspath(out / "truth.json"))
+    if robot._options is not None:
+        _add_torques_of_mjcf(robot, out, settings)
     return Simulation(out, *(as_log(path) for path in paths), truth.parameters)
+
+
+def _add_torques_of_mjcf(robot: Robot, out: Path, settings) -> None:
+    """Armature, springs and what else an MJCF model has beyond rigid bodies."""
+    from .mjcf import _simulated
+    from .mjcf._beyond import Beyond
+    from .mjcf._source import description_of
+
+    model = description_of(robot)
+    motions = {name: _simulated.Motion(setting.trajectory_seed, setting.speed, setting.latency_s)
+               for name, setting in zip(("train.csv", "held_out.csv"), settings)}
+    _simulated.complete(model, Beyond(model, robot, model.config["robot"]["gravity"]), out, motions)
 
 
 def _settings(duration: float, options: dict) -> _heft.SimulateOptions:

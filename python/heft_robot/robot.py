@@ -41,16 +41,17 @@ class Robot:
         return cls(_heft.Robot.from_text(name, text, b"", bool(floating_base), _gravity(gravity), "", _locked(locked)))
 
     @classmethod
-    def from_mjcf(cls, path: str | os.PathLike) -> Robot:
+    def from_mjcf(cls, path: str | os.PathLike, *, gravcomp: str = "refuse") -> Robot:
         """Reads an MJCF file through MuJoCo (pip install mujoco): bodies and joints keep their names; a ball joint becomes
         <joint>.yaw, .pitch, .roll. Armature, springs, gravity and the rest of what a URDF cannot say become options that identify()
-        starts from. ModelNote warnings say what is left out; errors name element, line and remedy."""
+        starts from. gravcomp "file": where it differs between bodies, its torques are those of the file's masses; else identify() refuses
+        such a model. ModelNote warnings say what is left out; errors name element, line and remedy."""
         from . import mjcf
 
         description = mjcf.read(path)
         for note in description.notes:
             warnings.warn(f"{path}: {note}", ModelNote, stacklevel=2)
-        return mjcf.robot_of(description)
+        return mjcf.robot_of(description, gravcomp)
 
     name = property(lambda self: self._native.name, doc="the robot's name in its file")
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of rows and results")

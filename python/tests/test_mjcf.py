@@ -131,7 +131,7 @@ def test_locked_joints(write):
 
     text = TAKEN["partial_gravity_compensation"].replace('name="j2"', 'name="j2" armature=".1"')
     text = text.replace('name="b"', 'name="b" gravcomp="1"')
-    robot = heft.Robot.from_mjcf(write(text))
+    robot = heft.Robot.from_mjcf(write(text), gravcomp="file")
     options = json.loads(options_of({"joints": {"locked": {"j2": 0.5}}}, robot, []).json)
     assert set(options["known_torque"]) == {"j1", "s"} and "q_j2" not in json.dumps(options) and "(0.5)" in options["known_torque"]["j1"]
     assert not any("armature change" in json.dumps(column) for column in options["columns"])
@@ -257,13 +257,6 @@ def test_torque_and_controls_are_not_given_together(tmp_path):
     still = np.zeros((9, 4))
     with pytest.raises(heft.HeftError, match="ctrl.*beside torque"):
         mjcf.log_columns(str(path), np.array([[1.0, 0, 0, 0, 0.3]] * 9), still, still, still, ctrl=np.zeros((9, 0)))
-
-
-def test_gravcomp_that_differs_has_a_note(tmp_path):
-    path = tmp_path / "lifted.xml"
-    path.write_text(BALL_BESIDE_ITS_NAMES.replace('name="b"', 'name="b" gravcomp="1"'))
-    with pytest.warns(heft.ModelNote, match="gravcomp"):
-        heft.Robot.from_mjcf(path)
 
 
 def test_keeps_dynamics(swing, tmp_path):

@@ -16,8 +16,10 @@ import numpy as np
 
 from .. import _heft
 from .._errors import HeftError
-from . import _check, _urdf, _write
+from ..robot import Robot
+from . import _check, _excited, _simulated, _urdf, _write
 from ._compiled import is_mjcf
+from ._beyond import Beyond
 from ._options import options_over, options_of_model
 from ._parts import Mjcf
 from ._read import read
@@ -55,6 +57,8 @@ def _is_robot(words: list[str], at: int) -> bool:
 def _run(words: list[str], at: int) -> int:
     command = words[0]
     model = read(words[at].removeprefix("--robot="))
+    words, gravcomp = without(words, "--gravcomp")
+    at = next(k for k, word in enumerate(words[1:], 1) if _is_robot(words, k))
     for note in model.notes:
         print(f"note: {note}", file=sys.stderr)
     if command == "identify":
@@ -65,12 +69,15 @@ def _run(words: list[str], at: int) -> int:
         words = [*words[:at], ("--robot=" if words[at].startswith("--robot=") else "") + str(urdf), *words[at + 1:]]
         keeps = False
         if COMMANDS[command]:
-            words, keeps = _with_options(model, words, Path(folder) / "options.yaml")
+            words, keeps = _with_options(model, words, Path(folder) / "options.yaml", gravcomp or "refuse")
         elif model.floating_base and command in ("observe", "rows") and not {"--floating", "--moving-base"} & set(words):
             words.append("--floating")
+        beyond = _beyond(model, words) if command in ("simulate", "excite") else None
         if command == "check" and not {"--log", "--fix", "--suggest"} & {word.partition("=")[0] for word in words}:
             return _checked(model, words, urdf)
         code = _program(words, _Places(model, urdf), command == "check")
+        if command in ("simulate", "excite") and code == 0:
+            _add_torques(model, words, command, beyond)
         if command == "identify" and code in _DONE:
             code = _finish(model, words, urdf, keeps) or code
     return code
@@ -86,21 +93,24 @@ def option_value(words: list[str], option: str, default: str | None = None) -> s
     return default
 
 
-def _with_options(model: Mjcf, words: list[str], path: Path) -> tuple[list[str], bool]:
+def without(words: list[str], option: str) -> tuple[list[str], str | None]:
+    """`words` without an option that the program does not know, and its value."""
+    value, kept, skip = option_value(words, option), [], False
+    for word in words:
+        if not skip and word != option and not word.startswith(option + "="):
+            kept.append(word)
+        skip = word == option
+    return kept, value
+
+
+def _with_options(model: Mjcf, words: list[str], path: Path, gravcomp: str) -> tuple[list[str], bool]:
     """`words` with a configuration that holds the model's options under the user's, and whether dynamics stay."""
     config = option_value(words, "--config")
     if words[0] == "check" and option_value(words, "--log") is None:
         return words, False  # a robot alone needs none
-    options = options_over(options_of_model(model), config, _heft.Configuration(), over=_locked(words))
+    options = options_over(options_of_model(model, gravcomp), config, _heft.Configuration(), over=_locked(words))
     path.write_text(options.yaml, encoding="utf-8")
-    kept, skip = [], False
-    for word in words:
-        if skip or word.startswith("--config="):
-            skip = False
-            continue
-        skip = word == "--config"
-        if not skip:
-            kept.append(word)
+    kept, _ = without(words, "--config")
     keeps = "--keep-dynamics" in words or bool(json.loads(options.json)["estimation"].get("keep_dynamics"))
     return [*kept, "--config", str(path)], keeps
 
@@ -118,15 +128,43 @@ def _locked(words: list[str]) -> dict | None:
         return None  # the program says what is wrong
 
 
+def _computed_gravity(model: Mjcf) -> np.ndarray:
+    """Gravity of _with_gravity_down() in the axes of the model's world."""
+    gravity = np.array(model.config["robot"]["gravity"])
+    size = float(np.linalg.norm(gravity))
+    return np.array([0, 0, -9.81]) if model.floating_base or size == 0 else 9.81 / size * gravity
+
+
+def _beyond(model: Mjcf, words: list[str]) -> Beyond:
+    """Torques that the program leaves out of the command `words`."""
+    locked = (_locked(words) or {}).get("joints", {}).get("locked", {})
+    robot = Robot.from_urdf_text(model.urdf, model.path, model.floating_base, locked=locked)
+    beyond = Beyond(model, robot, _computed_gravity(model), locked)
+    if words[0] == "simulate" and option_value(words, "--sensor") is not None and beyond.depends_on_masses:
+        raise HeftError(model.path, "a sensor's log under gravity other than 9.81 m/s^2, or with gravcomp, is not simulated",
+                        "leave --sensor out, or simulate a copy of the model without them")
+    return beyond
+
+
+def _add_torques(model: Mjcf, words: list[str], command: str, beyond: Beyond) -> None:
+    """Puts what the program left out into simulated logs; of a designed motion says how near it comes to limits of torque."""
+    if command == "excite":
+        for note in _excited.notes(beyond, Path(option_value(words, "--out", "."))):
+            print(f"note: {model.path}: {note}", file=sys.stderr)
+        return
+    number = lambda option, default: type(default)(option_value(words, option, default))  # noqa: E731
+    seed, speed, latency = number("--trajectory-seed", 1), number("--speed", 0.5), number("--latency", 0.0)
+    motions = {"train.csv": _simulated.Motion(seed, speed, latency, option_value(words, "--motion")),
+               "held_out.csv": _simulated.Motion(seed + 1, speed, latency)}
+    _simulated.complete(model, beyond, Path(option_value(words, "--out", "heft_demo")), motions)
+
+
 def _with_gravity_down(model: Mjcf, command: str) -> str:
     """The URDF in a world whose gravity points along -z, as commands without an option of gravity take it."""
     gravity = np.array(model.config["robot"]["gravity"])
     size = float(np.linalg.norm(gravity))
-    if abs(size - 9.81) > 1e-6 and command != "payload":  # it has an option
+    if abs(size - 9.81) > 1e-6 and command not in ("payload", "simulate", "excite", "observe"):  # payload has an option
         print(f"note: {model.path}: heft {command} computes with 9.81 m/s^2, the model has {size:g} m/s^2", file=sys.stderr)
-    if "known_torque" in model.config and command in ("simulate", "excite"):
-        joints = ", ".join(model.config["known_torque"])
-        print(f"note: {model.path}: heft {command} leaves out armature, springs and gravcomp of {joints}", file=sys.stderr)
     if model.floating_base or size == 0 or gravity[2] < 0 == np.hypot(*gravity[:2]):
         return model.urdf
     z = -gravity / size

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from .. import _heft
 from .._errors import HeftError
 from . import _write
-from ._command import option_value
+from ._command import option_value, without
 from ._compiled import is_mjcf
 from ._options import options_of_model, options_over
 from ._read import read
@@ -57,6 +57,7 @@ def _at(manifest: str, path: str) -> str:
 def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
     from .. import fleet
 
+    words, gravcomp = without(words, "--gravcomp")
     store = option_value(words, "--store")
     if store is not None and "://" in store:
         raise HeftError(manifest, "names MJCF robots, which a store behind a network does not take",
@@ -67,7 +68,7 @@ def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         models = {}
         table = folder / f"{Path(manifest).stem}.jsonl"
-        lines = [json.dumps(_row(manifest, row, option_value(words, "--config"), folder, models)) for row in rows]
+        lines = [json.dumps(_row(manifest, row, option_value(words, "--config"), folder, models, gravcomp or "refuse")) for row in rows]
         _put(table, "\n".join(lines) + "\n")
         words = [str(table) if word == manifest else word for word in words]
         code = fleet.main(words)
@@ -79,23 +80,23 @@ def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
         return code
 
 
-def _row(manifest: str, row: dict, config: str | None, folder: Path, models: dict) -> dict:
+def _row(manifest: str, row: dict, config: str | None, folder: Path, models: dict, gravcomp: str) -> dict:
     """A row with absolute paths, its robot as URDF with options where it is MJCF."""
     row = {key: _at(manifest, value) if key in _PATHS else value for key, value in row.items()}
     if not is_mjcf(row.get("robot", "")):
         return row
     key = (row["robot"], row.get("config", config))
     if key not in models:
-        models[key] = _files(key, folder)
+        models[key] = _files(key, folder, gravcomp)
     _, urdf, options = models[key]
     return {**row, "robot": str(urdf.resolve()), "config": str(options.resolve())}
 
 
-def _files(key, folder: Path):
+def _files(key, folder: Path, gravcomp: str):
     """(description, URDF, options) of a model under a configuration; names follow from the content."""
     path, config = key
     model = read(path)
-    options = options_over(options_of_model(model), config, _heft.Configuration()).yaml
+    options = options_over(options_of_model(model, gravcomp), config, _heft.Configuration()).yaml
     digest = hashlib.sha256((model.urdf + options).encode()).hexdigest()[:10]
     urdf = folder / f"{Path(path).stem}-{digest}.urdf"
     _put(urdf, model.urdf)

@@ -6,25 +6,31 @@ import re
 
 from .. import _heft
 from .._config import configuration
+from .._errors import HeftError
+from .._words import check_word
 from ..robot import Robot
 from ._parts import Mjcf
 from ._torques import known_torques, symbol_of
 from ._urdf import number
 
-_MODEL = ("priors of columns", "known terms")  # in the options that a Robot keeps; no sections of the program's file
+_MODEL = ("priors of columns", "known terms", "gravcomp at the file's masses")  # in the options that a Robot keeps; no sections of the program's file
 
 
-def robot_of(description: Mjcf) -> Robot:
-    """The Robot that identify() and the other functions take; errors and results name the MJCF file."""
+def robot_of(description: Mjcf, gravcomp: str = "refuse") -> Robot:
+    """The Robot that identify() and the other functions take; errors and results name the MJCF file. gravcomp: of options_of_model()."""
     robot = description.config["robot"]
     native = _heft.Robot.from_text(description.path, description.urdf.encode(), b"", robot.get("floating_base", False), robot["gravity"],
                                    "", {})
-    return Robot(native, options_of_model(description))
+    return Robot(native, options_of_model(description, gravcomp))
 
 
-def options_of_model(description: Mjcf) -> dict:
-    """Sections of the configuration, and what its known torques are made of."""
-    return {**description.config, **dict(zip(_MODEL, (description.priors, description.known)))}
+def options_of_model(description: Mjcf, gravcomp: str = "refuse") -> dict:
+    """Sections of the configuration, and what its known torques are made of. gravcomp "file": that of single bodies is known, at the
+    file's masses."""
+    check_word("gravcomp", gravcomp, ("refuse", "file"))
+    lifted = next((body.where for body in description.bodies if description.model.body_gravcomp[body.id]), description.path)
+    refused = {"where": lifted, "joints": list(description.lifts)} if description.lifts and gravcomp == "refuse" else {}
+    return {**description.config, **dict(zip(_MODEL, (description.priors, description.known, refused)))}
 
 
 def options_over(options: dict, config, base: _heft.Configuration, of_log=None, over=None) -> _heft.Configuration:
@@ -32,18 +38,27 @@ def options_over(options: dict, config, base: _heft.Configuration, of_log=None, 
 
     Linear damping without a viscous column is a known torque; where the user asks for `reflected_inertia`, armature is not. A
     `known_torque` of the user replaces the model's joint by joint."""
-    priors, known = (options.get(key, {}) for key in _MODEL)
+    priors, known, refused = (options.get(key, {}) for key in _MODEL)
     model = configuration(of_log, configuration({key: value for key, value in options.items() if key not in _MODEL}, base))
     wanted = configuration(over, configuration(config, model))
     ours, theirs = json.loads(model.json), json.loads(wanted.json)
+    _check_gravcomp(refused, ours.get("known_torque", {}), theirs.get("known_torque", {}), wanted.locked)
     columns = theirs["columns"] if theirs["columns"] != ours["columns"] else _of_moving(ours["columns"], wanted.locked)
-    torques = _at_positions(known_torques(known, priors, columns), wanted.locked)
+    torques = at_positions(known_torques(known, priors, columns), wanted.locked)
     if theirs.get("known_torque", {}) != ours.get("known_torque", {}):
         torques.update(theirs["known_torque"])
     change = {"columns": columns} if columns != theirs["columns"] else {}
     if torques != theirs.get("known_torque", {}):
         change["known_torque"] = torques
     return configuration(change, wanted) if change else wanted
+
+
+def _check_gravcomp(refused: dict, ours: dict, theirs: dict, locked: dict) -> None:
+    """Refuses torques of gravcomp at the file's masses, which identification changes, unless the user says what the torques are."""
+    if any(joint not in locked and theirs.get(joint) == ours.get(joint) for joint in refused.get("joints", [])):
+        raise HeftError(refused["where"], "gravcomp differs between bodies, so its torques depend on masses that are to be identified",
+                        "set gravcomp to 0 in a copy of the model and add MuJoCo's data.qfrc_gravcomp to the log's torques; if the torques "
+                        "are those of the file's masses, use gravcomp=\"file\" of Robot.from_mjcf(), on the command line --gravcomp file")
 
 
 def _of_moving(columns: list, locked: dict[str, float]) -> list:
@@ -61,7 +76,7 @@ def _of_moving(columns: list, locked: dict[str, float]) -> list:
     return kept
 
 
-def _at_positions(torques: dict[str, str], locked: dict[str, float]) -> dict[str, str]:
+def at_positions(torques: dict[str, str], locked: dict[str, float]) -> dict[str, str]:
     """The model's torques with joints that stand still at their positions."""
     result = {joint: text for joint, text in torques.items() if joint not in locked}
     for name, position in locked.items():

@@ -97,6 +97,8 @@ class Mjcf:
     bodies    of the compiled model, without the world, in its order
     joints    of the URDF, in the order of the compiled model
     priors    values of the model by the names of Heft's columns, {"viscous elbow": 0.1, "coulomb elbow": .., "reflected_inertia elbow": ..}
+    known     torques by joint that no column holds, as expressions: springs, higher damping, gravcomp
+    lifts     those of them of gravcomp that differs between bodies, at the file's masses
     notes     what the URDF or Heft leaves out, as sentences
     model     the compiled mujoco.MjModel
     text      files and positions of elements
@@ -110,6 +112,7 @@ class Mjcf:
     joints: list[Joint]
     priors: dict[str, float]
     known: dict[str, list[str]]
+    lifts: dict[str, str]
     notes: list[str]
     model: object = field(repr=False)
     text: object = field(repr=False)

@@ -28,11 +28,11 @@ def read(path: str | os.PathLike) -> Mjcf:
     name = _model_name(model, path)
     bodies = {body.link: body for body in tree.bodies if body.link is not None}
     if scale is None:
-        notes = [*notes, "torques of gravcomp are those of the file's masses; where a robot's masses may differ from them, set gravcomp to 0 "
-                 "and subtract its torques from the log"]
+        notes = [*notes, "gravcomp differs between bodies: its torques, known at the file's masses, are refused by identification unless "
+                 "gravcomp=\"file\" accepts them"]
     config = _config(package, model, tree, torques, 1.0 if scale is None else scale)
     return Mjcf(path, name, _urdf.write(name, tree.links, bodies, tree.joints), config, tree.bodies, tree.joints, torques.priors,
-                dict(torques.known), [*dict.fromkeys(f"MuJoCo: {words}" for words in warnings), *notes, *tree.notes], model, text)
+                dict(torques.known), torques.lifts, [*dict.fromkeys(f"MuJoCo: {words}" for words in warnings), *notes, *tree.notes], model, text)
 
 
 def _model_name(model, path: str) -> str:

@@ -19,14 +19,19 @@ class Source:
     path: str
     urdf: bytes
 
+    def read(self):
+        """The file's description; HeftError if it is no longer the one that was read."""
+        description = read(self.path)
+        if description.urdf.encode() != self.urdf:
+            raise HeftError(self.path, "has changed since it was read", "read it again, as it is now")
+        return description
+
     def write(self, document: dict, directory: Path) -> str | None:
         """Path of identified.xml with the result `document`. None, and a ModelNote says why: the file cannot be written, or is no
         longer the one that was read. identified.xml of an earlier result is then removed."""
         target = directory / _write.NAME
         try:
-            description = read(self.path)
-            if description.urdf.encode() != self.urdf:
-                raise HeftError(self.path, "has changed since it was read", "identify again with the file as it is now")
+            description = self.read()
             _, notes = _write.write(description, document, directory)
         except HeftError as error:
             if not (target.exists() and os.path.exists(self.path) and os.path.samefile(target, self.path)):
@@ -44,6 +49,11 @@ def source_of(robot) -> Source | None:
         return None
     text = robot._native.text
     return Source(os.path.abspath(robot.source), text if isinstance(text, bytes) else text.encode())
+
+
+def description_of(robot):
+    """Of a Robot from an MJCF file."""
+    return source_of(robot).read()
 
 
 def _note(words: str) -> None:

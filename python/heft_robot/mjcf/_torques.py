@@ -27,11 +27,13 @@ def symbol_of(joint: str) -> str:
 @dataclass
 class Passive:
     """`priors` of columns by name, `columns` that the model needs beyond the default ones, `known` torque expressions by joint, those
-    of armature apart: identification finds the change of armature, which is 0 where the log cannot tell it from inertia."""
+    of armature apart: identification finds the change of armature, which is 0 where the log cannot tell it from inertia. `lifts`: the known
+    torques of gravcomp."""
 
     priors: dict[str, float] = field(default_factory=dict)
     columns: list = field(default_factory=list)
     known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    lifts: dict[str, str] = field(default_factory=dict)
 
 
 def passive(mujoco, model, tree) -> Passive:
@@ -56,7 +58,8 @@ def passive(mujoco, model, tree) -> Passive:
     _balls(mujoco, model, tree.joints, result)
     weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
     if gravity_scale(model, tree.floating) is None and not weightless:
-        for joint, text in compensation(model, tree, following, symbol_of).items():
+        result.lifts = compensation(model, tree, following, symbol_of)
+        for joint, text in result.lifts.items():
             result.known[joint].append(text)
     result.known = {joint: terms for joint, terms in result.known.items() if terms}
     return result
