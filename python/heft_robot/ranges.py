@@ -6,6 +6,7 @@ A body moves as J' = k T J T', with k > 0 and an invertible affine map T, so eve
 """
 from __future__ import annotations
 
+import numbers
 import re
 from dataclasses import dataclass, field
 
@@ -25,6 +26,7 @@ _INERTIAS = ("Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 _KINDS = {"viscous": ("damping", True), "coulomb": ("frictionloss", True), "reflected_inertia": ("armature", True)}
 
 
+_FINEST = 1e-6  # of the prior's deviation, below which intervals are rounding
 _CHANGE = "armature change "  #: columns of models from MJCF, whose armature is a known torque
 
 
@@ -139,7 +141,8 @@ class Ranges:
         from .mjcf._randomized import randomized
 
         nominal = {(row.of, row.quantity): row.nominal for row in self._parts["columns"]}
-        return randomized(path, self.sample(count, seed, draw), self._parts["merged"], nominal)
+        bodies = dict(zip(self._parts["moving"], self._parts["pseudo_inertias"]))
+        return randomized(path, self.sample(count, seed, draw), self._parts["merged"], nominal, bodies)
 
     def sample(self, count: int, seed: int | None = None, draw: str = "joint") -> dict:
         """Draws robots: {bodies, mass (count, bodies) [kg], com (count, bodies, 3) [m], inertia (count, bodies, 3, 3) about the center of
@@ -149,12 +152,14 @@ class Ranges:
               "independent": uniform within every range, as simulators randomize
         """
         check_word("draw", draw, ("joint", "independent"))
-        if count < 1:
-            raise HeftError("count", f"is {count}", "give a positive number of robots")
+        if isinstance(count, bool) or not isinstance(count, numbers.Integral) or count < 1:
+            raise HeftError("count", f"is {count!r}", "give a positive whole number of robots")
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0):
+            raise HeftError("seed", f"is {seed!r}", "give a whole number from 0, or None")
         random, parts = np.random.default_rng(seed), self._parts
         bodies, size = len(parts["moving"]), 10 * len(parts["moving"])
         if draw == "joint":
-            changes = random.standard_normal((count, len(parts["factor"]))) @ parts["factor"].T
+            changes = random.standard_normal((count, parts["factor"].shape[1])) @ parts["factor"].T
         else:
             changes = random.uniform(-1, 1, (count, len(parts["half"]))) * parts["half"]
         J = np.stack([_moved(J, changes[:, 10 * at:10 * at + 10]) for at, J in enumerate(parts["pseudo_inertias"])], 1) if bodies else \
@@ -170,6 +175,8 @@ def ranges_of(result, level: float, prior_deviation: float) -> Ranges:
     """Ranges of Result.ranges()."""
     from statistics import NormalDist
 
+    _check_number("level", level)
+    _check_number("prior_deviation", prior_deviation)
     if not 0 < level < 1:
         raise HeftError("level", f"is {level}", "give a share between 0 and 1, as 0.95")
     if not 0 < prior_deviation <= 2:
@@ -182,8 +189,9 @@ def ranges_of(result, level: float, prior_deviation: float) -> Ranges:
     bodies = list(result.bodies.values())
     J = [pseudo_inertia(body.parameters) for body in bodies]
     moving = [at for at, one in enumerate(J) if np.linalg.eigvalsh(one)[0] > 0]
-    covariance, prior = _covariances(result, uncertainty, J, moving, prior_deviation)
-    parts = _in_coordinates(J, moving, covariance, prior)
+    factor, prior = _covariances(result, uncertainty, J, moving, prior_deviation)
+    covariance = factor @ factor.T
+    parts = _in_coordinates(J, moving, factor, prior)
     half = quantile * np.sqrt(np.diag(parts["covariance"]))
     by_prior = np.diag(parts["covariance"]) > 0.5 * np.diag(parts["prior"])
     set_by_prior = {row["name"] for row in uncertainty["parameters"] if row["set_by_prior"]}
@@ -197,8 +205,13 @@ def ranges_of(result, level: float, prior_deviation: float) -> Ranges:
     return Ranges(level, rows + columns, [body.name for at, body in enumerate(bodies) if at not in moving], {
         "bodies": {body.name for body in bodies}, "merged": {body["name"]: body.get("merged_links", []) for body in document["bodies"]},
         "moving": [bodies[at].name for at in moving], "columns": columns, "quantile": quantile,
-        "pseudo_inertias": [J[at] for at in moving], "half": half[take], "factor": _factor(parts["covariance"][np.ix_(take, take)]),
+        "pseudo_inertias": [J[at] for at in moving], "half": half[take], "factor": parts["factor"][take],
         "body_covariances": [covariance[10 * k:10 * k + 10, 10 * k:10 * k + 10] for k in range(len(moving))]})
+
+
+def _check_number(name: str, value) -> None:
+    if not isinstance(value, numbers.Real):
+        raise HeftError(name, f"is a {type(value).__name__}", "give a number")
 
 
 def pseudo_inertia(parameters) -> np.ndarray:
@@ -214,36 +227,41 @@ def pseudo_inertia(parameters) -> np.ndarray:
 
 
 def _covariances(result, uncertainty: dict, J: list, moving: list[int], deviation: float):
-    """Covariance of ten parameters of every moving body, then of the columns, and that of the prior alone."""
+    """F of the covariance F F' of ten parameters of every moving body, then of the columns, and the covariance of the prior alone."""
     R = _base_map(result, uncertainty)
     num_columns = len(result.columns)
     keep = [10 * at + k for at in moving for k in range(10)] + [R.shape[1] - num_columns + k for k in range(num_columns)]
-    K = _information(uncertainty, R @ result.parameters)
     prior = np.zeros((len(keep), len(keep)))
     for k, at in enumerate(moving):
         prior[10 * k:10 * k + 10, 10 * k:10 * k + 10] = _metric(J[at]) / deviation**2
     prior[10 * len(moving):, 10 * len(moving):] = np.diag((_column_scales(result) * deviation) ** -2.0)
-    posterior = prior + R[:, keep].T @ K @ R[:, keep]
-    scale = 1 / np.sqrt(np.diag(posterior))  # units of the parameters differ by orders of magnitude
-    return _inverse(posterior, scale), _inverse(prior, 1 / np.sqrt(np.diag(prior)))
+    scale = 1 / np.sqrt(np.diag(prior))  # units of the parameters differ by orders of magnitude
+    of_prior = _inverse(prior, scale)
+    kept = R[:, keep]
+    W = _information_root(uncertainty, R @ result.parameters, np.sqrt(np.einsum("ij,jk,ik->i", kept, of_prior, kept)))
+    # by roots, so that logs without noise leave no negative variance: W'W and the prior's root on top of each other
+    root = np.vstack([W @ kept * scale, np.linalg.cholesky(scale[:, None] * prior * scale).T])
+    return scale[:, None] * np.linalg.inv(np.linalg.qr(root, mode="r")), of_prior
 
 
-def _information(uncertainty: dict, values: np.ndarray) -> np.ndarray:
-    """(quantities, quantities) information K about base quantities, reduced to what their intervals say, (K^-1 + D)^-1: in D is the square
-    of the distance of the result, `values`, from the estimate without constraints and prior."""
+def _information_root(uncertainty: dict, values: np.ndarray, of_prior: np.ndarray) -> np.ndarray:
+    """W of the (quantities, quantities) information W'W about base quantities, reduced to what their intervals say, (K^-1 + D)^-1: in D is
+    the square of the distance of the result, `values`, from the estimate without constraints and prior. No quantity is known better than
+    to _FINEST of its deviation by the prior, `of_prior`."""
     K = np.zeros((len(values), len(values)))
     for at, row in enumerate(uncertainty["information"]):
         K[at, :at + 1] = K[:at + 1, at] = row
     quantities = uncertainty["base_parameters"]
     estimate = np.array([value if row["estimate"] is None else row["estimate"] for row, value in zip(quantities, values)])
-    error = np.array([row["standard_error"] or 0 for row in quantities])
+    error = np.maximum([row["standard_error"] or 0 for row in quantities], _FINEST * of_prior)
     scale = 1 / np.sqrt(np.maximum(np.diag(K), 1e-300))
     unit = np.linalg.pinv(scale[:, None] * K * scale, hermitian=True)
     wider = np.maximum(1, error / (scale * np.sqrt(np.diag(unit))))  # over the error that K alone gives
     K = K / np.outer(wider, wider)
-    D = (values - estimate)**2
-    K = np.linalg.solve(np.eye(len(K)) + K * D, K)
-    return 0.5 * (K + K.T)
+    scale = scale * wider
+    eigenvalues, vectors = np.linalg.eigh(scale[:, None] * K * scale)
+    root = (vectors * np.sqrt(np.where(eigenvalues > 1e-14 * eigenvalues[-1], eigenvalues, 0))).T / scale  # K = root' root
+    return np.linalg.solve(np.linalg.cholesky(np.eye(len(K)) + root * (values - estimate)**2 @ root.T), root)
 
 
 def _inverse(A: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -327,19 +345,20 @@ def _deviations(J: np.ndarray, covariance: np.ndarray, center: np.ndarray) -> np
     return np.sqrt(np.einsum("ij,jk,ik->i", to, covariance, to))
 
 
-def _in_coordinates(J: list, moving: list[int], covariance: np.ndarray, prior: np.ndarray) -> dict:
-    """Both covariances in coordinates of the bodies, and the deviation of log tr(I) about the center of mass."""
-    to = np.eye(len(covariance))
+def _in_coordinates(J: list, moving: list[int], factor: np.ndarray, prior: np.ndarray) -> dict:
+    """F of the covariance, it and that of the prior in coordinates of the bodies, and the deviation of log tr(I) about the center of mass."""
+    to = np.eye(len(prior))
     for k, at in enumerate(moving):
         to[10 * k:10 * k + 10, 10 * k:10 * k + 10] = _to_coordinates(J[at], J[at][:3, 3] / J[at][3, 3])
-    covariance, prior = to @ covariance @ to.T, to @ prior @ to.T
+    factor, prior = to @ factor, to @ prior @ to.T
+    covariance = factor @ factor.T
     trace = []
     for k, at in enumerate(moving):
         S = _central(J[at])
         slope = np.zeros(10)  # tr(A S A') grows by 2 S_ij of the stretch or shear ij
         slope[0], slope[4:] = 1, [2 * S[row, column] / np.trace(S) for row, column in _STRETCHES]
         trace.append(np.sqrt(slope @ covariance[10 * k:10 * k + 10, 10 * k:10 * k + 10] @ slope))
-    return {"covariance": covariance, "prior": prior, "log_trace": trace}
+    return {"factor": factor, "covariance": covariance, "prior": prior, "log_trace": trace}
 
 
 def _central(J: np.ndarray) -> np.ndarray:
@@ -397,13 +416,6 @@ def _armature_of_file(document: dict, column: dict) -> float:
 
 def _is_positive(row: Range) -> bool:
     return any(name == row.quantity and positive for name, positive in _KINDS.values())
-
-
-def _factor(covariance: np.ndarray) -> np.ndarray:
-    """F with F F' = covariance."""
-    scale = np.sqrt(np.diag(covariance))
-    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    return scale[:, None] * vectors * np.sqrt(np.maximum(values, 0))
 
 
 def _moved(J: np.ndarray, coordinates: np.ndarray) -> np.ndarray:

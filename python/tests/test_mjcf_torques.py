@@ -125,12 +125,12 @@ def test_simulated_motion_of_a_file(arm, tmp_path):
 def test_simulated_latency(arm, tmp_path):
     """Rows are exact at the earlier times of their positions."""
     simulate(arm, tmp_path / "late", latency=0.02, rate=100)
-    simulate(arm, tmp_path / "fine", rate=5000)
+    simulate(arm, tmp_path / "fine", rate=2000)
     late, fine = (np.loadtxt(tmp_path / name / "train.csv", delimiter=",", skiprows=1) for name in ("late", "fine"))
     for row in late[5:]:
-        near = fine[(fine[:, 0] > row[0] - 0.0202) & (fine[:, 0] < row[0] + 2e-4)]
+        near = fine[(fine[:, 0] > row[0] - 0.0202) & (fine[:, 0] < row[0] + 6e-4)]
         same = near[((near[:, 1:3] - row[1:3]) ** 2).sum(1).argmin()]
-        np.testing.assert_allclose(row[3:], same[3:], atol=2e-3)
+        np.testing.assert_allclose(row[3:], same[3:], atol=6e-3)
 
 
 def test_identify_finds_what_was_simulated(arm, tmp_path):
@@ -138,8 +138,8 @@ def test_identify_finds_what_was_simulated(arm, tmp_path):
     arm.write_text(ARM.replace(' gravcomp="0.7"', ""))
     simulation = heft.simulate(heft.Robot.from_mjcf(arm), tmp_path / "logs", duration=15, held_out=5, rate=200, seed=3)
     result = heft.identify(heft.Robot.from_mjcf(arm), simulation.train, simulation.held_out)
-    assert result.to_dict()["reference"]["urdf_relative"] > 0.1
-    assert "error-large" not in [doubt["id"] for doubt in result.to_dict()["doubts"]]
+    document = result.to_dict()
+    assert document["training"]["overall_relative"] < 0.02 < 0.1 < document["reference"]["urdf_overall_relative"]
     assert result.bodies["fore"].parameters[1] == pytest.approx(simulation.truth[11], rel=0.05)
 
 

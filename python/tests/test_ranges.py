@@ -228,3 +228,72 @@ def test_armature_of_mjcf(identified_xml):
     mujoco, result, path = identified_xml
     row = result.ranges()["j2", "armature"]
     assert np.isclose(row.nominal, mujoco.MjModel.from_xml_path(str(path)).dof_armature[1], rtol=1e-9) and row.low < 0.05 < row.high
+
+
+def noiseless_result(folder):
+    """Of a MuJoCo model whose log is exact."""
+    mujoco = pytest.importorskip("mujoco")
+    (folder / "two.xml").write_text(ARM_XML)
+    model = mujoco.MjModel.from_xml_path(str(folder / "two.xml"))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.dof_frictionloss[:] = 0
+    model.body_mass[1] = 2.4
+    mujoco.mj_setConst(model, mujoco.MjData(model))
+    data, t = mujoco.MjData(model), 0.002 * np.arange(4000)
+    w, phase = np.array([[2.0, 5.1, 7.3], [3.1, 4.3, 8.2]]), np.array([[0.3, 1.1, 2.0], [0.9, 2.2, 0.1]])
+    angle = t[:, None, None] * w + phase
+    states = 0.4 * np.sin(angle).sum(2), 0.4 * (w * np.cos(angle)).sum(2), -0.4 * (w**2 * np.sin(angle)).sum(2)
+    tau = np.zeros_like(states[0])
+    for at in range(len(t)):
+        data.qpos[:], data.qvel[:], data.qacc[:] = (state[at] for state in states)
+        mujoco.mj_inverse(model, data)
+        tau[at] = data.qfrc_inverse
+    return heft.identify(folder / "two.xml", heft.Log.from_mujoco(model, *states, tau))
+
+
+def test_logs_without_noise(tmp_path):
+    """Intervals of rounding leave what the prior decides as wide as the prior, and no number that is not finite."""
+    result = noiseless_result(tmp_path)
+    ranges = result.ranges()
+    assert all(np.isfinite([row.nominal, row.low, row.high]).all() and row.low <= row.nominal <= row.high for row in ranges)
+    robots = ranges.sample(500, seed=0)
+    assert np.linalg.eigvalsh(second_moments(robots["inertia"])).min() > 0
+    # the moment about the last hinge is certain, the mass is not
+    m, c = robots["mass"][:, 1], robots["com"][:, 1]
+    moment = m * (c[:, 2] - 0.01)
+    assert np.std(moment) < 0.01 * abs(moment.mean()) and np.std(m) > 0.02 * m.mean()
+    # along y, about which it turns, nothing tells where the mass is: the prior alone, 0.3 of the radius of gyration
+    body = result.bodies["fore"]
+    spread = np.sqrt(second_moments(body.inertia)[1, 1] / body.mass)
+    row = ranges["fore", "com_y"]
+    assert row.high - row.nominal == pytest.approx(1.96 * 0.3 / np.sqrt(2) * spread, rel=0.3)
+
+
+def test_wrong_files_are_refused(identified_xml, tmp_path):
+    """Only identified.xml of the result gives the result's robots."""
+    mujoco, result, path = identified_xml
+    ranges, text = result.ranges(), path.read_text()
+    wrong = {"heavier.xml": (text.replace('mass="', 'mass="1', 1), "mass|kg"), "joint.xml": (text.replace('"j2"', '"k2"'), "joint 'j2'"),
+             "body.xml": (text.replace('"fore"', '"after"'), "body 'fore'"), "robot.urdf": ("<robot name='a'/>", "MJCF"),
+             "original.xml": (ARM_XML, "kg")}
+    for name, (content, words) in wrong.items():
+        (tmp_path / name).write_text(content)
+        with pytest.raises(heft.HeftError, match=words) as error:
+            ranges.to_mujoco(tmp_path / name, 2)
+        assert error.value.where.startswith(str(tmp_path / name)) and "identified.xml" in error.value.remedy
+    with pytest.raises(heft.HeftError, match="no such file"):
+        ranges.to_mujoco(tmp_path / "none.xml", 2)
+    with pytest.raises(heft.HeftError, match="path"):
+        ranges.to_mujoco(3, 2)
+
+
+@pytest.mark.parametrize("count, seed", [(0, 1), (2.5, 1), ("a", 1), (True, 1), (2, -1), (2, "x")])
+def test_wrong_arguments_of_draws(ranges, count, seed):
+    with pytest.raises(heft.HeftError, match="count|seed"):
+        ranges.sample(count, seed)
+
+
+@pytest.mark.parametrize("level", ["a", None, float("nan")])
+def test_wrong_levels(result, level):
+    with pytest.raises(heft.HeftError, match="level"):
+        result.ranges(level)

@@ -9,23 +9,45 @@ import numpy as np
 from .._errors import HeftError
 from ..inertia import PARAMETERS
 from ..robot_files.tree import quaternion_of
-from ._compiled import mujoco
+from ._compiled import is_mjcf, mujoco
 from ._inertias import Inertia, identified
 from ._read import read
 
+_REMEDY = "give identified.xml of this result: result.save() writes it"
+_SAME = 1e-6  # relative difference of masses that are equal
 _FIELDS = {"damping": "dof_damping", "frictionloss": "dof_frictionloss", "armature": "dof_armature"}
 
 
-def randomized(path: str | os.PathLike, robots: dict, merged: dict[str, list[str]], nominal: dict[tuple[str, str], float]) -> list:
+def randomized(path: str | os.PathLike, robots: dict, merged: dict[str, list[str]], nominal: dict[tuple[str, str], float],
+               bodies: dict[str, np.ndarray]) -> list:
     """MjModel of every draw: the model at `path` with the draw's bodies, and with damping, frictionloss and armature changed by the
-    draw's distance from `nominal`. merged: links that each body carries, by name."""
+    draw's distance from `nominal`. merged: links that each body carries, by name; bodies: pseudo-inertias of the result."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise HeftError("path", f"is a {type(path).__name__}", "give the path of identified.xml")
+    if not is_mjcf(path) and os.path.exists(path):
+        raise HeftError(os.fspath(path), "is not an MJCF file", _REMEDY)
     package, description = mujoco(), read(path)
-    links = {body.link for body in description.bodies}
-    missing = [name for name in robots["bodies"] if name not in links]
-    if missing:
-        raise HeftError(os.fspath(path), f"has no body '{missing[0]}' of the result", "give identified.xml of this result")
+    _check(description, merged, nominal, bodies)
     first = _generic(package, description)
     return [_one(package, description, first, robots, at, merged, nominal) for at in range(len(robots["mass"]))]
+
+
+def _check(description, merged, nominal, bodies) -> None:
+    """Refuses a model with other bodies or joints than the result."""
+    path = description.path
+    links = {body.link: body for body in description.bodies}
+    joints = {joint.name for joint in description.joints}
+    for name in bodies:
+        if name not in links:
+            raise HeftError(path, f"has no body '{name}' of the result", _REMEDY)
+    for name, _ in nominal:
+        if name not in joints:
+            raise HeftError(path, f"has no joint '{name}' of the result", _REMEDY)
+    for name, J in bodies.items():
+        mass = sum(links[link].mass for link in (name, *merged[name]) if link in links)
+        if abs(mass - J[3, 3]) > _SAME * J[3, 3]:
+            raise HeftError(links[name].where, f"body '{name}' has {mass:.7g} kg with what is fixed to it, in the result {J[3, 3]:.7g} kg",
+                            _REMEDY)
 
 
 def _generic(package, description):
@@ -38,6 +60,7 @@ def _generic(package, description):
             size = float(np.linalg.eigvalsh(masses[body.id].inertia)[0])
             tensor = masses[body.id].inertia + 0.01 * size * (np.ones((3, 3)) - np.eye(3))
             body.ipos, body.explicitinertial = masses[body.id].com + 1e-3, True
+            body.inertia, body.iquat = np.zeros(3), np.array([1.0, 0, 0, 0])  # of a diaginertia, which excludes fullinertia
             body.fullinertia = [tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1], tensor[0, 2], tensor[1, 2]]
     return spec.compile()
 
