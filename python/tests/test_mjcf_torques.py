@@ -139,7 +139,8 @@ def test_identify_finds_what_was_simulated(arm, tmp_path):
     simulation = heft.simulate(heft.Robot.from_mjcf(arm), tmp_path / "logs", duration=15, held_out=5, rate=200, seed=3)
     result = heft.identify(heft.Robot.from_mjcf(arm), simulation.train, simulation.held_out)
     document = result.to_dict()
-    assert document["training"]["overall_relative"] < 0.02 < 0.1 < document["reference"]["urdf_overall_relative"]
+    # noise is 1 % of the rms torque, of which the filter leaves a part
+    assert document["training"]["overall_relative"] < 0.01
     assert result.bodies["fore"].parameters[1] == pytest.approx(simulation.truth[11], rel=0.05)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 
 from .._errors import HeftError, optional
+from ._faulty import place_of
 
 _EXAMPLE = "python3 -c \"import mujoco; mujoco.MjModel.from_xml_path('{}')\""
 
@@ -40,16 +41,8 @@ def compiled(path: str | os.PathLike, warnings: list[str] | None = None):
             return package.MjModel.from_xml_path(path)
     except (ValueError, RuntimeError, package.FatalError) as error:
         text = re.sub(r"\s*\n\s*", "; ", str(error).strip())
-        # with includes the line may be another file's
-        line = None if _includes(path) else re.search(r"line (\d+)", text)
-        where = f"{path}:{line.group(1)}" if line else path
-        raise HeftError(where, f"MuJoCo {package.__version__} cannot compile it: {text}",
+        raise HeftError(place_of(path, text), f"MuJoCo {package.__version__} cannot compile it: {text.replace(', line 0', '')}",
                         "correct the file until MuJoCo loads it: " + _EXAMPLE.format(path)) from error
-
-
-def _includes(path: str) -> bool:
-    with open(path, "rb") as file:
-        return b"<include" in file.read()
 
 
 def is_mjcf(path: str | os.PathLike) -> bool:

@@ -33,7 +33,7 @@ def log_columns(model, qpos, qvel, qacc, torque, t=None, ctrl=None) -> tuple[dic
     torque = _array("torque", torque, model.nv)
     for name, array in (("qvel", qvel), ("qacc", qacc), ("torque", torque)):
         _arrays.same_rows("qpos", qpos, name, array)
-    t = model.opt.timestep * np.arange(len(qpos)) if t is None else np.asarray(t, float)
+    t = model.opt.timestep * np.arange(len(qpos)) if t is None else _times(t, len(qpos))
     tree = Tree(package, model, Names(package, model, NoText()))
     columns = _Columns(package, model, tree, qpos, qvel, qacc, torque.copy())
     return {"t": t, **columns.columns}, _options(package, model, tree)
@@ -48,7 +48,22 @@ def _array(name: str, array, width: int) -> np.ndarray:
         if name == "torque":
             remedy += "; generalized forces qfrc_actuator, not controls"
         raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this model (n, {width}) is expected", remedy)
+    if len(array) == 0:
+        raise HeftError(name, "has no rows", "give one row a sample, as in MjData")
     return array
+
+
+def _times(t, count: int) -> np.ndarray:
+    """Increasing times [s] of all rows."""
+    t = np.asarray(t, float)
+    if t.shape != (count,):
+        raise HeftError("t", f"has the shape {_arrays.shape_text(t.shape)}, {_arrays.shape_text((count,))} is expected", "give one time a row")
+    if not np.isfinite(t).all():
+        raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "leave the row out")
+    still = np.flatnonzero(np.diff(t) <= 0)
+    if len(still):
+        raise HeftError("t", f"does not increase after row {int(still[0])}, {t[still[0]]:g} s", "give data.time of every step once, in order")
+    return t
 
 
 def _of_controls(package, model, qpos, qvel, ctrl) -> np.ndarray:

@@ -185,7 +185,9 @@ def _names_of(read: Mjcf, edits: Edits, out: Path, prefix: str) -> dict[str, str
         nests = any(element.tag == "include" and element.file == path for element in read.text.elements())
         if path == read.path or not (path in changed or nests):
             continue
-        stem, number_ = f"identified_{os.path.basename(path)}", 2
+        stem, number_ = "identified_" + os.path.basename(path).removeprefix("identified_"), 2
+        if (out / stem).exists() and (out / stem).samefile(path):  # what is read stays
+            stem = f"identified_{os.path.basename(path)}"
         name = stem
         while prefix + name in names.values():
             name, number_ = f"{number_}_{stem}", number_ + 1
@@ -236,7 +238,7 @@ def _verify(read: Mjcf, path: Path, inertias: dict[str, Inertia]) -> None:
             written = package.MjModel.from_xml_path(str(path))
     except (ValueError, RuntimeError, package.FatalError) as error:
         raise HeftError(read.path, f"MuJoCo refuses the model with identified inertias: {' '.join(str(error).split())}",
-                        "look at the bodies that it names in result.json") from error
+                        _remedy(read, str(error))) from error
     for body in read.bodies:
         wanted = inertias[body.name].mass if body.name in inertias else body.mass
         if abs(written.body_mass[body.id] - wanted) > 1e-12 * abs(wanted):
@@ -247,6 +249,20 @@ def _verify(read: Mjcf, path: Path, inertias: dict[str, Inertia]) -> None:
     if set(changed) - allowed - _of_damping_ratio(read.model, changed):
         raise HeftError(read.path, f"the identified model would differ in {', '.join(sorted(set(changed) - allowed))}",
                         "use identified.urdf, and report the model")
+
+
+def _remedy(read: Mjcf, message: str) -> str:
+    """Names the body of result.json that holds the one in MuJoCo's message, which may be fixed to another."""
+    named = re.search(r"name '([^']*)'", message)
+    body = next((body for body in read.bodies if named and body.name == named.group(1)), None)
+    if body is None:
+        return "look for bodies with next to no mass in result.json"
+    by_name = {other.name: other for other in read.bodies}
+    carrier = body
+    while read.model.body_dofnum[carrier.id] == 0 and carrier.parent in by_name:
+        carrier = by_name[carrier.parent]
+    of = f"body '{carrier.name}', of which '{body.name}' is part," if carrier is not body else f"body '{body.name}'"
+    return f"look at {of} in result.json; give it a prior of its own (docs/your-own-robot.md)"
 
 
 def _of_damping_ratio(model, changed) -> set[str]:
