@@ -24,7 +24,8 @@ def is_suitable(read):
     model = read.model
     kinds = {joint.type for joint in read.joints if joint.moves}
     return (not read.floating_base and "floating" not in kinds and model.neq == 0 and 2 <= model.nv <= 9
-            and all(joint.mjcf == joint.name for joint in read.joints if joint.moves) and not model.jnt_actgravcomp.any())
+            and all(joint.mjcf == joint.name for joint in read.joints if joint.moves)
+            and not model.jnt_actgravcomp.any() and not read.lifts)
 
 
 def changed(path, random):

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-_ROBOT_COMMANDS = ("identify", "check", "payload", "observe", "excite", "simulate", "rows", "fleet")
 _MJCF_HELP = """
 Robots are also MuJoCo models (MJCF): pip install mujoco; identify then writes identified.xml (docs/mjcf.md).
   --gravcomp file  where gravcomp differs between bodies: its torques are those of the file's masses, else identify refuses the model"""
@@ -31,10 +30,13 @@ def main() -> None:
         if code is not None:
             sys.exit(code)
     program = Path(__file__).with_name("heft")
-    if sys.argv[1:2] and sys.argv[1] in _ROBOT_COMMANDS and {"-h", "--help"} & set(sys.argv[2:]):
-        code = subprocess.call([program, *sys.argv[1:]])
-        print(_MJCF_HELP)
-        sys.exit(code)
+    if {"-h", "--help"} & set(sys.argv[2:]):
+        from .mjcf._command import COMMANDS
+
+        if sys.argv[1] in (*COMMANDS, "fleet"):
+            code = subprocess.call([program, *sys.argv[1:]])
+            print(_MJCF_HELP)
+            sys.exit(code)
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])
 

@@ -147,6 +147,7 @@ def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: f
     robot, out = as_robot(robot), Path(out)
     settings = [_settings(duration, options), _settings(held_out, options)]
     settings[1].trajectory_seed += 1
+    complete = _torques_of_mjcf(robot, settings) if robot._options is not None else None
     truth = _heft.SimulatedTruth.of_robot(robot._native, settings[0])
     out.mkdir(parents=True, exist_ok=True)
     paths = [out / "train.csv", out / "held_out.csv"]
@@ -154,13 +155,13 @@ def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: f
         with listener(progress) as hears:
             _heft.simulate_log(truth, setting, os.fspath(path), hears)
     truth.write(os.fspath(out / "truth.json"))
-    if robot._options is not None:
-        _add_torques_of_mjcf(robot, out, settings)
+    if complete is not None:
+        complete(out)
     return Simulation(out, *(as_log(path) for path in paths), truth.parameters)
 
 
-def _add_torques_of_mjcf(robot: Robot, out: Path, settings) -> None:
-    """Armature, springs and what else an MJCF model has beyond rigid bodies."""
+def _torques_of_mjcf(robot: Robot, settings):
+    """Returns what adds armature, springs and the rest of an MJCF model to the logs in a folder. Errors come before any log is written."""
     from .mjcf import _simulated
     from .mjcf._beyond import Beyond
     from .mjcf._source import description_of
@@ -168,7 +169,9 @@ def _add_torques_of_mjcf(robot: Robot, out: Path, settings) -> None:
     model = description_of(robot)
     motions = {name: _simulated.Motion(setting.trajectory_seed, setting.speed, setting.latency_s)
                for name, setting in zip(("train.csv", "held_out.csv"), settings)}
-    _simulated.complete(model, Beyond(model, robot, model.config["robot"]["gravity"]), out, motions)
+    beyond = Beyond(model, robot, model.config["robot"]["gravity"])
+    _simulated.check(model, robot)
+    return lambda folder: _simulated.complete(model, beyond, folder, motions)
 
 
 def _settings(duration: float, options: dict) -> _heft.SimulateOptions:

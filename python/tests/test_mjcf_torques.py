@@ -86,6 +86,7 @@ def check_log(path, xml, q=None, qd=None, qdd=None):
         mujoco.mj_inverse(model, data)
         wanted[k] = data.qfrc_inverse
     wanted += np.tanh(qd / 0.05) * [truth[f"coulomb {joint}"] for joint in joints]
+    assert np.isfinite(wanted).all() and np.ptp(wanted) > 0
     np.testing.assert_allclose(tau, wanted, rtol=0, atol=3e-6 * np.abs(wanted).max())
     return truth
 
@@ -164,7 +165,7 @@ def test_designed_motion_has_a_true_note(arm, tmp_path):
     limits = json.loads((tmp_path / "design" / "design.json").read_text())["limits"]
     worst = next(entry["worst_ratio"] for entry in limits if entry["name"] == "torque" and entry["joint"] == "elbow")
     # two standard deviations of the bodies come on top
-    assert most / 6 <= told + 0.01 and told <= most / 6 + worst and "leaves out" not in done.stderr
+    assert most > 0 and most / 6 <= told + 0.01 and told <= most / 6 + worst and "leaves out" not in done.stderr
     arm.write_text(ARM.replace(' actuatorfrcrange="-6 6"', "").replace(' gravcomp="0.7"', ""))
     free = run_program("excite", "--robot", arm, "--out", tmp_path / "free", *words)
     assert free.returncode == 0 and "note" not in free.stderr
@@ -215,6 +216,18 @@ def test_gravcomp_that_differs_is_refused(tmp_path):
     heft.identify(robot, log, config={"known_torque": {"j1": "0*q1", "j2": "0*q2"}})
     with pytest.raises(heft.HeftError, match="gravcomp"):
         heft.Robot.from_mjcf(path, gravcomp="identified")
+
+
+def test_simulation_that_is_refused_leaves_no_log(tmp_path):
+    """Bodies that are fixed to each other differ in gravcomp: their true masses are merged."""
+    path = tmp_path / "mixed.xml"
+    path.write_text(LIFTED.replace("</body></body>", '<body name="c" pos=".1 0 0"><inertial pos="0 0 0" mass=".3" diaginertia=".01 .01 .01"/>'
+                                   "</body></body></body>"))
+    done = run_program("simulate", "--robot", path, "--out", tmp_path / "logs")
+    assert done.returncode == 1 and "same gravcomp" in done.stderr and not (tmp_path / "logs").exists()
+    with pytest.raises(heft.HeftError, match="gravcomp"), pytest.warns(heft.ModelNote):
+        heft.simulate(heft.Robot.from_mjcf(path), tmp_path / "python")
+    assert not (tmp_path / "python").exists()
 
 
 def test_gravcomp_of_the_file_is_accepted_by_the_command(tmp_path):

@@ -12,8 +12,8 @@ _FUNCTIONS = {"__builtins__": {}, "sin": np.sin, "cos": np.cos, "abs": np.abs}
 
 
 class Beyond:
-    """Torques of `model` at states of `robot`, a Robot of its URDF, that a program leaves out which computes rigid bodies under
-    `computed_gravity` (3,) [m/s^2] and friction of every joint. `locked`: joints that stand still."""
+    """Torques of `model` at states of `robot`, a Robot of its URDF, beyond rigid bodies under `computed_gravity` (3,) [m/s^2] and the
+    friction of every joint. `locked`: joints that stand still."""
 
     def __init__(self, model: Mjcf, robot: Robot, computed_gravity, locked: dict[str, float] | None = None):
         self.robot, self._model = robot, model
@@ -99,9 +99,10 @@ def _carriers(model: Mjcf, robot: Robot) -> dict[str, str]:
 def mixed_shares(model: Mjcf, robot: Robot) -> list[str]:
     """Bodies of the robot whose merged bodies differ in gravcomp."""
     values: dict[str, set[float]] = {}
+    carriers = _carriers(model, robot)
     for body in model.bodies:
         if body.mass and body.link is not None:
-            values.setdefault(_carriers(model, robot).get(body.link, ""), set()).add(float(model.model.body_gravcomp[body.id]))
+            values.setdefault(carriers.get(body.link, ""), set()).add(float(model.model.body_gravcomp[body.id]))
     return [name for name, found in values.items() if name in robot.bodies and len(found) > 1]
 
 

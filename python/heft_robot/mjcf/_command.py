@@ -140,6 +140,8 @@ def _beyond(model: Mjcf, words: list[str]) -> Beyond:
     locked = (_locked(words) or {}).get("joints", {}).get("locked", {})
     robot = Robot.from_urdf_text(model.urdf, model.path, model.floating_base, locked=locked)
     beyond = Beyond(model, robot, _computed_gravity(model), locked)
+    if words[0] == "simulate":
+        _simulated.check(model, robot)
     if words[0] == "simulate" and option_value(words, "--sensor") is not None and beyond.depends_on_masses:
         raise HeftError(model.path, "a sensor's log under gravity other than 9.81 m/s^2, or with gravcomp, is not simulated",
                         "leave --sensor out, or simulate a copy of the model without them")

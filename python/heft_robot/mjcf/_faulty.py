@@ -1,4 +1,4 @@
-"""Where the element is that MuJoCo's message is about: its lines are 0 in included files, or those of another file."""
+"""Finds the element that a message of MuJoCo is about. In included files its line numbers are 0, or belong to another file."""
 from __future__ import annotations
 
 import re

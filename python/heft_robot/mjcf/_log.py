@@ -44,7 +44,7 @@ def _array(name: str, array, width: int) -> np.ndarray:
         raise HeftError(name, "is missing", "give `torque`, or None and `ctrl`")
     array = np.asarray(array, dtype=float)
     if array.ndim != 2 or array.shape[1] != width:
-        remedy = "give one row a sample, as in MjData"
+        remedy = "give one row per sample, as in MjData"
         if name == "torque":
             remedy += "; generalized forces qfrc_actuator, not controls"
         raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this model (n, {width}) is expected", remedy)
@@ -57,7 +57,7 @@ def _times(t, count: int) -> np.ndarray:
     """Increasing times [s] of all rows."""
     t = np.asarray(t, float)
     if t.shape != (count,):
-        raise HeftError("t", f"has the shape {_arrays.shape_text(t.shape)}, {_arrays.shape_text((count,))} is expected", "give one time a row")
+        raise HeftError("t", f"has the shape {_arrays.shape_text(t.shape)}, {_arrays.shape_text((count,))} is expected", "give one time per row")
     if not np.isfinite(t).all():
         raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "leave the row out")
     still = np.flatnonzero(np.diff(t) <= 0)

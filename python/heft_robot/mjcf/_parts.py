@@ -98,7 +98,7 @@ class Mjcf:
     joints    of the URDF, in the order of the compiled model
     priors    values of the model by the names of Heft's columns, {"viscous elbow": 0.1, "coulomb elbow": .., "reflected_inertia elbow": ..}
     known     torques by joint that no column holds, as expressions: springs, higher damping, gravcomp
-    lifts     those of them of gravcomp that differs between bodies, at the file's masses
+    lifts     the torques of gravcomp among them, if it differs between bodies; at the file's masses
     notes     what the URDF or Heft leaves out, as sentences
     model     the compiled mujoco.MjModel
     text      files and positions of elements

@@ -33,13 +33,17 @@ class Motion:
     path: str | None = None
 
 
-def complete(model: Mjcf, beyond: Beyond, folder: Path, motions: dict[str, Motion]) -> None:
-    """Adds the torques to the logs in `folder`, `motions` by file name; truth.json gets the values of armature, which are the file's."""
-    robot = beyond.robot
+def check(model: Mjcf, robot: Robot) -> None:
+    """Refuses models whose torques cannot be simulated, before a log is written."""
     mixed = mixed_shares(model, robot) if model.lifts else []
     if mixed:
         raise HeftError(model.path, f"the bodies that are fixed to '{mixed[0]}' differ in gravcomp, so the torque of their true masses is "
                         "not known", "give them the same gravcomp")
+
+
+def complete(model: Mjcf, beyond: Beyond, folder: Path, motions: dict[str, Motion]) -> None:
+    """Adds the torques to the logs in `folder`, `motions` by file name; truth.json gets the values of armature, which are the file's."""
+    robot = beyond.robot
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     values = {name: entry["value"] for name, entry in truth["parameters"].items()}
     names = [f"{body}.{key}" for body in robot.bodies for key in PARAMETERS]

@@ -256,13 +256,13 @@ def _remedy(read: Mjcf, message: str) -> str:
     named = re.search(r"name '([^']*)'", message)
     body = next((body for body in read.bodies if named and body.name == named.group(1)), None)
     if body is None:
-        return "look for bodies with next to no mass in result.json"
+        return "check the bodies with next to no mass in result.json"
     by_name = {other.name: other for other in read.bodies}
     carrier = body
     while read.model.body_dofnum[carrier.id] == 0 and carrier.parent in by_name:
         carrier = by_name[carrier.parent]
     of = f"body '{carrier.name}', of which '{body.name}' is part," if carrier is not body else f"body '{body.name}'"
-    return f"look at {of} in result.json; give it a prior of its own (docs/your-own-robot.md)"
+    return f"check {of} in result.json; give it a prior of its own (docs/your-own-robot.md)"
 
 
 def _of_damping_ratio(model, changed) -> set[str]:
