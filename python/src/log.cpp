@@ -7,8 +7,8 @@
 #include "errors.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/configuration.hpp"
-#include "log/unpacked_log.hpp"
 #include "long_call.hpp"
+#include "readers/unpacked_log.hpp"
 
 namespace heft::python {
 

@@ -6,7 +6,7 @@
 
 #include "geometry/mesh.hpp"
 #include "robot/mesh_path.hpp"
-#include "tests/model/model_test_support.hpp"
+#include "tests/documents/robot_test_support.hpp"
 
 namespace heft {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "heft/model/robot.hpp"
 #include "linalg/factorizations.hpp"
-#include "tests/model/model_test_support.hpp"
+#include "tests/documents/robot_test_support.hpp"
 
 namespace heft::check {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bags/decoder.hpp"
 #include "bags/recording.hpp"
-#include "log/log_info.hpp"
+#include "readers/log_info.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {

@@ -9,8 +9,8 @@
 #include "heft/moments/moments.hpp"
 #include "heft/training/training_data.hpp"
 #include "rows/filtered_prediction.hpp"
+#include "tests/conditioning/log_test_support.hpp"
 #include "tests/conformance/random_samples.hpp"
-#include "tests/log/log_test_support.hpp"
 #include "tests/oracle/random_robot.hpp"
 #include "tests/rows/direct_lowpass.hpp"
 

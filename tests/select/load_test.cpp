@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "log/expressions.hpp"
+#include "conditioning/expressions.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 

@@ -91,7 +91,7 @@ class AskedForTooMuch(BoundedTestCase):
         try:
             import h5py
         except ImportError:
-            raise unittest.SkipTest("h5py is not installed; tests/log has the same of the library's own writer")
+            raise unittest.SkipTest("h5py is not installed; tests/readers has the same of the library's own writer")
         log = self.scratch / "declared.h5"
         with h5py.File(log, "w") as file:
             for name in demo_log("train.csv").read_text().split("\n", 1)[0].split(","):

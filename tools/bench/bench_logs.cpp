@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random_stream.hpp"
+#include "conditioning/reading_times.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "log/format_of_file.hpp"
-#include "log/reading_times.hpp"
 #include "moments/moment_forest.hpp"
+#include "readers/format_of_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 

@@ -12,7 +12,7 @@
 #include "heft/check/suggest.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "log/format_of_file.hpp"
+#include "readers/format_of_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/print.hpp"

@@ -5,7 +5,7 @@
 #include "heft/config/edge.hpp"
 #include "heft/report/doubt.hpp"
 #include "heft/simulate/simulate.hpp"
-#include "log/format_of_file.hpp"
+#include "readers/format_of_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/progress.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "log/format_of_file.hpp"
+#include "readers/format_of_file.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/exit_code.hpp"

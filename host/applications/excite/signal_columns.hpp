@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "conditioning/expressions.hpp"
 #include "heft/excite/motion.hpp"
 #include "heft/model/regressor_plan.hpp"
-#include "log/expressions.hpp"
 
 namespace heft::excite {
 

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include "files/whole_file.hpp"
 #include "heft/config/edge.hpp"
-#include "log/format_of_file.hpp"
 #include "overlap.hpp"
+#include "readers/format_of_file.hpp"
 #include "work_pool.hpp"
 
 namespace heft {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "log/iso_stamp.hpp"
+#include "readers/iso_stamp.hpp"
 
 namespace heft {
 

@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "heft/fleet/manifest.hpp"
-#include "log/format_of_file.hpp"
+#include "readers/format_of_file.hpp"
 
 namespace heft {
 

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "log/between_stamps.hpp"
-#include "log/format_of_file.hpp"
+#include "readers/between_stamps.hpp"
+#include "readers/format_of_file.hpp"
 
 namespace heft {
 

@@ -3,7 +3,7 @@
 // memory.
 //
 // Memory: the rows of all samples that a block's rows are filtered from (a window and its guards,
-// host/data/log/segment.hpp), of as many channels at a time as 64 MB hold, at least one; and what
+// host/data/conditioning/segment.hpp), of as many channels at a time as 64 MB hold, at least one; and what
 // is handed out.
 #pragma once
 

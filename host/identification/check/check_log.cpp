@@ -9,13 +9,13 @@
 #include <functional>
 
 #include "check/velocity_scale.hpp"
+#include "conditioning/read_again.hpp"
 #include "files/yaml_text.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "log/pause.hpp"
-#include "log/read_again.hpp"
 #include "log_facts.hpp"
 #include "merged_options.hpp"
 #include "model/units.hpp"
+#include "readers/pause.hpp"
 #include "rule_table.hpp"
 
 namespace heft {

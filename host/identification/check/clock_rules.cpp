@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "log/pause.hpp"
-#include "log/sample_shifts.hpp"
+#include "conditioning/sample_shifts.hpp"
 #include "log_facts.hpp"
+#include "readers/pause.hpp"
 
 namespace heft::check {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "files/yaml_text.hpp"
-#include "log/option_yaml.hpp"
 #include "model/units.hpp"
+#include "readers/option_yaml.hpp"
 
 namespace heft::check {
 

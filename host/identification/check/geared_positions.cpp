@@ -9,9 +9,9 @@
 #include <numbers>
 
 #include "column_mistakes.hpp"
-#include "log/option_yaml.hpp"
-#include "log/position_range.hpp"
+#include "conditioning/position_range.hpp"
 #include "readable_joint.hpp"
+#include "readers/option_yaml.hpp"
 #include "torque_agreement.hpp"
 
 namespace heft::check {

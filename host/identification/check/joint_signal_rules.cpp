@@ -10,8 +10,8 @@
 #include "base/median.hpp"
 #include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
+#include "conditioning/position_range.hpp"
 #include "files/yaml_text.hpp"
-#include "log/position_range.hpp"
 #include "log_facts.hpp"
 #include "model/units.hpp"
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "conditioning/log_columns.hpp"
 #include "heft/check/check.hpp"
-#include "log/clock_report.hpp"
-#include "log/foreign_rows.hpp"
-#include "log/log_columns.hpp"
+#include "readers/clock_report.hpp"
+#include "readers/foreign_rows.hpp"
 
 namespace heft::check {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "log/column_guess.hpp"
+#include "readers/column_guess.hpp"
 
 namespace heft::check {
 

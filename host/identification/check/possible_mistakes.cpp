@@ -4,7 +4,7 @@
 
 #include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
-#include "log/table.hpp"
+#include "readers/table.hpp"
 
 namespace heft {
 

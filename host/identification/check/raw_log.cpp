@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "base/median.hpp"
-#include "log/pause.hpp"
-#include "log/table.hpp"
-#include "log/unwrap.hpp"
+#include "conditioning/unwrap.hpp"
 #include "log_facts.hpp"
 #include "model/units.hpp"
+#include "readers/pause.hpp"
+#include "readers/table.hpp"
 
 namespace heft::check {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "files/yaml_text.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 #include "reading_claim.hpp"
 
 namespace heft::check {

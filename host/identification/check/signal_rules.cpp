@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/median.hpp"
-#include "log/pause.hpp"
 #include "log_facts.hpp"
+#include "readers/pause.hpp"
 
 namespace heft::check {
 

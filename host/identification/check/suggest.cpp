@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "base/readable_text.hpp"
+#include "conditioning/position_range.hpp"
+#include "conditioning/read_again.hpp"
 #include "files/yaml_text.hpp"
-#include "log/column_guess.hpp"
-#include "log/constant_texts.hpp"
-#include "log/devices.hpp"
-#include "log/position_range.hpp"
-#include "log/read_again.hpp"
 #include "logged_names.hpp"
+#include "readers/column_guess.hpp"
+#include "readers/constant_texts.hpp"
+#include "readers/devices.hpp"
 
 namespace heft {
 

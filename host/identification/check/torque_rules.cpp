@@ -7,7 +7,7 @@
 
 #include "check/missing_dynamics.hpp"
 #include "column_mistakes.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 #include "torque_agreement.hpp"
 #include "torque_units.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "column_mistakes.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 
 namespace heft::check {
 

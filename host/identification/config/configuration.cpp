@@ -11,7 +11,7 @@
 #include "config/field_reader.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
-#include "log/devices.hpp"
+#include "readers/devices.hpp"
 #include "sensor_specs.hpp"
 
 namespace heft {

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "files/name_hint.hpp"
-#include "log/devices.hpp"
+#include "readers/devices.hpp"
 
 namespace heft::config {
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "conditioning/read_again.hpp"
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/log_parts.hpp"
 #include "identify/stage_timer.hpp"
-#include "log/read_again.hpp"
 
 namespace heft {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "files/yaml_text.hpp"
-#include "log/left_out.hpp"
+#include "readers/left_out.hpp"
 
 namespace heft::config {
 

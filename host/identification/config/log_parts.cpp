@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "log/log_part.hpp"
-#include "log/read_again.hpp"
+#include "conditioning/read_again.hpp"
+#include "readers/log_part.hpp"
 
 namespace heft::config {
 

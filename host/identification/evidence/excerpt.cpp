@@ -28,7 +28,7 @@ void append(Samples& to, const Samples& from) {
 /// asked of a stretch evaluates all of it.
 UnfilteredMotion motion_behind(const UnfilteredMotion& motion, Eigen::Index first,
                                Eigen::Index count) {
-  // as much as stands around a block (host/data/log/segment.cpp)
+  // as much as stands around a block (host/data/conditioning/segment.cpp)
   const Eigen::Index guard = 2 + std::max(motion.lowpass.reach(), motion.lowpass.min_samples());
   const Eigen::Index at = motion.first + first * motion.step, last = at + (count - 1) * motion.step;
   const Eigen::Index begin = std::max<Eigen::Index>(at - guard, 0);

@@ -15,7 +15,7 @@
 #include "heft/solve/problem.hpp"
 #include "identify/cross_validation.hpp"
 #include "identify/gathering.hpp"
-#include "log/first_rows.hpp"
+#include "readers/first_rows.hpp"
 #include "training/folds.hpp"
 
 namespace heft {

@@ -3,12 +3,12 @@
 #include <limits>
 #include <optional>
 
+#include "conditioning/read_again.hpp"
 #include "evidence_recorder.hpp"
 #include "fitted_columns.hpp"
 #include "identify/gathering.hpp"
 #include "identify/identify_gathered.hpp"
 #include "identify/stage_timer.hpp"
-#include "log/read_again.hpp"
 #include "log_findings.hpp"
 #include "residuals.hpp"
 #include "traces/block_sums.hpp"

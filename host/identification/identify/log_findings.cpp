@@ -16,7 +16,7 @@
 #include "evidence/mistaken_columns.hpp"
 #include "evidence/motor_turns.hpp"
 #include "evidence/torque_factor.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 
 namespace heft {
 

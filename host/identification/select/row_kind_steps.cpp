@@ -18,7 +18,7 @@ namespace heft::select {
 namespace {
 
 constexpr double kJudgedBelow = 0.5;  ///< of the cut-off: as far as rows of momentum reach
-                                      ///< (host/data/log/condition.cpp)
+                                      ///< (host/data/conditioning/condition.cpp)
 constexpr double kTrimmedPeriods = 2;
 constexpr double kLargestLoss = 0.05;  ///< of the error on torques as they are
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "log/condition_ahead.hpp"
+#include "conditioning/condition_ahead.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {

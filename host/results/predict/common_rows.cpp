@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "files/json_text.hpp"
-#include "log/log_part.hpp"
 #include "predict/identified_model.hpp"
 #include "predict/predicted_blocks.hpp"
+#include "readers/log_part.hpp"
 #include "report/result_document.hpp"
 
 namespace heft {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "conditioning/reading_times.hpp"
 #include "confidence_json.hpp"
 #include "doubts_json.hpp"
 #include "files/json_text.hpp"
@@ -9,7 +10,6 @@
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
 #include "linalg/symmetric_eigen.hpp"
-#include "log/reading_times.hpp"
 #include "report/result_document.hpp"
 #include "report/robot_file.hpp"
 #include "second_opinion_json.hpp"

@@ -9,10 +9,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "conditioning/reading_times.hpp"
 #include "files/json_text.hpp"
 #include "heft/report/report.hpp"
 #include "linalg/symmetric_eigen.hpp"
-#include "log/reading_times.hpp"
 #include "option_names.hpp"
 #include "report/verdict.hpp"
 #include "selection_json.hpp"

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 LEFT_OUT = "since they are not columns of numbers"
-# as in host/data/log/netcdf_units.cpp
+# as in host/data/readers/netcdf_units.cpp
 _DEGREES = {"deg", "degs", "degree", "degrees", "\u00b0"}
 _RATES = {"", "/s", "/sec", "/second", "s-1", "s^-1", ".s-1", "/s2", "/s^2", "per second", "s-2", "s^-2", ".s-2"}
 _SECONDS = {

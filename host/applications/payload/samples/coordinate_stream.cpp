@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/median.hpp"
+#include "conditioning/log_columns.hpp"
 #include "link_kinematics.hpp"
 #include "local_polynomial.hpp"
-#include "log/log_columns.hpp"
 #include "stream_rows.hpp"
 
 namespace heft::payload {

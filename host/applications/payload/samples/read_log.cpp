@@ -6,8 +6,8 @@
 #include "checks/channel_checks.hpp"
 #include "checks/motion_checks.hpp"
 #include "heft/payload/wrench_log.hpp"
-#include "log/table.hpp"
 #include "plan/sphere.hpp"
+#include "readers/table.hpp"
 #include "table.hpp"
 #include "wrench_columns.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "base/median.hpp"
 #include "checks/channel_checks.hpp"
+#include "conditioning/log_columns.hpp"
 #include "link_kinematics.hpp"
-#include "log/log_columns.hpp"
-#include "log/table.hpp"
 #include "model/poses.hpp"
+#include "readers/table.hpp"
 #include "sums/rows.hpp"
 #include "table.hpp"
 

@@ -4,7 +4,7 @@
 #include "changed_motion.hpp"
 #include "evidence/doubt_bounds.hpp"
 #include "fault.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 
 namespace heft {
 

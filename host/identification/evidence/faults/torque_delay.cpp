@@ -9,7 +9,7 @@
 
 #include "evidence/excerpt.hpp"
 #include "fault.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 #include "signal/cubic_weights.hpp"
 
 namespace heft {

@@ -3,7 +3,7 @@
 
 #include "evidence/doubt_bounds.hpp"
 #include "fault.hpp"
-#include "log/option_yaml.hpp"
+#include "readers/option_yaml.hpp"
 
 namespace heft {
 

@@ -1,0 +1,309 @@
+#include "conditioning/expressions.hpp"
+
+#include <fmt/format.h>
+#include <muParser.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <numbers>
+
+#include "base/parallel_tasks.hpp"
+#include "files/name_hint.hpp"
+
+namespace heft {
+
+namespace {
+
+double sign(double x) {
+  return x > 0 ? 1 : (x < 0 ? -1 : 0);
+}
+double smallest(const double* values, int count) {
+  return *std::min_element(values, values + count);
+}
+double largest(const double* values, int count) {
+  return *std::max_element(values, values + count);
+}
+
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+
+// muParser's own set holds a random number and would change with its version: ours replaces it
+void define_functions(mu::Parser& parser) {
+  parser.ClearFun();
+  parser.ClearConst();
+  parser.DefineConst("pi", std::numbers::pi);
+  const std::pair<const char*, Unary> unary[] = {
+      {"sin", std::sin},   {"cos", std::cos},   {"tan", std::tan},   {"asin", std::asin},
+      {"acos", std::acos}, {"atan", std::atan}, {"sinh", std::sinh}, {"cosh", std::cosh},
+      {"tanh", std::tanh}, {"exp", std::exp},   {"log", std::log},   {"log10", std::log10},
+      {"sqrt", std::sqrt}, {"abs", std::fabs},  {"sign", sign}};
+  for (const auto& [name, function] : unary) parser.DefineFun(name, function);
+  parser.DefineFun("pow", static_cast<Binary>(std::pow));
+  parser.DefineFun("atan2", static_cast<Binary>(std::atan2));
+  parser.DefineFun("min", smallest);
+  parser.DefineFun("max", largest);
+}
+
+std::string function_names(const mu::Parser& parser) {
+  std::string names;
+  for (const auto& [name, unused] : parser.GetFunDef()) names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+std::string as_identifier(std::string name) {
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+enum class Quantity { position, velocity, acceleration, load, logged };
+
+// What a variable stands for: a column of one of the arrays.
+struct Variable {
+  Quantity quantity;
+  int column;
+};
+
+double value_of(const Variable& variable, const Samples& block, const Eigen::ArrayXXd& load,
+                const Eigen::ArrayXXd& logged, Eigen::Index row) {
+  switch (variable.quantity) {
+    case Quantity::position:
+      return block.position(row, variable.column);
+    case Quantity::velocity:
+      return block.velocity(row, variable.column);
+    case Quantity::acceleration:
+      return block.acceleration(row, variable.column);
+    case Quantity::load:
+      return load(row, variable.column);
+    case Quantity::logged:
+      break;
+  }
+  return logged(row, variable.column);
+}
+
+std::map<std::string, Variable> state_variables(const Robot& robot,
+                                                const std::vector<Channel>& channels,
+                                                bool has_load) {
+  std::map<std::string, Variable> variables;
+  for (int k = 0; k < robot.num_coordinates(); ++k) {
+    const std::string joint = as_identifier(robot.coordinates[static_cast<std::size_t>(k)].name);
+    const std::pair<const char*, Quantity> quantities[] = {
+        {"q", Quantity::position}, {"qd", Quantity::velocity}, {"qdd", Quantity::acceleration}};
+    for (const auto& [name, quantity] : quantities) {
+      variables[fmt::format("{}{}", name, k + 1)] = {quantity, k};
+      variables[fmt::format("{}_{}", name, joint)] = {quantity, k};
+    }
+  }
+  for (std::size_t c = 0; has_load && c < channels.size(); ++c) {
+    if (channels[c].coordinate < 0) continue;
+    const Variable load{Quantity::load, static_cast<int>(c)};
+    variables[fmt::format("load{}", channels[c].coordinate + 1)] = load;
+    variables["load_" + as_identifier(channels[c].name)] = load;
+  }
+  return variables;
+}
+
+constexpr std::size_t kLongestExpression = 4096;
+
+/// As much of an expression as a message has room for.
+std::string quoted(const std::string& text) {
+  constexpr std::size_t kShown = 120;
+  return "'" + (text.size() > kShown ? text.substr(0, kShown) + ".." : text) + "'";
+}
+
+/// '=' by itself, which the parser takes for an assignment: it would overwrite the motion.
+bool assigns(const std::string& text) {
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+    const char before = at > 0 ? text[at - 1] : ' ';
+    if (at + 1 < text.size() && text[at + 1] == '=') {
+      ++at;
+      continue;
+    }
+    if (before != '<' && before != '>' && before != '!') return true;
+  }
+  return false;
+}
+
+// One formula with the numbers that its variables point at.
+struct Formula {
+  std::string text;
+  std::string where;
+  mu::Parser parser;
+  std::vector<std::pair<Variable, double>> inputs;
+};
+
+}  // namespace
+
+struct Expressions::State {
+  int num_channels = 0, num_threads = 1;
+  std::vector<int> log_columns;
+  std::deque<Formula> known_torque;  // a deque: parsers point into their formulas, which must not
+                                     // move
+  std::vector<int> known_channels;
+  std::deque<Formula> signals;
+  std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
+
+  bool has_load() const {
+    const auto holds_load = [](const Formula& formula) {
+      return std::any_of(formula.inputs.begin(), formula.inputs.end(),
+                         [](const auto& input) { return input.first.quantity == Quantity::load; });
+    };
+    return std::any_of(known_torque.begin(), known_torque.end(), holds_load) ||
+           std::any_of(signals.begin(), signals.end(), holds_load);
+  }
+
+  int use_log_column(int column) {
+    const auto it = std::find(log_columns.begin(), log_columns.end(), column);
+    if (it != log_columns.end()) return static_cast<int>(it - log_columns.begin());
+    log_columns.push_back(column);
+    return static_cast<int>(log_columns.size()) - 1;
+  }
+
+  Result<Done> add(std::deque<Formula>& formulas, const std::string& text, const std::string& where,
+                   const std::map<std::string, Variable>& states,
+                   const std::vector<std::string>& header);
+};
+
+Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::string& text,
+                                     const std::string& where,
+                                     const std::map<std::string, Variable>& states,
+                                     const std::vector<std::string>& header) {
+  Formula& formula = formulas.emplace_back();
+  formula.text = text;
+  formula.where = where;
+  const auto header_column = [&](const std::string& name) {
+    const auto it = std::find(header.begin(), header.end(), name);
+    return it == header.end() || name.empty() ? -1 : static_cast<int>(it - header.begin());
+  };
+
+  // the name of a log column alone needs no parser, and may hold any characters
+  if (const int column = header_column(text); column >= 0 && states.count(text) == 0) {
+    formula.inputs = {{{Quantity::logged, use_log_column(column)}, 0.0}};
+    formula.parser.DefineVar("x", &formula.inputs.front().second);
+    formula.parser.SetExpr("x");
+    return Done{};
+  }
+  if (text.size() > kLongestExpression)
+    return Error{where,
+                 fmt::format("{} has {} characters, more than {}", quoted(text), text.size(),
+                             kLongestExpression),
+                 "make it shorter, or log what it stands for as a column"};
+  if (assigns(text))
+    return Error{where, quoted(text) + " holds '=', and nothing can be assigned",
+                 "write what the torque is, without '='; to compare: == != < <= > >="};
+  try {
+    define_functions(formula.parser);
+    formula.parser.SetExpr(text);
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : formula.parser.GetUsedVar()) names.push_back(name);
+    for (const std::string& name : names) {
+      if (const auto it = states.find(name); it != states.end()) {
+        formula.inputs.push_back({it->second, 0.0});
+      } else if (const int column = header_column(name); column >= 0) {
+        formula.inputs.push_back({{Quantity::logged, use_log_column(column)}, 0.0});
+      } else {
+        std::vector<std::string> known;
+        for (const auto& [state, unused] : states) known.push_back(state);
+        known.insert(known.end(), header.begin(), header.end());
+        return Error{where, fmt::format("{} holds the unknown name {}", quoted(text), quoted(name)),
+                     name_hint(name, known, "known are")};
+      }
+    }
+    for (std::size_t k = 0; k < names.size(); ++k)
+      formula.parser.DefineVar(names[k], &formula.inputs[k].second);
+    formula.parser.Eval();
+  } catch (const mu::Parser::exception_type& error) {
+    return Error{
+        where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
+        "fix it; functions are " + function_names(formula.parser) + ", the constant is pi"};
+  }
+  return Done{};
+}
+
+Expressions::Expressions(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Expressions::Expressions(Expressions&&) noexcept = default;
+Expressions& Expressions::operator=(Expressions&&) noexcept = default;
+Expressions::~Expressions() = default;
+
+Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Robot& robot,
+                                         const std::vector<Channel>& channels,
+                                         const std::vector<std::string>& header) {
+  const int num_channels = static_cast<int>(channels.size());
+  const auto states = state_variables(robot, channels, static_cast<bool>(derived.load));
+  auto state = std::make_unique<State>();
+  state->num_channels = num_channels;
+  state->num_threads = derived.num_threads;
+  for (const auto& [channel, text] : derived.known_torque) {
+    if (channel < 0 || channel >= num_channels)
+      return Error{"known_torque", fmt::format("channel {} does not exist", channel),
+                   fmt::format("channels count from 0 to {}", num_channels - 1)};
+    HEFT_CHECK(state->add(state->known_torque, text, "known_torque of " + channels[channel].name,
+                          states, header));
+    state->known_channels.push_back(channel);
+  }
+  for (std::size_t k = 0; k < derived.signals.size(); ++k) {
+    const std::string where =
+        k < derived.signal_names.size() ? derived.signal_names[k] : fmt::format("signal {}", k);
+    HEFT_CHECK(state->add(state->signals, derived.signals[k], where, states, header));
+  }
+  if (state->has_load()) state->load = derived.load;
+  return Expressions(std::move(state));
+}
+
+const std::vector<int>& Expressions::log_columns() const {
+  return state_->log_columns;
+}
+
+std::vector<Expressions::MotionInput> Expressions::motion_inputs() const {
+  std::vector<MotionInput> inputs;
+  for (const std::deque<Formula>* formulas : {&state_->known_torque, &state_->signals})
+    for (const Formula& formula : *formulas)
+      for (const auto& [variable, unused] : formula.inputs)
+        if (variable.quantity <= Quantity::acceleration)
+          inputs.push_back({static_cast<int>(variable.quantity), variable.column});
+  return inputs;
+}
+
+Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block) {
+  Eigen::ArrayXXd load;
+  if (state_->load) {
+    HEFT_TRY(torque, state_->load(block));
+    load = std::move(torque);
+  }
+  block.known_torque.resize(0, 0);
+  if (!state_->known_torque.empty()) block.known_torque.setZero(block.size(), state_->num_channels);
+  block.signal.resize(block.size(), static_cast<Eigen::Index>(state_->signals.size()));
+  // row by row: muParser's evaluation in bulk would start threads of its own
+  const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
+    for (Eigen::Index row = 0; row < block.size(); ++row) {
+      for (auto& [variable, value] : formula.inputs)
+        value = value_of(variable, block, load, logged, row);
+      output[row] = formula.parser.Eval();
+      if (!std::isfinite(output[row]))
+        return Error{
+            formula.where,
+            fmt::format("'{}' is not finite at t = {:.9g} s", formula.text, block.time[row]),
+            "keep arguments of log, sqrt, asin, acos and denominators inside their domains"};
+    }
+    return Done{};
+  };
+  const auto num_known = std::ssize(state_->known_torque),
+             num_signals = std::ssize(state_->signals);
+  const auto evaluate_one = [&](std::int64_t index, int) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index < num_known ? index : index - num_known);
+    try {
+      return index < num_known
+                 ? fill(state_->known_torque[at],
+                        block.known_torque.col(state_->known_channels[at]))
+                 : fill(state_->signals[at], block.signal.col(static_cast<Eigen::Index>(at)));
+    } catch (const mu::Parser::exception_type& error) {
+      return Error{"expression", error.GetMsg(), "fix the expression"};
+    }
+  };
+  return parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one);
+}
+
+}  // namespace heft

@@ -1,0 +1,114 @@
+// A stretch of uniform raw rows -> conditioned samples: smooth, differentiate, thin out, subtract,
+// weigh.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conditioning/expressions.hpp"
+#include "conditioning/log_columns.hpp"
+#include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
+#include "heft/model/samples.hpp"
+#include "heft/signal/smoother.hpp"
+#include "rows/row_kind.hpp"
+
+namespace heft {
+
+using FlagArray = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// Why rows are dropped: the keys of DroppedRows.
+namespace dropped_because {
+inline const std::string kRepeatedStamp = "repeated time stamp";
+inline const std::string kNotANumber = "not a number";
+inline const std::string kShortSegment = "segment too short";
+inline const std::string kEdge = "edge of segment";
+inline const std::string kClipped = "clipped torque";
+inline const std::string kDeadBand = "dead band";
+}  // namespace dropped_because
+
+/// What conditioning needs to know of a log, the same for all its windows.
+struct ConditioningPlan {
+  ConditioningOptions options;
+  LogColumns columns;
+  int num_coordinates = 0;
+  std::vector<int> channel_coordinates;  ///< per channel; -1: a wrench
+  double period = 0;                     ///< of the uniform rows [s]
+  int trim = 0;                          ///< rows dropped at either end
+  Smoother motion;
+  Smoother torque;     ///< also for log columns in expressions
+  Smoother dead_band;  ///< of the velocity that the dead band looks at
+  const RowKind* rows = nullptr;
+  Smoother row_lowpass;  ///< of rows that are made of the motion around them, without filter_rows
+
+  /// Rows by which the motion of a sample is taken earlier, and per channel by which its torque is
+  /// taken later; rarely whole numbers. One delay of all channels is the motion's.
+  double motion_delay = 0;
+  std::vector<double> torque_delay = {};
+
+  double longest_delay() const {
+    double longest = std::abs(motion_delay);
+    for (const double delay : torque_delay) longest = std::max(longest, std::abs(delay));
+    return std::ceil(longest);
+  }
+
+  /// Rows beyond which noise of one is not that of another: of the widest filter that rows go
+  /// through at last.
+  int reach() const { return std::max({motion.reach(), torque.reach(), row_lowpass.reach()}); }
+
+  /// Motion and torque go through the same filter.
+  bool has_one_lowpass() const { return options.torque_cutoff_hz() == options.lowpass_hz; }
+
+  int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
+};
+
+/// Uniform raw rows, guards included, and which of them to keep: first, first + step, ..
+struct RawWindow {
+  Eigen::Ref<const Eigen::ArrayXd> time;
+  Eigen::Ref<const Eigen::ArrayXXd> values;  ///< rows x LogColumns::num_values, finite
+  Eigen::Ref<const FlagArray> flags;         ///< rows x LogColumns::num_torques
+  Eigen::Index first = 0;
+  Eigen::Index num_kept = 0;
+  Eigen::Index step = 1;
+};
+
+class WindowConditioner {
+ public:
+  WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)
+      : plan_(plan), expressions_(expressions) {}
+
+  /// The kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions, overflow.
+  Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
+
+ private:
+  using Signal = Eigen::Map<const Eigen::ArrayXd>;  // one value over the whole window
+  using KeptRows = Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>>;
+
+  void smooth(const RawWindow& window);
+  Signal smoothed(const RawWindow& window, int value) const;
+  Signal derivative(const Signal& signal, Eigen::ArrayXd& memory) const;
+  static KeptRows kept(const RawWindow& window, const Signal& signal);
+  static void keep_later(const RawWindow& window, const Signal& signal, double rows,
+                         Eigen::Ref<Eigen::ArrayXd> values);
+  void find_speed(const RawWindow& window);
+  Result<Samples> condition_states(const RawWindow& window);
+  Result<Samples> condition_for_filtered_rows(const RawWindow& window);
+  Result<Done> add_motion_around(const RawWindow& window, Samples& block);
+  void condition_motion(const RawWindow& window, Samples& block);
+  void condition_base(const RawWindow& window, Samples& block);
+  void condition_torque(const RawWindow& window, Samples& block);
+  void weigh(const RawWindow& window, Samples& block, DroppedRows& dropped);
+
+  const ConditioningPlan& plan_;
+  Expressions& expressions_;
+  Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
+  Eigen::ArrayXXd work_;              // what the dead band looks at
+  Eigen::ArrayXd velocity_, acceleration_;  // one column at a time
+  Eigen::ArrayXXd speed_;  // rows kept x coordinates, for the dead band; empty without one
+};
+
+}  // namespace heft

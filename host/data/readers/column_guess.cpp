@@ -1,0 +1,205 @@
+// Which column is what, told from its name.
+#include "readers/column_guess.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "column_names.hpp"
+
+namespace heft {
+
+namespace {
+
+ColumnRole role_of(const Words& words) {
+  if (holds(words, {"tcp", "cartesian", "pose", "temperature", "temp", "voltage", "tool", "ee",
+                    "limit", "mode", "status"}))
+    return ColumnRole::other;
+  if (holds(words, {"qdd", "ddq", "acc", "accel", "acceleration", "accelerations", "qddot", "qpp"}))
+    return ColumnRole::acceleration;
+  if (holds(words, {"qd", "dq", "vel", "velocity", "velocities", "qdot", "speed", "omega", "qp",
+                    "thetadot"}))
+    return ColumnRole::velocity;
+  if (holds(words, {"tau", "torque", "torques", "effort", "efforts", "eff", "trq", "moment",
+                    "moments", "tq", "trqs", "current", "currents", "force"}))
+    return ColumnRole::torque;
+  if (holds(words, {"q", "pos", "position", "positions", "angle", "angles", "theta", "phi",
+                    "encoder", "enc", "qpos"}))
+    return ColumnRole::position;
+  return ColumnRole::other;
+}
+
+/// How much less likely a measured signal of its kind.
+int doubt_of(const Words& words) {
+  int doubt = 0;
+  if (holds(words, {"target", "desired", "des", "command", "commanded", "cmd", "ref", "reference",
+                    "setpoint", "goal", "error", "err", "ff", "feedforward", "model", "control"}))
+    doubt += 4;
+  if (holds(words, {"current", "currents", "force"})) doubt += 2;
+  if (holds(words, {"motor", "rotor", "ext", "external"})) doubt += 1;
+  return doubt;
+}
+
+const std::set<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec", "nanosecs",
+                                                 "nanoseconds"};
+
+/// Columns of one stem, which differ by the joint.
+struct Family {
+  ColumnRole role = ColumnRole::other;
+  int doubt = 0;
+  std::vector<std::pair<int, std::size_t>> by_joint, by_number;  ///< joint or number, column
+};
+
+/// Column of every joint; empty unless all have one.
+std::vector<std::size_t> columns_of(const Family& family, std::size_t num_joints) {
+  std::vector<std::size_t> columns;
+  auto members = family.by_joint.size() == num_joints ? family.by_joint : family.by_number;
+  if (members.size() != num_joints || num_joints == 0) return {};
+  std::sort(members.begin(), members.end());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (k > 0 && members[k].first != members[k - 1].first + 1) return {};
+    columns.push_back(members[k].second);
+  }
+  return columns;
+}
+
+/// Numbers of rows, frames and messages grow as a clock does.
+bool counts_rows(const Words& words) {
+  if (holds(words, {"index", "idx", "seq", "unnamed"})) return true;
+  return holds(words, {"sequence", "counter", "count", "frame", "row", "id", "sample", "samples",
+                       "number", "iteration", "iter", "step"}) &&
+         !holds(words, {"t", "time", "times", "timestamp", "stamp", "sec", "secs", "seconds",
+                        "clock", "nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds"});
+}
+
+std::size_t find(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+bool is_clock(const ColumnGuess& guess, const Parts& parts) {
+  return guess.role == ColumnRole::other && parts.joint < 0 && !counts_rows(parts.words);
+}
+
+void guess_time(const std::vector<std::string>& names, const std::vector<Parts>& parts,
+                ColumnGuesses& guesses) {
+  std::optional<std::size_t> best;
+  int least = 0;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (!is_clock(guesses[k], parts[k]) || holds(parts[k].words, kNanoseconds)) continue;
+    const Words& words = parts[k].words;
+    static const std::array<std::set<std::string_view>, 4> kOrder = {
+        {{"t"},
+         {"time", "times"},
+         {"timestamp", "stamp"},
+         {"sec", "secs", "seconds", "clock", "date", "datetime", "zeit"}}};
+    for (std::size_t rank = 0; rank < kOrder.size(); ++rank)
+      if (const int value = static_cast<int>(10 * rank + words.size());
+          holds(words, kOrder[rank]) && (!best || value < least)) {
+        best = k;
+        least = value;
+        break;
+      }
+  }
+  // two parts of one stamp belong together, and never to another clock
+  const auto pairs = stamp_pairs(names);
+  const auto of_best =
+      std::find_if(pairs.begin(), pairs.end(), [&](const auto& one) { return one.first == best; });
+  const bool is_plain = best && least < 10;  // "t"
+  if (!is_plain && !pairs.empty()) {
+    const auto& [seconds, nanoseconds] = of_best != pairs.end() ? *of_best : pairs.front();
+    guesses[seconds] = {ColumnRole::time, -1, ""};
+    guesses[nanoseconds].role = ColumnRole::nanoseconds;
+    return;
+  }
+  // nanoseconds alone are the time
+  for (std::size_t k = 0; k < names.size() && !best; ++k)
+    if (is_clock(guesses[k], parts[k]) && holds(parts[k].words, kNanoseconds)) {
+      guesses[k] = {ColumnRole::time, -1, "ns"};
+      return;
+    }
+  if (best) guesses[*best] = {ColumnRole::time, -1, parts[*best].unit};
+}
+
+}  // namespace
+
+bool is_pattern(const std::string& name) {
+  return name.find("{joint}") != std::string::npos || name.find("{i}") != std::string::npos ||
+         name.find("{i+") != std::string::npos || name.find("{i-") != std::string::npos;
+}
+
+ColumnRole role_of(const std::string& name) {
+  return role_of(take_apart(name, {}).words);
+}
+
+std::pair<std::string, std::optional<int>> stem_and_number(const std::string& name) {
+  const Parts parts = take_apart(name, {});
+  return {parts.stem, parts.number};
+}
+
+bool counts_rows(const std::string& name) {
+  return counts_rows(take_apart(name, {}).words) || name.starts_with("Unnamed") || name == "axis1";
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(
+    const std::vector<std::string>& names) {
+  constexpr std::array<std::string_view, 3> kSeconds = {"secs", "sec", "seconds"};
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    for (const std::string_view part : kNanoseconds) {
+      if (!names[k].ends_with(part)) continue;
+      const std::string stem = names[k].substr(0, names[k].size() - part.size());
+      for (const std::string_view seconds : kSeconds)
+        if (const std::size_t beside = find(names, stem + std::string(seconds));
+            beside < names.size())
+          pairs.emplace_back(beside, k);
+    }
+  return pairs;
+}
+
+ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot) {
+  ColumnGuesses guesses(names.size());
+  std::vector<std::vector<Words>> joints;
+  for (const Coordinate& joint : robot.coordinates) joints.push_back(names_of(joint.name));
+  std::vector<Parts> parts;
+  std::map<std::string, Family> families;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Parts& one = parts.emplace_back(take_apart(names[k], joints));
+    const ColumnRole role = role_of(one.words);
+    if (role == ColumnRole::other || is_pattern(names[k])) continue;
+    Family& family = families[one.stem];
+    family.role = role;
+    family.doubt = doubt_of(one.words);
+    if (one.joint >= 0)
+      family.by_joint.emplace_back(one.joint, k);
+    else
+      family.by_number.emplace_back(one.number.value_or(0), k);
+  }
+  for (const ColumnRole role :
+       {ColumnRole::position, ColumnRole::velocity, ColumnRole::acceleration, ColumnRole::torque}) {
+    std::vector<std::size_t> chosen;
+    const Family* best = nullptr;
+    for (const auto& [stem, family] : families)
+      if (const auto columns = columns_of(family, joints.size());
+          family.role == role && !columns.empty() && (!best || family.doubt < best->doubt)) {
+        best = &family;
+        chosen = columns;
+      }
+    for (std::size_t joint = 0; joint < chosen.size(); ++joint)
+      guesses[chosen[joint]] = {role, static_cast<int>(joint), parts[chosen[joint]].unit};
+  }
+  guess_time(names, parts, guesses);
+  return guesses;
+}
+
+bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot) {
+  return robot.num_coordinates() > 0 &&
+         std::count_if(guesses.begin(), guesses.end(), [&](const ColumnGuess& guess) {
+           return guess.role == role;
+         }) == robot.num_coordinates();
+}
+
+}  // namespace heft
