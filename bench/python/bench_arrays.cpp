@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
 #include "heft/log/arrays.hpp"
 
 namespace {

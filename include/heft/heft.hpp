@@ -1,6 +1,7 @@
 // All of Heft; programs that use a module or two include its headers and link to it alone.
 #pragma once
 
+#include "heft/app/identify_files.hpp"
 #include "heft/base/enum_names.hpp"
 #include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
@@ -14,7 +15,7 @@
 #include "heft/check/suggest.hpp"
 #include "heft/clearance/options.hpp"
 #include "heft/config/configuration.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/evidence/evidence.hpp"
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"

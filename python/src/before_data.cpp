@@ -4,7 +4,7 @@
 #include "check/check_recording.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "log.hpp"

@@ -1,10 +1,11 @@
 // Identification, and what it says: documents, files, torques.
 #include "heft/identify/identify.hpp"
 
+#include "app/log_parts.hpp"
 #include "arrays.hpp"
-#include "config/log_parts.hpp"
 #include "errors.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/page/page.hpp"
 #include "heft/predict/predict.hpp"
 #include "heft/report/report.hpp"
@@ -39,7 +40,7 @@ Pointer identify_robot(const PyRobot& robot, const std::vector<PyLog>& training,
                        nb::object listener) {
   LogParts parts{.start_s = start_s, .end_s = end_s};
   if (!held_out.empty()) {
-    const auto share = unwrap(config::held_out_share(held_out));
+    const auto share = unwrap(app::held_out_share(held_out));
     if (!share)
       throw Failure{
           {"validate", "'" + held_out + "' is no share", "give a share such as '40%', or a log"}};

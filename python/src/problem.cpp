@@ -3,7 +3,8 @@
 
 #include "arrays.hpp"
 #include "errors.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "heft/solve/weighted_fit.hpp"

@@ -8,7 +8,7 @@
 #include "base/parallel_for.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "long_call.hpp"
 
 namespace heft::python {

@@ -3,7 +3,8 @@
 
 #include "arrays.hpp"
 #include "errors.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/training/moments_bytes.hpp"
 #include "log.hpp"
 #include "long_call.hpp"

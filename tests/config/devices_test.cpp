@@ -7,7 +7,6 @@
 
 #include "config/device_options.hpp"
 #include "heft/config/configuration.hpp"
-#include "heft/config/edge.hpp"
 #include "tests/conditioning/log_test_support.hpp"
 
 namespace heft::device_tests {

@@ -1,6 +1,6 @@
 // Bytes as a YAML file: as a configuration, which must come back from both of its echoes and apply
 // to a robot or be refused, and as the rotors of the small robot.
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "tests/fuzz/small_robot.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -10,7 +10,7 @@
 #include "config/excluded_stretches.hpp"
 #include "files/whole_file.hpp"
 #include "heft/check/suggest.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "readers/format_of_file.hpp"
 #include "tools/heft/command.hpp"

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <memory>
 
-#include "config/log_parts.hpp"
-#include "heft/config/edge.hpp"
+#include "app/log_parts.hpp"
+#include "heft/app/identify_files.hpp"
 #include "heft/report/doubt.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "readers/format_of_file.hpp"
@@ -44,7 +44,7 @@ std::string distance_from_truth(const Identification& identification,
 Result<Done> settle_held_out_share(IdentifyFiles& files) {
   std::vector<std::string> logs;
   for (const std::string& text : files.validation_logs) {
-    const auto share = config::held_out_share(text);
+    const auto share = app::held_out_share(text);
     if (!share) return share.error();
     if (*share && files.parts.held_out_share > 0)
       return Error{"--validate", "two shares are given", "give one, such as 40%"};

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/payload_config/payload_options.hpp"
 #include "readers/format_of_file.hpp"
 #include "report/result_document.hpp"

@@ -1,7 +1,7 @@
 // heft solve: estimate again from moments files, without the logs.
 #include <memory>
 
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
 #include "heft/report/doubt.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"

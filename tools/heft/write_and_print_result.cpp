@@ -1,6 +1,6 @@
 #include "tools/heft/write_and_print_result.hpp"
 
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
 #include "report/verdict.hpp"

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 #include "files/whole_file.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "overlap.hpp"
 #include "readers/format_of_file.hpp"
 #include "work_pool.hpp"

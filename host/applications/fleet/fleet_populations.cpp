@@ -7,7 +7,7 @@
 #include "base/parallel_for.hpp"
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "leaf.hpp"
 #include "population/noise.hpp"

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
 #include "heft/fleet/manifest.hpp"
 
 namespace heft {

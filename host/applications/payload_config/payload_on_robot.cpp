@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/number_text.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/payload/by_torques.hpp"
 #include "predict/identified_model.hpp"

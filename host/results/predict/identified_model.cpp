@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "files/json_text.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/config/module_options.hpp"
 #include "report/result_document.hpp"
 
 namespace heft {

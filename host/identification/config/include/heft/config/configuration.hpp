@@ -1,7 +1,7 @@
 // Everything that a user can choose about one identification, with sensible defaults, section by
 // section as in the YAML file. One description per field (host/identification/config/fields.hpp)
 // drives the YAML reader, the command-line flags, the help, the checks and the echo in result.json.
-// Only the edge sees all of it: edge.hpp says in the terms of the modules what it means. Threads:
+// No module below sees all of it: module_options.hpp translates it into their options. Threads:
 // any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "config/log_parts.hpp"
+#include "app/log_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "conditioning/read_again.hpp"
 #include "readers/log_part.hpp"
 
-namespace heft::config {
+namespace heft::app {
 
 namespace {
 
@@ -70,4 +70,4 @@ Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts,
   return split;
 }
 
-}  // namespace heft::config
+}  // namespace heft::app

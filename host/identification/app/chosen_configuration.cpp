@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "files/whole_file.hpp"
-#include "heft/config/edge.hpp"
+#include "heft/app/identify_files.hpp"
 
 namespace heft {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "heft/app/identify_files.hpp"
 #include "heft/base/result.hpp"
-#include "heft/config/edge.hpp"
 
 #pragma GCC visibility push(default)
-namespace heft::config {
+namespace heft::app {
 
 /// The share of "40%", 0.4; nothing of a path. Errors: not between 0 and 100 %.
 Result<std::optional<double>> held_out_share(const std::string& text);
@@ -22,5 +22,5 @@ struct SplitLogs {
 /// Errors: those of reading the logs; an empty part.
 Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts, const LogFormat& format);
 
-}  // namespace heft::config
+}  // namespace heft::app
 #pragma GCC visibility pop

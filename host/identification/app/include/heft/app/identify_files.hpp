@@ -1,6 +1,6 @@
-// The edge: translates a Configuration into the types of the modules, and identifies from file
-// names. No module below sees all options. Threads: any number of threads may call, each with
-// objects of its own; what is const may be shared. Calls share threads that are kept from one to
+// Identifies from the names of files: reads the robot, splits the logs, chooses the model where the
+// configuration leaves that to the data, and identifies. Threads: any number of threads may call, each
+// with objects of its own; what is const may be shared. Calls share threads that are kept from one to
 // the next.
 #pragma once
 
@@ -14,15 +14,6 @@
 
 #pragma GCC visibility push(default)
 namespace heft {
-
-/// The links that sensors carry stay bodies of their own.
-RobotOptions robot_options(const Configuration& configuration);
-ModelOptions model_options(const Configuration& configuration);
-SetupOptions setup_options(const Configuration& configuration);
-EstimationOptions estimation_options(const Configuration& configuration);
-/// With the configuration as the record, and in it the inertias that the model's loads are computed
-/// with, so that these do not depend on the file that the robot is read from next.
-GatherOptions gather_options(const Configuration& configuration, const Model& model);
 
 /// A robot's file read, and what the configuration makes of it. Errors: those of read_robot and
 /// make_setup; stopped().
