@@ -2,7 +2,7 @@
 // missing.
 #include <cmath>
 
-#include "readers/left_out.hpp"
+#include "readers/without_stretches.hpp"
 #include "tests/conditioning/log_test_support.hpp"
 
 namespace heft {

@@ -9,7 +9,7 @@
 #include "heft/payload/weigh_logs.hpp"
 #include "host/applications/payload/checks/changes.hpp"
 #include "host/applications/payload/samples/delay.hpp"
-#include "host/applications/payload/stretches.hpp"
+#include "host/applications/payload/weigh_stretches.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

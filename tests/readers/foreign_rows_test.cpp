@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heft/log/arrays.hpp"
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 
 namespace heft {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "tests/conditioning/log_test_support.hpp"
 
 #ifdef HEFT_HAS_HDF5

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 #include "tests/conditioning/log_test_support.hpp"
 
 namespace heft {

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 #include "tests/conditioning/log_test_support.hpp"
 
 namespace heft {

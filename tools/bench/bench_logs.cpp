@@ -15,7 +15,7 @@
 #include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "moments/moment_forest.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 

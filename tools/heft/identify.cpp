@@ -5,7 +5,7 @@
 #include "heft/app/identify_files.hpp"
 #include "heft/report/doubt.hpp"
 #include "heft/simulate/simulate.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/progress.hpp"

@@ -6,7 +6,7 @@
 
 #include "heft/config/module_options.hpp"
 #include "heft/payload_config/payload_options.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"

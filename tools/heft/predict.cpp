@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/exit_code.hpp"

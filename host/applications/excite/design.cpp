@@ -8,8 +8,8 @@
 #include "clearance/min_clearance.hpp"
 #include "ground.hpp"
 #include "knowledge.hpp"
+#include "motion_faults.hpp"
 #include "starts.hpp"
-#include "words.hpp"
 
 namespace heft {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "design_texts.hpp"
 #include "heft/version.hpp"
-#include "output.hpp"
 
 namespace heft {
 

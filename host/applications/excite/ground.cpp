@@ -10,7 +10,7 @@
 #include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "model/same_layout.hpp"
-#include "words.hpp"
+#include "motion_faults.hpp"
 
 namespace heft::excite {
 

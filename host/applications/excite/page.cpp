@@ -4,10 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "design_texts.hpp"
 #include "geometry/outlines_json.hpp"
 #include "html/page.hpp"
 #include "model/poses.hpp"
-#include "output.hpp"
 #include "page_template.hpp"
 
 namespace heft::excite {

@@ -4,8 +4,8 @@
 
 #include "base/number_text.hpp"
 #include "base/parallel_for.hpp"
+#include "motion_faults.hpp"
 #include "nearest_motion.hpp"
-#include "words.hpp"
 
 namespace heft::excite {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "design_texts.hpp"
 #include "files/csv_name.hpp"
-#include "output.hpp"
 
 namespace heft::excite {
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
+#include "design_texts.hpp"
 #include "files/whole_file.hpp"
 #include "heft/excite/files.hpp"
-#include "output.hpp"
 
 namespace heft {
 

@@ -13,7 +13,7 @@
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
 #include "overlap.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "work_pool.hpp"
 
 namespace heft {

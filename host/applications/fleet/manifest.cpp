@@ -14,7 +14,7 @@
 #include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 

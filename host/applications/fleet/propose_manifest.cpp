@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "heft/fleet/manifest.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 

@@ -17,7 +17,7 @@
 //   DIR/options                 under which options they are; DIR/results-OPTIONS: those under
 //                               others, put aside
 //   DIR/looks                   of robots that were done, what the next run may go by
-//                               (last_look.hpp)
+//                               (previous_run.hpp)
 //   DIR/events.jsonl            what happened, a line each
 #pragma once
 

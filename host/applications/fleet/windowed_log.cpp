@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "readers/between_stamps.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "checks/better_reading.hpp"
 #include "checks/channel_checks.hpp"
 #include "checks/force_and_motion.hpp"
 #include "checks/offset_history.hpp"
-#include "checks/readings.hpp"
 #include "samples/delay.hpp"
-#include "stretches.hpp"
+#include "weigh_stretches.hpp"
 
 namespace heft {
 

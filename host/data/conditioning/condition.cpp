@@ -14,7 +14,7 @@
 #include "heft/log/log.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 #include "retimed_rows.hpp"
 #include "segment.hpp"
 #include "time_base.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "conditioning/log_columns.hpp"
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 
 namespace heft {
 

@@ -9,7 +9,7 @@
 #include "csv_fields.hpp"
 #include "csv_top.hpp"
 #include "decimal.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 

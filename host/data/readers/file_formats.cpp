@@ -13,7 +13,7 @@
 #include "hdf5_reader.hpp"
 #include "heft/log/source.hpp"
 #include "npy_reader.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 

@@ -15,7 +15,7 @@
 #include "base/readable_text.hpp"
 #include "heft/log/several_files.hpp"
 #include "readers/devices.hpp"
-#include "readers/format_of_file.hpp"
+#include "readers/log_formats.hpp"
 #include "stamp_source.hpp"
 
 namespace heft {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "inside.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "moment_blur.hpp"
+#include "require_inside.hpp"
 
 namespace heft {
 

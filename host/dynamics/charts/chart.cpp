@@ -4,8 +4,8 @@
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"
-#include "inside.hpp"
 #include "kernels.hpp"
+#include "require_inside.hpp"
 
 namespace heft {
 

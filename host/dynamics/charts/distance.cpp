@@ -8,9 +8,9 @@
 
 #include "heft/charts/body_status.hpp"
 #include "heft/core/inertia.hpp"
-#include "inside.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "require_inside.hpp"
 
 namespace heft {
 

@@ -4,7 +4,7 @@
 
 #include "heft/charts/distance.hpp"
 #include "heft/core/exponential_chart.hpp"
-#include "inside.hpp"
+#include "require_inside.hpp"
 
 namespace heft {
 

@@ -8,7 +8,7 @@
 #include "heft/moments/moments.hpp"
 #include "moments/moment_forest.hpp"
 #include "rows/row_stage.hpp"
-#include "stretches.hpp"
+#include "stretch_collector.hpp"
 
 namespace heft {
 

@@ -4,7 +4,7 @@
 
 #include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 
 namespace heft {
 

@@ -6,8 +6,8 @@
 #include "conditioning/unwrap.hpp"
 #include "log_facts.hpp"
 #include "model/units.hpp"
+#include "readers/log_table.hpp"
 #include "readers/pause.hpp"
-#include "readers/table.hpp"
 
 namespace heft::check {
 

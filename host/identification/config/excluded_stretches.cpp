@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "files/yaml_text.hpp"
-#include "readers/left_out.hpp"
+#include "readers/without_stretches.hpp"
 
 namespace heft::config {
 

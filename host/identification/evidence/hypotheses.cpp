@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "base/parallel_tasks.hpp"
+#include "corrected_findings.hpp"
 #include "evidence/doubt_bounds.hpp"
 #include "faults/fault.hpp"
 #include "freer_bodies.hpp"
 #include "further_scales.hpp"
 #include "heft/executor/executor.hpp"
 #include "judged_fault.hpp"
-#include "mended_findings.hpp"
 #include "payload.hpp"
 #include "score_scan.hpp"
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/parallel_tasks.hpp"
-#include "explained_anew.hpp"
 #include "faults/changed_motion.hpp"
 #include "heft/executor/executor.hpp"
 #include "profile.hpp"
+#include "refit_residuals.hpp"
 
 namespace heft {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "base/parallel_tasks.hpp"
-#include "explained_anew.hpp"
 #include "found_fault.hpp"
 #include "heft/executor/executor.hpp"
 #include "profile.hpp"
+#include "refit_residuals.hpp"
 
 namespace heft {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/parallel_tasks.hpp"
-#include "explained_anew.hpp"
 #include "faults/fault.hpp"
 #include "heft/executor/executor.hpp"
+#include "refit_residuals.hpp"
 
 namespace heft {
 

@@ -5,11 +5,11 @@
 
 #include "constrained_optimum.hpp"
 #include "heft/solve/weighted_fit.hpp"
-#include "identify/error_that_shows.hpp"
+#include "identify/noticeable_error.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"
 #include "second_opinion.hpp"
-#include "suspects.hpp"
+#include "suspicious_channels.hpp"
 
 namespace heft {
 

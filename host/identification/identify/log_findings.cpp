@@ -10,7 +10,7 @@
 #include "check/joint_orders.hpp"
 #include "check/position_rules.hpp"
 #include "check/possible_mistakes.hpp"
-#include "check/told_by_file.hpp"
+#include "check/sign_and_order_rules.hpp"
 #include "evidence/joint_order.hpp"
 #include "evidence/missing_model.hpp"
 #include "evidence/mistaken_columns.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "files/json_text.hpp"
-#include "words.hpp"
+#include "summary_sentences.hpp"
 
 namespace heft {
 

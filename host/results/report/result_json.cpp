@@ -14,7 +14,7 @@
 #include "report/robot_file.hpp"
 #include "second_opinion_json.hpp"
 #include "selection_json.hpp"
-#include "words.hpp"
+#include "summary_sentences.hpp"
 
 namespace heft {
 

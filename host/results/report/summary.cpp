@@ -16,7 +16,7 @@
 #include "option_names.hpp"
 #include "report/verdict.hpp"
 #include "selection_json.hpp"
-#include "words.hpp"
+#include "summary_sentences.hpp"
 
 namespace heft {
 

@@ -7,8 +7,8 @@
 #include "checks/motion_checks.hpp"
 #include "heft/payload/wrench_log.hpp"
 #include "plan/sphere.hpp"
-#include "readers/table.hpp"
-#include "table.hpp"
+#include "read_table.hpp"
+#include "readers/log_table.hpp"
 #include "wrench_columns.hpp"
 
 namespace heft {

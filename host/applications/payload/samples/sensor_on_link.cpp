@@ -8,9 +8,9 @@
 #include "conditioning/log_columns.hpp"
 #include "link_kinematics.hpp"
 #include "model/poses.hpp"
-#include "readers/table.hpp"
+#include "read_table.hpp"
+#include "readers/log_table.hpp"
 #include "sums/rows.hpp"
-#include "table.hpp"
 
 namespace heft {
 

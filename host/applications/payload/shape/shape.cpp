@@ -7,11 +7,11 @@
 #include "base/number_text.hpp"
 #include "files/whole_file.hpp"
 #include "geometry/mesh.hpp"
-#include "geometry/parts.hpp"
+#include "geometry/mesh_parts.hpp"
 #include "heft/payload/shape.hpp"
 #include "interior_points.hpp"
 #include "linalg/factorizations.hpp"
-#include "samples/table.hpp"
+#include "samples/read_table.hpp"
 #include "shape_parts.hpp"
 
 namespace heft {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "check/told_by_file.hpp"
+#include "check/sign_and_order_rules.hpp"
 #include "doubts.hpp"
 #include "evidence/doubt_bounds.hpp"
 

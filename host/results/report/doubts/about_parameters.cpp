@@ -4,7 +4,7 @@
 
 #include "doubts.hpp"
 #include "option_names.hpp"
-#include "words.hpp"
+#include "summary_sentences.hpp"
 
 namespace heft::doubts {
 

@@ -5,7 +5,7 @@
 
 #include "doubts.hpp"
 #include "option_names.hpp"
-#include "words.hpp"
+#include "summary_sentences.hpp"
 
 namespace heft::doubts {
 

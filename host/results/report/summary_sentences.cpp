@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "summary_sentences.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

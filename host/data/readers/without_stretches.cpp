@@ -1,4 +1,4 @@
-#include "readers/left_out.hpp"
+#include "readers/without_stretches.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "table.hpp"
+#include "read_table.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "readings.hpp"
+#include "better_reading.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "motion_faults.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "explained_anew.hpp"
+#include "refit_residuals.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "readers/table.hpp"
+#include "readers/log_table.hpp"
 
 #include "readers/foreign_rows.hpp"
 #include "readers/join.hpp"

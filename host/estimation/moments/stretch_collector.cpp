@@ -1,4 +1,4 @@
-#include "stretches.hpp"
+#include "stretch_collector.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "suspects.hpp"
+#include "suspicious_channels.hpp"
 
 #include <algorithm>
 

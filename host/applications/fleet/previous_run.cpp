@@ -1,4 +1,4 @@
-#include "last_look.hpp"
+#include "previous_run.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "mended_findings.hpp"
+#include "corrected_findings.hpp"
 
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "check/told_by_file.hpp"
+#include "check/sign_and_order_rules.hpp"
 #include "evidence/doubt_bounds.hpp"
 #include "found_fault.hpp"
 #include "judged_fault.hpp"

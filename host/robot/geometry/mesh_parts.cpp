@@ -1,4 +1,4 @@
-#include "geometry/parts.hpp"
+#include "geometry/mesh_parts.hpp"
 
 #include <algorithm>
 #include <array>

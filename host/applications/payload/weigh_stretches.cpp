@@ -1,4 +1,4 @@
-#include "stretches.hpp"
+#include "weigh_stretches.hpp"
 
 #include <algorithm>
 #include <limits>
