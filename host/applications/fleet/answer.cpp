@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/sha256.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"

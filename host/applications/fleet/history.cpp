@@ -6,6 +6,7 @@
 #include <map>
 
 #include "dates.hpp"
+#include "heft/config/module_options.hpp"
 #include "identify/gathering.hpp"
 #include "leaf.hpp"
 

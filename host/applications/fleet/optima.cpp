@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heft/config/module_options.hpp"
 #include "leaf.hpp"
 #include "population_answer.hpp"
 #include "run_state.hpp"

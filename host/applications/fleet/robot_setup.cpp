@@ -4,6 +4,7 @@
 
 #include "config/device_options.hpp"
 #include "files/sha256.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/version.hpp"
 #include "rows/row_kind.hpp"
 
