@@ -1,5 +1,5 @@
 // All that identification is told before it sees data: what the rows are, what is believed of the
-// bodies, and what every answer must obey. Made once; everything inside takes it, or
+// bodies, and what every answer must obey. Made once, at the edge; everything inside takes it, or
 // parts of it. Threads: any number of threads may call, each with objects of its own; what is const
 // may be shared.
 #pragma once
