@@ -4,9 +4,9 @@
 #include "arrays.hpp"
 #include "errors.hpp"
 #include "heft/config/edge.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/least_squares.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
-#include "heft/solve/weighted_fit.hpp"
 #include "long_call.hpp"
 
 namespace heft::python {

@@ -4,7 +4,7 @@
 #include "arrays.hpp"
 #include "errors.hpp"
 #include "heft/config/edge.hpp"
-#include "heft/training/moments_bytes.hpp"
+#include "heft/training/training_data.hpp"
 #include "log.hpp"
 #include "long_call.hpp"
 #include "model/same_layout.hpp"

@@ -3,7 +3,7 @@
 
 #include "config/log_parts.hpp"
 #include "heft/config/edge.hpp"
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "log/format_of_file.hpp"
 #include "tools/heft/command.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "heft/config/edge.hpp"
-#include "heft/payload_config/payload_options.hpp"
 #include "log/format_of_file.hpp"
+#include "payload_config/payload_options.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"

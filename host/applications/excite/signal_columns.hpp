@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/excite/motion.hpp"
+#include "heft/excite/options.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "log/expressions.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "files/whole_file.hpp"
-#include "heft/excite/files.hpp"
+#include "heft/excite/design.hpp"
 #include "output.hpp"
 
 namespace heft {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "heft/fleet/manifest.hpp"
+#include "fleet/manifest.hpp"
 #include "log/format_of_file.hpp"
 
 namespace heft {

@@ -1,4 +1,4 @@
-#include "heft/payload_config/payload_on_robot.hpp"
+#include "payload_config/payload_on_robot.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,9 +6,9 @@
 #include "base/number_text.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/observe/observe.hpp"
-#include "heft/payload/by_torques.hpp"
 #include "log/between_stamps.hpp"
 #include "log/option_yaml.hpp"
+#include "payload/by_torques.hpp"
 #include "predict/identified_model.hpp"
 #include "robot/link_place.hpp"
 #include "training/accumulate.hpp"

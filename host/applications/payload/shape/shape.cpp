@@ -8,7 +8,7 @@
 #include "files/whole_file.hpp"
 #include "geometry/mesh.hpp"
 #include "geometry/parts.hpp"
-#include "heft/payload/shape.hpp"
+#include "heft/payload/payload.hpp"
 #include "interior_points.hpp"
 #include "linalg/factorizations.hpp"
 #include "samples/table.hpp"
