@@ -2,8 +2,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "confidence_json.hpp"
-#include "doubts_json.hpp"
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
@@ -12,7 +10,7 @@
 #include "log/reading_times.hpp"
 #include "report/result_document.hpp"
 #include "report/robot_file.hpp"
-#include "second_opinion_json.hpp"
+#include "result_json_parts.hpp"
 #include "selection_json.hpp"
 #include "words.hpp"
 

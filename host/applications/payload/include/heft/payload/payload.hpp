@@ -22,6 +22,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+class Executor;
+
 /// What the payload is believed to look like: a tensor, to which a mass is given later.
 struct PayloadShape {
   /// Where the tensor comes from; it decides how firmly auto holds to it (FORMULAS 8).
@@ -185,8 +187,6 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
 
 // Many payloads at once, from arrays: thousands of grasps, each with its certificate. Neither
 // diagnosis nor intervals: weigh_payload has those, one payload at a time.
-
-class Executor;
 
 struct PayloadTask {
   const WrenchSamples* samples = nullptr;

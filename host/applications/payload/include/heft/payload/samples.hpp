@@ -10,8 +10,8 @@
 //
 // on the payload (FORMULAS 8 with one body and the six unit screws of its frame). Both are linear
 // in twelve numbers: u, wd and w w'. These are what samples hold, so that a filter which goes over
-// them and over the wrench goes over both sides alike. Threads: any number of threads may
-// call, each with objects of its own; what is const may be shared.
+// them and over the wrench goes over both sides alike. Threads: any number of threads may call,
+// each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>

@@ -99,9 +99,8 @@ BodyParameters parameters_about_origin(double mass, const Eigen::Vector3d& com,
 /// of the old frame to the new one.
 BodyParameters transformed(const Eigen::Isometry3d& X_new_old, const BodyParameters& parameters);
 
-// What is measured: a screw on a body and everything outward of it, with a name and a unit
-// (FORMULAS 1).
-
+/// What is measured: a screw on a body and everything outward of it, with a name and a unit
+/// (FORMULAS 1).
 struct Channel {
   std::string name;     ///< the joint's name, or "base_fx" .. "base_nz", "<sensor>_fx" ..
   std::string unit;     ///< "N m" or "N"

@@ -1,9 +1,12 @@
-// The parts of result.json that say what was believed, how sure the answer is and what it costs.
+// The parts of result.json: what was believed, how sure the answer is and what it costs; what to
+// doubt; what a chart found beside the certified answer.
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "heft/identify/estimate.hpp"
+#include "report/verdict.hpp"
 
 namespace heft {
 
@@ -18,5 +21,12 @@ nlohmann::ordered_json ellipsoids_json(const Identification& identification);
 
 /// Needs Optimum::price.
 nlohmann::ordered_json price_json(const Identification& identification);
+
+nlohmann::ordered_json doubts_json(const std::vector<Doubt>& doubts);
+nlohmann::ordered_json hypotheses_json(const std::vector<Hypothesis>& hypotheses);
+nlohmann::ordered_json reference_json(const Identification& identification);
+nlohmann::ordered_json channels_json(const Identification& identification);
+
+nlohmann::ordered_json second_opinion_json(const SecondOpinion& opinion);
 
 }  // namespace heft
