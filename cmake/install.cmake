@@ -1,7 +1,7 @@
 # What `cmake --install` leaves. All lies in folders that carry the version, so that several versions stand side by side; only
 # bin/heft and heft.pc, beside heft-<version>.pc, are of the one that was installed last. Nothing knows the prefix.
 #
-#   include/heft-0.1/   public headers; those shared between modules stay here
+#   include/heft-0.1/   public headers (cmake/public_headers.cmake); those shared between modules stay here
 #   lib/heft-0.1/       a library a module, and cmake/ with what find_package reads
 #   lib/pkgconfig/      heft-0.1.pc, heft.pc
 include(GNUInstallDirs)
@@ -67,7 +67,7 @@ foreach(module IN LISTS modules)
   target_include_directories(${target} ${scope} $<INSTALL_INTERFACE:${include_folder}>)
   install(TARGETS ${target} EXPORT ${target} ARCHIVE DESTINATION ${library_folder} LIBRARY DESTINATION ${library_folder})
   install(EXPORT ${target} NAMESPACE heft:: FILE ${target}.cmake DESTINATION ${package_folder})
-  if(EXISTS ${folder}/include)
+  if(EXISTS ${folder}/include AND NOT module STREQUAL "core")
     install(DIRECTORY ${folder}/include/heft DESTINATION ${include_folder} FILES_MATCHING PATTERN "*.hpp")
   endif()
 
@@ -88,6 +88,9 @@ foreach(module IN LISTS modules)
   list(JOIN calls "\n  " calls)
   string(APPEND links_of_modules "set(heft_links_of_${module} ${links})\nmacro(heft_find_for_${module})\n  ${calls}\nendmacro()\n")
 endforeach()
+list(TRANSFORM heft_core_headers PREPEND include/heft/core/ OUTPUT_VARIABLE core_headers)
+install(FILES ${core_headers} DESTINATION ${include_folder}/heft/core)
+install(FILES include/heft/version.hpp ${heft_umbrella} DESTINATION ${include_folder}/heft)
 list(REMOVE_DUPLICATES pkgconfig_modules)
 list(JOIN pkgconfig_modules " " pkgconfig_modules)
 list(JOIN pkgconfig_libraries " " pkgconfig_libraries)

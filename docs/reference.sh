@@ -8,7 +8,8 @@ command -v doxygen >/dev/null || { echo "skipped: Doxygen is not installed (pack
 mkdir -p "$folder"
 {
   cat docs/Doxyfile
-  echo "INPUT = docs/library.md include $(echo host/*/*/include)"
+  core=$(sed -n 's/^set(heft_core_headers \(.*\))$/\1/p' cmake/public_headers.cmake)
+  echo "INPUT = docs/library.md include/heft/version.hpp $(printf 'include/heft/core/%s ' $core) $(echo host/*/*/include)"
   echo "OUTPUT_DIRECTORY = \"$folder\""
   if [ "${2-}" = xml ]; then printf 'GENERATE_HTML = NO\nGENERATE_XML = YES\nXML_PROGRAMLISTING = NO\n'; fi
 } | doxygen - || { echo "the reference has warnings"; exit 1; }

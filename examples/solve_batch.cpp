@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <random>
 
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
 
 namespace {

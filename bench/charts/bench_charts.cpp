@@ -19,12 +19,10 @@
 #include <string>
 
 #include "bench/timing.hpp"
+#include "charts/ellipsoid.hpp"
 #include "heft/charts/chart.hpp"
-#include "heft/charts/ellipsoid.hpp"
-#include "heft/solve/certificate.hpp"
-#include "heft/solve/chart_solve.hpp"
-#include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
+#include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 #include "tests/solve/golden_sdp.hpp"
 

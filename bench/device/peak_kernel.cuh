@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "heft/core/precision.hpp"
+#include "heft/core/choices.hpp"
 
 namespace heft::cuda {
 

@@ -9,7 +9,7 @@
 #include <ctime>
 
 #include "base/random_stream.hpp"
-#include "heft/excite/score.hpp"
+#include "heft/excite/design.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "host/applications/excite/beliefs.hpp"

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 #include "payload/point_masses.hpp"
 
 namespace heft {

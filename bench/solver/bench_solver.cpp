@@ -15,7 +15,6 @@
 #include "bench/problem_file.hpp"
 #include "bench/timing.hpp"
 #include "heft/executor/executor.hpp"
-#include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
 

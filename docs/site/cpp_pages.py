@@ -111,8 +111,9 @@ def class_text(scope):
 
 def headers(root, folder):
     """{name: Header} of all public headers; a name is that of an include, heft/MODULE/NOUN.hpp."""
-    found = {str(path.relative_to(place)): path for place in [root / "include", *root.glob("host/*/*/include")]
-             for path in sorted(place.rglob("*.hpp"))}
+    found = {str(path.relative_to(place)): path for place in root.glob("host/*/*/include") for path in place.rglob("*.hpp")}
+    core = re.search(r"set\(heft_core_headers ([^)]*)\)", (root / "cmake" / "public_headers.cmake").read_text())[1].split()
+    found |= {f"heft/core/{name}": root / "include" / "heft" / "core" / name for name in core}
     found = {name: Header(name, path) for name, path in sorted(found.items())}
 
     def header_of(node):
@@ -138,8 +139,7 @@ def write(root, folder, work):
         raise SystemExit(1)
     modules = {}
     for name, header in headers(root, work / "xml").items():
-        if name.count("/") == 2:  # neither heft/heft.hpp nor heft/version.hpp
-            modules.setdefault(name.split("/")[1], []).append(header)
+        modules.setdefault(name.split("/")[1], []).append(header)
     place = folder / "reference" / "cpp"
     place.mkdir(parents=True, exist_ok=True)
     for name, parts in modules.items():

@@ -4,7 +4,7 @@
 #include "arrays.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/charts/convention.hpp"
+#include "heft/charts/chart.hpp"
 #include "heft/charts/distance.hpp"
 #include "long_call.hpp"
 

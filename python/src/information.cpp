@@ -1,5 +1,5 @@
 // What many motions tell about a robot's parameters, each by its coefficients.
-#include "heft/moments/information.hpp"
+#include "heft/moments/moments.hpp"
 
 #include "arrays.hpp"
 #include "backend.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "errors.hpp"
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "module.hpp"
 
 namespace heft::python {

@@ -4,12 +4,12 @@
 
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/payload/files.hpp"
-#include "heft/payload/plan.hpp"
-#include "heft/payload_config/payload_on_robot.hpp"
-#include "heft/payload_config/payload_options.hpp"
+#include "heft/payload/payload.hpp"
 #include "log.hpp"
 #include "long_call.hpp"
+#include "payload/plan.hpp"
+#include "payload_config/payload_on_robot.hpp"
+#include "payload_config/payload_options.hpp"
 #include "robot.hpp"
 
 namespace heft::python {

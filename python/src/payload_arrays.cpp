@@ -9,11 +9,11 @@
 #include "backend.hpp"
 #include "base/parallel_for.hpp"
 #include "errors.hpp"
-#include "heft/payload/batch.hpp"
 #include "heft/payload/follow.hpp"
-#include "heft/payload_config/payload_options.hpp"
+#include "heft/payload/payload.hpp"
 #include "long_call.hpp"
 #include "payload.hpp"
+#include "payload_config/payload_options.hpp"
 
 namespace heft::python {
 

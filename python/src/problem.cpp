@@ -5,9 +5,9 @@
 #include "errors.hpp"
 #include "heft/app/identify_files.hpp"
 #include "heft/config/module_options.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/least_squares.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
-#include "heft/solve/weighted_fit.hpp"
 #include "long_call.hpp"
 
 namespace heft::python {

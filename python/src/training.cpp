@@ -5,7 +5,7 @@
 #include "errors.hpp"
 #include "heft/app/identify_files.hpp"
 #include "heft/config/module_options.hpp"
-#include "heft/training/moments_bytes.hpp"
+#include "heft/training/training_data.hpp"
 #include "log.hpp"
 #include "long_call.hpp"
 #include "model/same_layout.hpp"

@@ -11,7 +11,7 @@
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/solve/prior.hpp"
-#include "heft/solve/solution.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft {
 namespace {

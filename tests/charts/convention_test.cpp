@@ -1,6 +1,6 @@
 // Conventions against closed forms of point masses, written out program by program as their
 // documents say, and Jacobians against differences.
-#include "heft/charts/convention.hpp"
+#include "heft/charts/chart.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "heft/charts/body_status.hpp"
+#include "heft/charts/chart.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/random_robot.hpp"

@@ -1,12 +1,12 @@
 // Mass in ellipsoids: the three margins of Fig. 3, witnesses, and masses that are known to be
 // inside or outside.
-#include "heft/charts/ellipsoid.hpp"
+#include "charts/ellipsoid.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "heft/solve/constraints.hpp"
+#include "heft/solve/problem.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/random.hpp"
 

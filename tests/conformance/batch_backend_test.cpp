@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "heft/executor/executor.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "kernels/batch_cuda.hpp"
 #include "tests/conformance/device_on_host.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/random_stream.hpp"
 #include "heft/executor/executor.hpp"
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 #include "kernels/batch_cuda.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/payload/tool.hpp"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/random_problems.hpp"

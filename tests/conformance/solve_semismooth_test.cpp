@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "host/estimation/solve/duality.hpp"
 #include "tests/conformance/device_on_host.hpp"

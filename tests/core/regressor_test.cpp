@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heft/model/channel.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/core/plan_rows.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/golden.hpp"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "heft/model/generated_motion.hpp"
+#include "model/sample_view.hpp"
 #include "tests/oracle/random.hpp"
 #include "tests/oracle/spline.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "heft/identify/identify.hpp"
 #include "heft/log/arrays.hpp"
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 #include "heft/robot/robot_document.hpp"
 
 namespace heft {

@@ -1,7 +1,7 @@
 // Scores of batches: the value against log det of dense rows by the oracle's regressor, the
 // gradient against differences, extremes against the spline by truncated powers; the same numbers
 // for any number of threads and any order.
-#include "heft/excite/score.hpp"
+#include "heft/excite/design.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "executor/kernels.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/regressor_plan.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/oracle/random_robot.hpp"
 
 namespace heft {

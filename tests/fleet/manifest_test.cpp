@@ -1,5 +1,5 @@
 // Manifests by what RFC 4180 and ISO 8601 say of them, and plans by rows that were written for it.
-#include "heft/fleet/manifest.hpp"
+#include "fleet/manifest.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "dates.hpp"
 #include "files/csv_table.hpp"
-#include "heft/fleet/plan.hpp"
+#include "fleet/plan.hpp"
 #include "store.hpp"
 
 namespace heft {

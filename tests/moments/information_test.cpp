@@ -1,14 +1,14 @@
 // Information of motions: x'Gx is the sum of squared torques that a robot of the parameters x
 // needs, here by Newton's and Euler's equations in long double along splines of de Boor's and
 // series of the textbook's.
-#include "heft/moments/information.hpp"
+#include "heft/moments/moments.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "heft/executor/executor.hpp"
-#include "heft/model/channel.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
 #include "tests/oracle/spline.hpp"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random_stream.hpp"
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

@@ -1,6 +1,6 @@
 // A payload on an arm: torques by Newton's and Euler's laws in long double, solutions by one
 // least-squares problem over the rows of both logs, the robot's and the loaded robot's.
-#include "heft/payload/by_torques.hpp"
+#include "payload/by_torques.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Rows, biases, filter and intervals against point masses.
 #include <gtest/gtest.h>
 
-#include "heft/payload/files.hpp"
+#include "heft/payload/payload.hpp"
 #include "host/applications/payload/methods/methods.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/payload/tool.hpp"

@@ -6,12 +6,11 @@
 
 #include "heft/log/several_files.hpp"
 #include "heft/payload/payload.hpp"
-#include "heft/payload/sensor_on_link.hpp"
-#include "heft/payload/weigh_logs.hpp"
-#include "heft/payload_config/payload_options.hpp"
+#include "heft/payload/samples.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "host/applications/payload/results/controller_files.hpp"
 #include "linalg/rotation_between.hpp"
+#include "payload_config/payload_options.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

@@ -6,7 +6,6 @@
 
 #include "heft/payload/follow.hpp"
 #include "heft/payload/payload.hpp"
-#include "heft/payload/weigh_logs.hpp"
 #include "host/applications/payload/checks/changes.hpp"
 #include "host/applications/payload/samples/delay.hpp"
 #include "host/applications/payload/weigh_stretches.hpp"

@@ -1,9 +1,9 @@
 // Poses at rest: which to take next, and those of unknown orientation.
 #include <gtest/gtest.h>
 
-#include "heft/payload/plan.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "host/applications/payload/plan/sphere.hpp"
+#include "payload/plan.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

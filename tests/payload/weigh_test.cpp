@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "heft/payload/files.hpp"
+#include "heft/payload/payload.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/payload/tool.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/solve/weighted_fit.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "rows/row_stage.hpp"
 #include "rows/unfiltered_motion.hpp"

@@ -1,6 +1,6 @@
 // A force-torque sensor between a flange and what is fixed to it, against point masses that are
 // carried by Newton's law.
-#include "heft/setup/sensor.hpp"
+#include "heft/setup/setup.hpp"
 
 #include <gtest/gtest.h>
 

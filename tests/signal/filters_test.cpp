@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "base/widest.hpp"
-#include "heft/signal/butterworth.hpp"
 #include "heft/signal/smoother.hpp"
 #include "host/dynamics/signal/kernels.hpp"
 #include "signal/savitzky_golay.hpp"

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <numeric>
 
-#include "heft/solve/warm_solver.hpp"
 #include "host/estimation/solve/admm.hpp"
 #include "host/estimation/solve/batch/lane_solver.hpp"
+#include "solve/warm_solver.hpp"
 #include "test_support.hpp"
 
 namespace {

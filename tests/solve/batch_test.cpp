@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "golden_sdp.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "host/estimation/solve/batch/lane_solver.hpp"
 #include "linalg/factorizations.hpp"

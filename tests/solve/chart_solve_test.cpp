@@ -1,14 +1,12 @@
 // Levenberg-Marquardt on charts against the certified optimum: the same where it lies inside, above
 // it on the boundary.
-#include "heft/solve/chart_solve.hpp"
+#include "heft/solve/solve.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "golden_sdp.hpp"
-#include "heft/solve/certificate.hpp"
-#include "heft/solve/solve.hpp"
 #include "random_problems.hpp"
 
 namespace heft {

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include "heft/solve/constraints.hpp"
+#include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 #include "linalg/factorizations.hpp"
 #include "test_support.hpp"

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
 #include "linalg/factorizations.hpp"
 #include "test_support.hpp"

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "golden_sdp.hpp"
-#include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
 
 namespace heft {

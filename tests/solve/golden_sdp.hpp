@@ -8,7 +8,6 @@
 
 #include "heft/model/parameter_layout.hpp"
 #include "heft/moments/normal_equations.hpp"
-#include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/solve/problem.hpp"
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "golden_sdp.hpp"
-#include "heft/solve/certificate.hpp"
-#include "heft/solve/price.hpp"
 #include "heft/solve/solve.hpp"
 
 namespace heft {

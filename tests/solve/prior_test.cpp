@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/solve/certificate.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"

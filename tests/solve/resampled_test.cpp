@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/widest.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "host/estimation/solve/batch/lane_solver.hpp"
 #include "host/estimation/solve/shared/solve/solve_resampled.hpp"
 #include "tests/solve/random_problems.hpp"

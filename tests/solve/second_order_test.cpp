@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
 #include "host/estimation/solve/cone.hpp"
 #include "host/estimation/solve/second_order_scaling.hpp"

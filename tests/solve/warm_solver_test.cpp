@@ -1,9 +1,9 @@
 // Other data in the same problem against the problem made again; warm starts against cold ones.
-#include "heft/solve/warm_solver.hpp"
+#include "solve/warm_solver.hpp"
 
 #include <gtest/gtest.h>
 
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "tests/solve/random_problems.hpp"
 
 namespace heft {

@@ -12,7 +12,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "heft/setup/model.hpp"
+#include "heft/setup/setup.hpp"
 #include "heft/training/training_data.hpp"
 #include "host/identification/training/moments_description.hpp"
 #include "model/regrouping.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/observe/builders.hpp"
 #include "tests/oracle/newton_euler.hpp"

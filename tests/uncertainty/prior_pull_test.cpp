@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/oracle/random_robot.hpp"
 

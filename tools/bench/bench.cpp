@@ -18,6 +18,7 @@
 #include "executor/instruction_sets.hpp"
 #include "executor/scratch_memory.hpp"
 #include "files/whole_file.hpp"
+#include "heft/core/motion_view.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/robot/robot_document.hpp"

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "heft/core/motion_view.hpp"
 #include "heft/rows/backend.hpp"
 
 namespace heft::tools {

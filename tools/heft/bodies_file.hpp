@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/charts/convention.hpp"
+#include "heft/charts/chart.hpp"
 #include "heft/model/robot.hpp"
 
 namespace heft::tools {

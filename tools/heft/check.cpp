@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "check/check_recording.hpp"
+#include "check/suggest.hpp"
 #include "config/excluded_stretches.hpp"
 #include "files/whole_file.hpp"
-#include "heft/check/suggest.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "readers/log_formats.hpp"

@@ -6,7 +6,7 @@
 #include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
-#include "heft/charts/convention.hpp"
+#include "heft/charts/chart.hpp"
 #include "tools/heft/bodies_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"

@@ -6,10 +6,9 @@
 #include <memory>
 
 #include "base/parallel_for.hpp"
+#include "excite_config/excite_options.hpp"
+#include "excite_config/obstacles.hpp"
 #include "heft/excite/design.hpp"
-#include "heft/excite/files.hpp"
-#include "heft/excite_config/excite_options.hpp"
-#include "heft/excite_config/obstacles.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/locked_flag.hpp"
 #include "tools/heft/print.hpp"

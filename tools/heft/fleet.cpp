@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 
 namespace heft::tools {
 

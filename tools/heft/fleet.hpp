@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/fleet/run.hpp"
+#include "fleet/run.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "heft/fleet/check_fleet.hpp"
+#include "fleet/check_fleet.hpp"
 #include "tools/heft/fleet.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"

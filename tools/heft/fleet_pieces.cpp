@@ -1,5 +1,5 @@
 // heft fleet pieces: names of what a stage reads and makes.
-#include "heft/fleet/pieces.hpp"
+#include "fleet/pieces.hpp"
 
 #include "tools/heft/fleet.hpp"
 #include "tools/heft/progress.hpp"

@@ -3,7 +3,7 @@
 
 #include "app/log_parts.hpp"
 #include "heft/app/identify_files.hpp"
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "readers/log_formats.hpp"
 #include "tools/heft/command.hpp"

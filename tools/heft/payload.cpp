@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "heft/config/module_options.hpp"
-#include "heft/payload_config/payload_options.hpp"
+#include "payload_config/payload_options.hpp"
 #include "readers/log_formats.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"

@@ -14,7 +14,7 @@
 #include "files/csv_table.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
 #include "tools/heft/print.hpp"

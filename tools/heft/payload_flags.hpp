@@ -7,9 +7,8 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/log/several_files.hpp"
-#include "heft/payload/files.hpp"
-#include "heft/payload/weigh_logs.hpp"
-#include "heft/payload_config/payload_on_robot.hpp"
+#include "heft/payload/payload.hpp"
+#include "payload_config/payload_on_robot.hpp"
 
 namespace heft::tools {
 

@@ -13,7 +13,7 @@
 #include "files/json_text.hpp"
 #include "heft/log/arrays.hpp"
 #include "heft/payload/follow.hpp"
-#include "heft/payload/wrench_stream.hpp"
+#include "payload/wrench_stream.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "files/whole_file.hpp"
-#include "heft/payload/plan.hpp"
+#include "payload/plan.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
 #include "tools/heft/print.hpp"

@@ -8,8 +8,8 @@
 
 #include "base/parallel_for.hpp"
 #include "files/name_hint.hpp"
-#include "heft/mechanics/rows_file.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "mechanics/rows_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/locked_flag.hpp"
 #include "tools/heft/progress.hpp"

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "heft/app/identify_files.hpp"
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/moments_input.hpp"

@@ -5,9 +5,9 @@
 
 #include "base/number_text.hpp"
 #include "files/name_hint.hpp"
-#include "heft/setup/model.hpp"
+#include "heft/setup/setup.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "heft/solve/prior.hpp"
-#include "heft/solve/weighted_fit.hpp"
 #include "linalg/factorizations.hpp"
 #include "signal_columns.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heft/excite/files.hpp"
+#include "heft/excite/design.hpp"
 
 namespace heft::excite {
 

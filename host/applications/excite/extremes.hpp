@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "heft/excite/motion.hpp"
+#include "heft/excite/options.hpp"
 
 namespace heft::excite {
 

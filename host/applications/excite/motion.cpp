@@ -1,10 +1,11 @@
-#include "heft/excite/motion.hpp"
+#include "heft/excite/options.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "base/number_text.hpp"
+#include "heft/core/motion_view.hpp"
 #include "heft/core/spline.hpp"
 #include "linalg/factorizations.hpp"
 

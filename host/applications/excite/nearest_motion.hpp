@@ -2,7 +2,7 @@
 // lasted.
 #pragma once
 
-#include "heft/excite/motion.hpp"
+#include "heft/excite/options.hpp"
 
 namespace heft::excite {
 

@@ -6,7 +6,7 @@
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
 #include "ground.hpp"
-#include "heft/excite/files.hpp"
+#include "heft/excite/design.hpp"
 
 namespace heft {
 

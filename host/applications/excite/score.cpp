@@ -1,4 +1,4 @@
-#include "heft/excite/score.hpp"
+#include "heft/excite/design.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conditioning/expressions.hpp"
-#include "heft/excite/motion.hpp"
+#include "heft/excite/options.hpp"
 #include "heft/model/regressor_plan.hpp"
 
 namespace heft::excite {

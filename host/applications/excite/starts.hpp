@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "search.hpp"
 
 namespace heft::excite {

@@ -8,7 +8,7 @@
 
 #include "design_texts.hpp"
 #include "files/whole_file.hpp"
-#include "heft/excite/files.hpp"
+#include "heft/excite/design.hpp"
 
 namespace heft {
 

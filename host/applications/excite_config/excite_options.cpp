@@ -1,4 +1,4 @@
-#include "heft/excite_config/excite_options.hpp"
+#include "excite_config/excite_options.hpp"
 
 #include <yaml-cpp/yaml.h>
 

@@ -1,4 +1,4 @@
-#include "heft/excite_config/obstacles.hpp"
+#include "excite_config/obstacles.hpp"
 
 #include <yaml-cpp/yaml.h>
 

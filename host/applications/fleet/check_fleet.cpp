@@ -1,4 +1,4 @@
-#include "heft/fleet/check_fleet.hpp"
+#include "fleet/check_fleet.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "heft/fleet/plan.hpp"
+#include "fleet/plan.hpp"
 
 namespace heft {
 

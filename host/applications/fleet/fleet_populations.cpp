@@ -8,7 +8,7 @@
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
 #include "heft/config/module_options.hpp"
-#include "heft/solve/weighted_fit.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "leaf.hpp"
 #include "population/noise.hpp"
 #include "population_piece.hpp"

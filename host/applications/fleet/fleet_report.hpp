@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "fleet/run.hpp"
 #include "gate.hpp"
-#include "heft/fleet/run.hpp"
 #include "store.hpp"
 
 namespace heft {

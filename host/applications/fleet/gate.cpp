@@ -9,7 +9,7 @@
 
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 
 namespace heft {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "files/whole_file.hpp"
-#include "heft/training/moments_bytes.hpp"
+#include "heft/training/training_data.hpp"
 #include "training/accumulate.hpp"
 #include "windowed_log.hpp"
 

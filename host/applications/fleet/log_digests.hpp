@@ -8,7 +8,6 @@
 #include <string>
 #include <unordered_set>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "store.hpp"
 

@@ -1,4 +1,4 @@
-#include "heft/fleet/manifest.hpp"
+#include "fleet/manifest.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heft/fleet/manifest.hpp"
+#include "fleet/manifest.hpp"
 
 namespace heft {
 

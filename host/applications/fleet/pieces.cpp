@@ -1,4 +1,4 @@
-#include "heft/fleet/pieces.hpp"
+#include "fleet/pieces.hpp"
 
 #include <filesystem>
 #include <set>

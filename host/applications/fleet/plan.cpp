@@ -1,4 +1,4 @@
-#include "heft/fleet/plan.hpp"
+#include "fleet/plan.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heft/solve/weighted_fit.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "uncertainty/nonnegative.hpp"
 #include "uncertainty/quantiles.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/fleet/run.hpp"
+#include "fleet/run.hpp"
 #include "robot_setup.hpp"
 #include "store.hpp"
 

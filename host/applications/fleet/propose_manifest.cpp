@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "heft/fleet/manifest.hpp"
+#include "fleet/manifest.hpp"
 #include "readers/log_formats.hpp"
 
 namespace heft {

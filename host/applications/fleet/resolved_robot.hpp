@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "heft/fleet/run.hpp"
+#include "fleet/run.hpp"
 #include "log_digests.hpp"
 
 namespace heft {

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "fleet/manifest.hpp"
 #include "heft/app/identify_files.hpp"
-#include "heft/fleet/manifest.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "heft/fleet/run.hpp"
+#include "fleet/run.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,10 @@
 #include <set>
 
 #include "failures.hpp"
+#include "fleet/run.hpp"
 #include "fleet_populations.hpp"
 #include "gate.hpp"
-#include "heft/fleet/run.hpp"
+
 #include "leaf.hpp"
 #include "optima.hpp"
 #include "previous_run.hpp"

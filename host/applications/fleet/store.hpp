@@ -26,8 +26,8 @@
 #include <optional>
 #include <string>
 
+#include "fleet/run.hpp"
 #include "heft/base/result.hpp"
-#include "heft/fleet/run.hpp"
 
 namespace heft {
 

@@ -2,7 +2,7 @@
 // between two stamps.
 #pragma once
 
-#include "heft/fleet/manifest.hpp"
+#include "fleet/manifest.hpp"
 #include "heft/log/source.hpp"
 
 namespace heft {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft {
 

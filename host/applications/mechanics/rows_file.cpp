@@ -1,4 +1,4 @@
-#include "heft/mechanics/rows_file.hpp"
+#include "mechanics/rows_file.hpp"
 
 #include <fmt/format.h>
 

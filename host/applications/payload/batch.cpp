@@ -1,4 +1,4 @@
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 
 #include <algorithm>
 #include <atomic>

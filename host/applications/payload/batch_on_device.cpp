@@ -7,7 +7,7 @@
 
 #include "base/parallel_for.hpp"
 #include "heft/executor/executor.hpp"
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 #include "linalg/factorizations.hpp"
 #include "methods/automatic.hpp"
 #include "methods/plain_problem.hpp"

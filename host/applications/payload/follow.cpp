@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heft/signal/butterworth.hpp"
+#include "heft/signal/smoother.hpp"
 #include "methods/automatic.hpp"
 #include "methods/intervals.hpp"
 #include "sums/motion_moments.hpp"

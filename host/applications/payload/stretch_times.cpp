@@ -1,4 +1,4 @@
-#include "heft/payload/stretch_times.hpp"
+#include "payload/stretch_times.hpp"
 
 #include "base/number_text.hpp"
 

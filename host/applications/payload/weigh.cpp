@@ -5,7 +5,7 @@
 #include "checks/answer_checks.hpp"
 #include "checks/diagnose.hpp"
 #include "checks/force_and_motion.hpp"
-#include "heft/payload/files.hpp"
+#include "heft/payload/payload.hpp"
 #include "methods/automatic.hpp"
 #include "methods/intervals.hpp"
 #include "model/units.hpp"

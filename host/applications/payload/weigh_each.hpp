@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heft/payload/payload.hpp"
-#include "heft/payload/stretch_times.hpp"
+#include "payload/stretch_times.hpp"
 
 namespace heft::payload {
 

@@ -1,4 +1,4 @@
-#include "heft/payload/weigh_logs.hpp"
+#include "heft/payload/payload.hpp"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "checks/changes.hpp"
-#include "heft/payload/stretch_times.hpp"
 #include "methods/intervals.hpp"
 #include "methods/methods.hpp"
+#include "payload/stretch_times.hpp"
 #include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
 #include "weigh_each.hpp"

@@ -1,4 +1,4 @@
-#include "heft/payload_config/payload_on_robot.hpp"
+#include "payload_config/payload_on_robot.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include "base/number_text.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/observe/observe.hpp"
-#include "heft/payload/by_torques.hpp"
+#include "payload/by_torques.hpp"
 #include "predict/identified_model.hpp"
 #include "readers/between_stamps.hpp"
 #include "readers/option_yaml.hpp"

@@ -1,5 +1,5 @@
 // The section `payload` of a YAML file: every option described once.
-#include "heft/payload_config/payload_options.hpp"
+#include "payload_config/payload_options.hpp"
 
 #include <cmath>
 #include <cstring>

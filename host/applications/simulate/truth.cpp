@@ -4,7 +4,7 @@
 #include "base/random_stream.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
-#include "heft/setup/model.hpp"
+#include "heft/setup/setup.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"

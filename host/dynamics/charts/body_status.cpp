@@ -1,4 +1,4 @@
-#include "heft/charts/body_status.hpp"
+#include "heft/charts/chart.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "heft/charts/convention.hpp"
+#include "heft/charts/chart.hpp"
 
 #include <array>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/charts/body_status.hpp"
+#include "heft/charts/chart.hpp"
 #include "heft/core/inertia.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"

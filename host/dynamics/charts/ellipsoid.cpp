@@ -1,11 +1,11 @@
-#include "heft/charts/ellipsoid.hpp"
+#include "charts/ellipsoid.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/number_text.hpp"
-#include "heft/charts/body_status.hpp"
+#include "heft/charts/chart.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "heft/charts/chart_kind.hpp"
+#include "heft/charts/chart.hpp"
 
 namespace heft::charts {
 

@@ -1,4 +1,4 @@
-#include "heft/model/channel.hpp"
+#include "heft/model/robot.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/number_text.hpp"
+#include "model/sample_view.hpp"
 
 namespace heft {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heft/rows/backend.hpp"
-#include "heft/signal/biquad.hpp"
+#include "heft/signal/smoother.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {

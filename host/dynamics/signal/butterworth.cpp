@@ -1,4 +1,4 @@
-#include "heft/signal/butterworth.hpp"
+#include "heft/signal/smoother.hpp"
 
 #include <algorithm>
 #include <cmath>

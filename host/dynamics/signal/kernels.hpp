@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "heft/signal/biquad.hpp"
+#include "heft/signal/smoother.hpp"
 
 namespace heft::signal {
 

@@ -13,7 +13,7 @@
 
 #include "executor/gram_program.hpp"
 #include "executor/pack.hpp"
-#include "heft/core/precision.hpp"
+#include "heft/core/choices.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 

@@ -1,9 +1,7 @@
-#include "heft/moments/information.hpp"
+#include "heft/moments/moments.hpp"
 
 #include <algorithm>
 #include <string>
-
-#include "heft/moments/moments.hpp"
 
 namespace heft {
 

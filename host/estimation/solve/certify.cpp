@@ -1,6 +1,6 @@
 // Everything here starts from physical data and works in long double, but for the bound over a box.
 // It shares the constraints and scales of Problem, no code of a solver.
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 
 #include <algorithm>
 #include <cmath>

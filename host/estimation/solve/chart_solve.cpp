@@ -1,4 +1,4 @@
-#include "heft/solve/chart_solve.hpp"
+#include "heft/solve/solve.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "heft/base/result.hpp"
-#include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/solve/problem.hpp"
 

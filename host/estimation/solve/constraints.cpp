@@ -1,4 +1,4 @@
-#include "heft/solve/constraints.hpp"
+#include "heft/solve/problem.hpp"
 
 #include "base/number_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "heft/solve/price.hpp"
+#include "heft/solve/solve.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "heft/solve/weighted_fit.hpp"
+#include "heft/solve/least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>

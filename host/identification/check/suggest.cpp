@@ -1,4 +1,4 @@
-#include "heft/check/suggest.hpp"
+#include "check/suggest.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // time.
 #pragma once
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/rows/backend.hpp"
 
 namespace heft {

@@ -1,9 +1,9 @@
 // The convex problem of FORMULAS 2 and 3, solved.
 #pragma once
 
-#include "heft/identify/estimation_options.hpp"
+#include "heft/identify/estimate.hpp"
 #include "heft/solve/problem.hpp"
-#include "heft/solve/solution.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/parallel_tasks.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "heft/solve/problem.hpp"
-#include "heft/solve/weighted_fit.hpp"
 
 namespace heft {
 

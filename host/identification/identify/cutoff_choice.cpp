@@ -1,4 +1,4 @@
-#include "heft/identify/cutoff_choice.hpp"
+#include "heft/identify/selection.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "constrained_optimum.hpp"
-#include "heft/solve/weighted_fit.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "identify/noticeable_error.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"

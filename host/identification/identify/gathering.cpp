@@ -5,7 +5,7 @@
 #include "constrained_optimum.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/identify/identify.hpp"
-#include "heft/solve/weighted_fit.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "residual_noise.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "training/accumulate.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "heft/identify/cutoff_choice.hpp"
+#include "heft/identify/selection.hpp"
 
 namespace heft {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/identify/estimate.hpp"
 #include "heft/rows/backend.hpp"
 #include "training/sample_source.hpp"

@@ -1,4 +1,4 @@
-// The certified answer looked for once more on a chart (heft/solve/chart_solve.hpp), and how the
+// The certified answer looked for once more on a chart (heft/solve/solve.hpp), and how the
 // two compare.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/setup/setup.hpp"
-#include "heft/solve/price.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/training/training_data.hpp"
 
 namespace heft {

@@ -1,4 +1,4 @@
-#include "heft/identify/weight_choice.hpp"
+#include "heft/identify/selection.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Spells columns and known torques out for the joints of one robot.
-#include "heft/setup/model.hpp"
+#include "heft/setup/setup.hpp"
 
 #include <algorithm>
 #include <cctype>

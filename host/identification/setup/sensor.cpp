@@ -1,4 +1,4 @@
-#include "heft/setup/sensor.hpp"
+#include "heft/setup/setup.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>

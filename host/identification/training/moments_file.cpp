@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "files/whole_file.hpp"
-#include "heft/training/moments_bytes.hpp"
+#include "heft/training/training_data.hpp"
 #include "moments_container.hpp"
 #include "moments_description.hpp"
 #include "robot_json.hpp"

@@ -8,8 +8,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/geometry/bounding.hpp"
-#include "heft/model/channel.hpp"
-#include "heft/model/column.hpp"
+#include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 
 namespace heft {

@@ -1,7 +1,7 @@
 // From the structural answer to the columns of a layout.
 #include <map>
 
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 namespace heft {
 

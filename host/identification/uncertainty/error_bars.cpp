@@ -1,4 +1,4 @@
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/report/common_rows.hpp"
+#include "heft/report/report.hpp"
 
 namespace heft {
 

@@ -9,7 +9,7 @@
 
 #include "base/median.hpp"
 #include "heft/log/log.hpp"
-#include "heft/signal/butterworth.hpp"
+#include "heft/signal/smoother.hpp"
 #include "rows/momentum.hpp"
 #include "rows/unfiltered_motion.hpp"
 

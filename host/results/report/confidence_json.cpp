@@ -1,4 +1,4 @@
-#include "confidence_json.hpp"
+#include "result_json_parts.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "doubts_json.hpp"
+#include "result_json_parts.hpp"
 
 #include <cmath>
 #include <optional>

@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "conditioning/reading_times.hpp"
-#include "confidence_json.hpp"
-#include "doubts_json.hpp"
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
@@ -12,7 +10,7 @@
 #include "linalg/symmetric_eigen.hpp"
 #include "report/result_document.hpp"
 #include "report/robot_file.hpp"
-#include "second_opinion_json.hpp"
+#include "result_json_parts.hpp"
 #include "selection_json.hpp"
 #include "summary_sentences.hpp"
 

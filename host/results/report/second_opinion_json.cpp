@@ -1,4 +1,4 @@
-#include "second_opinion_json.hpp"
+#include "result_json_parts.hpp"
 
 namespace heft {
 

@@ -30,33 +30,6 @@
 
 namespace heft::core {
 
-/// What a row is of. The first four have a row a channel, the next three one a state, and those of
-/// the world six.
-enum class MechanicsRow : int {
-  torque,              ///< M a + C v + g [N m or N]
-  gravity,             ///< g [N m or N]
-  momentum,            ///< M v [N m s or N s]
-  coriolis_transpose,  ///< C'v [N m or N]
-  kinetic,             ///< [J]
-  potential,           ///< [J], zero at the world's origin
-  power,               ///< v'tau = d/dt (kinetic + potential) [W]
-  world_wrench,   ///< what holds and moves the robot: force [N], torque about the world's origin [N
-                  ///< m]
-  world_gravity,  ///< the same at rest
-  world_momentum,  ///< linear [N s], angular about the world's origin [N m s]
-};
-
-HEFT_HD constexpr bool is_of_channels(MechanicsRow kind) {
-  return kind < MechanicsRow::kinetic;
-}
-HEFT_HD constexpr bool is_of_world(MechanicsRow kind) {
-  return kind >= MechanicsRow::world_wrench;
-}
-/// Of a state.
-HEFT_HD constexpr int num_mechanics_rows(MechanicsRow kind, int num_channels) {
-  return is_of_channels(kind) ? num_channels : is_of_world(kind) ? 6 : 1;
-}
-
 /// Where a body is and how it moves. R and p: its axes and its origin in the world; the rest is in
 /// its own axes: angular velocity and acceleration, velocity of the origin, acceleration of the
 /// origin minus gravity, gravity.

@@ -1,4 +1,4 @@
-// One interval of a uniform B-spline of degree five (heft/model/spline_motion.hpp), u in [0, 1]
+// One interval of a uniform B-spline of degree five (heft/model/generated_motion.hpp), u in [0, 1]
 // from its first knot to the next, c_0 .. c_5 the control points that count there:
 //
 //   q   = sum_r B5_r c_r

@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "heft/core/features.hpp"
+#include "heft/core/choices.hpp"
 
 namespace heft::core {
 

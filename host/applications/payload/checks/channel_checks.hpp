@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/payload/doubt.hpp"
+#include "heft/payload/samples.hpp"
 
 namespace heft::payload {
 

@@ -8,11 +8,9 @@
 #include "channel_checks.hpp"
 #include "force_and_motion.hpp"
 #include "model/units.hpp"
-#include "offset_checks.hpp"
 #include "residual_checks.hpp"
-#include "sensor_turn.hpp"
+#include "sample_checks.hpp"
 #include "unit_checks.hpp"
-#include "weight_checks.hpp"
 
 namespace heft::payload {
 

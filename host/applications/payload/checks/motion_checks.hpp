@@ -1,7 +1,7 @@
 // Whether the parts of a log's motion belong together.
 #pragma once
 
-#include "heft/payload/wrench_log.hpp"
+#include "heft/payload/samples.hpp"
 
 namespace heft::payload {
 

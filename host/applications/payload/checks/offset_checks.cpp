@@ -1,4 +1,4 @@
-#include "offset_checks.hpp"
+#include "sample_checks.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "sensor_turn.hpp"
+#include "sample_checks.hpp"
 
 #include <Eigen/Geometry>
 

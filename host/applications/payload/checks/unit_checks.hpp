@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "force_and_motion.hpp"
-#include "heft/payload/doubt.hpp"
+#include "heft/payload/samples.hpp"
 
 namespace heft::payload {
 

@@ -1,4 +1,4 @@
-#include "weight_checks.hpp"
+#include "sample_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

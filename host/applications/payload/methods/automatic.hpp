@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "heft/payload/batch.hpp"
+#include "heft/payload/payload.hpp"
 #include "samples/filtering.hpp"
 #include "shape_fit.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/uncertainty/error_bars.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 namespace heft::payload {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heft/payload/payload.hpp"
-#include "heft/solve/constraints.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::payload {
 

@@ -5,7 +5,6 @@
 
 #include "automatic.hpp"
 #include "heft/charts/distance.hpp"
-#include "heft/solve/chart_solve.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
 #include "linalg/factorizations.hpp"

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "heft/model/robot.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft::payload {
 

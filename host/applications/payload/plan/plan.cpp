@@ -1,4 +1,4 @@
-#include "heft/payload/plan.hpp"
+#include "payload/plan.hpp"
 
 #include <cmath>
 #include <limits>

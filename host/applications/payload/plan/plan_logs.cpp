@@ -1,6 +1,6 @@
 // A plan of poses from logs of those that were taken.
-#include "heft/payload/plan.hpp"
-#include "heft/payload/weigh_logs.hpp"
+#include "heft/payload/payload.hpp"
+#include "payload/plan.hpp"
 
 namespace heft {
 

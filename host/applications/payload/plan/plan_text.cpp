@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files/json_text.hpp"
-#include "heft/payload/plan.hpp"
+#include "payload/plan.hpp"
 
 namespace heft {
 

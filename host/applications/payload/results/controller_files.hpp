@@ -1,7 +1,7 @@
 // The payload in the words of others: a URDF, and files for controllers.
 #pragma once
 
-#include "heft/payload/files.hpp"
+#include "heft/payload/payload.hpp"
 
 namespace heft::payload {
 

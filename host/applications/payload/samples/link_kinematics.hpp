@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "column_names.hpp"
-#include "heft/payload/sensor_on_link.hpp"
+#include "heft/payload/samples.hpp"
 #include "model/poses.hpp"
 #include "robot/link_place.hpp"
 

@@ -5,7 +5,7 @@
 #include "base/number_text.hpp"
 #include "checks/channel_checks.hpp"
 #include "checks/motion_checks.hpp"
-#include "heft/payload/wrench_log.hpp"
+#include "heft/payload/samples.hpp"
 #include "plan/sphere.hpp"
 #include "read_table.hpp"
 #include "readers/log_table.hpp"

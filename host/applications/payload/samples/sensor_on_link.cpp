@@ -1,4 +1,4 @@
-#include "heft/payload/sensor_on_link.hpp"
+#include "heft/payload/samples.hpp"
 
 #include <algorithm>
 #include <numeric>

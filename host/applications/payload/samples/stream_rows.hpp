@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "heft/payload/sensor_on_link.hpp"
-#include "heft/payload/wrench_stream.hpp"
+#include "heft/payload/samples.hpp"
+#include "payload/wrench_stream.hpp"
 
 namespace heft::payload {
 

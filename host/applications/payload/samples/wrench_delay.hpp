@@ -4,7 +4,7 @@
 #include <deque>
 #include <optional>
 
-#include "heft/payload/wrench_stream.hpp"
+#include "payload/wrench_stream.hpp"
 
 namespace heft::payload {
 

@@ -1,4 +1,4 @@
-#include "heft/payload/wrench_stream.hpp"
+#include "payload/wrench_stream.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Four point masses with the moments of a body, inside the shape's ellipsoid where that is known
 // and possible (FORMULAS 4).
 
-#include "heft/charts/ellipsoid.hpp"
-#include "heft/payload/files.hpp"
-#include "heft/solve/constraints.hpp"
+#include "charts/ellipsoid.hpp"
+#include "heft/payload/payload.hpp"
+#include "heft/solve/problem.hpp"
 #include "linalg/factorizations.hpp"
 
 namespace heft {

@@ -2,7 +2,7 @@
 // discretisation begins with.
 #pragma once
 
-#include "heft/payload/shape.hpp"
+#include "heft/payload/payload.hpp"
 
 namespace heft::payload {
 

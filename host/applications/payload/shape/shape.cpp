@@ -8,7 +8,7 @@
 #include "files/whole_file.hpp"
 #include "geometry/mesh.hpp"
 #include "geometry/mesh_parts.hpp"
-#include "heft/payload/shape.hpp"
+#include "heft/payload/payload.hpp"
 #include "interior_points.hpp"
 #include "linalg/factorizations.hpp"
 #include "samples/read_table.hpp"

@@ -1,4 +1,4 @@
-#include "heft/payload/by_torques.hpp"
+#include "payload/by_torques.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "checks/change_limits.hpp"
-#include "heft/payload/by_torques.hpp"
 #include "linalg/factorizations.hpp"
+#include "payload/by_torques.hpp"
 #include "torque_sums.hpp"
 #include "training/folds.hpp"
 

@@ -1,7 +1,7 @@
 // What speaks against a payload that was weighed by joint torques.
 #pragma once
 
-#include "heft/payload/by_torques.hpp"
+#include "payload/by_torques.hpp"
 
 namespace heft::payload {
 

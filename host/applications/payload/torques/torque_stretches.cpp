@@ -1,6 +1,6 @@
 // One body a stretch by joint torques: the robot stays what it is, and the first body is a tool for
 // those behind it.
-#include "heft/payload/by_torques.hpp"
+#include "payload/by_torques.hpp"
 #include "weigh_each.hpp"
 
 namespace heft {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "heft/payload/by_torques.hpp"
 #include "methods/one_body.hpp"
+#include "payload/by_torques.hpp"
 
 namespace heft::payload {
 

@@ -1,4 +1,4 @@
-#include "heft/solve/warm_solver.hpp"
+#include "solve/warm_solver.hpp"
 
 #include <algorithm>
 

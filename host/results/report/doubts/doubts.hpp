@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 
 namespace heft::doubts {
 

@@ -13,7 +13,6 @@
 
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 
 #pragma GCC visibility push(default)

@@ -1,10 +1,13 @@
-// The bridge between the nouns (Samples, RegressorPlan) and the flat views that kernels read.
+// The bridge between the nouns (Samples, GeneratedMotion, RegressorPlan) and the flat views that
+// kernels read.
 #pragma once
 
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/core/motion_view.hpp"
 #include "heft/core/sample_view.hpp"
+#include "heft/model/generated_motion.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 
@@ -13,6 +16,11 @@ namespace heft {
 
 /// View of all samples; a fixed base stands still under the robot's gravity.
 core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples);
+
+/// What the kernels read of a motion that has passed its check, and that stays where it is while
+/// they do.
+core::MotionView motion_view(const GeneratedMotion& motion);
+core::MotionView motion_view(GeneratedMotion&&) = delete;
 
 /// Per channel, the coefficients of its row (torque excluded) for parameters x of the layout: W x,
 /// gathered.

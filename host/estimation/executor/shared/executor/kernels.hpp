@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "executor/gram_program.hpp"
+#include "heft/core/choices.hpp"
 #include "heft/core/motion_view.hpp"
-#include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/tree.hpp"
 

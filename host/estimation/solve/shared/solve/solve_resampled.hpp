@@ -10,7 +10,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 

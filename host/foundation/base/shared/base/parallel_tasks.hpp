@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/parallel_for.hpp"
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft {
 

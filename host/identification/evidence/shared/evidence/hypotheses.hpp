@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "evidence/excerpt.hpp"
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/evidence/evidence.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/solve/solve.hpp"

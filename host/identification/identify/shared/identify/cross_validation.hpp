@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heft/executor/executor.hpp"
-#include "heft/identify/estimation_options.hpp"
+#include "heft/identify/estimate.hpp"
 #include "heft/setup/setup.hpp"
 #include "training/folds.hpp"
 

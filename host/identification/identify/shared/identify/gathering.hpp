@@ -13,8 +13,8 @@
 #include <memory>
 #include <optional>
 
-#include "heft/base/progress.hpp"
-#include "heft/identify/estimation_options.hpp"
+#include "heft/base/result.hpp"
+#include "heft/identify/estimate.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "training/sample_source.hpp"
 
 #pragma GCC visibility push(default)

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "heft/setup/model.hpp"
-#include "heft/training/gather_options.hpp"
+#include "heft/setup/setup.hpp"
+#include "heft/training/training_data.hpp"
 #include "rows/row_kind.hpp"
 
 #pragma GCC visibility push(default)

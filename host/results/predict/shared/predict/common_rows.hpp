@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
-#include "heft/report/common_rows.hpp"
+#include "heft/report/report.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

@@ -4,10 +4,10 @@
 #include <Eigen/Core>
 #include <functional>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
 #include "heft/log/log.hpp"
-#include "heft/setup/model.hpp"
+#include "heft/setup/setup.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

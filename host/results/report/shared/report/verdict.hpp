@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/report/doubt.hpp"
+#include "heft/report/report.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

@@ -1,14 +1,15 @@
-// The motion that tells most of a robot, within its limits; and what any motion tells (FORMULAS 9).
-// Threads: any number of threads may call, each with objects of its own; what is const may be
-// shared.
+// The motion that tells most of a robot, within its limits; what any motion tells; files of
+// designs, and scores of many motions (FORMULAS 9). Threads: any number of threads may call, each
+// with objects of its own; what is const may be shared. Two calls must not write to one folder.
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/excite/options.hpp"
 #include "heft/model/robot.hpp"
@@ -133,6 +134,84 @@ Result<Design> judge_motion(const Robot& robot, const CoefficientMotion& motion,
 /// exp((log det - that of another) / number of base parameters): how much more one tells than the
 /// other, a parameter.
 double d_efficiency(const Design& design, const Design& other);
+
+/// Writes design.json and report.html to a folder, which is made; of a design that is feasible also
+/// trajectory.csv, trajectory.ros2.yaml and trajectory.json. All or none; those of an earlier
+/// design do not stay beside one that is not feasible. Returns the paths.
+Result<std::vector<std::string>> write_design(const Design& design, const std::string& directory);
+
+/// design.json.
+std::string design_json(const Design& design);
+
+/// What the program prints.
+std::string design_summary(const Design& design);
+
+/// The motion behind a design, from its trajectory.json. Errors: a file of another kind or of
+/// another robot.
+Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& robot);
+
+// Scores of any batch of motions and robots: value, gradient and extremes of every motion, numbers
+// and no moments. What the search of a design asks thousands of times, for studies, and for
+// optimizers that are not ours.
+
+/// A robot, what is believed of it, its limits, an objective and a shape of motions, made ready
+/// once for any number of scores. Copies share what was made.
+class ScoredRobot {
+ public:
+  /// Of the options objective, shape, limits, beliefs and task count. Motions are looked at at i
+  /// duration / num_samples; num_samples 0: twenty a second, 100 to 4000, as the search of designs
+  /// takes. Errors as of design_excitation().
+  static Result<ScoredRobot> make(const Robot& robot, const ExciteOptions& options,
+                                  const TrainingData* known = nullptr, int num_samples = 0);
+
+  const MotionShape& shape() const;
+  int num_samples() const;
+  int num_coordinates() const;
+  /// log det of the information about all parameters before any motion [nats].
+  double log_det_prior() const;
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  explicit ScoredRobot(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+/// The rows of MotionScore::extremes.
+enum class ExtremeOf : int { position, velocity, acceleration, jerk, torque };
+inline constexpr int kNumExtremes = 5;
+
+struct MotionScore {
+  /// What designs minimize [nats]: of the objective d minus log det M; infinite where the motion
+  /// has no information.
+  double value = 0;
+  /// By the coefficients, of their shape; empty unless it was asked for, or where the value is
+  /// infinite.
+  Eigen::MatrixXd gradient;
+  /// kNumExtremes x coordinates: the largest |value| / limit at the samples, of positions about the
+  /// middle, of torques with what the robot may be unlike its file; 0 where there is no limit. A
+  /// motion keeps its limits there if none is above 1.
+  Eigen::ArrayXXd extremes;
+};
+
+/// One motion to score.
+struct ScoredMotion {
+  const ScoredRobot* robot = nullptr;
+  Eigen::MatrixXd coefficients;  ///< as CoefficientMotion::coefficients, of the robot's shape
+};
+
+struct ScoreOptions {
+  bool with_gradient = false;
+  int threads = 0;  ///< 0: one per hardware thread
+};
+
+/// The scores of all motions in their order, the same for any number of threads; motions of one
+/// robot that follow each other are cheapest. Collisions are not looked at. Errors: coefficients of
+/// another shape or that are not finite; a stop of `progress`.
+Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
+                                       const ScoreOptions& options = {},
+                                       const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

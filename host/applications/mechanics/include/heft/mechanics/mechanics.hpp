@@ -1,6 +1,6 @@
 // Rows of a robot's mechanics at given states: what multiplies the ten parameters of every body in
 // a torque, an energy, a power or a momentum. FORMULAS 4; the maths is in
-// heft/core/mechanics_rows.hpp.
+// include/heft/core/mechanics_rows.hpp.
 //
 // A state is the numbers q, qd, qdd, one after the other; of a fixed base one each a coordinate, in
 // the order of the robot. Of a floating base, as Pinocchio has them:
@@ -20,9 +20,8 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
-#include "heft/core/mechanics_rows.hpp"
+#include "heft/core/choices.hpp"
 #include "heft/log/arrays.hpp"
 #include "heft/model/regressor_plan.hpp"
 

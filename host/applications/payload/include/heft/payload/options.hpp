@@ -2,7 +2,9 @@
 // method. Threads: plain values: share them for reading; a thread that changes one must own it.
 #pragma once
 
+#include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,11 +13,35 @@
 #include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/robot.hpp"
-#include "heft/payload/known_tool.hpp"
-#include "heft/payload/limits.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+/// What hangs on a sensor besides the payload, and what it shows without load, as an earlier run
+/// found them.
+struct KnownTool {
+  BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame, or the link's by
+                                                       ///< torques; zero: nothing but offsets
+  /// In whose frame it was calibrated by joint torques; empty: by a sensor, or told.
+  std::string link = {};
+  Eigen::Matrix<double, 6, 1> bias = Eigen::Matrix<double, 6, 1>::Zero();  ///< [N], [N m]
+  bool has_bias = false;
+  /// Of the errors of m, h (four) and bias (six), in their units.
+  Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Zero();
+};
+
+/// What is known of a payload for certain, besides its possible inertia: the answer keeps to it.
+/// Of auto, geo, cone and metric, with their certificates; other methods refuse them.
+struct PayloadLimits {
+  double known_mass = 0;  ///< [kg]; 0: unknown
+  /// [kg/m^3] of any matter in the shape: mass over its volume lies between.
+  double least_density = 0, largest_density = std::numeric_limits<double>::infinity();
+  std::optional<Eigen::AlignedBox3d> com_region;  ///< in the sensor's frame [m]: the center of mass
+                                                  ///< is in it
+  bool within_shape = false;  ///< all mass lies in the least ellipsoid around the shape
+
+  bool has_density() const { return least_density > 0 || std::isfinite(largest_density); }
+};
 
 enum class WrenchFrame {
   sensor,

@@ -1,7 +1,9 @@
-// Weighs one rigid body that a force-torque sensor holds: from samples of motion and wrench to
-// mass, center of mass and tensor, by every method asked for, with what each would have predicted
-// of wrench that it did not see. Threads: any number of threads may call, each with objects of its
-// own; what is const may be shared.
+// Weighs one rigid body that a force-torque sensor holds: from samples of motion and wrench, or
+// from logs, to mass, center of mass and tensor, by every method requested, with what each would
+// have predicted of wrench that it did not see; weighs many at once; writes files for people,
+// machines and controllers. Threads: any number of threads may call, each with objects of its own;
+// what is const may be shared. A batch makes `num_threads` threads. Two calls must not write to one
+// folder.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,17 +13,46 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
-#include "heft/payload/doubt.hpp"
+#include "heft/geometry/bounding.hpp"
 #include "heft/payload/options.hpp"
 #include "heft/payload/samples.hpp"
-#include "heft/payload/shape.hpp"
-#include "heft/payload/wrench_log.hpp"
-#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+class Executor;
+
+/// What the payload is believed to look like: a tensor, to which a mass is given later.
+struct PayloadShape {
+  /// Where the tensor comes from; it decides how firmly auto holds to it (FORMULAS 8).
+  enum class Kind { nothing, primitive, parameters, points, mesh };
+
+  Kind kind = Kind::nothing;
+  BodyParameters unit = BodyParameters::Zero();  ///< of 1 kg; of nothing that of a ball without its
+                                                 ///< center, which the log tells
+  std::optional<Ellipsoid> bounds;               ///< least ellipsoid around mesh or primitive
+  Eigen::Matrix3Xd corners;  ///< of the mesh's triangles, three columns each, in the sensor's frame
+  Eigen::Matrix3Xd points;   ///< evenly within mesh or primitive, or those that were given, in the
+                             ///< sensor's frame
+  Eigen::VectorXd volumes;   ///< that they stand for [m^3]
+  double volume = 0;         ///< [m^3]; 0: not known
+  /// Of a shape of several parts whose masses the log tells; `unit` is a guess until then. Empty:
+  /// there are none.
+  struct Part {
+    BodyParameters unit = BodyParameters::Zero();  ///< of 1 kg
+    double least_mass = 0, largest_mass = std::numeric_limits<double>::infinity();
+  };
+  std::vector<Part> parts;
+  std::vector<PayloadDoubt> doubts;  ///< about the mesh
+  std::string words;                 ///< for people: "mesh drill.stl, 1.21 litres"
+};
+
+/// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named,
+/// files that cannot be read, open surfaces, meshes that must be in millimeters, tensors that no
+/// body has.
+Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options);
 
 struct PayloadAnswer {
   PayloadMethod method = PayloadMethod::automatic;
@@ -41,7 +72,7 @@ struct PayloadInterval {
          high = std::numeric_limits<double>::infinity();
 };
 
-/// What the payload explains of a joint's torque (by_torques.hpp).
+/// What the payload explains of a joint's torque (payload/by_torques.hpp).
 struct PayloadChannel {
   std::string name, unit;  ///< N m, or N of a joint that slides
   double num_rows = 0;
@@ -153,6 +184,87 @@ Result<PayloadResult> weigh_payload(
 /// By one method alone; neither diagnosis nor intervals. Errors as above.
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                   const PayloadShape& shape, PayloadMethod method);
+
+// Many payloads at once, from arrays: thousands of grasps, each with its certificate. Neither
+// diagnosis nor intervals: weigh_payload has those, one payload at a time.
+
+struct PayloadTask {
+  const WrenchSamples* samples = nullptr;
+  const PayloadShape* shape = nullptr;  ///< may be shared by many
+};
+
+/// Answers of method `auto` in the order of the tasks; what cannot be weighed has
+/// PayloadAnswer::failure. Neither the number of threads nor a task's neighbors change its answer.
+/// Errors: a task without samples or shape, no thread; stopped().
+Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
+                                               const PayloadOptions& options, int num_threads = 1,
+                                               const Progress& progress = {});
+
+/// The same by an executor that has a device: sums are made on `num_threads` threads, the convex
+/// problems of all payloads solved together (SolveCount "payloads"), and each answer is certified
+/// here. Answers are those of above to the gap of their certificates, a number of the objective in
+/// ten. Errors besides: a device that breaks down. Without a device it is the above.
+Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
+                                               const PayloadOptions& options, Executor& executor,
+                                               int num_threads = 1, const Progress& progress = {});
+
+/// From logs to a weighed payload.
+struct PayloadRequest {
+  std::vector<Log> logs;                ///< of one payload; each has a bias of its own
+  std::optional<SensorOnLink> on_link;  ///< motion comes from a robot's coordinates; else it is in
+                                        ///< the logs
+  PayloadOptions options;
+  PayloadShape shape;
+  std::vector<PayloadMethod> methods = {PayloadMethod::automatic};
+  Progress progress = {};
+};
+
+/// Errors: those of read_wrench_log, concatenated and weigh_payload; stopped().
+Result<PayloadResult> weigh_logs(const PayloadRequest& request);
+
+/// The same in two steps, between which somebody may solve for many (weigh_batch).
+struct ReadPayload {
+  WrenchSamples samples;  ///< of all logs, a known tool taken off
+  std::vector<PayloadLog> logs;
+};
+Result<ReadPayload> read_logs(const PayloadRequest& request);
+/// `by_auto`: the answer of method auto to these samples, if it is known.
+Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read,
+                                 const PayloadAnswer* by_auto = nullptr);
+
+/// Four point masses that have the moments of `payload`; inside `bounds` if any four can be.
+struct FourMasses {
+  Eigen::Vector4d mass = Eigen::Vector4d::Zero();  ///< [kg]
+  Eigen::Matrix<double, 3, 4> at;                  ///< [m], a column each
+  bool inside = false;                             ///< of the bounds
+};
+
+/// Error: a payload that no masses have.
+Result<FourMasses> four_masses(const BodyParameters& payload,
+                               const std::optional<Ellipsoid>& bounds = {});
+
+/// The same body in the flange's frame.
+BodyParameters in_flange(const PayloadResult& result);
+
+/// What to make of the answer, in a word and in a sentence.
+struct PayloadVerdict {
+  /// green: certified, and no serious doubt open; amber: a serious doubt is open; red: no
+  /// certificate.
+  std::string level, words;
+};
+
+PayloadVerdict payload_verdict(const PayloadResult& result);
+
+std::string payload_json(const PayloadResult& result);
+std::string payload_summary(const PayloadResult& result);
+std::string payload_page(const PayloadResult& result);
+
+/// Writes result.json, report.html, payload.urdf, payload_franka.json, payload_ur.txt,
+/// payload_ros2.yaml and points.csv into `directory` (made if missing), all of them or none; of an
+/// impossible answer, and of a mass that is not above its own interval, only the first two, and
+/// those of an earlier run are removed; of a calibration zero.yaml, too. Returns their paths.
+Result<std::vector<std::string>> write_payload(const PayloadResult& result,
+                                               const std::string& directory);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 // What a force-torque sensor felt while it moved: samples of its motion and of its wrench,
-// everything in the sensor's frame.
+// everything in the sensor's frame, and how they come from logs.
 //
 // With w, wd [rad/s, rad/s^2] the sensor's angular velocity and acceleration, u = a - g [m/s^2] the
 // classical acceleration of its origin less gravity, and m, h, I the payload's mass, first moment
@@ -10,20 +10,42 @@
 //
 // on the payload (FORMULAS 8 with one body and the six unit screws of its frame). Both are linear
 // in twelve numbers: u, wd and w w'. These are what samples hold, so that a filter which goes over
-// them and over the wrench goes over both sides alike. Threads: plain values: share them for
-// reading; a thread that changes one must own it.
+// them and over the wrench goes over both sides alike. Threads: any number of threads may call,
+// each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
+#include "heft/log/source.hpp"
 #include "heft/model/robot.hpp"
-#include "heft/payload/known_tool.hpp"
+#include "heft/payload/options.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+/// What a payload's log or answer must be doubted for, and how to fix it.
+struct PayloadDoubt {
+  std::string id;  ///< one word of docs/payload.md
+  bool serious = false;
+  std::string what, remedy;
+  std::string log = {};               ///< path of the log it is about; empty: all of them
+  bool accepted = false;              ///< somebody looked, and it is as it should be
+  std::optional<double> from_s = {};  ///< time of the log [s] at which it begins, where it does
+};
+
+/// A serious doubt that was not accepted.
+inline bool has_open_doubt(const std::vector<PayloadDoubt>& doubts) {
+  for (const PayloadDoubt& doubt : doubts)
+    if (doubt.serious && !doubt.accepted) return true;
+  return false;
+}
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
@@ -105,6 +127,47 @@ WrenchSamples without_tool(WrenchSamples samples, const KnownTool& tool);
 
 /// Samples x 6: the wrench that a payload would need for the motion.
 Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameters& payload);
+
+/// What a log was oriented by, besides gravity: r11..r33, or a quaternion.
+enum class LoggedRotation { none, matrix, quaternion };
+
+struct PayloadLog {
+  std::string path, sha256;
+  std::int64_t num_rows = 0, num_dropped = 0;
+  double duration_s = 0, rate_hz = 0;
+  double wrench_delay_s = 0;               ///< by which the wrench was taken to be late
+  std::array<std::string, 6> wrench = {};  ///< columns that it was read from
+  LoggedRotation rotation = LoggedRotation::none;
+  std::vector<PayloadDoubt> doubts;  ///< parts of the motion that do not belong together
+};
+
+/// A log of `t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz` (gravity, or an orientation r11..r33,
+/// row-major, or qx..qw, sensor to world), or of poses at rest: an orientation or gravity, and the
+/// wrench; or the wrench alone, of poses that go around (FORMULAS 8). Rows with a number missing
+/// drop out. `about` hears what was read. Errors: columns that are missing, with near misses; those
+/// of Source; an orientation that is none.
+Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options,
+                                      PayloadLog& about);
+
+// A sensor on a link of a robot whose coordinates are logged: its motion comes by forward
+// kinematics.
+//
+// Positions are smoothed and differentiated, and the wrench filtered, as heft identify does it with
+// joints and torques (heft/log/log.hpp); w, wd and u of the link follow from q, qd and qdd
+// (FORMULAS 1). Rows half a second or more apart, or without a time, are poses at rest.
+
+struct SensorOnLink {
+  Robot robot;
+  std::string link;  ///< SensorOptions::mounting is the sensor's pose in it
+  LogFormat format;  ///< where the coordinates are; the wrench stands in fx,fy,fz,nx,ny,nz
+  ConditioningOptions conditioning;
+};
+
+/// Samples in the sensor's frame. |g| is SensorOptions::gravity where that was set, down is where
+/// the robot's gravity points. `about` hears what was read. Errors: those of condition_log; a link
+/// that the robot does not move.
+Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor,
+                                      const SensorOptions& options, PayloadLog& about);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -11,12 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/setup/sensor.hpp"
+#include "heft/setup/setup.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

@@ -23,7 +23,6 @@
 
 #include "heft/base/result.hpp"
 #include "heft/log/source.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"

@@ -3,17 +3,47 @@
 // side. Threads: functions without memory: any number of threads may call them.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <variant>
 
 #include "heft/base/result.hpp"
-#include "heft/core/motion_view.hpp"
-#include "heft/model/fourier_motion.hpp"
 #include "heft/model/regressor_plan.hpp"
-#include "heft/model/spline_motion.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+/// A periodic motion of all coordinates, given by coefficients instead of samples.
+/// With w the frequency, sample i at t = begin + i step, and h counted from 1:
+///   q_k(t) = center_k + sum_h sine_hk sin(h w t) + cosine_hk cos(h w t)
+struct FourierMotion {
+  double frequency = 0.2 * 3.14159265358979323846;  ///< w [rad/s]
+  double begin = 0, step = 0.01;                    ///< [s]
+  std::int64_t num_samples = 1000;
+  Eigen::VectorXd center;        ///< num_coordinates, [rad] or [m]
+  Eigen::MatrixXd sine, cosine;  ///< num_harmonics x num_coordinates
+};
+
+// A motion of all coordinates as splines, given by control points instead of samples: motions that
+// begin and end at rest, or that change here and stay as they are there, which a Fourier series
+// cannot.
+//
+// Degree five, because a controller has to follow what an excitation study finds: accelerations are
+// then twice continuously differentiable. Those of a cubic spline have a kink at every knot, where
+// the jerk jumps.
+
+/// Uniform B-splines. Knots are at t = 0, interval, 2 interval, ..; between knot s and the next,
+/// with u from 0 to 1 and the basis polynomials of core/spline.hpp:
+///   q_k(t) = sum_r B_r(u) control_{s+r,k},   r = 0 .. 5
+/// So K control points give K - 5 intervals. Where five in a row, from s on, are equal, the motion
+/// is at rest at knot s: velocity, acceleration, jerk and its rate are zero. Sample i is at t =
+/// begin + i step, from t = 0 on and not after the last knot.
+struct SplineMotion {
+  double interval = 0.25;         ///< between knots [s]
+  double begin = 0, step = 0.01;  ///< [s]
+  std::int64_t num_samples = 1000;
+  Eigen::MatrixXd control;  ///< num_control_points >= 6 x num_coordinates, [rad] or [m]
+};
 
 using GeneratedMotion = std::variant<FourierMotion, SplineMotion>;
 
@@ -22,11 +52,6 @@ using GeneratedMotion = std::variant<FourierMotion, SplineMotion>;
 /// gives: that of a base, signals.
 Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion,
                           std::int64_t begin, std::int64_t count);
-
-/// What the kernels read of a motion that has passed its check, and that stays where it is while
-/// they do.
-core::MotionView motion_view(const GeneratedMotion& motion);
-core::MotionView motion_view(GeneratedMotion&&) = delete;
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -11,7 +11,6 @@
 
 #include "heft/base/result.hpp"
 #include "heft/core/tree.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 

@@ -12,9 +12,7 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 
 #pragma GCC visibility push(default)

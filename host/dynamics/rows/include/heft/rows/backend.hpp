@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/precision.hpp"
+#include "heft/core/choices.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/model/generated_motion.hpp"
 #include "heft/model/regressor_plan.hpp"

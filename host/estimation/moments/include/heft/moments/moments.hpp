@@ -8,11 +8,16 @@
 // used by one at a time.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "heft/base/result.hpp"
+#include "heft/core/choices.hpp"
+#include "heft/model/generated_motion.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/moments/normal_equations.hpp"
@@ -121,6 +126,26 @@ class MomentAccumulator {
   explicit MomentAccumulator(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// What motions tell about parameters before any torque is measured: the information matrix of each
+// of many candidates.
+
+struct InformationOptions {
+  /// w_c = 1 / s_c^2 >= 0 of every channel of the plan; empty: ones.
+  Eigen::VectorXd channel_weights;
+  /// fp32: faster, and right to 1e-5 of the matrix's norm.
+  core::Precision precision = core::Precision::fp64;
+};
+
+/// Of every motion G = sum over its samples and the channels of w_c row_c' row_c, num_parameters
+/// square, in the columns of the plan's layout: the inverse covariance of the parameters that a log
+/// of this motion would leave (FORMULAS 8). Motions are evaluated where rows are made, and only
+/// sums come back. Errors: weights of another number, negative or not finite; what check_motion()
+/// refuses; a backend that breaks down; stopped().
+Result<std::vector<Eigen::MatrixXd>> information(Backend& backend, const PlanPtr& plan,
+                                                 std::span<const GeneratedMotion> motions,
+                                                 const InformationOptions& options = {},
+                                                 const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

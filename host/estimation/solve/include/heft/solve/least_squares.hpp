@@ -1,4 +1,4 @@
-// Ordinary or weighted least squares from normal equations: the answer without prior and
+// Ordinary or weighted least squares from normal equations or moments: the answer without prior and
 // constraints, the reference that says how much the data alone determine and how many bodies they
 // break. Threads: any number of threads may call, each with objects of its own; what is const may
 // be shared.
@@ -9,6 +9,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/model/parameter_layout.hpp"
+#include "heft/moments/moments.hpp"
 #include "heft/moments/normal_equations.hpp"
 #include "heft/solve/prior.hpp"
 
@@ -60,6 +61,20 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
 /// The same but for diagonal and definiteness; allocates nothing unless it refuses.
 Result<Done> validate_entries(const NormalEquations& equations, int num_parameters,
                               const char* where);
+
+// Weighted least squares from moments alone: no second pass over the data.
+
+struct WeightedFit {
+  LeastSquares ordinary, weighted;
+  Eigen::VectorXd channel_weights;  ///< 1 / s_c^2, s_c the rms residual after the last pass
+};
+
+/// The weights alone that fit_weighted() comes to. Errors: those of basic_solution().
+Result<Eigen::VectorXd> weights_of_residuals(const Moments& moments, int passes, double rank_cut);
+
+/// Ordinary least squares first, then `passes` times with every channel weighted by 1 / s_c^2, s_c
+/// the rms residual of its used rows (FORMULAS 2). Errors of least_squares.
+Result<WeightedFit> fit_weighted(const Moments& moments, int passes, double rank_cut);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 

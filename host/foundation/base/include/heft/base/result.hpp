@@ -1,9 +1,11 @@
-// Value or error. The library never prints, never throws across its interface and never exits: a
-// function that can fail on its input returns Result<T>, whose Error says where, what is wrong and
-// how to fix it. Threads: plain values: share them for reading; a thread that changes one must own
-// it.
+// Value or error, and the progress of long calls. The library never prints, never throws across its
+// interface and never exits: a function that can fail on its input returns Result<T>, whose Error
+// says where, what is wrong and how to fix it. Threads: plain values: share them for reading; a
+// thread that changes one must own it. A Progress is called on the thread that made the long call,
+// and on no other.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,8 +17,7 @@ struct Error {
                        ///< be empty
   std::string what;    ///< what is wrong, in the user's words
   std::string remedy;  ///< what to do about it; may be empty
-  bool is_stop = false;  ///< nothing is wrong: the caller requested the end
-                         ///< (heft/base/progress.hpp)
+  bool is_stop = false;  ///< nothing is wrong: the caller requested the end (Progress)
 
   /// "where: what", then "  remedy: .." on a line of its own: the form in which tools print it.
   std::string message() const {
@@ -62,5 +63,22 @@ using Done = std::monostate;
 /// The same for Results whose value is not needed.
 #define HEFT_CHECK(expression) \
   if (auto result_ = (expression); !result_) return result_.error()
+
+/// Hears from a long call, on the thread that made it, what is being done and how much of it, 0 to
+/// 1; answers whether to go on. After `false` the call ends soon, with stopped(), leaves no file
+/// behind and touches none; every object that it was given is as it was.
+using Progress = std::function<bool(const std::string& stage, double fraction)>;
+
+/// The error of a call whose Progress said no: Error::is_stop.
+inline Error stopped() {
+  return Error{"", "stopped before the end", "call again for an answer", true};
+}
+
+/// Tells who listens, if anybody does. Error: stopped().
+inline Result<Done> report_progress(const Progress& progress, const std::string& stage,
+                                    double fraction) {
+  if (progress && !progress(stage, fraction)) return stopped();
+  return Done{};
+}
 
 }  // namespace heft

@@ -14,11 +14,10 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "heft/setup/model.hpp"
+#include "heft/setup/setup.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/identify/estimate.hpp"
-#include "heft/training/gather_options.hpp"
+#include "heft/training/training_data.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

@@ -16,6 +16,36 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// What a residual costs: its square, or from 1.345 standard deviations of the channel on only its
+/// size [Huber 1964].
+enum class Loss { squares, huber };
+/// Noise of the channels: each with a variance of its own, or with the covariances between them,
+/// too.
+enum class ChannelCovariance { diagonal, full };
+
+/// What rows count: by the residuals of an answer, if anything but squares and variances is asked
+/// for.
+struct RowWeightingOptions {
+  Loss loss = Loss::squares;
+  ChannelCovariance channel_covariance = ChannelCovariance::diagonal;
+  int rounds = 4;  ///< of huber and full covariance; two passes over the samples each
+
+  bool needs_residuals() const {
+    return loss != Loss::squares || channel_covariance != ChannelCovariance::diagonal;
+  }
+};
+
+/// How training data come from logs.
+struct GatherOptions {
+  /// "auto": radians, but a log whose positions are evidently in degrees is refused.
+  LogFormat log = {.angle_unit = "auto"};
+  ConditioningOptions conditioning;
+  RowWeightingOptions weighting;
+  int max_samples = 0;  ///< learn from the first so many conditioned samples; 0: from all
+  /// All options as a JSON text, for the record: TrainingData::options.
+  std::string record;
+};
+
 struct TrainingData {
   PlanPtr plan;  ///< robot, channels and columns
   /// The options under which the logs were conditioned, a JSON object of sections of options:
@@ -75,6 +105,17 @@ Result<Done> write_unfinished_moments_file(const TrainingData& data, const Unfin
 /// Errors: those of read_moments_file, but for a sum that is finished; rows that this heft would
 /// evaluate otherwise than the one that began.
 Result<UnfinishedTraining> read_unfinished_moments_file(const std::string& path);
+
+// A moments file without a file: its bytes, to send or store otherwise.
+
+/// The bytes that write_moments_file writes. Errors as of it, but for those of the disk; `where`
+/// stands for the path.
+Result<std::string> moments_bytes(const TrainingData& data, const std::string& where,
+                                  MomentsForm form = MomentsForm::whole);
+
+/// What read_moments_file reads from a file of these bytes. Errors as of it, but for those of the
+/// disk.
+Result<TrainingData> moments_from_bytes(const std::string& bytes, const std::string& where);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -8,7 +8,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/identify/estimate.hpp"
-#include "heft/report/common_rows.hpp"
+#include "heft/report/report.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/source.hpp"
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/robot/robot_document.hpp"

@@ -1,0 +1,32 @@
+// The parts of result.json: what was believed, how sure the answer is and what it costs; what to
+// doubt; what a chart found beside the certified answer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "heft/identify/estimate.hpp"
+#include "report/verdict.hpp"
+
+namespace heft {
+
+/// Kind and weight of the prior, and how the weight was chosen.
+nlohmann::ordered_json prior_json(const Identification& identification);
+
+/// Needs Identification::optimum.
+nlohmann::ordered_json uncertainty_json(const Identification& identification);
+
+/// Needs the ellipsoids of EstimationOptions.
+nlohmann::ordered_json ellipsoids_json(const Identification& identification);
+
+/// Needs Optimum::price.
+nlohmann::ordered_json price_json(const Identification& identification);
+
+nlohmann::ordered_json doubts_json(const std::vector<Doubt>& doubts);
+nlohmann::ordered_json hypotheses_json(const std::vector<Hypothesis>& hypotheses);
+nlohmann::ordered_json reference_json(const Identification& identification);
+nlohmann::ordered_json channels_json(const Identification& identification);
+
+nlohmann::ordered_json second_opinion_json(const SecondOpinion& opinion);
+
+}  // namespace heft
