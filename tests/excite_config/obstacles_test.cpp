@@ -1,5 +1,5 @@
 // Obstacles from YAML.
-#include "heft/excite_config/obstacles.hpp"
+#include "excite_config/obstacles.hpp"
 
 #include <gtest/gtest.h>
 
