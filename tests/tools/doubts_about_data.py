@@ -98,7 +98,7 @@ class DoubtsAboutData(HeftTestCase):
         for flags, mentioned in (((), True), (("--conditioning.velocity", "logged"), False)):
             done = run_heft("identify", "--robot", ARM, "--log", path, "--out", self.scratch / "out", *flags)
             self.assertIn(done.returncode, (0, 4), done.stderr)
-            self.assertEqual("not used  velocities.csv: its columns of velocity" in done.stdout, mentioned, done.stdout)
+            self.assertEqual("not used  velocities.csv: its velocity columns" in done.stdout, mentioned, done.stdout)
 
     def test_predictions_and_comparisons_follow_the_doubts_of_results(self):
         train = demo_log("train.csv")
@@ -145,7 +145,7 @@ class DoubtsAboutData(HeftTestCase):
         done = run_heft("identify", "--robot", ARM, "--log", path, "--validate", held_out, "--estimation.seek_faults", "false",
                         "--out", self.scratch / "unasked")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("verdict: green, certified, and no serious doubt is open; the logs were not asked for faults", done.stdout)
+        self.assertIn("verdict: green, certified, and no serious doubt is open; the logs were not tested for faults", done.stdout)
         unasked = json.loads((self.scratch / "unasked/result.json").read_text())
         for key in ("bodies", "columns", "uncertainty", "validation"):
             self.assertEqual(unasked[key], asked[key], key)
