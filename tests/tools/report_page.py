@@ -365,7 +365,7 @@ class Comparison(PageTestCase):
         result = self.golden(out="a")
         newer = self.write("newer.json", json.dumps({**result, "schema": "heft-result-3"}))
         self.assert_refused(["report", self.scratch / "a", newer], newer,
-                            "is a heft-result-3, which this version of heft does not know: it reads heft-result-1 and heft-result-2",
+                            "is a heft-result-3, which this version of heft does not support: it reads heft-result-1 and heft-result-2",
                             "use the version of heft that wrote it")
 
     def test_refuses_what_is_no_result(self):
