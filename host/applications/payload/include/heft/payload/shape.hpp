@@ -39,7 +39,7 @@ struct PayloadShape {
   };
   std::vector<Part> parts;
   std::vector<PayloadDoubt> doubts;  ///< about the mesh
-  std::string words;                 ///< for people: "mesh drill.stl, 1.21 litres"
+  std::string words;                 ///< for people: "mesh drill.stl, 1.21 liters"
 };
 
 /// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named,
