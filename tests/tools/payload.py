@@ -180,7 +180,7 @@ class Payload(HeftTestCase):
                 (["--log", log, "--shape", mesh], mesh, "", ""),
                 (["--log", log, "--config", wrong], f"{wrong}:2", "sing", "sign"),
                 (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "places nothing", "--shape"),
-                (["--log", log, "--shape", self.scratch / "hammer.stl", "--pose", "0,0,0"], "--pose", "no pose", "six numbers"),
+                (["--log", log, "--shape", self.scratch / "hammer.stl", "--pose", "0,0,0"], "--pose", "not a pose", "six numbers"),
                 (["--log", log, self.scratch / "poses.csv"], "logs", "poses at rest", "two runs")):
             with self.subTest(arguments):
                 self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)

@@ -120,12 +120,13 @@ Result<PlanPtr> plan_of_known(const Robot& robot, const TrainingData& known, con
                    "give moments of joint torques only"};
   if (known.plan->num_channels() != plan->num_channels())
     return Error{"--known",
-                 "is of another robot: it has " + std::to_string(known.plan->num_channels()) +
+                 "belongs to another robot: it has " + std::to_string(known.plan->num_channels()) +
                      " joints, not " + std::to_string(plan->num_channels()),
                  "give moments of this robot"};
   HEFT_TRY(same, make_regressor_plan(robot, plan->channels, known.plan->layout.columns));
   if (const std::string difference = layout_difference(*same, *known.plan); !difference.empty())
-    return Error{"--known", "is of another robot: " + difference, "give moments of this robot"};
+    return Error{"--known", "belongs to another robot: " + difference,
+                 "give moments of this robot"};
   return same;
 }
 

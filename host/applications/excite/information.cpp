@@ -31,8 +31,7 @@ Result<Information> make_information(PlanPtr plan, const Beliefs& beliefs) {
   HEFT_CHECK(SignalColumns::make(*plan));
   Information information{.plan = plan, .covariance = beliefs.covariance};
   double log_det_covariance = 0, log_det_variance = 0;
-  HEFT_TRY(known,
-           inverse(beliefs.covariance, "covariance of what is believed", log_det_covariance));
+  HEFT_TRY(known, inverse(beliefs.covariance, "covariance of the beliefs", log_det_covariance));
   information.known = known;
   information.log_det_known = -log_det_covariance;
   const Eigen::SparseMatrix<double>& W = plan->regrouping;

@@ -44,13 +44,13 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
     if (joint.is_string()) names.push_back(joint.template get<std::string>());
   if (static_cast<int>(names.size()) != robot.num_coordinates())
     return Error{path,
-                 "is of another robot: it moves " + std::to_string(names.size()) + " joints, not " +
-                     std::to_string(robot.num_coordinates()),
+                 "belongs to another robot: it moves " + std::to_string(names.size()) +
+                     " joints, not " + std::to_string(robot.num_coordinates()),
                  kRemedy};
   for (int k = 0; k < robot.num_coordinates(); ++k)
     if (names[static_cast<std::size_t>(k)] != robot.coordinates[k].name)
       return Error{path,
-                   "is of another robot: its joint " + std::to_string(k + 1) + " is '" +
+                   "belongs to another robot: its joint " + std::to_string(k + 1) + " is '" +
                        names[static_cast<std::size_t>(k)] + "', not '" + robot.coordinates[k].name +
                        "'",
                    kRemedy};

@@ -191,7 +191,7 @@ Result<PayloadUpdate> PayloadFollower::update() {
   State& s = *state_;
   constexpr std::int64_t kMinSamples = 10;
   if (s.num_samples < kMinSamples)
-    return Error{"payload", "there are not enough samples yet", "go on"};
+    return Error{"payload", "there are not enough samples yet", "add more samples"};
   s.fit.filter_autocorrelation = s.filter_autocorrelation;
   s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
   s.fit.sums = s.sums();

@@ -19,7 +19,7 @@ Result<Done> check_simulation(const SimulateOptions& options) {
       !(options.rate_hz >= kSlowestRate) || !(options.rate_hz <= kMaxRows) ||
       !(options.duration_s * options.rate_hz <= kMaxRows))
     return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
-                 "change the duration, that of the held-out log, or the rate"};
+                 "change the duration of the log or of the held-out log, or the rate"};
   if (!(options.speed > 0 && options.speed <= 1))
     return Error{"speed", "is not a fraction of the velocity limits",
                  "give a number above 0 and at most 1"};

@@ -8,7 +8,7 @@ function torqueSections(traces) {
                                   "on the training logs (no held-out log was given)";
   const kept = traces.samples_per_bin > 1 ?
       ` ${traces.num_samples.toLocaleString("en")} samples in steps of ${
-          traces.samples_per_bin}: least and largest value of each step, so that every peak is there.` :
+          traces.samples_per_bin}: the curves show the least and largest value of each step.` :
       "";
   const dropped = traces.channels.some(channel => channel.measured.lower.includes(null)) ?
       " Rows were not used where the measured line is missing: see Rows." :

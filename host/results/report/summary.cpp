@@ -162,7 +162,7 @@ std::string uncertainty_section(const Identification& identification) {
   std::string text;
   for (const std::string& sentence : uncertainty_words(identification))
     text += "  " + sentence + "\n";
-  return text.empty() ? text : "how sure\n" + text + "\n";
+  return text.empty() ? text : "uncertainty\n" + text + "\n";
 }
 
 std::string fit_section(const Identification& identification) {

@@ -158,7 +158,7 @@ void doubt_delay(const WrenchSamples& samples, const PayloadOptions& options,
       {"wrench-delayed", true,
        "the wrench is " + number_text(1e3 * std::abs(found->delay), 3) + " ms " +
            (found->delay > 0 ? "later" : "earlier") + " than the corresponding motion",
-       "set payload.wrench_delay_s: " + seconds + " (on top of one that is set), or auto"});
+       "set payload.wrench_delay_s: " + seconds + " (in addition to a configured delay), or auto"});
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   const char* remedy =
       "give one row per sample: three columns for each vector, six for the "
       "wrench";
-  if (wrench.rows() == 0) return Error{"samples", "there are none", "record the log again"};
+  if (wrench.rows() == 0) return Error{"samples", "no samples are given", "record the log again"};
   if (wrench.cols() != 6) return Error{"samples", "the wrench does not have six columns", remedy};
   for (const Eigen::ArrayXXd* triple : triples)
     if (triple->cols() != 3 || triple->rows() != wrench.rows())
@@ -126,7 +126,7 @@ Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity,
 }
 
 Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs) {
-  if (logs.empty()) return Error{"samples", "there are none", "name a log"};
+  if (logs.empty()) return Error{"samples", "no log is given", "give a log"};
   Eigen::Index size = 0;
   for (const WrenchSamples& log : logs) {
     if (log.moves != logs.front().moves)

@@ -94,7 +94,7 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   payload::fill_evenly(mesh.corners, solid.volume, options.point_density, shape);
   shape.points = (options.pose * shape.points.colwise().homogeneous()).eval();
   shape.words = "mesh " + std::filesystem::path(options.mesh).filename().string() + " of " +
-                number_text(1000 * solid.volume, 4) + " litres";
+                number_text(1000 * solid.volume, 4) + " liters";
   return shape;
 }
 
