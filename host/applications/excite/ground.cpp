@@ -78,7 +78,7 @@ Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
       sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array()).worst;
   if (!is_too_near(least)) return Done{};
   if (least.value <= 0)
-    return Error{"--start", "is in collision: " + least.first + " and " + least.second + " collide",
+    return Error{"--start", "is in collision: " + least.first + " and " + least.second + " overlap",
                  "begin in another posture, or allow pairs of links to touch in an SRDF "
                  "file, --srdf"};
   return Error{"--start",
@@ -215,7 +215,7 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
   if (options.start.size() < joints.size())
     for (const std::string& joint : joints)
       if (!options.start.contains(joint))
-        return Error{"--start", "has no position for " + joint + " stands",
+        return Error{"--start", "has no position for " + joint,
                      "name all " + std::to_string(joints.size()) + " joints"};
   if (limits.couplings.worst(rest) > 1)
     return Error{"--start", "is outside a position limit of limits.couplings",

@@ -132,7 +132,7 @@ Result<Done> check_shape(const MotionShape& shape) {
     return Error{
         "--intervals",
         "sets the harmonics of a Fourier series, and is " + std::to_string(shape.harmonics),
-        "take " + std::to_string(least) + " to 100, about 5 for ten seconds"};
+        "give " + std::to_string(least) + " to 100, about 5 for ten seconds"};
   if (!(shape.duration > 0) || shape.duration > 3600)
     return Error{"--duration", "is " + number_text(shape.duration), "give seconds, up to 3600"};
   return Done{};

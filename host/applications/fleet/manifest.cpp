@@ -200,7 +200,7 @@ void read_json_row(const std::string& text, long line, const fs::path& folder, M
                    name_hint(key, kNames, "there are"));
     const auto field = text_of(value);
     if (!field)
-      return fault(fields[kId], "'" + key + "' is neither a string nor a number", "write a text");
+      return fault(fields[kId], "'" + key + "' is neither a string nor a number", "write a string");
     fields[static_cast<std::size_t>(found - kNames.begin())] = *field;
   }
   add_row(fields, line, folder, manifest);

@@ -41,7 +41,7 @@ function wordsAboutPriors() {
   if (answered.length === 0) return null;
   if (asked.length === 0) return "Prior: each robot's own file.";
   return `Prior: population, for ${asked.length} of ${answered.length} robots` +
-      (released.length > 0 ? `, including robots whose differing parts use their own file: ${released.length}` : "") +
+      (released.length > 0 ? ` (with the robot's own file for parts that differ: ${released.length})` : "") +
       (asked.length < answered.length ? "; the others use the robot's own file." : ".");
 }
 
