@@ -34,7 +34,10 @@ Result<Done> check(const PopulationModel& model, const PopulationRobot& robot) {
 Result<Done> check(const PopulationModel& model, const std::vector<PopulationRobot>& robots) {
   if (static_cast<int>(robots.size()) < kMinPopulation)
     return Error{
-        "fleet.prior", fmt::format("{} robots are too few for a population prior", robots.size()),
+        "fleet.prior",
+        fmt::format("the number of robots, {}, is too small for a population "
+                    "prior",
+                    robots.size()),
         fmt::format("give at least {} of one model, or leave fleet.prior out", kMinPopulation)};
   if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "a population prior needs the metric prior",

@@ -72,7 +72,7 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
     const auto vague =
         (uncertainty.base.standard_error.array() > uncertainty.base.estimate.array().abs()).count();
     if (vague > 0)
-      words.push_back(fmt::format("{} of them are smaller than their standard error", vague));
+      words.push_back(fmt::format("combinations smaller than their standard error: {}", vague));
   }
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (identification.setup.prior.held[body]) {

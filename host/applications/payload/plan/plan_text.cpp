@@ -55,8 +55,10 @@ std::string plan_json(const PosePlan& plan) {
 }
 
 std::string plan_summary(const PosePlan& plan) {
-  std::string text = fmt::format("{} poses taken, {} directions of gravity: they determine {}\n",
-                                 plan.num_taken, plan.now.num_directions, plan.now.tells);
+  std::string text = fmt::format(
+      "poses taken: {}; directions of gravity: {}; they determine "
+      "{}\n",
+      plan.num_taken, plan.now.num_directions, plan.now.tells);
   text += fmt::format(
       "Poses to take next, in this order (sd of a reading {:g} N, {:g} N m; "
       "mass {:.3g} kg):\n\n",
