@@ -17,11 +17,11 @@ namespace heft::cuda {
 inline const char* remedy_for(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
-      return "take shorter logs or smaller batches at a time, or the CPU";
+      return "use shorter logs or smaller batches, or the CPU";
     case cudaErrorNoKernelImageForDevice:
-      return "the device is older than compute capability 8.0: take the CPU";
+      return "use the CPU: the device is older than compute capability 8.0";
     case cudaErrorUnsupportedPtxVersion:
-      return "install a newer driver, or take the CPU";
+      return "install a newer driver, or use the CPU";
     default:
       return "";
   }
@@ -59,15 +59,15 @@ inline Result<cudaDeviceProp> find_device(const char* where) {
     static_cast<void>(cudaGetLastError());
     const std::string wanted = version_name(CUDART_VERSION);
     return Error{where,
-                 "the CUDA driver is too old: it serves CUDA " + version_name(driver_version()) +
-                     ", Heft was built with " + wanted,
-                 "install a driver for CUDA " + wanted + " or newer, or take the CPU"};
+                 "the CUDA driver is too old: it supports CUDA " + version_name(driver_version()) +
+                     ", but Heft was built with " + wanted,
+                 "install a driver for CUDA " + wanted + " or newer, or use the CPU"};
   }
   if (num_devices == 0 &&
       (status == cudaSuccess || status == cudaErrorNoDevice || driver_version() == 0)) {
     static_cast<void>(cudaGetLastError());
-    return Error{where, "no CUDA device answers",
-                 "take the CPU, or check the driver with nvidia-smi"};
+    return Error{where, "no CUDA device responds",
+                 "use the CPU, or check the driver with nvidia-smi"};
   }
   HEFT_CHECK(check(status, where, "count of devices"));
   cudaDeviceProp device{};

@@ -48,9 +48,9 @@ class OpenedLibrary {
   static Result<OpenedLibrary> open(cudaStream_t stream) {
     OpenedLibrary opened{SharedLibrary(Functions::file())};
     if (!opened.library_.is_open())
-      return Error{Functions::kName, Functions::file() + " is not found", Functions::kIfMissing};
+      return Error{Functions::kName, Functions::file() + " was not found", Functions::kIfMissing};
     if (!opened.functions_.find_in(opened.library_))
-      return Error{Functions::kName, Functions::file() + " lacks functions that it should have",
+      return Error{Functions::kName, Functions::file() + " lacks required functions",
                    Functions::kIfMissing};
     HEFT_CHECK(check(opened.functions_.create(&opened.handle_), "create"));
     HEFT_CHECK(check(opened.functions_.set_stream(opened.handle_, stream), "stream"));

@@ -209,7 +209,7 @@ class Bench:
             if (out / "design.json").exists():
                 found = json.loads((out / "design.json").read_text())
                 kinds[found["status"]] += 1
-                assumed += int(any("since the robot file has" in note or "since it has no end" in note for note in found["assumed"]))
+                assumed += int(any("because the robot file has" in note or "position limit is missing" in note for note in found["assumed"]))
                 if found["status"] != "feasible":
                     print(f"{robot.name}: {found['status']}: {found['infeasible_because']}")
             else:

@@ -83,7 +83,7 @@ def mixed_gravity(rows, truth):
 
 FAULTS = [
     Fault("force and torque swapped", swapped, "swap fx,fy,fz"),
-    Fault("torque about a point 100 mm away", about_another_point, "about which point|another point"),
+    Fault("torque about a point 100 mm away", about_another_point, "the point that the torque refers to|a point other than"),
     Fault("a flange of 45 degrees", turned, "sensor-turned"),
     Fault("forces in kilograms, mass known", scaled(F, 1 / 9.80665), "force-unit", "known_mass: {mass}"),
     Fault("forces in pounds, mass known", scaled(F, 1 / 4.4482), "force-unit", "known_mass: {mass}"),

@@ -133,10 +133,9 @@ class UnitMaker {
 /// Entries and sums are found by their places as int, one more than there are.
 Result<Done> check_size(std::int64_t packed_size) {
   if (packed_size < std::numeric_limits<int>::max()) return Done{};
-  return Error{
-      "backend cuda",
-      std::to_string(packed_size) + " products of columns are more than its tiles can number",
-      "take the CPU backend"};
+  return Error{"backend cuda",
+               std::to_string(packed_size) + " products of columns exceed the number of tiles",
+               "use the CPU backend"};
 }
 
 int num_panels(const core::TreeView& tree) {

@@ -16,8 +16,8 @@ struct Functions {
   using Handle = cusolverDnHandle_t;
   static constexpr char kName[] = "cuSOLVER";
   static constexpr char kIfMissing[] =
-      "put cuSOLVER of the version that Heft was built with on LD_LIBRARY_PATH";
-  static constexpr char kIfItFails[] = "take smaller batches at a time, or the CPU";
+      "put the cuSOLVER version that Heft was built with on LD_LIBRARY_PATH";
+  static constexpr char kIfItFails[] = "use smaller batches, or the CPU";
   static std::string file() { return "libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR); }
 
   decltype(cusolverDnCreate)* create;
@@ -70,7 +70,7 @@ namespace heft::cuda {
 
 Result<std::unique_ptr<CusolverLibrary>> CusolverLibrary::open(cudaStream_t) {
   return Error{"cuSOLVER", "its headers were not found when Heft was built",
-               "build with the whole toolkit"};
+               "build with the complete toolkit"};
 }
 
 }  // namespace heft::cuda

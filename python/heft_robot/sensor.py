@@ -68,12 +68,12 @@ class PayloadResult:
 
     @property
     def mass_interval(self) -> np.ndarray:
-        """(2,) 95 % interval of the mass [kg]; infinite where the log does not tell"""
+        """(2,) 95 % interval of the mass [kg]; infinite where the log does not determine it"""
         return _interval(self._document["payload"]["intervals"]["mass"])
 
     @property
     def com_intervals(self) -> np.ndarray:
-        """(3, 2) 95 % intervals of the center of mass [m], a row an axis; infinite where the log does not tell"""
+        """(3, 2) 95 % intervals of the center of mass [m], a row an axis; infinite where the log does not determine them"""
         return np.array([_interval(axis) for axis in self._document["payload"]["intervals"]["com"]])
 
     @property

@@ -242,7 +242,7 @@ def test_arrays_that_are_none():
 def test_a_follower():
     o = Shaken(7, 600, noise=0.1)
     follower = heft.PayloadFollower(100, config={"payload": {"bias": "none"}})
-    with pytest.raises(heft.HeftError, match="too few samples"):
+    with pytest.raises(heft.HeftError, match="not enough samples"):
         follower.update()
     for k in range(50):
         follower.add(*(array[k] for array in o.arrays))

@@ -238,7 +238,7 @@ TEST_F(Defects, WithoutADeviceTheCpuIsTakenSilently) {
       << (*automatic)->description();
   const auto backend = make_cuda_backend();
   ASSERT_FALSE(backend);
-  EXPECT_EQ(backend.error().what, "no CUDA device answers");
+  EXPECT_EQ(backend.error().what, "no CUDA device responds");
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 

@@ -140,7 +140,7 @@ TEST_F(Symptoms, TheVerdictSaysWhetherAnErrorIsGood) {
   for (Eigen::ArrayXXd* log : {&train_, &held_out_}) hum(*log, 4, 1, 0, log->rows());
   request_.gathering.conditioning.lowpass_hz = 40;  // the hum is slow beside it
   const std::string humming = summary_text(identified());
-  EXPECT_NE(humming.find("the model lacks something"), std::string::npos) << humming;
+  EXPECT_NE(humming.find("the model is incomplete"), std::string::npos) << humming;
 }
 
 }  // namespace

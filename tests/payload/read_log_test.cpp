@@ -212,7 +212,7 @@ TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbor) {
 
 TEST_F(WrenchLog, NeedsToKnowWhereDownIs) {
   write("t,wx,wy,wz,alx,aly,alz,ax,ay,az,fx,fy,fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,1,2,3,4,5,6\n");
-  expect_refused("where down is");
+  expect_refused("which direction is down");
   write("fx,fy,fz,nx,ny,nz\n1,2,3,4,5,6\n");
   expect_refused("without orientations there are too few poses");
 }
@@ -224,19 +224,19 @@ TEST_F(WrenchLog, BaseFrameNeedsOrientations) {
 
 TEST_F(WrenchLog, NoRotation) {
   write("r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n1,0,0,0,1,0,0,0,-1,1,2,3,4,5,6\n");
-  expect_refused("no rotation");
+  expect_refused("not a rotation");
 }
 
 TEST_F(WrenchLog, TimeThatGoesBack) {
   Record record = shaken(1);
   record.time[50] = 0.1;
   write(record);
-  expect_refused(".csv:52: time goes back");
+  expect_refused(".csv:52: time decreases");
 }
 
 TEST_F(WrenchLog, NothingButMissingNumbers) {
   write("gx,gy,gz,fx,fy,fz,nx,ny,nz\nnan,0,-9.81,1,2,3,4,5,6\n");
-  expect_refused("no row without a missing number");
+  expect_refused("no complete row");
 }
 
 /// A known tool whose covariance begins with a, b in its first row and d, c in its second.
@@ -263,7 +263,7 @@ TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedBesideAKnownTool) {
     for (const PayloadDoubt& doubt : result->doubts)
       if (doubt.id == "channel-clipped") {
         ++told;
-        EXPECT_NE(doubt.what.find("fx stands at "), std::string::npos) << doubt.what;
+        EXPECT_NE(doubt.what.find("fx stays at "), std::string::npos) << doubt.what;
         EXPECT_EQ(doubt.log, path_);
       }
     EXPECT_EQ(told, 1) << has_tool;
@@ -322,7 +322,7 @@ TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedOnARobotWhoseLogsAreFilte
   ASSERT_TRUE(samples.ok()) << samples.error().message();
   ASSERT_EQ(about_.doubts.size(), 2u);
   EXPECT_EQ(about_.doubts[0].id, "channel-clipped");
-  EXPECT_NE(about_.doubts[0].what.find("fx stands at 2 "), std::string::npos)
+  EXPECT_NE(about_.doubts[0].what.find("fx stays at 2 "), std::string::npos)
       << about_.doubts[0].what;
   EXPECT_EQ(about_.doubts[1].id, "channel-dead");
   EXPECT_NE(about_.doubts[1].what.find("nx"), std::string::npos) << about_.doubts[1].what;

@@ -304,11 +304,11 @@ TEST(PayloadShapes, ACavityIsNoPartInsideOut) {
   std::ofstream("hollow.stl") << cube(0.2) + cube(0.1, false, true, 0.05);
   const auto hollow = read_payload_shape({.mesh = "hollow.stl"});
   ASSERT_TRUE(hollow.ok()) << hollow.error().message();
-  EXPECT_EQ(hollow->words, "mesh hollow.stl of 7 litres");
+  EXPECT_EQ(hollow->words, "mesh hollow.stl of 7 liters");
   std::ofstream("beside.stl") << cube(0.2) + cube(0.1, false, true, 0.25);
   const auto beside = read_payload_shape({.mesh = "beside.stl"});
   ASSERT_FALSE(beside.ok());
-  EXPECT_NE(beside.error().message().find("number 2 of 2, of 1 litres"), std::string::npos)
+  EXPECT_NE(beside.error().message().find("number 2 of 2, of 1 liters"), std::string::npos)
       << beside.error().message();
   // all of it inwards, and one part outwards: the other one is wrong
   std::ofstream("inwards.stl") << cube(0.2, false, true) + cube(0.1, false, false, 0.25);
@@ -338,7 +338,7 @@ TEST(PayloadShapes, AreRefusedWithARemedy) {
           "more than one way");
   BodyParameters impossible = truth_of();
   impossible[core::kIxx] = -1;
-  refused({.parameters = impossible}, "real body");
+  refused({.parameters = impossible}, "physically possible");
   std::ofstream("points.csv") << "x,y,z,volume\n0,0,0,-1\n";
   refused({.points = "points.csv"}, "negative volume");
   std::ofstream("points.csv") << "x,y,z,weight\n0,0,0,1\n";

@@ -259,7 +259,7 @@ TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
            {[](SolveOptions& o) { o.penalty_over_weight = INFINITY; }, "solve options: penalty",
             "above zero"},
            {[](SolveOptions& o) { o.method = SolveMethod::semismooth_newton; },
-            "solve options: method", "chosen where it fits"},
+            "solve options: method", "chosen where it applies"},
        }) {
     SolveOptions options;
     EXPECT_TRUE(solve(*problem, options));

@@ -135,7 +135,7 @@ class BadLogs(HeftTestCase):
         log.rows = [row[:8] + ["0"] * 7 for row in log.rows]
         path = self.write("zero.csv", log.text())
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--validate", path,
-                             "--out", self.scratch / "out"], path, "no usable row with a torque")
+                             "--out", self.scratch / "out"], path, "no usable row with a measured torque")
 
 
 class ForgivenLogs(HeftTestCase):

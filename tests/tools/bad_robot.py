@@ -127,7 +127,7 @@ class BadRobots(HeftTestCase):
         path = self.write("bare.urdf", re.sub(r"(?s)<inertial>.*?</inertial>", "", text))
         first = re.search(r'<child link="([^"]+)"', text)[1]
         self.assert_refused(["identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out"],
-                            f"link {first}", "has no mass in the robot's file, nor has any other", "rough mass")
+                            f"link {first}", "neither this link nor any other moving link has mass", "rough mass")
 
     def test_negative_mass(self):
         text = pathlib.Path(ARM).read_text().replace('<mass value="3.6"/>', '<mass value="-3.6"/>')

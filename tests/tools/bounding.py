@@ -84,7 +84,7 @@ class BoundingEllipsoids(HeftTestCase):
                           [plain, "--config", self.write("c.yaml", "estimation: {bounding_ellipsoids: collision}\n")]):
             done = run_heft("solve", *arguments, "--out", self.scratch / "again")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("all mass lies in ellipsoids around the collision shapes of 7 of 7 bodies.", done.stdout)
+            self.assertIn("all mass is confined to ellipsoids around the collision shapes of 7 of 7 bodies.", done.stdout)
             again = json.loads((self.scratch / "again" / "result.json").read_text())
             self.assertEqual(again["bodies"], direct["bodies"])
             self.assertEqual(again["bounding_ellipsoids"], direct["bounding_ellipsoids"])
@@ -96,8 +96,8 @@ class BoundingEllipsoids(HeftTestCase):
         result = self.identify(*WITH_COLLISION, robot=self.write("bare.urdf", text))
         self.assertEqual(result["bounding_ellipsoids"]["without_shapes"], ["elbow", "wrist"])
         self.assertEqual(result["bounding_ellipsoids"]["words"][:2],
-                         ["all mass lies in ellipsoids around the collision shapes of 5 of 7 bodies",
-                          "not bounded, for want of shapes: elbow, wrist"])
+                         ["all mass is confined to ellipsoids around the collision shapes of 5 of 7 bodies",
+                          "not bounded because they have no shapes: elbow, wrist"])
 
     def test_reference_that_does_not_fit_is_said(self):
         text = re.sub(r'(<link name="forearm">.*?radius=")[^"]*', r"\g<1>0.001", pathlib.Path(ARM).read_text(),

@@ -43,14 +43,14 @@ class DoubtsAboutData(HeftTestCase):
 
     def test_healthy_logs_raise_none_of_these(self):
         text = self.doubts_of(demo_log("train.csv"), "--validate", demo_log("held_out.csv"))
-        for words in ("learned from", "torques were used", "known torque", "gathered with"):
+        for words in ("training log", "torque samples were used", "known torque", "gathered with"):
             self.assertNotIn(words, text)
 
     def test_the_same_log_twice(self):
         train = demo_log("train.csv")
         copy = self.write("copy.csv", train.read_bytes())
-        self.assertIn("is held out and learned from", self.doubts_of(train, "--validate", copy))
-        self.assertIn("is learned from twice", self.doubts_of(train, "--log", copy))
+        self.assertIn("is both a training log and a held-out log", self.doubts_of(train, "--validate", copy))
+        self.assertIn("is given as a training log twice", self.doubts_of(train, "--log", copy))
 
     def test_a_joint_without_torque_is_named(self):
         log = Log()
@@ -58,13 +58,13 @@ class DoubtsAboutData(HeftTestCase):
         for row in log.rows[::20]:
             row[column] = "nan"
         text = self.doubts_of(self.write("holes.csv", log.text()), "--validate", demo_log("held_out.csv"))
-        self.assertIn("Of joint_2, 0 torques were used", text)
-        self.assertNotIn("Of joint_3", text)
+        self.assertIn("joint_2: only 0 torque samples were used", text)
+        self.assertNotIn("joint_3: only", text)
 
     def test_a_known_torque_larger_than_the_measured_one(self):
         config = self.write("c.yaml", "known_torque: {joint_3: '1000'}\n")
         text = self.doubts_of(demo_log("train.csv"), "--config", config)
-        self.assertIn("What is left of joint_3 after its known torque was subtracted is larger than what was measured", text)
+        self.assertIn("The torque of joint_3 without its known torque is larger than the measured torque", text)
 
     def test_moments_of_other_options_are_told_apart(self):
         train, other = self.scratch / "train.heft", self.scratch / "other.heft"
@@ -98,7 +98,7 @@ class DoubtsAboutData(HeftTestCase):
         for flags, mentioned in (((), True), (("--conditioning.velocity", "logged"), False)):
             done = run_heft("identify", "--robot", ARM, "--log", path, "--out", self.scratch / "out", *flags)
             self.assertIn(done.returncode, (0, 4), done.stderr)
-            self.assertEqual("not used  velocities.csv: its columns of velocity" in done.stdout, mentioned, done.stdout)
+            self.assertEqual("not used  velocities.csv: its velocity columns" in done.stdout, mentioned, done.stdout)
 
     def test_predictions_and_comparisons_follow_the_doubts_of_results(self):
         train = demo_log("train.csv")
@@ -145,7 +145,7 @@ class DoubtsAboutData(HeftTestCase):
         done = run_heft("identify", "--robot", ARM, "--log", path, "--validate", held_out, "--estimation.seek_faults", "false",
                         "--out", self.scratch / "unasked")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("verdict: green, certified, and no serious doubt is open; the logs were not asked for faults", done.stdout)
+        self.assertIn("verdict: green, certified, and no serious doubt is open; the logs were not tested for faults", done.stdout)
         unasked = json.loads((self.scratch / "unasked/result.json").read_text())
         for key in ("bodies", "columns", "uncertainty", "validation"):
             self.assertEqual(unasked[key], asked[key], key)

@@ -89,7 +89,7 @@ class ExciteRuns(ExciteCase):
         self.assertLessEqual(design["motion"]["duration_s"], 120)
         unknown = [re.match(r"the mass of (\S+) cannot", note).group(1) for note in design["assumed"] if note.startswith("the mass of")]
         self.assertLess(len(unknown), 7)
-        enough = not any(note.startswith("masses would be known") for note in design["assumed"])
+        enough = not any(note.startswith("masses would be determined") for note in design["assumed"])
         known = [parameter["sd_after"] <= 0.3 * parameter["believed"] * 1.001 for parameter in design["parameters"]
                  if parameter["name"].endswith(".m") and parameter["name"][:-2] not in unknown]
         self.assertEqual(all(known), enough)
@@ -139,7 +139,7 @@ class ExciteRuns(ExciteCase):
         _, done = self.excite("--from", trajectory, robot=self.write("other.urdf", other), limits=None, out="refused", code=1)
         self.assertIn("another robot: its joint 7 is 'joint_7', not 'wrist'", done.stderr)
         for text, words in (("{}", "heft-trajectory-1"), ('{"schema": 3}', "heft-trajectory-1"),
-                            (trajectory.read_text().replace('"spline"', '"splin"'), "no kind"),
+                            (trajectory.read_text().replace('"spline"', '"splin"'), "unknown kind"),
                             (trajectory.read_text().replace('"coefficients":[[', '"coefficients":[[0,'), "rows of 7 numbers")):
             _, done = self.excite("--from", self.write("broken.json", text), out="refused", code=1)
             self.assertIn(words, done.stderr)
@@ -152,7 +152,7 @@ class ExciteRuns(ExciteCase):
         self.assertEqual(proved["limits"], design["limits"])
         self.assertEqual(proved["min_clearance"], design["min_clearance"])
         self.assertTrue(all(use["proved"] for use in proved["limits"]))
-        self.assertIn("proved for all times", done.stdout)
+        self.assertIn("verified for all times", done.stdout)
         self.assertEqual({path.name for path in (self.scratch / "proved").iterdir()}, {"design.json", "report.html"})
         sampled, done = self.excite("--judge", self.scratch / "design" / "trajectory.csv", out="sampled")
         for use, bound in zip(sampled["limits"], proved["limits"]):
@@ -230,7 +230,7 @@ class HardRobots(ExciteCase):
         """A <limit> without lower and upper is one from zero to zero: what stands still is named, and that it is all."""
         bare = '<limit effort="40" velocity="2"/>'
         _, done = self.excite("--ignore-collisions", robot=self.robot(bare), limits=None, out="refused", code=1)
-        self.assertRegex(done.stderr, r"nothing may move[\s\S]*limits.position.values")
+        self.assertRegex(done.stderr, r"no joint can move[\s\S]*limits.position.values")
         limits = "limits: {position: {values: {j1: 1, j3: [-0.5, 2]}}}"
         design, _ = self.excite("--ignore-collisions", robot=self.robot(bare), limits=limits)
         self.assertEqual(design["status"], "feasible")
@@ -240,7 +240,7 @@ class HardRobots(ExciteCase):
 
     def test_joints_without_end(self):
         design, _ = self.excite("--ignore-collisions", robot=self.robot('<limit effort="40" velocity="2"/>', "continuous"), limits=None)
-        self.assertTrue(any("since it has no end" in note for note in design["assumed"]))
+        self.assertTrue(any("position limit is missing" in note for note in design["assumed"]))
 
     def test_joints_that_follow_move_with_their_leader(self):
         """j3 follows j1: two coordinates, and j3's mass is told through j1."""

@@ -80,7 +80,7 @@ class HelpAndHints(HeftTestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(json.loads(out.read_text())["instruction_set"], name)
             else:
-                self.assert_refused(bench, f"instruction set {name}", "is not one of this processor's", "take one of")
+                self.assert_refused(bench, f"instruction set {name}", "is not supported by this processor", "use one of")
                 self.assertFalse(out.exists())
         self.assertIn("--instruction-set", self.hint("bench", "moments", ARM, "--instruction-set", "mmx"))
 

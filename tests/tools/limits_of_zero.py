@@ -93,7 +93,7 @@ class LimitsOfZero(HeftTestCase):
     def test_usual_speed_where_the_limit_is_zero(self):
         done = self.simulate(self.robot(('velocity="3"', 'velocity="0"')))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("turn has the velocity limit 0 rad/s: 1 rad/s is taken instead", done.stdout)
+        self.assertIn("turn has the velocity limit 0 rad/s: 1 rad/s is used instead", done.stdout)
         rows = [line.split(",") for line in (self.scratch / "out" / "train.csv").read_text().splitlines()[1:]]
         turn = [float(row[1]) for row in rows]
         self.assertGreater(max(turn) - min(turn), 0.02)
@@ -103,7 +103,7 @@ class LimitsOfZero(HeftTestCase):
     def test_joint_that_stands_still_is_named(self):
         done = self.simulate(self.robot(('lower="-2" upper="2"', 'lower="1" upper="1"')))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("turn stands still at 1", done.stdout)
+        self.assertIn("turn stays at 1", done.stdout)
 
     def test_robot_that_stands_still_is_refused(self):
         path = self.robot(('lower="-2" upper="2"', 'lower="0" upper="0"'), ('lower="-0.2" upper="0.2"', 'lower="0" upper="0"'))
@@ -118,4 +118,4 @@ class LimitsOfZero(HeftTestCase):
         path = self.write("light.urdf", re.sub(r"(?s)<inertial>.*?</inertial>", "", ROBOT))
         done = self.simulate(path)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("no link that moves has mass", done.stdout)
+        self.assertIn("no moving link has mass", done.stdout)

@@ -165,7 +165,7 @@ class LockedJoints(LockedTestCase):
     def test_summary_says_what_is_locked(self):
         done = run_heft("identify", "--robot", self.hand, "--log", self.log, "--joints.locked", "{finger_l: 0.02}", "--out",
                         self.scratch / "out")
-        self.assertIn("locked    finger_l at 0.02; columns of theirs are not read", done.stdout)
+        self.assertIn("locked    finger_l at 0.02; their columns are not read", done.stdout)
 
 
 class BadLocked(LockedTestCase):

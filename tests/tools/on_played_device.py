@@ -41,7 +41,7 @@ class OnPlayedDevice(HeftTestCase):
         done = self.run_on_device("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--backend", "cuda",
                                   "--out", self.scratch / "gone", count=0)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no CUDA device answers", done.stderr)
+        self.assertIn("no CUDA device responds", done.stderr)
         self.assertFalse((self.scratch / "gone").exists())
 
     def solve_on(self, backend, *words):
@@ -101,7 +101,7 @@ class OnPlayedDevice(HeftTestCase):
             self.assertEqual(here["doubts"], there["doubts"])
         gone = self.run_on_device("payload", "--batch", manifest, "--backend", "cuda", "--out", self.scratch / "gone", count=0)
         self.assertEqual(gone.returncode, 1)
-        self.assertIn("no CUDA device answers", gone.stderr)
+        self.assertIn("no CUDA device responds", gone.stderr)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class Payload(HeftTestCase):
                     self.assertTrue(holds(method["parameters"][0], method["parameters"][3] / method["parameters"][0]), method["parameters"])
         self.assert_refused(["payload", "--log", self.scratch / "shaken.csv", "--shape", self.scratch / "hammer.stl", "--config",
                              self.config("payload: {com_region: [1, 2, 0, 1, 0, 1]}"), "--method", "pmd", "--out", self.scratch / "far"],
-                            "--method pmd", "keep to the limits", "payload.com_region")
+                            "--method pmd", "satisfy the limits", "payload.com_region")
 
     def test_primitives_are_shapes(self):
         """A hammer's mass is within a cylinder as within its mesh."""
@@ -180,7 +180,7 @@ class Payload(HeftTestCase):
                 (["--log", log, "--shape", mesh], mesh, "", ""),
                 (["--log", log, "--config", wrong], f"{wrong}:2", "sing", "sign"),
                 (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "places nothing", "--shape"),
-                (["--log", log, "--shape", self.scratch / "hammer.stl", "--pose", "0,0,0"], "--pose", "no pose", "six numbers"),
+                (["--log", log, "--shape", self.scratch / "hammer.stl", "--pose", "0,0,0"], "--pose", "not a pose", "six numbers"),
                 (["--log", log, self.scratch / "poses.csv"], "logs", "poses at rest", "two runs")):
             with self.subTest(arguments):
                 self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)
@@ -332,9 +332,9 @@ class Payload(HeftTestCase):
 
     def test_streams_that_are_none(self):
         header, row, *_ = (self.scratch / "shaken.csv").read_text().splitlines()
-        for text, arguments, says in (("", [], "is empty"), (header + "\n" + row + "\n", [], "too few samples"),
+        for text, arguments, says in (("", [], "is empty"), (header + "\n" + row + "\n", [], "not enough samples"),
                                       (header + "\n1,2\n", [], "standard input:2"), (header.replace("fx", "f1") + "\n", [], "'fx'"),
-                                      (header + "\n" + row.replace(",", ",x", 1) + "\n", [], "is no number"),
+                                      (header + "\n" + row.replace(",", ",x", 1) + "\n", [], "is not a number"),
                                       ((self.scratch / "poses.csv").read_text(), [], "poses at rest"),
                                       ("", ["--until", "weight 1 kg"], "mass 1 %"),
                                       ("", ["--log", "a.csv"], "exclude each other")):

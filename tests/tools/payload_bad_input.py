@@ -103,27 +103,27 @@ CASES = [
          "axes of the base", "payload.sign: -1", "wrench-frame"),
     Case("wrench in the sensor's axes, said to be in the base's", by_orientation, "sensor's axes", "payload.wrench_frame: sensor",
          "wrench-frame", config="payload: {wrench_frame: base}"),
-    Case("torque about another point", about_another_point, "of the torque", "about which point", "unexplained-torque"),
-    Case("a flange of 45 degrees", turned, "turned by 45", "0.78", "sensor-turned"),
+    Case("torque about another point", about_another_point, "of the torque", "the point that the torque refers to", "unexplained-torque"),
+    Case("a flange of 45 degrees", turned, "rotated by 45", "0.78", "sensor-turned"),
     Case("force and torque swapped", swapped, "follow gravity as a force does", "swap fx,fy,fz and nx,ny,nz"),
     Case("kilograms-force", scaled(FORCE, 1 / 9.80665), "kilograms-force", "multiply fx,fy,fz by 9.80", "force-unit",
          config="payload: {known_mass: 0.7893}"),
     Case("pounds-force", scaled(FORCE, 1 / 4.4482), "pounds-force", "multiply fx,fy,fz by 4.448", "force-unit",
          config="payload: {known_mass: 0.7893}"),
     Case("newton millimeters", scaled(TORQUE, 1000), "N mm", "divide nx,ny,nz by 1000", "torque-unit"),
-    Case("kilograms, by what no matter weighs", scaled(FORCE + TORQUE, 1e-3), "no matter", "newtons, not kilograms", "density", shape=True),
-    Case("reversed sensor", scaled(FORCE + TORQUE, -1), "opposed", "payload.sign: -1"),
-    Case("gravity upwards", scaled(["gx", "gy", "gz"], -1), "opposed", "gravity points up"),
-    Case("gravity along another axis", lambda t, row: row.update(gx=row["gz"], gz=row["gx"]), "other axes of gravity",
+    Case("kilograms, by what no matter weighs", scaled(FORCE + TORQUE, 1e-3), "no material", "newtons, not kilograms", "density", shape=True),
+    Case("reversed sensor", scaled(FORCE + TORQUE, -1), "opposite signs", "payload.sign: -1"),
+    Case("gravity upwards", scaled(["gx", "gy", "gz"], -1), "opposite signs", "gravity points up"),
+    Case("gravity along another axis", lambda t, row: row.update(gx=row["gz"], gz=row["gx"]), "exchanged or reversed",
          "write gz, gy, gx as gx, gy, gz", "gravity-axis"),
-    Case("gravity along another axis, with a sign", lambda t, row: row.update(gx=row["gy"], gy=-row["gx"]), "other axes of gravity",
+    Case("gravity along another axis, with a sign", lambda t, row: row.update(gx=row["gy"], gy=-row["gx"]), "exchanged or reversed",
          "write -gy, gx, gz as gx, gy, gz"),
     Case("a world whose y points up", y_up, "the y axis of the world", "payload.down: [0, -1, 0]", "gravity-axis"),
-    Case("saturation", saturated, "stands at 12", "larger range", "channel-clipped"),
+    Case("saturation", saturated, "stays at 12", "larger range", "channel-clipped"),
     Case("a dead channel", lambda t, row: row.update(ny=0.25), "never changes", "which column", "channel-dead"),
-    Case("no motion", still, "neither motion nor direction of gravity", "turn the sensor"),
+    Case("no motion", still, "neither the motion nor the direction of gravity", "turn the sensor"),
     Case("a stretch without numbers", missing, "of 600 rows lack a number", "driver lost them", "rows-missing", serious=False),
-    Case("two grasps", regrasped, "another body is on the sensor from 3", "--changes auto", "payload-changes"),
+    Case("two grasps", regrasped, "the body on the sensor changes at 3", "--changes auto", "payload-changes"),
     Case("an offset that is left out", lambda t, row: None, "has an offset", "payload.bias: constant", "offset",
          config="payload: {bias: none}"),
 ]
@@ -177,7 +177,7 @@ class PayloadBadInput(HeftTestCase):
     def test_poses_of_one_orientation(self):
         header, first, *_ = (self.scratch / "poses.csv").read_text().splitlines()
         same = self.write("same.csv", "\n".join([header, *[first] * 6]) + "\n")
-        self.assert_refused(["payload", "--log", same, "--out", self.scratch / "out"], "payload", "one direction of gravity", "turn the sensor")
+        self.assert_refused(["payload", "--log", same, "--out", self.scratch / "out"], "payload", "the same direction of gravity", "turn the sensor")
 
     def test_meshes(self):
         stl = (self.scratch / "hammer.stl").read_text()

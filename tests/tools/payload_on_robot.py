@@ -177,7 +177,7 @@ class PayloadOnRobot(HeftTestCase):
         self.assert_is_the_object(second["added"])
         self.assertEqual(result["payload"]["mass"], second["mass"])
         self.assertIn("more than in the first", printed)
-        self.assert_refused(self.command("--changes", 99, log="grasped"), "payload.changes", "no time between", "ascending")
+        self.assert_refused(self.command("--changes", 99, log="grasped"), "payload.changes", "is not between", "ascending")
         self.assert_refused(self.command("--changes", at, "--log", log, log="grasped"), "payload.changes", "one log", "several runs")
         # the torques tell when, too, and without being asked
         told, _ = self.weigh("--changes", "auto", log="grasped")

@@ -69,7 +69,7 @@ class PayloadStates(HeftTestCase):
         self.assertNotIn("stretches", self.weigh("shaken.csv", "--changes", "auto"))
         doubted = self.weigh("grasped.csv", exit_code=4)
         self.assertIn("payload-changes", [doubt["id"] for doubt in doubted["doubts"]])
-        for changes, says in (("soon", "no time"), ("99", "no time between"), ("6,3", "not in order")):
+        for changes, says in (("soon", "no time"), ("99", "is not between"), ("6,3", "not in ascending order")):
             self.assert_refused(["payload", "--log", self.scratch / "grasped.csv", "--changes", changes, "--out", self.scratch / "no"],
                                 "--changes: payload.changes" if changes == "soon" else "payload.changes", says)
 

@@ -188,14 +188,14 @@ class OddProblems(HeftTestCase):
             self.refuse("--estimation.solver", "no such choice", "chart:log_cholesky", "--solver", name)
 
     def test_problems_that_no_chart_takes(self):
-        for flags, says in ((["--estimation.prior", "entropic"], "another prior than the metric one"),
-                            (["--estimation.prior", "none"], "another prior than the metric one"),
-                            (["--estimation.prior", "euclidean"], "another prior than the metric one"),
-                            (["--prior-weight", "1e-300"], "the prior weighs so little"),
+        for flags, says in ((["--estimation.prior", "entropic"], "one other than the metric prior"),
+                            (["--estimation.prior", "none"], "one other than the metric prior"),
+                            (["--estimation.prior", "euclidean"], "one other than the metric prior"),
+                            (["--prior-weight", "1e-300"], "the prior weight is so small"),
                             (["--estimation.bounding_ellipsoids", "collision"], "parameters are bounded"),
-                            (["--estimation.consistency", "semi"], "bodies need not be possible")):
+                            (["--estimation.consistency", "semi"], "bodies are not required to be physically possible")):
             for chart in ("log_cholesky", "manifold"):
-                self.refuse("estimation.solver: chart", says, "take another solver, such as auto", "--solver", f"chart:{chart}",
+                self.refuse("estimation.solver: chart", says, "use another solver, such as auto", "--solver", f"chart:{chart}",
                             *flags)
 
     def test_a_robot_that_stands_has_no_power(self):

@@ -254,7 +254,7 @@ class Killed(FleetTestCase):
             self.assertEqual(self.digests(store), expected)
             self.assertEqual(self.pieces(store), pieces)
             self.assertEqual(len(list((store / "aside").glob("*.damaged"))), num_damaged)
-        self.assertIn("was damaged, and is put aside", self.events(store, "robot failed")[0]["error"])
+        self.assertIn("was damaged and has been set aside", self.events(store, "robot failed")[0]["error"])
 
     def test_a_damaged_leaf_of_robots_that_are_taken_one_by_one(self):
         manifest, store = self.manifest(rows()), self.scratch / "store"
@@ -293,7 +293,7 @@ class Killed(FleetTestCase):
     def test_stages_want_their_stages_before(self):
         manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
         for stage in ("reduce", "solve"):
-            self.assert_refused(["fleet", stage, manifest, "--store", store], str(store), "is no store", "--store")
+            self.assert_refused(["fleet", stage, manifest, "--store", store], str(store), "is not a store", "--store")
             self.assertFalse(store.exists())
         self.assertEqual(run_heft("fleet", "map", manifest, "--store", store, "--shard", "0/3").returncode, 0)
         for stage in ("reduce", "solve"):
@@ -334,10 +334,10 @@ class BadInput(FleetTestCase):
         manifest, store = self.manifest(table), self.scratch / "store"
         done = self.run_fleet(manifest, store, exit_code=1)
         self.assertEqual(self.state(store, "r2")["state"], "done")
-        for robot, line, says in (("zero bytes", 5, "0 bytes"), ("a bad line", None, "bad.csv:18"), ("no such log", 7, "is not there"),
-                                  ("no such robot", 8, "robot file '"), ("validates only", 9, "none to train on"),
+        for robot, line, says in (("zero bytes", 5, "0 bytes"), ("a bad line", None, "bad.csv:18"), ("no such log", 7, "does not exist"),
+                                  ("no such robot", 8, "robot file '"), ("validates only", 9, "none for training"),
                                   ("misspelt", 10, "did you mean 'train'"), ("two robots", 12, "two robot files"),
-                                  ("leak", 14, "validated by what it is trained on"), ("wrong sum", 15, "SHA-256"),
+                                  ("leak", 14, "validated on its training data"), ("wrong sum", 15, "SHA-256"),
                                   ("not npy", None, "is csv, not npy"), ("one of two", 18, "0 bytes")):
             with self.subTest(robot):
                 entry = self.state(store, robot)
@@ -364,11 +364,11 @@ class BadInput(FleetTestCase):
         once, twice = self.scratch / "once", self.scratch / "twice"
         self.run_fleet(self.manifest(rows([1])), once)
         done = self.run_fleet(self.manifest(rows([1]) + [dict(robot=root / "arm.urdf", robot_id="r1", log="again.csv")]), twice)
-        self.assertIn("once more: it counts once", done.stdout)
+        self.assertIn("and counts once", done.stdout)
         self.assertEqual(set(self.pieces(once)), set(self.pieces(twice)))
         # and one that moves to another robot is noticed
         done = self.run_fleet(self.manifest([dict(robot=ARM, robot_id="r9", log="again.csv")]), twice)
-        self.assertIn("was that of robot 'r1'", done.stdout)
+        self.assertIn("belonged to robot 'r1' before", done.stdout)
 
     def test_ids_stay_inside(self):
         log = fleet_folder() / "r1/a.csv"
@@ -402,7 +402,7 @@ class BadInput(FleetTestCase):
 
     def test_manifests_that_are_none(self):
         for text, where, says in (("", "", "is empty"), ("robot_id,robot\n", ":1", "no column 'log'"),
-                                  ("robot_id,robot,lgo\n", ":1", "there is no column 'lgo'"), (HEADER + "\n", "", "names no log")):
+                                  ("robot_id,robot,lgo\n", ":1", "there is no column 'lgo'"), (HEADER + "\n", "", "does not name a log")):
             with self.subTest(text):
                 manifest = self.write("bad.csv", text)
                 self.assert_refused(["fleet", "run", manifest, "--store", self.scratch / "store"], f"{manifest}{where}", says)
@@ -525,7 +525,7 @@ class Operations(FleetTestCase):
             self.assert_refused([*run, flag, "nan"], flag, "is no finite number", "above 0")
             self.assertGreaterEqual(run_heft(*run, flag, "inf").returncode, 100)
         self.assert_refused(["fleet", "map", *run[2:], "--shard", ""], "--shard", "'' is no shard", "3/20")
-        self.assert_refused([*run[:4], ""], "--store", "names no folder", "store")
+        self.assert_refused([*run[:4], ""], "--store", "is not a folder name", "store")
 
     def test_ids_that_spreadsheets_would_run(self):
         ids = ["=1+1", "+1", "-1", "@SUM(A1)"]
@@ -554,8 +554,8 @@ class Operations(FleetTestCase):
         self.assertEqual(self.fleet_json(store)["gate"], {"promoted": 1, "held": [{"id": "r2", "reasons": robots["r2"]["gate"]["reasons"]}]})
         self.assertTrue(any("on 2026-11-21" in words for words in robots["r2"]["changes"]), robots["r2"])
         self.assertNotIn("changes", robots["r1"])
-        for text, line, says in (("held_out_belo: 1", 1, "there is no rule"), ("certified: true\nverdict: blue", 2, "no verdict"),
-                                 ("held_out_below: often", 1, "another kind")):
+        for text, line, says in (("held_out_belo: 1", 1, "there is no rule"), ("certified: true\nverdict: blue", 2, "not valid for a gate"),
+                                 ("held_out_below: often", 1, "has the wrong type")):
             rules = self.write("bad.yaml", text)
             self.assert_refused(["fleet", "run", self.manifest(table), "--store", self.scratch / "none", "--gate", rules],
                                 f"{rules}:{line}", says)

@@ -156,7 +156,7 @@ class BeliefMaker {
                                    options_.noise_of_effort * effort(k));
       if (!std::isfinite(limits_.effort[k]) &&
           !options_.noise.contains(plan_.robot.coordinates[k].name))
-        notes.push_back(plan_.robot.coordinates[k].name + ": noise as of an effort limit of " +
+        notes.push_back(plan_.robot.coordinates[k].name + ": noise as for an effort limit of " +
                         number_text(kUnlimitedEffort));
     }
   }
@@ -188,10 +188,10 @@ class BeliefMaker {
         C.llt().solve(identity) + Eigen::MatrixXd(scale.asDiagonal() * G * scale.asDiagonal());
     const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(0.5 * (M + M.transpose())));
     if (factor.info() != Eigen::Success)
-      return Error{"--known", "its sums are not those of rows", "gather the moments again"};
+      return Error{"--known", "its sums are not valid moments", "gather the moments again"};
     beliefs_.covariance = scale.asDiagonal() * factor.solve(identity) * scale.asDiagonal();
     notes.push_back("known: " + number_text(seconds) +
-                    " s of logs; noise of every channel from their residuals");
+                    " s of logs; the noise of every channel comes from their residuals");
     return Done{};
   }
 

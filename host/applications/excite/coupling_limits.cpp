@@ -30,8 +30,8 @@ Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot,
     factors[found - joints.begin()] = factor;
   }
   if (factors.isZero())
-    return Error{where, "is of no joint",
-                 "write of: {joint_5: 1, joint_6: -0.5}, the factors of its sum"};
+    return Error{where, "has no joint with a nonzero factor",
+                 "write of: {joint_5: 1, joint_6: -0.5}, the factors of the sum"};
   return factors;
 }
 
@@ -44,11 +44,11 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
   if (rule.position) {
     const auto [lower, upper] = *rule.position;
     if (lower == upper)
-      return Error{where, "binds its joints: both of its limits are " + number_text(lower),
-                   "write what follows another joint as <mimic> in the robot file"};
+      return Error{where, "fixes the sum of its joints: both limits are " + number_text(lower),
+                   "describe a joint that follows another one as <mimic> in the robot file"};
     if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
       return Error{where,
-                   "its limits of position contradict each other: " + number_text(lower) + " to " +
+                   "its position limits contradict each other: " + number_text(lower) + " to " +
                        number_text(upper),
                    "write position: [lower, upper]"};
     couplings.middle[j] = 0.5 * (lower + upper);
@@ -111,7 +111,7 @@ Result<Done> add_couplings(const Robot& robot, const LimitOptions& options, Limi
     if (rule.name.empty()) return Error{where, "has no name", "write name: motor_6"};
     if (std::find(couplings.names.begin(), couplings.names.end(), rule.name) !=
         couplings.names.end())
-      return Error{where, "is there twice", "give the other one another name"};
+      return Error{where, "is given twice", "rename one of them"};
     HEFT_TRY(factors, factors_of(rule, robot, where));
     couplings.factors.row(j) = factors.transpose();
     HEFT_CHECK(put_sizes(rule, where, j, couplings));
@@ -124,8 +124,8 @@ Result<Done> add_couplings(const Robot& robot, const LimitOptions& options, Limi
    couplings.size[kPosition].array())
       .maxCoeff(&worst);
   return Error{"limits.couplings: " + couplings.names[static_cast<std::size_t>(worst)],
-               "no posture within the limits of the joints and of all couplings was found",
-               "widen its position, or limits.position"};
+               "no posture satisfies the limits of the joints and of all couplings",
+               "widen its position limits, or limits.position"};
 }
 
 }  // namespace heft::excite

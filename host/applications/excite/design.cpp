@@ -22,18 +22,18 @@ Result<Done> check_search(const ExciteOptions& options) {
   HEFT_CHECK(check_shape(options.shape));
   if (options.starts < 1 || options.starts > 100000)
     return Error{"--starts", "is " + std::to_string(options.starts),
-                 "take 1 to 100000; 8 are enough for most arms"};
+                 "give 1 to 100000; 8 are enough for most arms"};
   if (!(options.time_budget_s >= 0))
-    return Error{"--time-budget", "is negative", "write seconds, or 0 for no end"};
+    return Error{"--time-budget", "is negative", "give seconds, or 0 for no limit"};
   if (!(options.slow_speed >= 0) || options.slow_speed > 1)
     return Error{"--speed", "is " + number_text(options.slow_speed),
-                 "write a part of the design's speed, 0.2 for a fifth"};
+                 "give a fraction of the design's speed, e.g. 0.2 for a fifth"};
   if (!(options.mass_share >= 0) || options.mass_share > 1)
     return Error{"--until-mass", "is " + number_text(options.mass_share),
-                 "write a share, 0.05 for 5 %"};
+                 "give a fraction, e.g. 0.05 for 5 %"};
   if (!options.start.empty() && options.shape.kind == ExcitationMotion::fourier)
-    return Error{"--start", "is no place where a Fourier series rests",
-                 "take --motion fourier_rest or spline, which begin and end at rest"};
+    return Error{"--start", "is not supported for a Fourier series, which is never at rest",
+                 "use --motion fourier_rest or spline, which begin and end at rest"};
   return Done{};
 }
 
@@ -130,7 +130,7 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
     if (ground.limits.torque_deviations > 0 && worst_of(chosen.limits).name == kLimitNames[kTorque])
       design.infeasible_because +=
           ", with " + number_text(ground.limits.torque_deviations) +
-          " standard deviations of what is not known of the robot, which are " +
+          " standard deviations of the robot's unknown parameters, set by " +
           "limits.torque.deviations";
   }
   design.motion = chosen.motion;
@@ -187,12 +187,14 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
   }
   if (!design || !(options.mass_share > 0)) return design;
   for (const std::string& body : design->masses_out_of_reach)
-    design->notes.push_back("the mass of " + body + " cannot be known to " +
-                            number_text(100 * options.mass_share) + " %, however long motions are");
+    design->notes.push_back("the mass of " + body + " cannot be determined to within " +
+                            number_text(100 * options.mass_share) +
+                            " % with a motion of any length");
   if (design->longer_for_masses > 1)
-    design->notes.push_back("masses would be known to " + number_text(100 * options.mass_share) +
-                            " % after " + number_text(design->longer_for_masses, 3) +
-                            " times this motion");
+    design->notes.push_back("masses would be determined to within " +
+                            number_text(100 * options.mass_share) + " % after " +
+                            number_text(design->longer_for_masses, 3) +
+                            " times the length of this motion");
   return design;
 }
 
@@ -204,7 +206,7 @@ Result<Design> judge_motion(const Robot& given, const MotionSamples& motion,
   const Index n = robot.num_coordinates();
   if (motion.size() < 2 || motion.position.cols() != n || motion.velocity.cols() != n ||
       motion.acceleration.cols() != n)
-    return Error{"--judge", "has not two samples of every joint",
+    return Error{"--judge", "does not have two samples of every joint",
                  "give t and q_<joint> of all joints"};
   Design design{.status = DesignStatus::feasible,
                 .is_judged = true,
@@ -233,7 +235,7 @@ Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion,
   HEFT_TRY(ground, make_ground(robot, options, known));
   if (motion.coefficients.rows() != motion.shape.num_coefficients() ||
       motion.num_coordinates() != robot.num_coordinates() || !motion.coefficients.allFinite())
-    return Error{"--judge", "has not a finite coefficient for every function and joint",
+    return Error{"--judge", "does not have a finite coefficient for every function and joint",
                  "give the trajectory.json of a design of this robot"};
   Design design{.status = DesignStatus::feasible,
                 .is_judged = true,

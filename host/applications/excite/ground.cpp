@@ -22,19 +22,20 @@ using Eigen::VectorXd;
 
 Result<Done> check(const Robot& robot, const ExciteOptions& options) {
   if (robot.num_coordinates() == 0)
-    return Error{"--robot", "has no joint that moves", "choose another robot"};
+    return Error{"--robot", "has no movable joint", "choose another robot"};
   const auto is_positive = [](double x) { return x > 0 && std::isfinite(x); };
   HEFT_CHECK(check_shape(options.shape));
   if (!is_positive(options.rate_hz) || options.rate_hz > 1e5 ||
       options.rate_hz * options.shape.duration < 2 ||
       options.rate_hz * options.shape.duration > 2e6)
-    return Error{
-        "--rate", "is " + number_text(options.rate_hz) + " samples a second",
-        "write what your controller takes, 100 to 1000; at least two samples and at most two million"};
+    return Error{"--rate", "is " + number_text(options.rate_hz) + " samples per second",
+                 "give the rate of your controller, typically 100 to 1000; the motion "
+                 "must have two to two million samples"};
   if (!is_positive(options.beliefs.relative_inertia) ||
       !is_positive(options.beliefs.samples_per_second) ||
       !is_positive(options.beliefs.noise_of_effort))
-    return Error{"beliefs", "hold a number that is not positive", "leave it out for its default"};
+    return Error{"beliefs", "contain a number that is not positive",
+                 "leave it out to use its default"};
   return Done{};
 }
 
@@ -42,7 +43,9 @@ Result<Done> check_task(const Robot& robot, const MotionSamples& task) {
   const Index n = robot.num_coordinates();
   for (const Eigen::ArrayXXd* values : {&task.position, &task.velocity, &task.acceleration}) {
     if (values->rows() != task.size() || values->cols() != n)
-      return Error{"--task", "has not the positions, velocities and accelerations of every joint",
+      return Error{"--task",
+                   "does not have the positions, velocities and accelerations of every "
+                   "joint",
                    "give q_<joint> of all joints that move"};
     if (!values->allFinite())
       return Error{"--task", "has numbers that are not finite", "give states without gaps"};
@@ -75,12 +78,13 @@ Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
       sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array()).worst;
   if (!is_too_near(least)) return Done{};
   if (least.value <= 0)
-    return Error{"--start", "is in collision: " + least.first + " and " + least.second + " meet",
-                 "begin elsewhere, or name pairs that may meet in an SRDF file, --srdf"};
+    return Error{"--start", "is in collision: " + least.first + " and " + least.second + " overlap",
+                 "begin in another posture, or allow pairs of links to touch in an SRDF "
+                 "file, --srdf"};
   return Error{"--start",
                least.first + " and " + least.second + " are only " + number_text(least.value, 3) +
                    " m apart, less than " + number_text(least.wanted, 3),
-               "begin elsewhere, or write a smaller limits.clearance"};
+               "begin in another posture, or reduce limits.clearance"};
 }
 
 /// The largest share of its limit that a torque takes to stay in a posture.
@@ -113,15 +117,16 @@ Result<PlanPtr> plan_of_known(const Robot& robot, const TrainingData& known, con
   for (const Channel& channel : known.plan->channels)
     if (channel.coordinate < 0)
       return Error{"--known", "has the channel " + channel.name + " of a base or a sensor",
-                   "give moments of joint torques alone"};
+                   "give moments of joint torques only"};
   if (known.plan->num_channels() != plan->num_channels())
     return Error{"--known",
-                 "is of another robot: it has " + std::to_string(known.plan->num_channels()) +
+                 "belongs to another robot: it has " + std::to_string(known.plan->num_channels()) +
                      " joints, not " + std::to_string(plan->num_channels()),
                  "give moments of this robot"};
   HEFT_TRY(same, make_regressor_plan(robot, plan->channels, known.plan->layout.columns));
   if (const std::string difference = layout_difference(*same, *known.plan); !difference.empty())
-    return Error{"--known", "is of another robot: " + difference, "give moments of this robot"};
+    return Error{"--known", "belongs to another robot: " + difference,
+                 "give moments of this robot"};
   return same;
 }
 
@@ -201,20 +206,20 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
     const Index k = found - joints.begin();
     if (!(std::abs(value - limits.middle[k]) <= limits.size[kPosition][k]))
       return Error{"--start",
-                   joint + " at " + number_text(value) + " is outside of its limits, " +
+                   joint + " at " + number_text(value) + " is outside its limits, " +
                        number_text(limits.middle[k] - limits.size[kPosition][k]) + " to " +
                        number_text(limits.middle[k] + limits.size[kPosition][k]),
-                   "begin where the robot may stand, or widen limits.position"};
+                   "begin within the limits, or widen limits.position"};
     rest[k] = value;
   }
   if (options.start.size() < joints.size())
     for (const std::string& joint : joints)
       if (!options.start.contains(joint))
-        return Error{"--start", "does not say where " + joint + " stands",
+        return Error{"--start", "has no position for " + joint,
                      "name all " + std::to_string(joints.size()) + " joints"};
   if (limits.couplings.worst(rest) > 1)
-    return Error{"--start", "is outside of a limit of position of limits.couplings",
-                 "begin where the robot may stand, or widen that limit"};
+    return Error{"--start", "is outside a position limit of limits.couplings",
+                 "begin within that limit, or widen it"};
   HEFT_CHECK(check_rest(ground, rest));
   return std::optional<VectorXd>(rest);
 }

@@ -51,7 +51,7 @@ Result<Robot> held_robot(const Robot& robot, BaseHold hold) {
     return Error{"--robot",
                  joint.empty() ? "has a base that moves freely"
                                : "has the floating joint '" + joint + "', which no motor drives",
-                 "hang it up, --base hung, or put it on a table, --base table"};
+                 "suspend the robot with --base hung, or put it on a table with --base table"};
   return read_robot_text(robot.source, with_fixed_joints(robot.source_text), robot.rotors_text,
                          {.gravity = robot.gravity});
 }

@@ -14,12 +14,12 @@ Result<Eigen::MatrixXd> inverse(const Eigen::MatrixXd& matrix, const char* name,
   const Eigen::VectorXd scale = matrix.diagonal().array().max(0).sqrt().inverse();
   if (!scale.allFinite())
     return Error{name, "has a parameter without variance",
-                 "give every unknown a belief with a width"};
+                 "give every unknown a belief with a positive variance"};
   const Eigen::LLT<Eigen::MatrixXd> factor(
       Eigen::MatrixXd(scale.asDiagonal() * matrix * scale.asDiagonal()));
   if (factor.info() != Eigen::Success)
     return Error{name, "is not positive definite",
-                 "beliefs must leave every unknown some variance"};
+                 "give every unknown some variance in its belief"};
   log_det = 2 * factor.matrixLLT().diagonal().array().log().sum() - 2 * scale.array().log().sum();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols());
   return Eigen::MatrixXd(scale.asDiagonal() * factor.solve(identity) * scale.asDiagonal());
@@ -31,8 +31,7 @@ Result<Information> make_information(PlanPtr plan, const Beliefs& beliefs) {
   HEFT_CHECK(SignalColumns::make(*plan));
   Information information{.plan = plan, .covariance = beliefs.covariance};
   double log_det_covariance = 0, log_det_variance = 0;
-  HEFT_TRY(known,
-           inverse(beliefs.covariance, "covariance of what is believed", log_det_covariance));
+  HEFT_TRY(known, inverse(beliefs.covariance, "covariance of the beliefs", log_det_covariance));
   information.known = known;
   information.log_det_known = -log_det_covariance;
   const Eigen::SparseMatrix<double>& W = plan->regrouping;

@@ -46,7 +46,7 @@ class LimitMaker {
     if (limits_.size[kPosition].isZero(0))
       return Error{
           "limits.position",
-          "nothing may move: both limits of every joint are equal, " + robot_.coordinates[0].name +
+          "no joint can move: both limits of every joint are equal, " + robot_.coordinates[0].name +
               " stays at " + number_text(limits_.middle[0]),
           "add lower and upper to <limit> in the robot file, or write limits.position.values"};
     HEFT_CHECK(add_couplings(robot_, options_, limits_));
@@ -75,7 +75,7 @@ class LimitMaker {
     for (const auto& [joint, range] : rule.ranges) HEFT_CHECK(check_name(joint));
     if (!(rule.scale > 0) || !std::isfinite(rule.scale))
       return Error{"limits." + name + ".scale", "is " + number_text(rule.scale),
-                   "write a positive number, 0.8 for four fifths of the limit"};
+                   "write a positive number, e.g. 0.8 for four fifths of the limit"};
     return Done{};
   }
 
@@ -96,7 +96,7 @@ class LimitMaker {
     if (velocity == 0) {
       velocity = joint.is_angle ? kTurningSpeed : kSlidingSpeed;
       assume(joint.name, "velocity " + number_text(velocity) + " " + unit +
-                             "/s, since the robot file has no usable limit of it");
+                             "/s, because the robot file has no usable limit");
     }
     double acceleration = given(options_.acceleration);
     if (acceleration == 0) {
@@ -115,7 +115,7 @@ class LimitMaker {
     if (torque == 0) torque = is_usable(joint.max_effort, 1e-30) ? joint.max_effort : 0;
     if (torque == 0) {
       torque = kInfinity;
-      assume(joint.name, "no limit of torque, since the robot file has none");
+      assume(joint.name, "no torque limit, because the robot file has none");
     }
     limits_.effort[k] = torque;
     limits_.size[kVelocity][k] = options_.velocity.scale * velocity;
@@ -137,7 +137,7 @@ class LimitMaker {
       lower = -found->second, upper = found->second;
     if (std::isnan(lower) || std::isnan(upper) || lower > upper)
       return Error{joint.name,
-                   "its limits of position contradict each other: " + number_text(lower) + " to " +
+                   "its position limits contradict each other: " + number_text(lower) + " to " +
                        number_text(upper),
                    "fix the robot file, or write limits.position.values"};
     if (!std::isfinite(lower) || !std::isfinite(upper)) {
@@ -149,7 +149,8 @@ class LimitMaker {
       else
         lower = upper - 2 * range;
       assume(joint.name, "position " + number_text(lower) + " to " + number_text(upper) + " " +
-                             position_unit(joint.is_angle) + ", since it has no end");
+                             position_unit(joint.is_angle) +
+                             ", because at least one position limit is missing");
     }
     limits_.middle[k] = 0.5 * (lower + upper);
     limits_.size[kPosition][k] = 0.5 * options_.position.scale * (upper - lower);

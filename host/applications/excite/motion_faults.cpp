@@ -14,7 +14,7 @@ std::string words_of(const LimitUse& use) {
 
 std::string words_of(const MinClearance& least) {
   const std::string pair = least.first + " and " + least.second;
-  if (least.value <= 0) return pair + " meet at " + number_text(least.at_s, 4) + " s";
+  if (least.value <= 0) return pair + " collide at " + number_text(least.at_s, 4) + " s";
   return pair + " are only " + number_text(least.value, 3) + " m apart at " +
          number_text(least.at_s, 4) + " s, less than limits.clearance, " +
          number_text(least.wanted, 3) + " m";

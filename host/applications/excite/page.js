@@ -60,14 +60,14 @@ const asBefore = sorted.filter(parameter => gained(parameter) > 0.9);
 /// Why a parameter stays as it was believed; empty if it does not.
 function reason(parameter) {
   if (gained(parameter) <= 0.9) return "";
-  return parameter.sd_at_best > 0.9 * parameter.sd_before ? "the prior's: no motion of these joints tells it by itself" :
-                                                            "the prior's: this motion is too short or does not ask";
+  return parameter.sd_at_best > 0.9 * parameter.sd_before ? "the prior: no motion of these joints determines it alone" :
+                                                            "the prior: this motion is too short or does not excite it";
 }
 
 function title() {
   if (design.judged) return design.status === "feasible" ? "Within its limits" : "Not within its limits";
-  if (design.status === "feasible") return "A motion that is feasible";
-  return design.status === "budget" ? "No feasible motion in time" : "No feasible motion";
+  if (design.status === "feasible") return "Feasible motion";
+  return design.status === "budget" ? "No feasible motion within the time budget" : "No feasible motion";
 }
 
 function limitTable() {
@@ -79,7 +79,7 @@ function limitTable() {
   const isSum = use => !data.joints.some(joint => joint.name === use.joint);
   return table("limits", columns, known.filter((use, i) => i < 12 || isSum(use)).map(use => [
     use.name, use.joint, share(use.worst_ratio, 4), num(use.limit), unitOf(use), {shown: momentButton(use.at_s), values: [use.at_s]},
-    use.proved ? "proved" : `every ${digits(1e3 * use.step_s, 3)} ms`
+    use.proved ? "verified" : `every ${digits(1e3 * use.step_s, 3)} ms`
   ]));
 }
 
@@ -107,8 +107,8 @@ function torqueTable() {
 
 function longer() {
   const times = design.times_longer_for_half_the_error;
-  return times === null ? "However much longer it is, half of this error is out of reach." :
-      `Half of this error takes ${digits(times, 3)} times as long: ${digits(times * design.motion.duration_s, 3)} s of such motions.`;
+  return times === null ? "A longer motion cannot halve this error." :
+      `Halving this error takes ${digits(times, 3)} times as long: ${digits(times * design.motion.duration_s, 3)} s of such motion.`;
 }
 
 /// What the motion is good for: how many parameters it identifies, and how much better torques are predicted.
@@ -118,12 +118,12 @@ function summary() {
   const size = key => Math.hypot(...design.torque_errors.map(error => error[key] || 0));
   return html("ul", {class: "summary"},
       html("li", {}, html("b", {}, `${told.length} of ${design.parameters.length} parameters`), told.length ?
-          ` become more certain, in the median ${digits(middle, 2)} times` : " become more certain",
+          ` become more certain, by a median factor of ${digits(middle, 2)}` : " become more certain",
           `: their standard deviation falls by more than a tenth.`),
       size("sd_after") > 0 ? html("li", {}, "Expected error of predicted torques: ",
           html("b", {}, `${digits(size("sd_before") / size("sd_after"), 2)} times smaller`), " than before the motion.") : "",
       html("li", {}, `log det of the information: ${digits(design.log_det, 6)}, ${
-          digits(design.log_det - design.log_det_prior, 5)} more than before (natural logarithm; compares designs of one robot).`));
+          digits(design.log_det - design.log_det_prior, 5)} more than before (natural logarithm; comparable between designs of one robot).`));
 }
 
 /// The nearest link to each obstacle and to the floor, and when.
@@ -131,24 +131,24 @@ function obstacleTable() {
   if (!design.obstacles || design.obstacles.length === 0) return "";
   const columns = [{head: "obstacle"}, {head: "nearest link"}, {head: "distance [m]", kind: "number"}, {head: "at [s]", kind: "number"}];
   return table("obstacles", columns, design.obstacles.map(({name, nearest}) => nearest === null ?
-      [name, "no link can come near", "–", "–"] :
+      [name, "out of reach", "–", "–"] :
       [name, nearest.link, num(nearest.distance, 3), {shown: momentButton(nearest.at_s), values: [nearest.at_s]}]));
 }
 
 /// The smallest distance between two links or a link and its surroundings, and when.
 function clearanceWords() {
   const least = design.min_clearance;
-  if (!least) return html("p", {}, "Nothing was looked at for collisions: the notes below say why.");
-  const how = least.proved ? "proved for all times" : `looked at every ${digits(1e3 * least.step_s, 3)} ms`;
+  if (!least) return html("p", {}, "Collisions were not checked: the notes below say why.");
+  const how = least.proved ? "verified for all times" : `checked every ${digits(1e3 * least.step_s, 3)} ms`;
   return html(
       "p", {id: "clearance"}, `Clearance ${digits(least.value, 3)} m between ${least.pair[0]} and ${least.pair[1]} at `,
-      momentButton(least.at_s), `, ${how}; ${digits(least.wanted, 3)} m are wanted.`);
+      momentButton(least.at_s), `, ${how}; the required clearance is ${digits(least.wanted, 3)} m.`);
 }
 
 const robot = robotMotion(data.skeleton, data.outlines, () => {});
 /// A moment of the motion, which the view goes to.
 function momentButton(seconds) {
-  const button = html("button", {type: "button", class: "moment", title: "show the robot then"}, `${digits(seconds)} s`);
+  const button = html("button", {type: "button", class: "moment", title: "show the robot at this time"}, `${digits(seconds)} s`);
   button.addEventListener("click", () => robot.showTime(seconds));
   return button;
 }
@@ -159,21 +159,21 @@ document.getElementById("page").append(
         "p", {class: "lead"},
         `${design.robot}; ${digits(design.motion.duration_s)} s`),
     summary(),
-    design.infeasible_because ? html("p", {class: "serious"}, `Because of ${design.infeasible_because}.`) : "",
+    design.infeasible_because ? html("p", {class: "serious"}, `Reason: ${design.infeasible_because}.`) : "",
     section("robot", "Robot", null, robot.node, clearanceWords(), obstacleTable()),
     section(
         "limits", "Limits",
-        "How near the motion comes to each, the nearest joint first. What is proved holds between samples too; the rest was looked at in steps that are named. Torques are those of the robot file, plus what the robot may be unlike it.",
+        "How close the motion comes to each limit, with the closest joint first. Verified limits also hold between samples; the others were checked at the given time steps. Torques are those of the robot file, plus a margin for its errors.",
         limitTable()),
     section("motion", "Motion", null, html("p", {}, "Joint ", chooser), figures),
     section(
-        "parameters", "What it tells",
-        `Standard deviation of every parameter before and after. ${asBefore.length} of ${
-            design.parameters.length} stay as they were believed, set by the prior; the last column says why.`,
+        "parameters", "Identified parameters",
+        `Standard deviation of every parameter before and after the motion. ${asBefore.length} of ${
+            design.parameters.length} remain set by the prior; the last column says why.`,
         parameterTable()),
     section(
         "torques", "Expected error of torques",
-        "Standard deviation of predicted torques, rms over states all over the limits, from what is not known of the robot.", torqueTable(),
+        "Standard deviation of predicted torques caused by unknown parameters, rms over states throughout the limits.", torqueTable(),
         html("p", {id: "longer"}, longer())),
     design.assumed.length ? section("assumed", "Assumed", null, design.assumed.map(note => html("p", {class: "lead"}, note))) : "");
 drawJoint(0);

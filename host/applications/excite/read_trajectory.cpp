@@ -35,28 +35,28 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
   HEFT_TRY(text, read_text_whole(path, kLargestTrajectory));
   const auto json = parse_json(text);
   if (!json.is_object() || word_of(json, "schema") != "heft-trajectory-1")
-    return Error{path, "is no trajectory of a design, heft-trajectory-1", kRemedy};
+    return Error{path, "is not a trajectory of a design, heft-trajectory-1", kRemedy};
   const auto joints = json.find("joints"), motion = json.find("motion");
   if (joints == json.end() || !joints->is_array() || motion == json.end() || !motion->is_object())
-    return Error{path, "holds no motion by coefficients", kRemedy};
+    return Error{path, "does not contain the coefficients of a motion", kRemedy};
   std::vector<std::string> names;
   for (const auto& joint : *joints)
     if (joint.is_string()) names.push_back(joint.template get<std::string>());
   if (static_cast<int>(names.size()) != robot.num_coordinates())
     return Error{path,
-                 "is of another robot: it moves " + std::to_string(names.size()) + " joints, not " +
-                     std::to_string(robot.num_coordinates()),
+                 "belongs to another robot: it moves " + std::to_string(names.size()) +
+                     " joints, not " + std::to_string(robot.num_coordinates()),
                  kRemedy};
   for (int k = 0; k < robot.num_coordinates(); ++k)
     if (names[static_cast<std::size_t>(k)] != robot.coordinates[k].name)
       return Error{path,
-                   "is of another robot: its joint " + std::to_string(k + 1) + " is '" +
+                   "belongs to another robot: its joint " + std::to_string(k + 1) + " is '" +
                        names[static_cast<std::size_t>(k)] + "', not '" + robot.coordinates[k].name +
                        "'",
                    kRemedy};
   CoefficientMotion result;
   const auto kind = enum_value<ExcitationMotion>(word_of(*motion, "kind"));
-  if (!kind) return Error{path, "its motion is of no kind that there is", kRemedy};
+  if (!kind) return Error{path, "its motion is of an unknown kind", kRemedy};
   result.shape.kind = *kind;
   HEFT_TRY(duration, number_of(*motion, "duration_s", path));
   HEFT_TRY(pieces, number_of(*motion, result.shape.is_spline() ? "intervals" : "harmonics", path));
@@ -64,9 +64,9 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
   (result.shape.is_spline() ? result.shape.intervals : result.shape.harmonics) =
       static_cast<int>(std::clamp(pieces, 0.0, 1e6));
   if (!(duration > 0) || !std::isfinite(duration))
-    return Error{path, "its motion lasts no time", kRemedy};
+    return Error{path, "the duration of its motion is not positive", kRemedy};
   if (auto checked = check_shape(result.shape); !checked)
-    return Error{path, "its motion is none: " + checked.error().what, kRemedy};
+    return Error{path, "its motion is invalid: " + checked.error().what, kRemedy};
   const auto rows = motion->find("coefficients");
   const Eigen::Index K = result.shape.num_coefficients(), n = robot.num_coordinates();
   const Error wrong{path,

@@ -34,7 +34,7 @@ std::string size_text(Index rows, Index columns) {
 Result<Done> check(const ScoredMotion& motion, std::size_t index) {
   const std::string where = "motion " + std::to_string(index);
   if (motion.robot == nullptr)
-    return Error{where, "is of no robot", "make one ready by ScoredRobot::make"};
+    return Error{where, "has no robot", "create one with ScoredRobot::make"};
   const Index rows = motion.robot->shape().num_coefficients(),
               columns = motion.robot->num_coordinates();
   const Eigen::MatrixXd& C = motion.coefficients;
@@ -42,7 +42,7 @@ Result<Done> check(const ScoredMotion& motion, std::size_t index) {
     return Error{
         where, "has " + size_text(C.rows(), C.cols()) + " coefficients",
         "give " + size_text(rows, columns) +
-            ": as many as the shape of its robot's motions has, a column a joint that moves"};
+            ": as many rows as the motion has coefficients, and one column per movable joint"};
   if (!C.allFinite())
     return Error{where, "has coefficients that are not finite", "give numbers in rad or m"};
   return Done{};
@@ -76,7 +76,7 @@ Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& o
                                       const TrainingData* known, int num_samples) {
   if (num_samples < 0 || num_samples > 1000000)
     return Error{"samples", "are " + std::to_string(num_samples),
-                 "take 0 for twenty a second, or up to a million"};
+                 "give 0 for twenty per second, or up to a million"};
   HEFT_CHECK(check_shape(options.shape));
   HEFT_TRY(held, held_robot(robot, options.base));
   ExciteOptions asked = options;
@@ -109,7 +109,7 @@ double ScoredRobot::log_det_prior() const {
 
 Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
                                        const ScoreOptions& options, const Progress& progress) {
-  if (options.threads < 0) return Error{"threads", "are negative", "0 takes all that there are"};
+  if (options.threads < 0) return Error{"threads", "is negative", "give 0 to use all cores"};
   for (std::size_t i = 0; i < motions.size(); ++i) HEFT_CHECK(check(motions[i], i));
   // a task is a run of motions, so that threads seldom come from robot to robot
   constexpr std::int64_t kRun = 16;

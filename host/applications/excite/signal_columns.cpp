@@ -49,9 +49,9 @@ Result<SignalColumns> SignalColumns::make(const RegressorPlan& plan) {
     derived.signal_names = {names[s]};
     auto expression = Expressions::compile(derived, plan.robot, plan.channels, {});
     if (!expression)
-      return Error{
-          names[s], expression.error().what + ": a design knows the motion and nothing else",
-          "write it in q, qd and qdd of joints, or leave the column out of what is designed for"};
+      return Error{names[s],
+                   expression.error().what + ": a design has no signals other than the motion",
+                   "write it in q, qd and qdd of joints, or leave the column out of the design"};
     std::vector<Expressions::MotionInput> inputs = expression->motion_inputs();
     result.signals_.push_back({names[s], std::move(*expression), std::move(inputs)});
   }

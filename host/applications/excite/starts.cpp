@@ -64,7 +64,7 @@ std::string Starts::words_of_best() const {
   if (options_.objective == ExcitationObjective::d)
     return "search, best log det " + number_text(-least, 6);
   return std::string("search, best objective ") + enum_name(options_.objective) + " " +
-         number_text(least, 6) + " (less is better)";
+         number_text(least, 6) + " (lower is better)";
 }
 
 /// Asked before every step, on every thread; only the caller's tells of progress.

@@ -30,7 +30,7 @@ const char* unit_of(const std::string& limit, bool is_angle) {
 
 std::string limits_table(const Design& design) {
   std::string text =
-      "  limit         joint                    nearest to it        of            at [s]\n";
+      "  limit         joint                    largest use          of            at [s]\n";
   std::set<std::string> told;
   for (const LimitUse& use : design.limits) {
     // the nearest joint of every kind
@@ -45,7 +45,7 @@ std::string limits_table(const Design& design) {
     text += fmt::format(
         "  {:<13} {:<24} {:>8.2f} %  {:>10.4g} {:<9} {:>8.3f}  {}\n", nearest->name, nearest->joint,
         100 * nearest->worst_ratio, nearest->limit, unit_of(use.name, is_angle), nearest->at_s,
-        nearest->proved ? "proved for all times"
+        nearest->proved ? "verified for all times"
                         : fmt::format("at samples {:.3g} ms apart", 1e3 * design.torque_step_s));
   }
   return text;
@@ -93,20 +93,21 @@ std::string design_summary(const Design& design) {
   const double gained = design.log_det - design.log_det_prior;
   text += fmt::format("  log det {:.2f}, {:.2f} more than before", design.log_det, gained);
   if (design.num_base_parameters > 0)
-    text += fmt::format("; {} parameters that motions tell, on average {:.3g} times as sure",
+    text += fmt::format("; {} identifiable parameters, {:.3g} times as certain on average",
                         design.num_base_parameters,
                         std::exp(0.5 * gained / design.num_base_parameters));
   text += "\n";
   if (design.efficiency)
-    text += fmt::format("  D-efficiency against the other motion: {:.3f}\n", *design.efficiency);
+    text +=
+        fmt::format("  D-efficiency relative to the other motion: {:.3f}\n", *design.efficiency);
   text += limits_table(design);
   if (design.clearance)
     text += fmt::format(
-        "  clearance     {:.4f} m between {} and {} at {:.3f} s, {:.4g} m wanted  {}\n",
+        "  clearance     {:.4f} m between {} and {} at {:.3f} s, {:.4g} m required  {}\n",
         design.clearance->value, design.clearance->first, design.clearance->second,
         design.clearance->at_s, design.clearance->wanted,
         design.clearance->proved
-            ? "proved for all times"
+            ? "verified for all times"
             : fmt::format("at samples {:.3g} ms apart", 1e3 * design.clearance->step_s));
   if (design.slow)
     text += fmt::format(

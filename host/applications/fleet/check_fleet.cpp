@@ -90,7 +90,7 @@ std::string text_of(const FleetCheck& check, const FleetPlan& plan, std::size_t 
                         f.subject.empty() ? "" : " " + f.subject, f.what);
     if (!f.remedy.empty()) text += fmt::format("        remedy: {}\n", f.remedy);
   }
-  return text + fmt::format("{} robots, {} rows, {} files looked at: {} errors, {} warnings\n",
+  return text + fmt::format("{} robots, {} rows, {} files checked: {} errors, {} warnings\n",
                             plan.robots.size(), plan.manifest.rows.size(), num_looks,
                             check.num_errors, check.num_warnings);
 }

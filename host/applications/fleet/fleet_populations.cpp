@@ -213,7 +213,7 @@ Result<StoredPopulationPrior> read_population_prior(const FleetStore& store, con
     if (auto stored = population_prior_from_json(parse_json<Json>(*text), layout))
       return std::move(*stored);
   store.put_aside(Kind::prior, key);
-  return Error{name, "was damaged, and is put aside", "run again: it is made again"};
+  return Error{name, "was damaged and has been set aside", "run again to recreate it"};
 }
 
 }  // namespace heft

@@ -31,7 +31,8 @@ Result<Done> read_rule(const std::string& name, const YAML::Node& value, const s
   } else if (name == "verdict") {
     rules.verdict = value.as<std::string>();
     if (rules.verdict != "green" && rules.verdict != "amber")
-      return Error{place_of(path, value), "there is no verdict '" + rules.verdict + "' to ask for",
+      return Error{place_of(path, value),
+                   "the verdict '" + rules.verdict + "' is not valid for a gate",
                    "write green or amber"};
   } else if (name == "doubts_allowed") {
     rules.doubts_allowed = value.as<std::vector<std::string>>();
@@ -42,7 +43,7 @@ Result<Done> read_rule(const std::string& name, const YAML::Node& value, const s
     const double number = value.as<double>();
     if (!(number > 0) || !std::isfinite(number))
       return Error{place_of(path, value), name + " must be above zero",
-                   "write a number, 0.05 for 5 %"};
+                   "write a number, e.g. 0.05 for 5 %"};
     (name == "held_out_below" ? rules.held_out_below : rules.outliers_below) = number;
   }
   return Done{};
@@ -61,7 +62,8 @@ Result<GateRules> read_gate_rules(const std::string& path) {
                  "fix the line, or the one before it"};
   }
   if (!root.IsMap())
-    return Error{path, "must be a mapping of rules", "write held_out_below: 0.05, a rule a line"};
+    return Error{path, "must be a mapping of rules",
+                 "write one rule per line, e.g. held_out_below: 0.05"};
   std::set<std::string> seen;
   for (const auto& entry : root) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
@@ -70,11 +72,11 @@ Result<GateRules> read_gate_rules(const std::string& path) {
                    name_hint(name, kRules, "there are")};
     if (!seen.insert(name).second)
       return Error{place_of(path, entry.first), "the rule '" + name + "' is given twice",
-                   "keep the line that you mean"};
+                   "keep one of the lines"};
     try {
       HEFT_CHECK(read_rule(name, entry.second, path, rules));
     } catch (const YAML::Exception&) {
-      return Error{place_of(path, entry.second), "the value of " + name + " is of another kind",
+      return Error{place_of(path, entry.second), "the value of " + name + " has the wrong type",
                    "certified: true, verdict: green, held_out_below: 0.05, outliers_below: 5, "
                    "doubts_allowed: [payload]"};
     }

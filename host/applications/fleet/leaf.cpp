@@ -38,11 +38,11 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key,
   auto data = read_moments_file(store.path(kind, key));
   const auto damaged = [&](const std::string& why) {
     store.put_aside(kind, key);
-    return Error{name, "was damaged, and is put aside: " + why, "run again: it is made again"};
+    return Error{name, "was damaged and has been set aside: " + why, "run again to recreate it"};
   };
   if (!data) return damaged(data.error().what);
   if (data->moments.packed.size() != static_cast<std::size_t>(robot.setup.model.plan->packed_size))
-    return damaged("it is of another robot than its name says");
+    return damaged("it belongs to a robot other than its name says");
   set_plan(*data, robot.setup.model.plan);
   return std::move(*data);
 }
@@ -117,7 +117,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
   HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
                             robot.most_stretches));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
-    return Error{row.log, "changed while it was read", "run again once it is complete"};
+    return Error{row.log, "changed while it was read", "run again when it is complete"};
   data.options = robot.leaf_options;
   // a leaf knows bytes, not places, and what a file of moments does not hold it does not say
   data.logs.front().path = "sha256:" + sha256;

@@ -29,7 +29,7 @@ constexpr std::size_t kBlock = std::size_t{1} << 16;
 
 Error cannot_read(const std::string& path) {
   return {path, fmt::format("cannot be read: {}", std::strerror(errno)),
-          "check the path and the permission to read it"};
+          "check the path and the read permission"};
 }
 
 double age_of(const struct stat& facts) {
@@ -72,7 +72,7 @@ Result<std::string> digest_of_file(const std::string& path, const Progress& prog
     }
     if (count == 0) break;
     sha.update(block.data(), static_cast<std::size_t>(count));
-    if (progress && !progress("knowing logs by their bytes", 0)) {
+    if (progress && !progress("computing digests of logs", 0)) {
       ::close(file);
       return stopped();
     }

@@ -72,7 +72,7 @@ Result<double> seconds(const std::string& text, const std::string& where, const 
   const double value = std::strtod(text.c_str(), &end);
   if (end != text.c_str() + text.size() || !std::isfinite(value))
     return Error{where, fmt::format("{} '{}' is not a number", column, text),
-                 "write seconds by the log's own stamps, or leave it empty"};
+                 "write seconds in the log's own stamps, or leave it empty"};
   return value;
 }
 
@@ -103,17 +103,17 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
   if (!fields[kRole].empty() &&
       std::find(kRoles.begin(), kRoles.end(), fields[kRole]) == kRoles.end())
     return Error{where, "there is no role '" + fields[kRole] + "'",
-                 name_hint(fields[kRole], kRoles, "there are") + "; empty is train"};
+                 name_hint(fields[kRole], kRoles, "there are") + "; an empty field means train"};
   row.validates = fields[kRole] == "validate";
   if (!row.sha256.empty() && !is_sha256(row.sha256))
     return Error{where, "its sha256 is not 64 hexadecimal digits",
-                 "leave it empty, or write what sha256sum says"};
+                 "leave it empty, or write the output of sha256sum"};
   HEFT_TRY(start, seconds(fields[kStart], where, "start_s", row.start_s));
   HEFT_TRY(end, seconds(fields[kEnd], where, "end_s", row.end_s));
   row.start_s = start, row.end_s = end;
   if (!(start < end))
     return Error{where, fmt::format("start_s {} is not before end_s {}", start, end),
-                 "give a stretch of the log"};
+                 "give a start before the end"};
   if (!row.recorded.empty() && !date_of(row.recorded))
     return Error{where, "recorded '" + row.recorded + "' is not a date",
                  "write it as 2026-11-22 or 2026-11-22T06:00:00Z"};
@@ -146,7 +146,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
                    name_hint(name, kNames, "there are")};
     meaning.push_back(static_cast<Field>(found - kNames.begin()));
     if (std::count(header.begin(), header.end(), name) > 1)
-      return Error{where, "the column '" + name + "' is there twice", "keep one"};
+      return Error{where, "the column '" + name + "' is given twice", "keep one"};
   }
   for (const Field needed : {kId, kRobot, kLog})
     if (std::find(header.begin(), header.end(), kNames[needed]) == header.end())
@@ -155,7 +155,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
   while (table.next(fields)) {
     if (table.is_open())
       return Error{fmt::format("{}:{}", manifest.path, table.line()), "has a quote that never ends",
-                   "end the field with a quote; write a quote within it twice"};
+                   "end the field with a quote; double a quote within the field"};
     Fields values;
     for (std::size_t k = 0; k < std::min(fields.size(), meaning.size()); ++k)
       values[*meaning[k]] = fields[k];
@@ -164,7 +164,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
           {values[kId],
            {fmt::format("{}:{}", manifest.path, table.line()),
             fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
-            "leave fields empty, not out; put fields that hold commas in quotes"}});
+            "keep empty fields; put fields with commas in quotes"}});
       continue;
     }
     add_row(values, table.line(), folder, manifest);
@@ -189,7 +189,7 @@ void read_json_row(const std::string& text, long line, const fs::path& folder, M
   };
   if (json.is_discarded() || !json.is_object())
     return fault("", "is not a JSON object",
-                 "write one object a line: {\"robot_id\": .., \"robot\": .., \"log\": ..}");
+                 "write one object per line: {\"robot_id\": .., \"robot\": .., \"log\": ..}");
   Fields fields;
   if (const auto id = json.find("robot_id"); id != json.end())
     fields[kId] = text_of(*id).value_or("");
@@ -200,7 +200,7 @@ void read_json_row(const std::string& text, long line, const fs::path& folder, M
                    name_hint(key, kNames, "there are"));
     const auto field = text_of(value);
     if (!field)
-      return fault(fields[kId], "'" + key + "' is neither a text nor a number", "write a text");
+      return fault(fields[kId], "'" + key + "' is neither a string nor a number", "write a string");
     fields[static_cast<std::size_t>(found - kNames.begin())] = *field;
   }
   add_row(fields, line, folder, manifest);
@@ -246,7 +246,7 @@ Result<Manifest> read_manifest(const std::string& path) {
   else
     HEFT_CHECK(read_csv(text, folder, manifest));
   if (manifest.rows.empty() && manifest.faults.empty())
-    return Error{path, "names no log",
+    return Error{path, "does not name a log",
                  "write one row per robot and log, or make it with heft fleet manifest"};
   return manifest;
 }

@@ -31,7 +31,7 @@ function histogram(name, values, label) {
 function priorOf(robot) {
   if (!robot.prior) return robot.digest === null ? null : "robot file";
   const released = robot.prior.released.map(part => part.group);
-  return released.length > 0 ? `its file, since it differs from the population in ${released.join(", ")}` : `${robot.prior.robots} other robots`;
+  return released.length > 0 ? `its own file, because it differs from the population in ${released.join(", ")}` : `${robot.prior.robots} other robots`;
 }
 
 /// Which priors the fleet's answers had.
@@ -41,8 +41,8 @@ function wordsAboutPriors() {
   if (answered.length === 0) return null;
   if (asked.length === 0) return "Prior: each robot's own file.";
   return `Prior: population, for ${asked.length} of ${answered.length} robots` +
-      (released.length > 0 ? `, of which ${released.length} differ from it in some part and are answered as if alone` : "") +
-      (asked.length < answered.length ? "; for the others the robot's own file." : ".");
+      (released.length > 0 ? ` (with the robot's own file for parts that differ: ${released.length})` : "") +
+      (asked.length < answered.length ? "; the others use the robot's own file." : ".");
 }
 
 /// A robot's name, which links to its own result if there is one.
@@ -126,7 +126,7 @@ page.append(
 function attention() {
   const troubles = robots.map(robot => {
     if (robot.error) return [0, robot, robot.error];
-    if (robot.state === "missing") return [1, robot, "its logs are not all read yet: run the fleet again"];
+    if (robot.state === "missing") return [1, robot, "some of its logs have not been read yet: run the fleet again"];
     if (robot.doubts.length > 0) return [2, robot, "in doubt: " + robot.doubts.join(", ")];
     if (robot.gate && robot.gate.decision === "hold") return [3, robot, "held: " + robot.gate.reasons.join("; ")];
     return null;
@@ -137,10 +137,10 @@ function attention() {
 }
 const troubles = attention();
 if (troubles.length > 0)
-  page.append(section("failures", "What needs attention", "Failures come first. Running the fleet again tries failed and missing robots only.",
+  page.append(section("failures", "Robots that need attention", "Failures come first. Running the fleet again processes only failed and missing robots.",
       html("ul", {class: "errors"}, troubles)));
 
-page.append(section("robots", "Robots", "Click a head to sort; the robot's name leads to its own result.", ...robotTable()));
+page.append(section("robots", "Robots", "Click a column heading to sort; a robot's name links to its own result.", ...robotTable()));
 
 page.append(section("errors", "Distribution of errors", "Relative torque errors of all robots, in bars of equal ratios.",
     html("div", {class: "pair"}, histogram("held-out error", robots.map(r => r.held_out), percent),
@@ -156,15 +156,15 @@ page.append(section("doubts", "Doubts and certificates", `${totals.certified} of
                 .map(([id, ids]) => [id, counted(ids.length), ids.slice(0, 5).join(", ") + (ids.length > 5 ? ", .." : "")]))));
 
 page.append(section("outliers", "Outliers", "Robots that differ from the median of their model by more than four standard deviations of " +
-    "its robots, as far as their own intervals are sure of it.",
+    "that model, where their own intervals confirm the difference.",
     data.outliers.length === 0 ? html("p", {}, "None, or fewer than eight robots of one model.") :
         table("outliers", [{head: "robot"}, {head: "quantity"}, {head: "value", kind: "number"}, {head: "population median", kind: "number"},
             {head: "", kind: "unit"}, {head: "sigma", kind: "number"}],
         data.outliers.slice(0, atOnce).map(o => [o.id, o.quantity, num(o.value), num(o.median), o.unit === "1" ? "" : o.unit, num(o.sigma, 3)]))));
 
 const changes = robots.flatMap(robot => (robot.changes || []).map(words => [robot.id, words]));
-page.append(section("history", "History", "What changed between days of recording by more than a day's intervals allow.",
-    changes.length === 0 ? html("p", {}, "Nothing did, or logs have no dates.") :
+page.append(section("history", "History", "Changes between recording days that exceed the intervals of each day.",
+    changes.length === 0 ? html("p", {}, "No changes, or the logs have no dates.") :
         table("history", [{head: "robot"}, {head: "change"}], changes.slice(0, atOnce))));
 
 const notes = robots.flatMap(robot => robot.notes.map(words => html("li", {}, html("b", {}, robot.id + ": "), words)));

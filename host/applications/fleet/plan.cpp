@@ -79,7 +79,7 @@ class Planner {
       robot.errors.push_back({place(row),
                               fmt::format("robot '{}' has two {}: '{}' here, '{}' before",
                                           row.robot_id, what, has, had),
-                              "give all its rows one, or two robots two ids"});
+                              "give all rows of this robot the same file, or use two robot ids"});
     };
     if (robot.robot.empty())
       robot.robot = row.robot, robot.config = row.config;
@@ -99,9 +99,9 @@ class Planner {
       robot.errors.push_back({place(row), fmt::format("log '{}' {}", row.log, what), remedy});
     };
     if (size == FileFacts::kMissing)
-      return bad_log("is not there", "fix the path: it is relative to the manifest's folder");
-    if (size == FileFacts::kNoFile) return bad_log("is not a file", "name the file itself");
-    if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or take its row out");
+      return bad_log("does not exist", "fix the path: it is relative to the manifest's folder");
+    if (size == FileFacts::kNoFile) return bad_log("is not a file", "give the path of a file");
+    if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or remove its row");
     plan_.num_bytes += size;
     robot.num_bytes += static_cast<double>(size);
     robot.newest_s = std::max(robot.newest_s, seconds_of(stamp));
@@ -118,10 +118,10 @@ class Planner {
     const std::vector<FleetRow>& rows = plan_.manifest.rows;
     if (robot.training.empty()) {
       if (robot.validation.empty())
-        hopeless({id, "has no log that can be used", "give it a row with the role train"});
+        hopeless({id, "has no usable log", "give it a row with the role train"});
       else
         hopeless({place(rows[robot.validation.front()]),
-                  id + " has logs to validate, but none to train on",
+                  id + " has logs for validation, but none for training",
                   "give it a row with the role train"});
       return;
     }
@@ -135,7 +135,7 @@ class Planner {
            fmt::format("{} '{}' {}", file == &robot.robot ? "robot file" : "configuration", *file,
                        size == 0                    ? "is empty: 0 bytes"
                        : size == FileFacts::kNoFile ? "is not a file"
-                                                    : "is not there"),
+                                                    : "does not exist"),
            "fix the path in the rows of " + id});
     }
     std::map<std::string, std::vector<std::size_t>> known;  // training rows by path and by digest
@@ -178,10 +178,12 @@ bool overlap(const FleetRow& a, const FleetRow& b) {
 Error leak_of(const FleetRow& training, const FleetRow& validation, const std::string& manifest) {
   return {
       fmt::format("{}:{}", manifest, validation.line),
-      fmt::format("robot '{}' is validated by what it is trained on: log '{}' is that of line {}{}",
+      fmt::format("robot '{}' is validated on its training data: log '{}' is the same as "
+                  "in line {}{}",
                   validation.robot_id, validation.log, training.line,
                   training.log == validation.log ? "" : ", '" + training.log + "', byte for byte"),
-      "hold out a log that does not train, or stretches of it that do not overlap (start_s, end_s)"};
+      "hold out a log that is not used for training, or stretches that do not "
+      "overlap (start_s, end_s)"};
 }
 
 FleetPlan plan_fleet(Manifest manifest) {

@@ -59,7 +59,7 @@ Result<std::string> nearest(const fs::path& folder, const fs::path& last,
           at.string(),
           fmt::format("has {} {}s, {} and {}", found.size(), what, found[0].filename().string(),
                       found[1].filename().string()),
-          "leave one, or write the manifest by hand: robot_id,robot,log,format,config,role"};
+          "keep one, or write the manifest by hand: robot_id,robot,log,format,config,role"};
     if (found.size() == 1) return found[0].string();
     if (at == last || at == at.parent_path()) break;
   }
@@ -76,13 +76,13 @@ Result<Done> collect(const std::string& given, std::set<fs::path>& logs) {
          at != end; at.increment(failure)) {
       if (failure)
         return Error{given, "cannot be searched: " + failure.message(),
-                     "check the permission to read it"};
+                     "check the read permission"};
       if (at->is_regular_file(failure) && is_log(at->path())) logs.insert(at->path());
     }
     return Done{};
   }
   if (!fs::is_regular_file(path, failure))
-    return Error{given, "is not there, or no file",
+    return Error{given, "does not exist or is not a file",
                  "give logs or folders: fleet/*/*.csv, or fleet"};
   if (is_log(path)) logs.insert(path);
   return Done{};
@@ -96,7 +96,7 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
   if (logs.empty())
     return Error{paths.empty() ? "" : paths.front(),
                  fmt::format("no log was found: none of {}", fmt::join(log_endings(), ", ")),
-                 "give the folder that the logs lie in"};
+                 "give the folder of the logs"};
   std::set<fs::path> folders;
   for (const fs::path& log : logs) folders.insert(log.parent_path());
   // ids are what the folders' paths do not share
@@ -116,8 +116,8 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
     if (known == files.end()) {
       HEFT_TRY(robot, nearest(folder, {}, {".urdf"}, "robot file"));
       if (robot.empty())
-        return Error{folder.string(), "has no robot file, and neither have the folders above",
-                     "put the robot's URDF beside its logs, or in a folder above"};
+        return Error{folder.string(), "has no robot file, nor do its parent folders",
+                     "put the robot's URDF beside its logs or in a parent folder"};
       HEFT_TRY(config,
                nearest(folder, fs::path(robot).parent_path(), {".yaml", ".yml"}, "configuration"));
       known = files.emplace(folder, Files{robot, config}).first;

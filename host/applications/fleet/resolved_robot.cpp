@@ -70,9 +70,8 @@ Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Cont
   if (!row.sha256.empty() && row.sha256 != *digest) {
     resolved.errors.push_back(
         {context.place(row),
-         fmt::format("log '{}' is not the one that the manifest means: its SHA-256 is {}", row.log,
-                     *digest),
-         "bring the right log, or fix the column sha256"});
+         fmt::format("log '{}' does not match the manifest: its SHA-256 is {}", row.log, *digest),
+         "use the right log, or fix the column sha256"});
     return std::optional<std::string>();
   }
   return std::optional<std::string>(*digest);
@@ -95,7 +94,7 @@ Result<Done> add_rows(const FleetRobot& robot, bool validates, const Context& co
     const auto [found, is_new] = seen.emplace(key, row);
     if (!is_new) {
       resolved.notes.push_back(
-          fmt::format("log '{}' (line {}) is '{}' (line {}) once more: it counts once", row->log,
+          fmt::format("log '{}' (line {}) is the same as '{}' (line {}) and counts once", row->log,
                       row->line, found->second->log, found->second->line));
       continue;
     }
@@ -177,8 +176,8 @@ std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& ro
   if (!resolved.input.training.empty()) {
     resolved.input.root = root_of(resolved);
   } else if (resolved.is_known) {
-    return hopeless({fmt::format("robot '{}'", robot.id), "has no log that can be used",
-                     "see its other errors"});
+    return hopeless(
+        {fmt::format("robot '{}'", robot.id), "has no usable log", "see its other errors"});
   }
   return resolved;
 }

@@ -92,7 +92,7 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
   const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (handle < 0)
     return Error{folder, "cannot be opened: " + std::string(std::strerror(errno)),
-                 "check that it is a folder of the store, and that you may write to it"};
+                 "check that it is a folder of the store and writable"};
   (void)::flock(handle, LOCK_EX);  // a file system without locks: as if alone
   return FolderLock(handle);
 }

@@ -25,8 +25,7 @@ constexpr std::size_t kShown = 16;  ///< digits of the options in a folder's nam
 constexpr std::chrono::milliseconds kPatience{2000}, kPause{20};
 
 Error cannot_move(const std::string& path, const std::error_code& failure) {
-  return {path, "cannot be put aside: " + failure.message(),
-          "check that you may write to the store"};
+  return {path, "cannot be set aside: " + failure.message(), "check that the store is writable"};
 }
 
 /// What results/ is of; empty: none yet, or of a version that did not record it.
@@ -72,7 +71,7 @@ Result<std::string> digest_of_options(const FleetOptions& options) {
 Result<ResultOptions> ResultOptions::take(const FleetStore& store, const std::string& options) {
   const int handle = ::open(store.path("options.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (handle < 0)
-    return Error{store.folder(), "cannot be written", "check that you may write to the store"};
+    return Error{store.folder(), "cannot be written", "check that the store is writable"};
   ResultOptions taken(handle);
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
@@ -88,8 +87,8 @@ Result<ResultOptions> ResultOptions::take(const FleetStore& store, const std::st
     }
     if (std::chrono::steady_clock::now() > give_up)
       return Error{store.folder(),
-                   "has a run at work under other options: results/ would be a mixture of both",
-                   "wait for its end, or give this run a store of its own"};
+                   "is in use by a run with other options, and results/ would mix both",
+                   "wait until that run ends, or give this run a separate store"};
     std::this_thread::sleep_for(kPause);
   }
 }

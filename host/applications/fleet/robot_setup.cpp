@@ -57,8 +57,8 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
                         const Progress& progress) {
   configuration.backend.threads = 1;
   if (!configuration.excluded_stretches.empty())
-    return Error{"log.exclude", "is not heard by heft fleet",
-                 "give the manifest a row for every part of the log, with start_s and end_s"};
+    return Error{"log.exclude", "is not supported by heft fleet",
+                 "write a row for every part of the log in the manifest, with start_s and end_s"};
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
   HEFT_TRY(backend, make_backend(backend_of(configuration, 1)));

@@ -52,7 +52,7 @@ Result<Done> FleetRun::State::stay_within_memory() {
     return Error{
         "--memory",
         fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
-        "give as much, or leave it out for no bound"};
+        "give at least this much, or leave the option out for no limit"};
   pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMaxJobs))));
   return Done{};
 }
@@ -193,8 +193,10 @@ void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& f
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::string owner = owner_of(known_as[k]);
       if (!owner.empty() && owner != robot.id)
-        notes.push_back(fmt::format("log '{}' was that of robot '{}' before: has it moved?",
-                                    rows[k].log, owner));
+        notes.push_back(
+            fmt::format("log '{}' belonged to robot '{}' before; check that it was "
+                        "moved on purpose",
+                        rows[k].log, owner));
     }
   }
 }

@@ -57,9 +57,9 @@ bool is_note(FleetStore::Kind kind) {
 }
 
 Error cannot_write(const std::string& path, const std::string& why) {
-  return {
-      path, "cannot be written: " + why,
-      "make room on the disk, and check that you may write to the store; what is finished stays, run again"};
+  return {path, "cannot be written: " + why,
+          "free disk space, check that the store is writable and run again; "
+          "finished results are kept"};
 }
 
 /// Brings a file, or the names in a folder, to the disk.
@@ -96,16 +96,16 @@ bool give_name(const std::string& from, const std::string& to) {
 Result<Done> check_marker(const std::string& folder, const std::string& text) {
   std::string format = text.substr(0, text.find('\n'));
   if (!format.starts_with(kMagic))
-    return Error{
-        folder,
-        "is no store of heft fleet: its file heft-fleet-store says '" + format.substr(0, 80) + "'",
-        "choose another folder"};
+    return Error{folder,
+                 "is not a store of heft fleet: its file heft-fleet-store contains '" +
+                     format.substr(0, 80) + "'",
+                 "choose another folder"};
   format = format.substr(std::strlen(kMagic));
   if (format == std::to_string(kFleetStoreFormat)) return Done{};
   return Error{folder,
-               fmt::format("is a store of format {}; this heft reads and writes format {}",
+               fmt::format("is a store of format {}; this version of heft uses format {}",
                            format.substr(0, 20), kFleetStoreFormat),
-               "use the heft that wrote it, or a new folder"};
+               "use the version of heft that wrote it, or a new folder"};
 }
 
 /// Error if a folder above is a store.
@@ -114,7 +114,7 @@ Result<Done> check_not_nested(const fs::path& folder) {
   for (fs::path above = folder.parent_path(); !above.empty(); above = above.parent_path()) {
     if (fs::is_regular_file(above / kMarker, ignored))
       return Error{folder.string(), "lies inside another store, " + above.string(),
-                   "give every store a folder of its own, beside the other"};
+                   "give every store a separate folder beside the other"};
     if (above == above.parent_path()) break;
   }
   return Done{};
@@ -124,10 +124,11 @@ Result<Done> check_not_nested(const fs::path& folder) {
 
 Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
   if (given.empty())
-    return Error{"--store", "names no folder", "give the folder of the fleet, for instance store"};
+    return Error{"--store", "is not a folder name",
+                 "give the folder of the fleet, for instance store"};
   std::error_code failure;
   const fs::path folder = fs::weakly_canonical(fs::absolute(given), failure);
-  if (failure) return Error{given, "is no path: " + failure.message(), "give a folder"};
+  if (failure) return Error{given, "is not a valid path: " + failure.message(), "give a folder"};
   FleetStore store(folder.string());
   HEFT_CHECK(check_not_nested(folder));
   const std::string marker = store.path(kMarker);
@@ -138,8 +139,8 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
     if (fs::exists(folder, failure) && !fs::is_directory(folder, failure))
       return Error{given, "is not a folder", "give a folder for the store"};
     if (use == StoreUse::existing)
-      return Error{given, "is no store of heft fleet",
-                   "give the folder that heft fleet run --store was given"};
+      return Error{given, "is not a store of heft fleet",
+                   "give the same folder as to heft fleet run --store"};
     bool is_empty = true;
     if (fs::is_directory(folder, failure))
       for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
@@ -147,8 +148,8 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
         is_empty = is_empty && (entry.path().filename() == kAside ||
                                 entry.path().filename().string().starts_with(kMarker));
     if (!is_empty)
-      return Error{given, "is not empty, and no store of heft fleet",
-                   "give an empty or a new folder"};
+      return Error{given, "is not empty and not a store of heft fleet",
+                   "give an empty or new folder"};
   }
   if (use != StoreUse::make) return store;
   fs::create_directories(store.path(kAside), failure);
@@ -242,7 +243,7 @@ Result<Done> FleetStore::put_note(Kind kind, const std::string& key,
   bool is_written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   is_written = ::close(file) == 0 && is_written;
   if (is_written) return Done{};
-  const std::string why = errno != 0 ? std::strerror(errno) : "no room for all of it";
+  const std::string why = errno != 0 ? std::strerror(errno) : "not enough space";
   ::unlink(place.c_str());
   return cannot_write(place, why);
 }

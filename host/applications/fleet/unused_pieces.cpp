@@ -18,8 +18,8 @@ using Kind = FleetStore::Kind;
 
 Error unfinished(const FleetRobot& robot) {
   return {fmt::format("robot '{}'", robot.id),
-          "has logs that the store does not know yet, so the pieces that it needs are unknown",
-          "run the fleet to its end first"};
+          "has logs that are not in the store yet, so the pieces that it needs are unknown",
+          "complete a run of the fleet first"};
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ std::string NpyOutput::header(std::int64_t first_dimension) const {
 
 Error NpyOutput::write_error() const {
   return Error{path_,
-               fmt::format("cannot be written to its end: {}",
+               fmt::format("cannot be written completely: {}",
                            errno != 0 ? std::strerror(errno) : "write error"),
-               "make room on the disk or write elsewhere"};
+               "free disk space or write elsewhere"};
 }
 
 Result<NpyOutput> NpyOutput::open(const std::string& path, const std::vector<std::int64_t>& shape) {
@@ -63,7 +63,7 @@ Result<NpyOutput> NpyOutput::open(const std::string& path, const std::vector<std
   NpyOutput output(path, shape);
   if (!output.file_)
     return Error{path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                 "check that the folder exists and that you may write to it"};
+                 "check that the folder exists and is writable"};
   output.file_ << output.header(0);
   return output;
 }
@@ -85,8 +85,8 @@ Result<Done> NpyOutput::finish(std::int64_t first_dimension) {
   std::error_code failure;
   fs::rename(aside_, path_, failure);
   if (failure)
-    return Error{path_, fmt::format("cannot be put in place: {}", failure.message()),
-                 "check that you may replace the file and write to its folder"};
+    return Error{path_, fmt::format("cannot be moved into place: {}", failure.message()),
+                 "check that the file and its folder are writable"};
   aside_.clear();
   return Done{};
 }

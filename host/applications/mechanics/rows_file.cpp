@@ -80,7 +80,7 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
         const double number = block.columns[columns.place[k]][i];
         if (!std::isfinite(number))
           return Error{source.where(0, block.lines[i]) + ": " + names[k],
-                       "is missing or not finite", "give every state all its numbers"};
+                       "is missing or not finite", "give all numbers of every state"};
         table[names.size() * i + k] = number;
       }
     for (std::size_t begin = 0; begin < static_cast<std::size_t>(block.num_rows);
@@ -107,7 +107,7 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
         return Error{
             source.where(0, block.lines[begin + static_cast<std::size_t>(wrong - rows.begin()) /
                                                     numbers_a_state]),
-            "has rows that are not finite", "no robot moves like this: check the state"};
+            "has rows that are not finite", "check the state, which no robot can reach"};
       HEFT_CHECK(file.append(rows.data(), rows.size()));
     }
     summary.num_states += block.num_rows;

@@ -27,7 +27,7 @@ Result<Done> payload::check_batch(const std::vector<PayloadTask>& tasks, int num
   if (num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
   for (const PayloadTask& task : tasks)
     if (task.samples == nullptr || task.shape == nullptr || task.samples->size() == 0)
-      return Error{"batch", "a task has no samples or no shape", "give both to every task"};
+      return Error{"batch", "a task has no samples or no shape", "give each task both"};
   return Done{};
 }
 

@@ -141,11 +141,11 @@ PayloadFollower::~PayloadFollower() = default;
 Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options,
                                               const PayloadShape& shape, double rate_hz) {
   if (!(rate_hz > 0) || !std::isfinite(rate_hz))
-    return Error{"payload", "the samples have no rate", "give time in seconds, going forward"};
+    return Error{"payload", "the samples have no valid rate", "give ascending times in seconds"};
   if (options.bias == BiasKind::per_segment || options.bias == BiasKind::drift)
     return Error{
         "payload.bias",
-        std::string(enum_name(options.bias)) + " is for logs: a stream has one offset, or none",
+        std::string(enum_name(options.bias)) + " is only for logs: a stream has one offset or none",
         "set payload.bias: constant"};
   auto state = std::make_unique<State>();
   state->options = options;
@@ -167,10 +167,10 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
   Vector raw;
   raw << motion_numbers(w, wd, u), wrench;
   if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargestInStream)
-    return Error{"sample", "a number is not finite, or none that a sensor shows",
+    return Error{"sample", "a number is not finite or outside the range of a sensor",
                  "leave the sample out"};
   if (s.num_samples > 0 && !(time > s.time))
-    return Error{"sample", "time does not go forward",
+    return Error{"sample", "time does not increase",
                  "leave out repeated samples, and send them in order"};
   if (s.filters) {
     if (s.num_samples > 0 && time - s.time > kStreamPause * s.period) s.filter.restart();
@@ -191,7 +191,7 @@ Result<PayloadUpdate> PayloadFollower::update() {
   State& s = *state_;
   constexpr std::int64_t kMinSamples = 10;
   if (s.num_samples < kMinSamples)
-    return Error{"payload", "there are too few samples yet", "go on"};
+    return Error{"payload", "there are not enough samples yet", "add more samples"};
   s.fit.filter_autocorrelation = s.filter_autocorrelation;
   s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
   s.fit.sums = s.sums();

@@ -18,9 +18,9 @@ Result<std::vector<StretchTimes>> stretches_between(double begin, double end,
     StretchTimes times{.from = is_first ? begin : changes[k - 1], .to = is_last ? end : changes[k]};
     if (!(times.to > times.from) || times.from < begin || times.to > end)
       return Error{"payload.changes",
-                   number_text(is_last ? times.from : times.to, 6) + " s is no time between " +
+                   number_text(is_last ? times.from : times.to, 6) + " s is not between " +
                        number_text(begin, 6) + " and " + number_text(end, 6) +
-                       " s, in which the log lies, or not in order",
+                       " s, the range of the log, or is not in ascending order",
                    "write times of the log in ascending order, or auto"};
     times.begin = is_first ? begin : times.from + grasping;
     times.end = is_last ? end : times.to - grasping;

@@ -61,14 +61,14 @@ Result<Done> check_known_mass(double mass) {
   constexpr double kMinMass = 1e-6, kMaxMass = 1e5;  // [kg]
   if (mass == 0 || (mass >= kMinMass && mass <= kMaxMass)) return Done{};
   return Error{"payload.known_mass",
-               number_text(mass, 4) + " kg are no mass that a force-torque sensor holds",
+               number_text(mass, 4) + " kg is outside the range of force-torque sensors",
                "write the mass in kilograms, or 0 if it is unknown"};
 }
 
 Result<Done> refuse_torque_scales(const PayloadOptions& options) {
   if (!options.torque_scale_sd) return Done{};
-  return Error{"estimation.torque_scale_sd", "is an option of payloads by joint torques",
-               "leave it out, or name the identified robot by --model and --link"};
+  return Error{"estimation.torque_scale_sd", "is only for payloads from joint torques",
+               "leave it out, or name the identified robot with --model and --link"};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
                                     const std::vector<PayloadMethod>& methods,
                                     const Progress& progress, const PayloadAnswer* by_auto) {
   if (samples.size() == 0 || methods.empty())
-    return Error{"payload", "there are no samples or no methods", "name a log and a method"};
+    return Error{"payload", "no samples or no methods are given", "give a log and a method"};
   HEFT_CHECK(check_known_mass(options.limits.known_mass));
   HEFT_CHECK(refuse_torque_scales(options));
   HEFT_CHECK(refuse_hopeless(samples, options));

@@ -59,17 +59,17 @@ Result<Done> check_bias_changes(const PayloadRequest& request) {
   const bool has_bias_changes = options.finds_bias_changes || !options.bias_changes.empty();
   if (has_bias_changes && options.bias != BiasKind::constant)
     return Error{"payload.bias_changes",
-                 std::string("goes with payload.bias: constant, not ") + enum_name(options.bias),
+                 std::string("needs payload.bias: constant, not ") + enum_name(options.bias),
                  "leave out one of the two"};
   if (!options.bias_changes.empty() && request.logs.size() > 1)
-    return Error{"payload.bias_changes", "has times of one log",
+    return Error{"payload.bias_changes", "takes times of a single log",
                  "set payload.bias_changes: auto, or weigh the logs in several runs"};
   if (has_body_changes && (has_bias_changes || options.bias == BiasKind::drift))
     return Error{"payload.changes",
-                 "has one offset for all stretches, which here would change or drift",
-                 "cut the log where the body changes, and weigh the parts in several runs"};
+                 "assumes one offset for all stretches, but this option lets it change or drift",
+                 "cut the log where the body changes, and weigh the parts in separate runs"};
   if (options.is_calibration && options.bias == BiasKind::drift)
-    return Error{"--zero", "calibrates one offset, which drifts by payload.bias: drift",
+    return Error{"--zero", "calibrates a constant offset, but payload.bias: drift lets it drift",
                  "let the sensor warm up, and calibrate with payload.bias: constant"};
   return Done{};
 }
@@ -96,12 +96,11 @@ void doubt_missing(PayloadLog& log) {
   constexpr double kWorthAWord = 0.01;
   if (static_cast<double>(log.num_dropped) <= kWorthAWord * static_cast<double>(log.num_rows))
     return;
-  log.doubts.push_back(
-      {"rows-missing", false,
-       std::to_string(log.num_dropped) + " of " + std::to_string(log.num_rows) +
-           " rows lack a number or repeat a time: they are left out, and stretches between "
-           "them weighed together",
-       "look at why the driver lost them", log.path});
+  log.doubts.push_back({"rows-missing", false,
+                        std::to_string(log.num_dropped) + " of " + std::to_string(log.num_rows) +
+                            " rows lack a number or repeat a time; they are left out, and the "
+                            "stretches between them are weighed together",
+                        "find out why the driver lost them", log.path});
 }
 
 /// Drops what follows from a log that was read in another way than it was written.
@@ -140,10 +139,10 @@ bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {
 
 Result<ReadPayload> read_logs(const PayloadRequest& request) {
   if (const auto& tool = request.options.sensor.tool; tool && !tool->link.empty())
-    return Error{
-        "payload.known_tool",
-        "was calibrated by joint torques, in the frame of " + tool->link + ", not in the sensor's",
-        "calibrate it on the sensor: heft payload --log .. --zero"};
+    return Error{"payload.known_tool",
+                 "was calibrated from joint torques in the frame of " + tool->link +
+                     ", not in the sensor's frame",
+                 "calibrate it on the sensor: heft payload --log .. --zero"};
   HEFT_CHECK(check_bias_changes(request));
   ReadPayload read;
   HEFT_TRY(all, read_all(request, request.options.sensor, read.logs));

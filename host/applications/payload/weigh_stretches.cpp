@@ -31,7 +31,7 @@ Result<std::vector<Part>> parts_of(const WrenchSamples& samples,
               samples_between(samples, times.begin,
                               is_last ? std::numeric_limits<double>::infinity() : times.end)};
     if (part.samples.size() < 4)
-      return Error{"payload.changes", times.words(parts.size()) + " has hardly a sample",
+      return Error{"payload.changes", times.words(parts.size()) + " has hardly any samples",
                    "leave out one of the times, or record longer"};
     parts.push_back(std::move(part));
   }
@@ -60,8 +60,9 @@ Result<KnownTool> shared_offset(const std::vector<Part>& parts, const PayloadOpt
   const Matrix6d covariance = seen_inverse(all.K);
   if (!((covariance * all.K - Matrix6d::Identity()).norm() < 1e-3))
     return Error{"payload.changes",
-                 "no stretch tells the offset of the sensor: gravity hardly turns in any",
-                 "turn the sensor in one stretch at least, or calibrate it with --zero"};
+                 "no stretch determines the sensor's offset: gravity hardly changes "
+                 "direction in any of them",
+                 "turn the sensor in at least one stretch, or calibrate it with --zero"};
   KnownTool offset{.bias = all.offset(), .has_bias = true};
   offset.covariance.bottomRightCorner<6, 6>() = autocorrelation * covariance;
   return offset;

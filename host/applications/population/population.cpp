@@ -26,19 +26,22 @@ Result<Done> check(const PopulationModel& model, const PopulationRobot& robot) {
   if (all.G.rows() != P || all.G.cols() != P || all.b.size() != P ||
       robot.least_squares.size() != P || !all.G.allFinite() || !all.b.allFinite() ||
       !robot.least_squares.allFinite() || !(all.num_rows > 0))
-    return Error{"fleet.prior", "moments are not finite, or of another layout",
+    return Error{"fleet.prior", "moments are not finite, or belong to another layout",
                  "look for NaN in the logs"};
   return Done{};
 }
 
 Result<Done> check(const PopulationModel& model, const std::vector<PopulationRobot>& robots) {
   if (static_cast<int>(robots.size()) < kMinPopulation)
-    return Error{"fleet.prior",
-                 fmt::format("{} robots are too few to learn from each other", robots.size()),
-                 fmt::format("give {} of one model, or no fleet.prior", kMinPopulation)};
+    return Error{
+        "fleet.prior",
+        fmt::format("the number of robots, {}, is too small for a population "
+                    "prior",
+                    robots.size()),
+        fmt::format("give at least {} of one model, or leave fleet.prior out", kMinPopulation)};
   if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "a population prior needs the metric prior",
-                 "leave estimation.prior as it is"};
+                 "leave estimation.prior at its default"};
   for (const PopulationRobot& robot : robots) HEFT_CHECK(check(model, robot));
   return Done{};
 }
@@ -158,8 +161,8 @@ Result<Population> Population::learn(PopulationModel model, std::vector<Populati
   state->learn();
   for (int times = 0; times < kMaxReleases && state->release(); ++times) state->learn();
   if (!state->is_finite())
-    return Error{"fleet.prior", "their logs leave no prior that is a finite number",
-                 "look at what heft fleet check says of them, or take no fleet.prior"};
+    return Error{"fleet.prior", "the logs do not give a finite prior",
+                 "check the logs with heft fleet check, or leave fleet.prior out"};
   return Population(std::move(state));
 }
 

@@ -19,10 +19,10 @@ Result<Done> check_simulation(const SimulateOptions& options) {
       !(options.rate_hz >= kSlowestRate) || !(options.rate_hz <= kMaxRows) ||
       !(options.duration_s * options.rate_hz <= kMaxRows))
     return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
-                 "change the duration, that of the held-out log, or the rate"};
+                 "change the duration of the log or of the held-out log, or the rate"};
   if (!(options.speed > 0 && options.speed <= 1))
     return Error{"speed", "is not a fraction of the velocity limits",
-                 "give a number above 0, up to 1"};
+                 "give a number above 0 and at most 1"};
   const struct {
     const char* name;
     double value, largest;
@@ -35,11 +35,11 @@ Result<Done> check_simulation(const SimulateOptions& options) {
     if (!(value >= 0 && value <= largest))
       return Error{name, "is out of range", fmt::format("give a number from 0 to {:g}", largest)};
   if (options.latency_s > 0 && options.motion)
-    return Error{"latency_s", "needs a motion that is known between the rows of a log",
+    return Error{"latency_s", "needs a motion that is defined between the rows of a log",
                  "simulate a trajectory instead of the motion, or set the latency to 0"};
   if (options.encoder_counts > 0 && options.encoder_counts < 1)
     return Error{"encoder_counts", "is less than one step per revolution",
-                 "give 0 for exact positions, or a number from 1"};
+                 "give 0 for exact positions, or at least 1"};
   return Done{};
 }
 

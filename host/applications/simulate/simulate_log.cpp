@@ -66,8 +66,8 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
                  "simulate the robot on a fixed base"};
   HEFT_CHECK(check_simulation(options));
   if (options.motion && options.motion->position.cols() != plan.robot.num_coordinates())
-    return Error{"motion", "has not the joints of the robot",
-                 "give q_<joint> of all joints that move"};
+    return Error{"motion", "does not have the joints of the robot",
+                 "give q_<joint> of all movable joints"};
   Samples samples = options.motion ? of_motion(*options.motion, plan)
                                    : sampled(FourierTrajectory(plan.robot, options), plan, options);
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));

@@ -53,17 +53,16 @@ Result<std::vector<std::string>> simulation_notes(const Robot& robot) {
       return Error{robot.source,
                    fmt::format("the lower limit of joint '{}', {}, is above the upper limit, {}",
                                joint.name, number_text(joint.lower), number_text(joint.upper)),
-                   "exchange them"};
+                   "swap them"};
     moves = moves || !stands_still(joint);
     if (stands_still(joint))
-      notes.push_back(fmt::format("{} stands still at {}: its lower and upper limits are equal",
+      notes.push_back(fmt::format("{} stays at {}: its lower and upper limits are equal",
                                   joint.name, number_text(joint.lower)));
     const std::string unit = std::string(position_unit(joint.is_angle)) + "/s";
     if (joint.max_velocity < kSlowestLimit)
       notes.push_back(fmt::format(
-          "{} has the velocity limit {} {}: {} {} is taken instead, as heft excite does",
-          joint.name, number_text(joint.max_velocity), unit, number_text(usable_velocity(joint)),
-          unit));
+          "{} has the velocity limit {} {}: {} {} is used instead, as in heft excite", joint.name,
+          number_text(joint.max_velocity), unit, number_text(usable_velocity(joint)), unit));
     if (usable_effort(joint) == 0)
       notes.push_back(fmt::format("{} has the effort limit 0: its friction is zero", joint.name));
   }
@@ -72,7 +71,7 @@ Result<std::vector<std::string>> simulation_notes(const Robot& robot) {
                  "no joint can move: the lower and upper limits of every joint are equal",
                  "give the joints their ranges in <limit lower upper>, or make them continuous"};
   if (!has_mass(robot))
-    notes.emplace_back("no link that moves has mass: the torques are friction and noise alone");
+    notes.emplace_back("no moving link has mass: the torques consist of friction and noise only");
   return notes;
 }
 

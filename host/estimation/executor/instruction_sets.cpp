@@ -44,8 +44,8 @@ Result<const LaneKernels*> lane_kernels(InstructionSet set) {
     std::string names;
     for (const InstructionSet other : available)
       names += std::string(names.empty() ? "" : ", ") + name(other);
-    return Error{std::string("instruction set ") + name(set), "is not one of this processor's",
-                 "take one of " + names};
+    return Error{std::string("instruction set ") + name(set), "is not supported by this processor",
+                 "use one of " + names};
   }
 #if defined(__x86_64__)
   if (set == InstructionSet::avx512) return &kAvx512Kernels;

@@ -267,7 +267,7 @@ Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
       block.weight.rows() == block.size() && block.weight.cols() == state_->plan->num_channels();
   if (block.size() > 0 && !is_weighed)
     return Error{"samples", "need a weight for every sample and channel",
-                 "set Samples::weight, to ones if all count"};
+                 "set Samples::weight, to ones if all samples count"};
   if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
   state_->segment = segment;
   if (state_->capacity == 0)

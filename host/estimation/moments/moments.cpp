@@ -20,12 +20,12 @@ Result<Done> add(Moments& into, const Moments& from) {
   if (const std::string difference = layout_difference(*into.plan, *from.plan); !difference.empty())
     return Error{"moments",
                  "the two sets were made with different robots, channels or columns: " + difference,
-                 "make both with the same robot file and configuration"};
+                 "accumulate both with the same robot file and configuration"};
   const bool equal_forms =
       into.is_summed() == from.is_summed() && into.summed_weights == from.summed_weights;
   if (!equal_forms)
     return Error{"moments", "the two sets are summed over the channels in different ways",
-                 "make both per channel, or with the same channel weights"};
+                 "accumulate both per channel, or with the same channel weights"};
   for (std::size_t i = 0; i < into.packed.size(); ++i) into.packed[i] += from.packed[i];
   for (std::size_t c = 0; c < into.num_rows.size(); ++c) into.num_rows[c] += from.num_rows[c];
   return Done{};

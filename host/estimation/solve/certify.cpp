@@ -367,10 +367,10 @@ class Certifier {
           "body margin %.1e",
           result_.constraint_violation, result_.equality_violation, worst_margin);
     } else if (!(result_.gap <= options.gap_tolerance)) {
-      std::snprintf(
-          text, sizeof text,
-          "feasible, but only proven within %.1e of the residual cost of the optimum (asked for %.1e)",
-          result_.gap, options.gap_tolerance);
+      std::snprintf(text, sizeof text,
+                    "feasible, but only proven within %.1e of the residual cost of the "
+                    "optimum (requested: %.1e)",
+                    result_.gap, options.gap_tolerance);
     } else {
       result_.certified = true;
       std::snprintf(

@@ -33,22 +33,23 @@ struct ChartedProblem {
 };
 
 Error not_plain(const std::string& what) {
-  return Error{
-      "chart", what + ", which a chart does not know",
-      "take another solver, such as auto; a chart takes the metric prior and bodies that are "
-      "possible, without "
-      "other constraints"};
+  return Error{"chart", what + ", which a chart does not support",
+               "use another solver, such as auto; a chart needs the metric prior and "
+               "physically possible bodies, without other constraints"};
 }
 
 Result<ChartedProblem> charted(const Problem& problem) {
   const ConicForm& form = problem.physical;
   if (!prior_term(problem.prior.kind).is_distance())
-    return not_plain("the problem has another prior than the metric one, or none");
+    return not_plain("the problem has no prior, or one other than the metric prior");
   if (!problem.is_strongly_convex)
-    return not_plain("the prior weighs so little that the optimum is not one point");
-  if (problem.consistency != Consistency::full) return not_plain("bodies need not be possible");
+    return not_plain("the prior weight is so small that the optimum is not unique");
+  if (problem.consistency != Consistency::full)
+    return not_plain("bodies are not required to be physically possible");
   if (form.num_lifted > 0 || problem.cone.num_psd6 > 0 || problem.cone.num_second_order() > 0)
-    return not_plain("bodies lie in volumes, or are half possible");
+    return not_plain(
+        "bodies are confined to volumes, or are only partly required to be "
+        "physically possible");
   ChartedProblem chart;
   const int num_bodies = problem.layout.num_bodies(),
             first_column = core::kNumParameters * num_bodies;
@@ -57,7 +58,7 @@ Result<ChartedProblem> charted(const Problem& problem) {
     for (RowSparseMatrix::InnerIterator entry(form.E, row); entry; ++entry) {
       const int k = static_cast<int>(entry.col());
       if (k < first_column && !problem.prior.held[k / core::kNumParameters])
-        return not_plain("parameters are equal to something");
+        return not_plain("parameters have equality constraints");
       is_fixed[k] = true;
     }
   std::vector<int> sign(static_cast<std::size_t>(form.num_parameters), 0);
@@ -71,7 +72,7 @@ Result<ChartedProblem> charted(const Problem& problem) {
   for (int body = 0; body < num_bodies; ++body)
     if (!problem.prior.held[body]) chart.bodies.push_back(body);
   if (form.cone.num_psd4 != static_cast<int>(chart.bodies.size()))
-    return not_plain("there are cones beside the bodies'");
+    return not_plain("there are cones besides those of the bodies");
   for (int k = first_column; k < form.num_parameters; ++k)
     if (!is_fixed[k]) chart.columns.push_back({k, sign[k]});
   const Eigen::MatrixXd T = problem.T;
@@ -267,14 +268,14 @@ class ChartSolver {
     solution.is_on_boundary = solution.least_eigenvalue < kBoundary;
     if (solution.is_on_boundary && !is_manifold())
       solution.reason =
-          "the optimum lies on the boundary of the possible bodies, which a chart cannot reach: this is near "
-          "to it and above it";
+          "the optimum lies on the boundary of the physically possible bodies, "
+          "which a chart cannot reach: this result is close to the optimum and "
+          "above it";
     else if (solution.converged)
-      solution.reason =
-          "nothing more to gain after " + std::to_string(solution.iterations) + " iterations";
+      solution.reason = "converged after " + std::to_string(solution.iterations) + " iterations";
     else
       solution.reason =
-          "still going down after " + std::to_string(solution.iterations) + " iterations";
+          "still decreasing after " + std::to_string(solution.iterations) + " iterations";
   }
 
   const Problem& problem_;
@@ -288,8 +289,7 @@ class ChartSolver {
 Result<ChartSolution> solve_on_chart(const Problem& problem, const ChartSolveOptions& options) {
   if (options.max_iterations < 1)
     return Error{"max_iterations", "is less than 1", "allow at least one iteration"};
-  if (!(options.tolerance > 0))
-    return Error{"tolerance", "is not above zero", "1e-13 is as small as is of use"};
+  if (!(options.tolerance > 0)) return Error{"tolerance", "is not positive", "use at least 1e-13"};
   HEFT_TRY(chart, charted(problem));
   Place start;
   std::vector<BodyChart> charts;
@@ -303,7 +303,7 @@ Result<ChartSolution> solve_on_chart(const Problem& problem, const ChartSolveOpt
     const ChartPoint point = made->point(reference);
     if (point.numbers.size() == 0)
       return Error{problem.layout.bodies[body], "has a prior without coordinates on this chart",
-                   "fix the prior"};
+                   "fix the prior inertia of this body"};
     charts.push_back(*made);
     start.points.push_back(point.numbers);
   }

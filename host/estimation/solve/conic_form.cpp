@@ -259,7 +259,7 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior,
     if (!finite)
       return Error{"constraint '" + row.name + "'",
                    "has bounds or coefficients that are not numbers",
-                   "give finite coefficients, and bounds that are no NaN"};
+                   "give finite coefficients, and bounds that are not NaN"};
     if (row.lower > row.upper) {
       return Error{"constraint '" + row.name + "'", "lower bound above upper bound", "swap them"};
     }
@@ -275,7 +275,8 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior,
     if (volume.ellipsoids.empty()) return Error{where, "has no ellipsoid", "give it one or more"};
     for (const auto& E : volume.ellipsoids) {
       if (!E.allFinite() || !E.isApprox(E.transpose(), 1e-9))
-        return Error{where, "ellipsoid matrix not finite or not symmetric", "use ellipsoid_matrix"};
+        return Error{where, "the ellipsoid matrix is not finite or not symmetric",
+                     "use ellipsoid_matrix"};
     }
   }
   for (const auto& ellipsoid : constraints.com_ellipsoids) {
@@ -285,8 +286,7 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior,
     if (!ellipsoid.center.allFinite() || !ellipsoid.shape.allFinite() ||
         Eigen::LLT<Eigen::Matrix3d>(ellipsoid.shape).info() != Eigen::Success) {
       return Error{"center of mass ellipsoid of " + layout.bodies[ellipsoid.body],
-                   "shape is not positive definite",
-                   "give a matrix whose eigenvalues are above zero"};
+                   "the shape is not positive definite", "give a matrix with positive eigenvalues"};
     }
   }
   return Done{};
@@ -351,7 +351,7 @@ Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEqu
   for (int column = 0; column < layout.num_columns(); ++column) {
     const int index = layout.column_index(column);
     if (!(equations.G(index, index) > 0)) {
-      equalities.add(layout.columns[column].name + " held at zero: the data do not touch it",
+      equalities.add(layout.columns[column].name + " held at zero: the data do not depend on it",
                      {{index, 1.0}}, 0);
     } else if (constraints.nonnegative_columns && layout.columns[column].nonnegative) {
       add_linear({layout.columns[column].name + " >= 0", {{index, 1.0}}, 0, INFINITY}, assembler,

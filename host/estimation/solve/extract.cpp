@@ -146,15 +146,15 @@ void conclude(const Problem& problem, const SolveOptions& options, const Iterati
   if (!std::isfinite(record.objective) || !solution.x.allFinite()) {
     solution.status = SolveStatus::failed;
     solution.reason =
-        "the numbers broke down: the problem is too badly scaled for double precision; raise the prior "
-        "weight";
+        "the computation failed: the problem is too badly scaled for double "
+        "precision; raise the prior weight";
     return;
   }
   const bool near = record.gap <= kNearlyThere * options.gap_tolerance &&
                     record.violation <= kNearlyThere * options.violation_tolerance;
   solution.status = near ? SolveStatus::inaccurate : SolveStatus::not_converged;
   solution.reason = where_it_stands + ", constraints violated by " + scientific(record.violation) +
-                    ", asked for " + scientific(options.gap_tolerance) +
+                    ", requested: " + scientific(options.gap_tolerance) +
                     "; raise the prior weight, allow more iterations or try the other method";
 }
 

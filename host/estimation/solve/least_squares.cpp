@@ -67,10 +67,10 @@ Result<Done> validate_entries(const NormalEquations& equations, int num_paramete
   }
   if (!G.allFinite() || !equations.b.allFinite() || !std::isfinite(equations.tau2)) {
     return Error{where, "normal equations contain NaN or infinity",
-                 "check the samples they were summed from"};
+                 "check the samples from which they were accumulated"};
   }
   if (!(equations.num_rows > 0))
-    return Error{where, "normal equations of no rows", "use at least one sample"};
+    return Error{where, "normal equations have no rows", "use at least one sample"};
   if (!(equations.tau2 >= 0))
     return Error{where, "the sum of squared torques is negative", "check the weights"};
   for (Eigen::Index j = 0; j < G.cols(); ++j) {
@@ -102,7 +102,7 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
   if (!(G.diagonal().minCoeff() >= -rounding) ||
       Eigen::LLT<Eigen::MatrixXd>(shifted).info() != Eigen::Success) {
     return Error{where, "the normal matrix is not positive semidefinite",
-                 "no data can produce it: check signs of weights and merges"};
+                 "check the signs of weights and merges; no data produce such a matrix"};
   }
   return Done{};
 }

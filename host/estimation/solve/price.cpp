@@ -12,7 +12,8 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
                                         const std::vector<NormalEquations>& channels) {
   if (problem.barrier_weight > 0) {
     return Error{"price of physics",
-                 "the entropic prior is itself a constraint: there is nothing to compare with",
+                 "the entropic prior is itself a constraint, so there is no "
+                 "unconstrained problem to compare with",
                  "use the metric prior"};
   }
   const int P = problem.physical.num_parameters;
@@ -23,7 +24,7 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
   }
   for (const auto& channel : channels) {
     if (channel.b.size() != P)
-      return Error{"price of physics", "channels with another number of parameters",
+      return Error{"price of physics", "channels have a different number of parameters",
                    "pass the channels of this problem"};
   }
 

@@ -37,7 +37,7 @@ BodyParameters repaired(const BodyParameters& reference, std::string& what) {
   J.topLeftCorner<3, 3>() =
       eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
       h * h.transpose() / mass;
-  what = "its tensor is not that of a body with extent (least covariance eigenvalue " +
+  what = "its tensor does not belong to a body with extent (least covariance eigenvalue " +
          number_text(least, 3) +
          " kg m^2): eigenvalues of the covariance about the center of mass raised to " +
          number_text(floor, 3) + " kg m^2";
@@ -83,16 +83,15 @@ Result<Prior> make_prior(const ParameterLayout& layout,
   if (!(options.weight >= 0) || !std::isfinite(options.weight) || !(options.ridge >= 0) ||
       !std::isfinite(options.ridge)) {
     return Error{"prior", "weight and ridge must be finite and not negative",
-                 "give numbers of zero or more"};
+                 "give nonnegative numbers"};
   }
   if (options.kind != PriorKind::none && !(options.weight > 0)) {
-    return Error{"prior weight", "a prior needs a weight above zero",
-                 "raise it, or ask for no prior"};
+    return Error{"prior weight", "a prior needs a weight above zero", "raise it, or use no prior"};
   }
   for (const auto* given : {&options.references, &options.diagonal}) {
     for (const auto& [body, parameters] : *given) {
       if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end()) {
-        return Error{"prior of " + body, "no such body", "use the names of the links that move"};
+        return Error{"prior of " + body, "no such body", "use the names of moving links"};
       }
       if (!parameters.allFinite())
         return Error{"prior of " + body, "not finite",
@@ -102,7 +101,7 @@ Result<Prior> make_prior(const ParameterLayout& layout,
 
   for (const std::string& body : options.unknown) {
     if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end())
-      return Error{"prior of " + body, "no such body", "use the names of the links that move"};
+      return Error{"prior of " + body, "no such body", "use the names of moving links"};
     if (prior_term(options.kind).has_barrier())
       return Error{"prior of " + body, "the entropic prior has one weight for all bodies",
                    "use another prior where a body is unknown"};
@@ -124,7 +123,7 @@ Result<Prior> make_prior(const ParameterLayout& layout,
       if (!is_positive_definite(reference)) {
         return Error{
             "prior of " + body_name,
-            "not the inertia of a real body (pseudo-inertia not positive definite)",
+            "not a physically possible inertia (the pseudo-inertia is not positive definite)",
             "give mass > 0 and a tensor about the origin that satisfies the triangle inequalities "
             "about the center of mass"};
       }
@@ -169,12 +168,12 @@ Result<Prior> make_prior(const ParameterLayout& layout,
   }
   if (num_bodies > 0 &&
       std::all_of(prior.held.begin(), prior.held.end(), [](bool held) { return held; }))
-    return Error{
-        "link " + layout.bodies.front(),
-        num_bodies == 1 ? "has no mass in the robot's file, and is all that moves"
-                        : "has no mass in the robot's file, nor has any other link that moves",
-        "give every link an <inertial> with a rough mass, or say that it is not known: priors: "
-        "{LINK: unknown}"};
+    return Error{"link " + layout.bodies.front(),
+                 num_bodies == 1
+                     ? "has no mass in the robot file and is the only moving link"
+                     : "neither this link nor any other moving link has mass in the robot file",
+                 "give every link an <inertial> with a rough mass, or mark it as "
+                 "unknown: priors: {LINK: unknown}"};
   return prior;
 }
 

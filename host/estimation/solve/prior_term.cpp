@@ -103,10 +103,9 @@ class SquaresTerm : public PriorTerm {
     return Matrix10d((prior.weight_of(body) * weights(prior, body)).asDiagonal());
   }
   const char* warning() const override {
-    return is_weighted_
-               ? ""
-               : "euclidean prior: mixes kg and kg m^2 and is badly conditioned; the metric prior is the "
-                 "default for a reason";
+    return is_weighted_ ? ""
+                        : "euclidean prior: mixes kg and kg m^2 and is badly conditioned; use the "
+                          "metric prior, which is the default";
   }
 
  private:

@@ -123,7 +123,7 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
     if (F.cols() > 0 && F.middleRows(row, size).cwiseAbs().maxCoeff() > 1e-13) continue;
     if (!(solver::least_eigenvalue(problem.cone, block, problem.g) >= -1e-9)) {
       return Error{"constraint '" + problem.physical.block_names[block] + "'",
-                   "cannot hold: equalities and held bodies fix all that it constrains",
+                   "cannot be satisfied: equalities and held bodies fix all its parameters",
                    "drop it or free a body"};
     }
     problem.g.segment(row, size) = Eigen::VectorXd::Unit(size, 0);  // any point inside: the block
@@ -191,7 +191,7 @@ void write_notes(Problem& problem) {
     problem.notes.push_back(
         "no prior: solved on the identifiable subspace, " + std::to_string(P - problem.num_unseen) +
         " of " + std::to_string(P) +
-        " directions; along the others every point within the constraints is as good");
+        " directions; along the others all points within the constraints are equivalent");
   }
   if (const std::string warning = prior_term(problem.prior.kind).warning(); !warning.empty())
     problem.notes.push_back(warning);
@@ -204,23 +204,23 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   HEFT_CHECK(validate(equations, layout.num_parameters(), "problem"));
   if (static_cast<int>(prior.references.size()) != layout.num_bodies() ||
       prior.held.size() != prior.references.size()) {
-    return Error{"problem", "the prior is for another number of bodies",
-                 "make it with the same layout"};
+    return Error{"problem", "the prior has a different number of bodies",
+                 "create it with the same layout"};
   }
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (!prior.held[body] && !can_scale(prior.references[body])) {
-      return Error{
-          "prior of " + layout.bodies[body],
-          "not the inertia of a real body (no mass, or pseudo-inertia not positive definite)",
-          "make the prior with make_prior, which repairs it or holds the body"};
+      return Error{"prior of " + layout.bodies[body],
+                   "not a physically possible inertia (no mass, or the pseudo-inertia is "
+                   "not positive definite)",
+                   "create the prior with make_prior, which repairs it or holds the body"};
     }
   }
   if ((!prior.columns.empty() && static_cast<int>(prior.columns.size()) != layout.num_columns()) ||
       (!prior.bodies.empty() && static_cast<int>(prior.bodies.size()) != layout.num_bodies()))
-    return Error{"problem", "the prior believes in another number of bodies or columns",
-                 "make it with the same layout"};
+    return Error{"problem", "the prior has a different number of bodies or columns",
+                 "create it with the same layout"};
   if (prior_term(prior.kind).has_barrier() && constraints.consistency != Consistency::full) {
-    return Error{"problem", "the entropic prior implies physical bodies",
+    return Error{"problem", "the entropic prior requires physically possible bodies",
                  "use Consistency::full with it"};
   }
 
@@ -270,13 +270,13 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
 }
 
 Result<Done> Problem::update(const NormalEquations& equations) {
-  constexpr char kWhere[] = "problem", kRemedy[] = "make the problem again";
+  constexpr char kWhere[] = "problem", kRemedy[] = "create the problem again";
   HEFT_CHECK(validate_entries(equations, layout.num_parameters(), kWhere));
   if (physical.E.rows() > 0) return Error{kWhere, "equalities have been eliminated", kRemedy};
   for (int column = 0; column < layout.num_columns(); ++column) {
     const int k = layout.column_index(column);
     if (!(equations.G(k, k) > 0))
-      return Error{kWhere, "the data no longer touch " + layout.columns[column].name, kRemedy};
+      return Error{kWhere, "the data no longer depend on " + layout.columns[column].name, kRemedy};
   }
   data = equations;
   solver::write_objective(S, *this);

@@ -32,8 +32,8 @@ void explain_infeasibility(const solver::Feasibility& feasibility, Solution& sol
 
 Result<Done> validate(const SolveOptions& options) {
   if (!(options.gap_tolerance > 0) || !(options.violation_tolerance > 0)) {
-    return Error{"solve options", "tolerances must be above zero",
-                 "1e-8 for the gap, 1e-9 for violations"};
+    return Error{"solve options", "tolerances must be positive",
+                 "use e.g. 1e-8 for the gap and 1e-9 for violations"};
   }
   if (!(options.relaxation > 0) || !(options.relaxation < 2)) {
     return Error{"solve options: relaxation", "must lie between 0 and 2", "1.6 is a good choice"};
@@ -42,12 +42,14 @@ Result<Done> validate(const SolveOptions& options) {
     return Error{"solve options: penalty", "must be above zero", "10 is a good choice"};
   }
   if (options.method == SolveMethod::semismooth_newton) {
-    return Error{"solve options: method", "the semismooth Newton method is chosen where it fits",
-                 "take automatic"};
+    return Error{"solve options: method",
+                 "the semismooth Newton method cannot be selected; it is "
+                 "chosen where it applies",
+                 "use automatic"};
   }
   if (options.max_iterations < 0 || options.anderson_memory < 0) {
     return Error{"solve options", "iterations and memory cannot be negative",
-                 "give numbers of zero or more"};
+                 "give nonnegative numbers"};
   }
   return Done{};
 }

@@ -36,7 +36,7 @@ Result<Done> FreerBodies::free() {
   };
   const Workers& workers = profile_.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(kShares), workers.num_threads, workers.progress,
-                            "asking whether bodies explain it", with_share));
+                            "testing whether the bodies explain it", with_share));
   const auto* best = std::min_element(
       std::begin(left), std::end(left),
       [](const Residuals& a, const Residuals& b) { return deviance(a) < deviance(b); });

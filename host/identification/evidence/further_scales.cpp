@@ -60,7 +60,7 @@ std::string with_others(const std::string& subject, const std::set<std::string>&
     names += (names.empty() ? "" : left == 1 ? " and " : ", ") + joint;
     --left;
   }
-  return others.empty() ? subject : subject + ", beside those of " + names + ",";
+  return others.empty() ? subject : subject + ", besides those of " + names + ",";
 }
 
 }  // namespace

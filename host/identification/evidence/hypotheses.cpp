@@ -69,7 +69,7 @@ Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const
   };
   const Workers& workers = profile.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(chosen), workers.num_threads, workers.progress,
-                            "asking which faults could matter", judge));
+                            "ranking faults", judge));
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (matters[i]) left.push_back(chosen[i]);

@@ -100,7 +100,7 @@ class OrderSearch {
       return Done{};
     };
     HEFT_CHECK(parallel_tasks(num_groups - 1, workers_.num_threads, workers_.progress,
-                              "asking for the order of the joints", turn));
+                              "testing the order of the joints", turn));
     return best_arrangement(errors, groups.size() * groups.front().size());
   }
 

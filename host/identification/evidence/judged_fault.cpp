@@ -137,7 +137,7 @@ Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const 
   };
   const Workers& workers = profile.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(chosen), workers.num_threads, workers.progress,
-                            "looking for faults of the log", judge));
+                            "testing faults of the log", judge));
   return all;
 }
 

@@ -91,8 +91,8 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
       return none;
   MistakenColumns found{possible[at], best->held_out_too};
   found.finding.what = fmt::format(
-      "so read, and with the bodies free to follow, what the model leaves falls by a factor {:.2g} over all "
-      "joints",
+      "with this corrected and the bodies estimated again, the residual falls "
+      "by a factor of {:.2g} over all joints",
       std::exp(fall(*best)));
   found.finding.measure = std::exp(fall(*best));
   return std::optional<MistakenColumns>(std::move(found));

@@ -35,7 +35,7 @@ Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate
     return Done{};
   };
   HEFT_CHECK(parallel_tasks(std::ssize(ratios), workers.num_threads, workers.progress,
-                            "looking for a gear", explain));
+                            "estimating a gear ratio", explain));
   return all;
 }
 

@@ -76,8 +76,8 @@ class PriorWithPayload {
       curvature.col(a) = (beside.slope - middle.slope) / h[a];
       return Done{};
     };
-    HEFT_CHECK(parallel_tasks(4, workers.num_threads, workers.progress,
-                              "weighing what the link may hold", difference));
+    HEFT_CHECK(parallel_tasks(4, workers.num_threads, workers.progress, "estimating a payload",
+                              difference));
     return Eigen::Matrix4d(0.5 * (curvature + curvature.transpose()));
   }
 

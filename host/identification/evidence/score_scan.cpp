@@ -62,7 +62,7 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
   };
   const Workers& workers = profile.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(scan.stretches), workers.num_threads, workers.progress,
-                            "asking what faults promise", predict));
+                            "scoring faults", predict));
   scan.residuals = profile.residuals_of(training, std::move(predicted));
   return Done{};
 }
@@ -200,7 +200,7 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
   };
   const Workers& workers = profile.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(of_stretches), workers.num_threads, workers.progress,
-                            "asking what faults promise", sum));
+                            "scoring faults", sum));
   ScoreSums all(*plan, num_faults);
   for (const ScoreSums& sums : of_stretches) all.add(sums);
   const Eigen::ArrayXd &g = all.g, &d2 = all.d2;

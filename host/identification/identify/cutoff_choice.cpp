@@ -117,8 +117,8 @@ double error_at(const std::vector<Eigen::VectorXd>& parameters, const std::vecto
 
 Error no_cutoff_fits() {
   return {"conditioning.lowpass_hz",
-          "no cutoff from 1 to 30 Hz leaves enough of the training logs to hold parts of them out",
-          "record longer, or name a cutoff, e.g. 10"};
+          "no cutoff from 1 to 30 Hz leaves enough of the training logs for cross-validation",
+          "record longer, or set a cutoff, e.g. 10"};
 }
 
 /// One trial a cutoff at which the logs can be learned from.

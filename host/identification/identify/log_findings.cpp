@@ -88,9 +88,9 @@ Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs,
   for (const LogFindings& log : logs) {
     const auto found = std::find_if(log.findings.begin(), log.findings.end(), is_evident_unit);
     if (found != log.findings.end())
-      return Error{log.log, found->subject + ": " + found->what + " (" + found->name + ")",
-                   found->remedy +
-                       "; or set log.angle_unit: rad, if they are radians and meters all the same"};
+      return Error{
+          log.log, found->subject + ": " + found->what + " (" + found->name + ")",
+          found->remedy + "; or set log.angle_unit: rad, if they are in radians and meters"};
   }
   return Done{};
 }
@@ -143,7 +143,7 @@ Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request
     return Done{};
   };
   HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMaxLogsAtOnce),
-                            request.progress, "looking through the logs", question));
+                            request.progress, "checking the logs", question));
   return all;
 }
 
@@ -184,13 +184,12 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
         continue;
       finding.name = "position-motor-side";
       finding.what = fmt::format(
-          "positions are far beyond the limits: counted on the motor's side, by what the torques say of a "
-          "gear of "
-          "about {:.4g}",
+          "positions are far beyond the limits: they are probably motor "
+          "positions, and the torques indicate a gear ratio of about {:.4g}",
           ratio);
       finding.measure = ratio;
       finding.unit = "1";
-      finding.remedy = "put into the configuration, better with the gear's own ratio: " +
+      finding.remedy = "put into the configuration, preferably with the exact gear ratio: " +
                        fix.yaml.substr(0, fix.yaml.find('\n'));
       finding.fix = fix;
     }

@@ -72,8 +72,7 @@ Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const Regresso
   for (const std::vector<ChannelSums>& channel_sums : sums) {
     errors.push_back(errors_from(channel_sums, plan));
     if (!std::isfinite(errors.back().overall_relative))
-      return Error{source.summaries().front().path,
-                   "has no usable row with a torque to compare with",
+      return Error{source.summaries().front().path, "has no usable row with a measured torque",
                    "check the torque columns, dead_band and torque_limit"};
   }
   return errors;

@@ -15,18 +15,23 @@ constexpr double kAgrees = 1e-8;  ///< of the objective
 
 std::string verdict_of(const SecondOpinion& opinion, bool is_certified) {
   const std::string chart = enum_name(opinion.chart);
-  if (!is_certified) return "the convex answer has no certificate to compare with";
+  if (!is_certified)
+    return "the convex answer has no certificate, so the chart cannot be "
+           "compared with it";
   if (!opinion.is_reachable && opinion.chart != ChartKind::manifold)
     return fmt::format(
-        "the optimum lies on the boundary of the possible bodies, which the chart {} cannot reach: it ended "
-        "{:.2g} of "
-        "the objective above it",
+        "the optimum lies on the boundary of the physically possible bodies, "
+        "which the chart {} cannot reach: it ended {:.2g} of the objective "
+        "above the optimum",
         chart, opinion.above);
   if (std::abs(opinion.above) <= kAgrees)
-    return fmt::format("the chart {} found the certified optimum, to {:.1e} of the objective",
-                       chart, std::abs(opinion.above));
+    return fmt::format(
+        "the chart {} found the certified optimum to within {:.1e} of the "
+        "objective",
+        chart, std::abs(opinion.above));
   return fmt::format(
-      "the chart {} ended {:.2g} of the objective above the certified optimum, which stays the answer",
+      "the chart {} ended {:.2g} of the objective above the certified "
+      "optimum, which remains the answer",
       chart, opinion.above);
 }
 

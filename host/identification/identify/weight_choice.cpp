@@ -30,8 +30,8 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& 
   for (const FoldErrors& found : errors)
     if (found.is_finite() && (!best || found.relative() < best->relative())) best = &found;
   if (!best)
-    return Error{"weight of the prior", "at no weight all folds have an optimum",
-                 "name a weight, e.g. 0.01"};
+    return Error{"weight of the prior", "no weight gives an optimum in every fold",
+                 "set a weight, e.g. 0.01"};
 
   WeightChoice choice{.gap_s = cut.gap_s, .gap_is_full = cut.gap_is_full};
   choice.weight = kWeights[static_cast<std::size_t>(best - errors.data())];

@@ -29,7 +29,7 @@ bool is_about_folds(const Error& error) {
 Result<Done> Search::start() {
   if (estimation().is_least_squares())
     return Error{"selection.columns", "auto needs an estimate with prior and constraints",
-                 "choose another solver than ols and wls"};
+                 "choose a solver other than ols and wls"};
   for (;;) {
     auto first = try_pass("as configured", {.model = model_,
                                             .conditioning = request_.gathering.conditioning,
@@ -61,7 +61,7 @@ void Search::refuse(const std::string& option, const Gain& gain, double standard
       : !(gain.share >= min_gain)                 ? fmt::format("less than {:g} %", 100 * min_gain)
       : !(gain.standard_errors > 1)               ? "within one standard error of the folds"
       : !(gain.standard_errors > standard_errors) ? "within two standard errors of the folds"
-                                                  : "another did better";
+                                                  : "another step did better";
   const double share = has_optimum ? gain.share : -std::numeric_limits<double>::infinity();
   refused_[option] = {option, share, has_optimum ? gain.standard_errors : 0, reason};
 }

@@ -41,7 +41,7 @@ Result<PlanPtr> plan_with_columns(const RegressorPlan& plan, const std::vector<C
     const int index = find_column(plan, column.name);
     if (index < 0)
       return Error{"columns: " + column.name, "was not accumulated",
-                   "put it on the menu before the logs are read"};
+                   "add it to the menu before the logs are read"};
     kept.push_back(plan.layout.columns[index]);
   }
   HEFT_TRY(result, make_regressor_plan(plan.robot, plan.channels, std::move(kept)));

@@ -27,7 +27,7 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
   for (const NormalEquations& block : blocks) {
     if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P)
       return Error{"error bars", "blocks and quantities belong to different layouts",
-                   "make both with the same plan"};
+                   "compute both with the same plan"};
     if (!block.G.allFinite() || !block.b.allFinite())
       return Error{"error bars", "the moments of a block are not finite",
                    "look for NaN in the samples"};

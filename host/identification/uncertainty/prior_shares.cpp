@@ -31,8 +31,8 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
   const int P = layout.num_parameters(), nb = layout.num_bodies();
   if (equations.G.rows() != P || equations.G.cols() != P ||
       static_cast<int>(prior.references.size()) != nb || static_cast<int>(prior.held.size()) != nb)
-    return Error{"prior shares", "normal equations, prior and layout disagree in size",
-                 "make all from one plan"};
+    return Error{"prior shares", "normal equations, prior and layout have different sizes",
+                 "compute them all from one plan"};
   if (!equations.G.allFinite() || !(equations.num_rows > 0))
     return Error{"prior shares", "the normal equations are empty or not finite",
                  "check the samples"};

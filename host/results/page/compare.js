@@ -12,7 +12,7 @@ function comparedTorques([a, b]) {
                     .filter(([, other]) => other);
   window.addEventListener("resize", () => zoom.show(zoom.range.low, zoom.range.high));
   const node = section(
-      "torque", "Measured and predicted torque", "What the joints were measured to do, and what A and B make of it.",
+      "torque", "Measured and predicted torque", "Measured torques of the joints, and the predictions of A and B.",
       legend([["measured", "measured"], ["predicted", "A"], ["other", "B"]]), zoomButtons(zoom),
       pairs.map(
           ([of_a, of_b]) => timeFigure(
@@ -43,7 +43,7 @@ function comparedBodies([a, b]) {
   const others = new Map(b.skeleton.bodies.map(body => [body.name, body.identified]));
   const bodies = a.skeleton.bodies.map(body => ({...body, prior: others.get(body.name) || null}));
   return section(
-      "bodies", "The bodies", "The ellipsoids of uniform density that have mass, center of mass and inertia of the bodies.",
+      "bodies", "The bodies", "Each body is drawn as the ellipsoid of uniform density with the same mass, center of mass and inertia.",
       legend([["ellipsoid", "A"], ["prior", "B"]], "ellipse"), robotFigure({...a.skeleton, bodies}, a.outlines, ["A", "B"]),
       missingShapes(a.outlines));
 }
@@ -54,7 +54,7 @@ function notDrawn(drawn, names) {
   return without.length ?
       html(
           "p", {class: "lead"},
-          `Torques and bodies are drawn from the report.html beside a result.json; there is none that shows ${
+          `Torques and bodies are drawn from the report.html beside a result.json, which is missing for ${
               without.join(" and ")}.`) :
       null;
 }
@@ -105,15 +105,15 @@ function comparisonPage([a, b], names, {words, same_robot: sameRobot, drawn}) {
     html("p", {}, html("b", {}, "A: "), names[0], html("br"), html("b", {}, "B: "), names[1]),
     html("section", {id: "verdict", class: "verdict"}, words.map(sentenceOf => html("p", {}, sentenceOf))),
     section(
-        "errors", "Errors", "Held out, or training where nothing was held out.",
+        "errors", "Errors", "Errors on held-out logs, or on training logs where no log was held out.",
         table(
             "overall", [{head: "", csv: ["what"]}, number("A"), number("B")],
             [
               [
-                "error, held out", share(a.validation && a.validation.overall_relative),
+                "held-out error", share(a.validation && a.validation.overall_relative),
                 share(b.validation && b.validation.overall_relative)
               ],
-              ["error, training", share(a.training.overall_relative), share(b.training.overall_relative)],
+              ["training error", share(a.training.overall_relative), share(b.training.overall_relative)],
               ["status", a.status.replace("_", " "), b.status.replace("_", " ")],
               ["prior weight", num(a.prior.weight), num(b.prior.weight)]
             ]),
@@ -121,7 +121,7 @@ function comparisonPage([a, b], names, {words, same_robot: sameRobot, drawn}) {
     torques && torques.node, sameRobot ? notDrawn(drawn, names) : null, hasBoth("skeleton") ? comparedBodies(drawn) : null,
     section(
         "parameters", "Parameters",
-        alone.length ? "Bodies that only one of them has: " + alone.join(", ") + "." : null,
+        alone.length ? "Bodies that only one result has: " + alone.join(", ") + "." : null,
         table("parameters", [text("parameter"), ...three, {head: "", kind: "unit"}, ...inside], parameterRows)),
     columnRows.length ?
         section(

@@ -76,8 +76,8 @@ std::string errors_text(const ResultFile& a, const ResultFile& b,
   const auto line = [&](const char* what, const std::string& of_a, const std::string& of_b) {
     text += fmt::format("{:<34} {:>12} {:>12}\n", what, of_a, of_b);
   };
-  line("error, held out", error_of(a.json, "validation"), error_of(b.json, "validation"));
-  line("error, training", error_of(a.json, "training"), error_of(b.json, "training"));
+  line("held-out error", error_of(a.json, "validation"), error_of(b.json, "validation"));
+  line("training error", error_of(a.json, "training"), error_of(b.json, "training"));
   line("status", a.json.at("status"), b.json.at("status"));
   const char* fit =
       a.json.contains("validation") && b.json.contains("validation") ? "validation" : "training";
@@ -145,7 +145,8 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
     text = errors_text(a, b, words) + parameters_text(a, b);
   } catch (const Json::exception& e) {
     return Error{path_a + ", " + path_b,
-                 "one does not have the form of a result:" + complaint_of(e), "identify again"};
+                 "one of them does not have the form of a result:" + complaint_of(e),
+                 "identify again"};
   }
   if (!page_path.empty()) {
     Json comparison;
@@ -167,7 +168,8 @@ Result<bool> are_judged_on_different_rows(const std::string& path_a, const std::
     return has_different_rows(a, b);
   } catch (const Json::exception& e) {
     return Error{path_a + ", " + path_b,
-                 "one does not have the form of a result:" + complaint_of(e), "identify again"};
+                 "one of them does not have the form of a result:" + complaint_of(e),
+                 "identify again"};
   }
 }
 

@@ -93,36 +93,35 @@ std::string words_on_common_rows(const std::vector<CommonRows>& common) {
     b_is_better &= d.is_more_than_noise() && d.difference < 0;
   }
   if (!a_is_better && !b_is_better)
-    return "Neither predicts better by more than noise: predicted on the same rows of the held-out logs, A "
-           "has " +
+    return "Neither predicts better by more than noise: on the same rows of the "
+           "held-out logs, A has " +
            errors + ".";
   return fmt::format(
-      "{} predicts better, by more than noise: predicted on the same rows of the held-out logs, A has {}.",
+      "{} predicts better, by more than noise: on the same rows of the held-out logs, A has {}.",
       a_is_better ? "A" : "B", errors);
 }
 
 std::string prediction_words(const Json& a, const Json& b, const std::vector<CommonRows>& common) {
   for (const auto& [name, result] : {std::pair{"A", &a}, {"B", &b}})
     if (!result->contains("validation"))
-      return fmt::format("Which predicts better cannot be said: {} was judged on no held-out log.",
-                         name);
+      return fmt::format("The predictions cannot be compared: {} has no held-out log.", name);
   if (const auto logs = held_out_logs(a); logs.empty() || logs != held_out_logs(b))
-    return "Which predicts better cannot be said: the two were judged on different logs.";
+    return "The predictions cannot be compared: A and B have different held-out logs.";
   const double error_a = a.at("validation").at("overall_relative"),
                error_b = b.at("validation").at("overall_relative");
   if (!has_same_rows(a, b)) {
     if (!common.empty() && std::all_of(common.begin(), common.end(), can_tell))
       return words_on_common_rows(common);
-    return "Which predicts better cannot be said: the two were judged on different rows of the held-out logs "
-           "(filter, rate, dead band, units or known torques). heft report predicts both on the same rows "
-           "where "
-           "the logs are.";
+    return "The predictions cannot be compared: A and B used different rows of the "
+           "held-out logs (filter, rate, dead band, units or known torques). heft "
+           "report predicts both on the same rows where the logs are available.";
   }
   const auto blocks_a = blocks_of(a), blocks_b = blocks_of(b);
   if (!blocks_a || !blocks_b)
     return fmt::format(
-        "{} predicts better on the held-out logs, {} against {} of the torque; whether by more than noise "
-        "cannot be said: {} does not tell how its error varies along the logs, or they are too short.",
+        "{} predicts better on the held-out logs, {} against {} of the torque, "
+        "but this may be noise: {} does not record how its error varies along "
+        "the logs, or the logs are too short.",
         error_b < error_a ? "B" : "A", percent(std::min(error_a, error_b)),
         percent(std::max(error_a, error_b)), blocks_a ? "B" : "A");
   const PredictionDifference d = prediction_difference(*blocks_a, *blocks_b);
@@ -133,8 +132,9 @@ std::string prediction_words(const Json& a, const Json& b, const std::vector<Com
   const double in_errors = std::abs(d.difference) / d.standard_error;
   if (!d.is_more_than_noise())
     return fmt::format(
-        "Neither predicts better by more than noise: A {}, B {} of the torque {}; the difference is {:.2g} "
-        "standard errors, {:.2g} would be more than noise.",
+        "Neither predicts better by more than noise: A has {}, B {} of the "
+        "torque {}; the difference is {:.2g} standard errors, and more than "
+        "{:.2g} would exceed noise.",
         percent(error_a), percent(error_b), judged, in_errors, d.threshold);
   return fmt::format(
       "{} predicts better, by more than noise: {} against {} of the torque {}; the difference is {:.3g} "
@@ -163,11 +163,12 @@ std::vector<std::string> comparison_words(const Json& a, const Json& b,
     const std::set<std::string> of_a = joints_of(a), of_b = joints_of(b);
     std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
                           std::back_inserter(shared));
-    return {fmt::format(
-        "Two robots: A is {} with {} joints, B is {} with {}; {} of the joints have the same names. Their "
-        "errors and parameters are of different things.",
-        name(a), of_a.size(), name(b), of_b.size(),
-        shared.empty() ? "none" : std::to_string(shared.size()))};
+    return {
+        fmt::format("Two robots: A is {} with {} joints, B is {} with {}; {} of the joints "
+                    "have the same names. Their errors and parameters describe different "
+                    "robots.",
+                    name(a), of_a.size(), name(b), of_b.size(),
+                    shared.empty() ? "none" : std::to_string(shared.size()))};
   }
   std::vector<std::string> words = {fmt::format("One robot, {}.", name(a))};
   const auto digest = [](const Json& result) {
@@ -175,7 +176,8 @@ std::vector<std::string> comparison_words(const Json& a, const Json& b,
     return inputs.empty() ? "" : inputs.at(0).at("sha256").get<std::string>();
   };
   if (digest(a) != digest(b))
-    words = {fmt::format("One robot, {}, by its joints and links; from two robot files.", name(a))};
+    words = {
+        fmt::format("One robot, {}, with the same joints and links in two robot files.", name(a))};
   words.push_back(prediction_words(a, b, common));
   return words;
 }

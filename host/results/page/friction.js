@@ -48,8 +48,8 @@ function frictionFigures(traces) {
   return [
     html(
         "p", {class: "lead"},
-        "Points: the measured torque less all of the model but these terms, at samples spread evenly over the log. Line: these terms. A line beside its points shows friction of another form; a cloud that follows no line, something that does not depend on speed."),
-    legend([["points", "measured less the rest of the model"], ["predicted", "friction and other terms"]]),
+        "Points: the measured torque minus the rest of the model, at samples spread evenly over the log. Line: the fitted terms. A line that misses its points indicates friction of another form; a cloud that follows no line indicates an effect that does not depend on speed."),
+    legend([["points", "measured minus the rest of the model"], ["predicted", "friction and other terms"]]),
     html("div", {class: "pair"}, channels.map(channel => frictionChart(channel, width)))
   ];
 }

@@ -184,7 +184,7 @@ function robotFigure(skeleton, outlines, names) {
         robotPicture(bodies, pictureAxes(-Math.PI / 2, 0), 308, "from the front: x right, z up"),
         robotPicture(bodies, pictureAxes(0, 0), 308, "from the side: y right, z up"));
     text.textContent =
-        posture.time_s === null ? "all coordinates at zero" : `as at ${digits(posture.time_s, 4)} s of the log`;
+        posture.time_s === null ? "all coordinates at zero" : `posture at ${digits(posture.time_s, 4)} s of the log`;
   };
   const last = skeleton.postures.length - 1;
   const slider = html(
@@ -196,7 +196,7 @@ function robotFigure(skeleton, outlines, names) {
       "figure", {},
       html(
           "p", {class: "hint"},
-          view ? "Drag to turn; two fingers, Ctrl and wheel, or the buttons to come nearer. " : "Drag to turn. ",
+          view ? "Drag to turn; zoom with two fingers, Ctrl and wheel, or the buttons. " : "Drag to turn. ",
           ...(view ? viewButtons(view) : [])),
       html("div", {class: "views"}, html("div", {}, view ? view.node : flat.node), sides),
       html("p", {class: "hint"}, last > 0 ? slider : null, " ", text));

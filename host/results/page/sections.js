@@ -3,7 +3,7 @@
 /// Color of the block, and the sentence that it begins with.
 const LEVELS = {
   green: "Certified, and no serious doubt is open.",
-  amber: "Certified, but a serious doubt is open: read it before you use a number.",
+  amber: "Certified, but at least one serious doubt is open. Read the doubts before you use the numbers.",
   red: "No certificate.",
 };
 
@@ -11,7 +11,7 @@ function verdictBlock(verdict) {
   return html(
       "section", {id: "verdict", class: "verdict " + verdict.level},
       html("p", {}, html("b", {}, LEVELS[verdict.level])),
-      html("p", {}, html("b", {}, "What to doubt: "), verdict.doubts.length ? "" : "nothing stands out."),
+      html("p", {}, html("b", {}, "Doubts: "), verdict.doubts.length ? "" : "none."),
       doubtList(verdict.doubts),
       html("p", {}, html("b", {}, "Identified: "), verdict.identified),
       html("p", {}, html("b", {}, "How well: "), verdict.accuracy, verdict.reference ? " " : null, verdict.reference),
@@ -24,13 +24,13 @@ function tiles(result) {
   return html(
       "div", {class: "tiles"},
       result.validation ?
-          tile(percent(result.validation.overall_relative), "error on held-out logs, of the torque") :
+          tile(percent(result.validation.overall_relative), "error on held-out logs, relative to the torque") :
           null,
       tile(percent(result.training.overall_relative), "error on the training logs"),
       tile(digits(mass, 4) + " kg", "mass of the moving bodies"),
       known ? tile(
                   `${known.parameters.filter(p => !p.set_by_prior).length} of ${known.parameters.length}`,
-                  "parameters decided by the data") :
+                  "parameters determined by the data") :
               null,
       result.certificate ? tile(
                                result.certificate.certified ? "certified" : "not certified",
@@ -43,15 +43,15 @@ function missingShapes(outlines) {
   if (!outlines || outlines.missing.length === 0) return null;
   return html(
       "p", {class: "hint"},
-      `Not drawn, for the meshes of ${outlines.missing.join(", ")} were not found or not read: --package-path names their folder.`);
+      `Not drawn because their meshes were not found or not readable: ${outlines.missing.join(", ")}. Name their folder with --package-path.`);
 }
 
 function bodiesSection(result, skeleton, outlines) {
   const ofLog = skeleton && skeleton.postures[0].time_s !== null;
   return section(
       "bodies", "The bodies",
-      `Every body as the ellipsoid of uniform density that has its mass, center of mass and inertia, ${
-          ofLog ? "at the posture of the log at which they hide each other least" : "with all coordinates at zero"}. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.`,
+      `Each body is drawn as the ellipsoid of uniform density with the same mass, center of mass and inertia, ${
+          ofLog ? "in the posture of the log in which the ellipsoids overlap least" : "with all coordinates at zero"}. An ellipsoid that is larger than the real part, or lies beside it, indicates parameters that the data do not determine.`,
       skeleton ?
           [
             legend([["ellipsoid", "identified"], ["prior", "prior (URDF)"]], "ellipse"),
@@ -69,9 +69,9 @@ function knowableSection(result, observability) {
     parts.push(
         html(
             "p", {},
-            `By its kinematics alone ${observability.num_base} of ${
+            `The kinematics alone make ${observability.num_base} of ${
                 observability
-                    .num_parameters} inertial parameters, or combinations of them, can ever be told apart: `,
+                    .num_parameters} inertial parameters, or combinations of them, identifiable: `,
             "● alone, ◐ only in combination with others, ○ not at all."),
         ...visibilityTables(observability),
         details(
@@ -79,8 +79,8 @@ function knowableSection(result, observability) {
             html("ul", {}, observability.identifiable.map(terms => html("li", {}, combinationText(terms))))));
   }
   return section(
-      "knowable", "What can be known",
-      "What the robot's motion can reveal in principle, before any data (heft observe).", parts);
+      "knowable", "Identifiability",
+      "Parameters that motion of this robot can reveal in principle, independent of data (heft observe).", parts);
 }
 
 function conditioningSection(result) {
@@ -99,18 +99,18 @@ function conditioningSection(result) {
     parts.push(
         html(
             "p", {},
-            `Standard errors from ${known.blocks} blocks of the log of at least ${
+            `Standard errors are computed from ${known.blocks} blocks of the log, each at least ${
                 digits(known.shortest_block_s, 2)} s.`),
-        details("every combination with its standard error", baseTable(known)));
+        details("all combinations with their standard errors", baseTable(known)));
   }
   if (known && known.no_intervals) parts.push(html("p", {}, sentence("no intervals: " + known.no_intervals)));
   if (ranks.length)
-    parts.push(html("p", {}, `Directions that least squares took from the data: ${ranks.join(", ")}.`));
+    parts.push(html("p", {}, `Directions that least squares determined from the data: ${ranks.join(", ")}.`));
   if (result.certificate)
     parts.push(
         html("p", {}, `Condition number of the scaled problem: ${digits(result.certificate.condition, 2)}.`));
   return section(
-      "conditioning", "Conditioning", "What this log makes visible of what could be known.", parts);
+      "conditioning", "Conditioning", "The part of the identifiable parameters that this log excites.", parts);
 }
 
 function weightChart(trials, chosen) {
@@ -140,7 +140,7 @@ function priorSection(result) {
             "by joint and constraint",
             table(
                 "price_by_joint",
-                [text("joint"), number("squared error, physical"), number("unconstrained"), number("ratio")],
+                [text("joint"), number("squared error, constrained"), number("unconstrained"), number("ratio")],
                 price.channels.map(
                     c =>
                         [c.channel, num(c.cost), num(c.unconstrained_cost), num(c.cost / c.unconstrained_cost, 3)])),
@@ -155,12 +155,12 @@ function priorSection(result) {
           "p", {},
           `Kind ${result.prior.kind}, weight ${digits(result.prior.weight, 3)}${
               cv ?
-                  ", chosen by cross-validation on the training logs: error on what was held out [%] by weight, the chosen one filled" :
+                  ", chosen by cross-validation on the training logs; the plot shows the held-out error [%] by weight, with the chosen weight filled" :
                   ""}.`));
   if (cv) parts.push(html("figure", {}, weightChart(cv.trials, result.prior.weight)));
   return section(
       "price", "Physics and prior",
-      "What it costs that bodies must be real, and how strongly the URDF's values pull.", parts);
+      "The cost of requiring physically possible bodies, and the strength of the prior from the URDF.", parts);
 }
 
 function resultPage(result) {
@@ -170,28 +170,28 @@ function resultPage(result) {
     torques ? torques.torque : null,
     section(
         "errors", "Errors by joint",
-        "The error of the prediction beside the torque itself, and what other estimates make of the same data.",
+        "The prediction error compared with the torque, and the errors of other estimates from the same data.",
         errorTable(result), estimateTable(result)),
     result.selection ?
         section(
             "selection", "How the model was chosen",
             `Of ${
                 result.selection
-                    .options} options, by error on what was held out of the training logs in turn (${
-                result.selection.folds} folds). Held-out logs had no say.`,
+                    .options} options, by cross-validated error on the training logs (${
+                result.selection.folds} folds). Held-out logs were not used.`,
             selectionTables(result.selection)) :
         null,
     torques ? [torques.residual, torques.parts] : null, bodiesSection(result, data.skeleton, data.outlines),
     section(
         "parameters", "Parameters and their priors",
-        "About the origin of the body's frame and in its axes. “Prior decides”: the share of the parameter that the URDF settled, not the data; above 50 % there is no interval, for it would only repeat the prior.",
+        "Parameters refer to the origin and axes of the body's frame. “Prior share” is the share of a parameter that the URDF determines instead of the data; above 50 % there is no interval, because it would only repeat the prior.",
         barLegend(), parameterTable(result)),
     result.columns.length ?
         section("friction", "Friction and other terms", null, ...frictionFigures(data.traces), columnTable(result)) :
         null,
     knowableSection(result, data.observability), conditioningSection(result), priorSection(result),
-    section("rows", "Rows", "What was read, and what was not used.", logTable(result), droppedTable(result)),
-    section("provenance", "Provenance", "What it takes to reproduce this result.", provenance(result))
+    section("rows", "Rows", "Rows that were read, and rows that were not used.", logTable(result), droppedTable(result)),
+    section("provenance", "Provenance", "Inputs and options that reproduce this result.", provenance(result))
   ].flat().filter(Boolean);
   return {
     draw: torques ? torques.draw : () => {},

@@ -43,14 +43,14 @@ function errorTable(result) {
 const estimateNames = {
   ols: "ordinary least squares",
   wls: "weighted least squares",
-  constrained: "physical, with prior (this result)"
+  constrained: "physically consistent, with prior (this result)"
 };
 
 function estimateTable(result) {
   const last = result.estimates.at(-1);
   return table(
       "estimates",
-      [text("estimate"), number("error, held out"), number("error, training"), text("impossible bodies")],
+      [text("estimate"), number("held-out error"), number("training error"), text("impossible bodies")],
       result.estimates.map(
           e =>
               [estimateNames[e.name] + (e === last && e.name !== "constrained" ? " (this result)" : ""),
@@ -121,7 +121,7 @@ function certainty(known) {
 }
 
 const intervalColumns = confidence => [
-  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior decides")
+  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior share")
 ];
 
 /// Numbers of one unit on one scale: every entry {value, prior, interval}, the latter two if there are any, as a bar from
@@ -287,6 +287,6 @@ function provenance(result) {
         "inputs",
         [text("input"), text("SHA-256")],
         p.inputs.map(input => [input.path, html("span", {class: "digest"}, input.sha256)])),
-    details("every option, as used", html("pre", {}, JSON.stringify(p.options, null, 2)))
+    details("all options, as used", html("pre", {}, JSON.stringify(p.options, null, 2)))
   ];
 }

@@ -4,18 +4,18 @@ function torqueSections(traces) {
   const time = traces.time_s, gaps = new Set(traces.gaps), zoom = new Zoom(time);
   const series = (envelope, style, name) =>
       ({x: time, lower: envelope.lower, upper: envelope.upper, gaps, style, name});
-  const where = traces.held_out ? "on the held-out logs, which the fit has never seen" :
+  const where = traces.held_out ? "on the held-out logs, which the fit did not use" :
                                   "on the training logs (no held-out log was given)";
   const kept = traces.samples_per_bin > 1 ?
       ` ${traces.num_samples.toLocaleString("en")} samples in steps of ${
-          traces.samples_per_bin}: least and largest value of each step, so that every peak is there.` :
+          traces.samples_per_bin}: the curves show the least and largest value of each step.` :
       "";
   const dropped = traces.channels.some(channel => channel.measured.lower.includes(null)) ?
-      " Where the measured line is missing, rows were not used: see Rows." :
+      " Rows were not used where the measured line is missing: see Rows." :
       "";
   const torque = section(
       "torque", "Measured and predicted torque",
-      `What the joints were measured to do and what the identified robot would take for the same motion, ${
+      `Measured torques of the joints, and torques that the identified robot needs for the same motion, ${
           where}.${kept}${dropped}`,
       legend([
         ["measured", "measured"], ["predicted", "predicted"],
@@ -45,8 +45,8 @@ function torqueSections(traces) {
     "known torque": "known torque, subtracted before the fit"
   };
   const parts = section(
-      "contributions", "What the torque is made of",
-      "The predicted torque, taken apart. A part that never grows large cannot be identified well from this motion.",
+      "contributions", "Parts of the torque",
+      "The predicted torque, split into its parts. A part that stays small cannot be identified well from this motion.",
       legend(traces.parts.map((part, i) => ["part" + i, names[part] || part])), zoomButtons(zoom),
       traces.channels.map(
           channel => timeFigure(
@@ -103,8 +103,8 @@ function spectrumChart(traces, channel, width) {
 function residualSection(traces) {
   const width = Math.max(300, Math.floor(widthOfPage() / 2) - 10);
   return section(
-      "residual", "What is left: the error",
-      "Left: amplitude spectral density of the error. A flat line is noise; a peak is something that the model lacks, a resonance or a gear. Right: how often an error was how large, in % of the samples; dashed, the normal distribution of the same width. The outermost bars hold all beyond.",
+      "residual", "Residual",
+      "Left: amplitude spectral density of the error. A flat line is noise; a peak is an effect that the model lacks, such as a resonance or a gear. Right: histogram of the error, in % of the samples; the dashed line is the normal distribution of the same width. The outermost bars include all larger errors.",
       traces.channels.map(
           channel => html(
               "figure", {},

@@ -36,7 +36,7 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
     files.robot = path("identified.urdf");
     texts.push_back({files.robot, identified});
   } else {
-    files.no_robot = std::to_string(impossible.size()) + " bodies are physically impossible";
+    files.no_robot = "physically impossible bodies: " + std::to_string(impossible.size());
   }
   // rotors are not part of a URDF: their description goes along, so that the directory stands by
   // itself

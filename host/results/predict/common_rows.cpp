@@ -123,7 +123,8 @@ Result<std::vector<CommonRows>> predict_common_rows(const std::string& result_a,
     if (logs.empty() || !are_same(logs, held_out_logs(json_b))) return std::vector<CommonRows>{};
   } catch (const Json::exception& e) {
     return Error{result_a + ", " + result_b,
-                 "one does not have the form of a result:" + complaint_of(e), "identify again"};
+                 "one of them does not have the form of a result:" + complaint_of(e),
+                 "identify again"};
   }
   HEFT_TRY(a, read_identified_model(result_a));
   HEFT_TRY(b, read_identified_model(result_b));

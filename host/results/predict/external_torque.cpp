@@ -58,7 +58,7 @@ class CausalObserver {
         return Error{"--observer-hz",
                      fmt::format("{:.3g} Hz is not below half the rate of the log, {:.3g} Hz",
                                  lowpass_hz_, 1 / step_),
-                     "choose a lower one; stamps that are not in seconds need log.time_scale"};
+                     "choose a lower cutoff; stamps that are not in seconds need log.time_scale"};
       filter_ = butterworth_lowpass(2, lowpass_hz_ * step_).front();
       start(plan_.num_channels());
     }
@@ -154,13 +154,13 @@ Error never_settles(const ExternalTorqueOptions& options, double duration_s) {
   const std::string log_is = fmt::format("the log is {:.3g} s long", duration_s);
   if (options.mode == ObserverMode::causal)
     return Error{"--observer-hz",
-                 fmt::format("leaves nothing to say: the observer settles in {:.3g} s, {}",
+                 fmt::format("leaves no output: the observer needs {:.3g} s to settle, and {}",
                              kSettled / options.lowpass_hz, log_is),
                  fmt::format("choose more than {:.3g} Hz, or a longer log", kSettled / duration_s)};
   return Error{
       "--external-torque=zero_phase",
-      "leaves nothing to say: its filter needs more on both sides of a sample, and " + log_is,
-      "take a longer log, or the causal observer"};
+      "leaves no output: its filter needs more time on both sides of a sample, and " + log_is,
+      "use a longer log, or the causal observer"};
 }
 
 }  // namespace

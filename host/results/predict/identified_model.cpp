@@ -105,8 +105,9 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
       configuration.robot.rotors_path = (directory / "rotors.yaml").string();
     if (std::error_code ignored; !fs::exists(directory / "identified.urdf", ignored))
       return Error{result_path,
-                   "has no identified.urdf beside it, as answers with impossible bodies have none",
-                   "identify with the default solver, or bring the file back"};
+                   "has no identified.urdf beside it; answers with impossible bodies are "
+                   "written without one",
+                   "identify with the default solver, or restore the file"};
     HEFT_TRY(robot,
              read_robot((directory / "identified.urdf").string(), robot_options(configuration)));
     HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));

@@ -85,8 +85,7 @@ Json channels_json(const Identification& identification) {
          {"unit", errors.channels[c].unit},
          {"residual_rms", excluded ? Json() : number_or_null(errors.channels[c].rms_error)},
          {"excluded", excluded},
-         {"why",
-          excluded ? Json(is_chosen ? "joints.exclude" : "no torque that can be used") : Json()}});
+         {"why", excluded ? Json(is_chosen ? "joints.exclude" : "no usable torque") : Json()}});
   }
   return list;
 }

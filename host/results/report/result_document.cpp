@@ -80,7 +80,7 @@ Result<Json> read_result_document(const std::string& given) {
     document["schema"] = kResultSchema;
   } else if (schema != kResultSchema) {
     return Error{path,
-                 "is a " + schema + ", which this version of heft does not know: it reads " +
+                 "is a " + schema + ", which this version of heft does not support: it reads " +
                      kFirstSchema + " and " + kResultSchema,
                  "use the version of heft that wrote it, or a newer one"};
   }

@@ -44,7 +44,7 @@ std::string locked_line(const Identification& identification) {
   for (const auto& [joint, position] : options[place].items())
     if (position.is_number())
       text += fmt::format("{}{} at {:g}", text.empty() ? "" : ", ", joint, position.get<double>());
-  return text.empty() ? "" : "  locked    " + text + "; columns of theirs are not read\n";
+  return text.empty() ? "" : "  locked    " + text + "; their columns are not read\n";
 }
 
 /// ", from 12 to 30.5 s"; empty of a whole log.
@@ -82,9 +82,10 @@ std::string logs_section(const Identification& identification) {
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       for (const auto& [column, rows] : log.filled)
-        text +=
-            fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n",
-                        column, rows, log.num_rows);
+        text += fmt::format(
+            "  filled    {}: {} of {} rows, between values that are logged less "
+            "often\n",
+            column, rows, log.num_rows);
   for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       for (const auto& [column, samples] : log.bridged)
@@ -93,7 +94,7 @@ std::string logs_section(const Identification& identification) {
   for (const LogFindings& log : identification.second_pass.evidence.logs)
     for (const Finding& finding : log.findings)
       if (finding.name == "velocity-not-used")
-        text += fmt::format("  not used  {}: its columns of velocity; {}: logged uses them\n",
+        text += fmt::format("  not used  {}: its velocity columns; {}: logged uses them\n",
                             file_name(log.log), option_names::kVelocity);
   if (const std::string words = bottleneck_words(total_reading(identification.data.logs));
       !words.empty())
@@ -161,7 +162,7 @@ std::string uncertainty_section(const Identification& identification) {
   std::string text;
   for (const std::string& sentence : uncertainty_words(identification))
     text += "  " + sentence + "\n";
-  return text.empty() ? text : "how sure\n" + text + "\n";
+  return text.empty() ? text : "uncertainty\n" + text + "\n";
 }
 
 std::string fit_section(const Identification& identification) {

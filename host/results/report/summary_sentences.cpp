@@ -46,10 +46,10 @@ constexpr double kPriorShows = 0.01;  ///< of the squared error
 
 std::string price_sentence(double relative) {
   const double percent = 100 * relative;
-  if (percent < 0.01) return "being physical costs less than 0.01 % of the squared error";
+  if (percent < 0.01) return "physical consistency costs less than 0.01 % of the squared error";
   return fmt::format(
-      fmt::runtime(percent < 100 ? "being physical costs {:.2g} % of the squared error"
-                                 : "being physical costs {:.0f} % of the squared error"),
+      fmt::runtime(percent < 100 ? "physical consistency costs {:.2g} % of the squared error"
+                                 : "physical consistency costs {:.0f} % of the squared error"),
       percent);
 }
 
@@ -72,11 +72,11 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
     const auto vague =
         (uncertainty.base.standard_error.array() > uncertainty.base.estimate.array().abs()).count();
     if (vague > 0)
-      words.push_back(fmt::format("{} of them are smaller than their standard error", vague));
+      words.push_back(fmt::format("combinations smaller than their standard error: {}", vague));
   }
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (identification.setup.prior.held[body]) {
-      words.push_back(layout.bodies[body] + ": without mass in the model, left so");
+      words.push_back(layout.bodies[body] + ": no mass in the model, so the body is held");
       continue;
     }
     words.push_back(body_sentence(identification, body));
@@ -120,10 +120,10 @@ std::vector<std::string> bounding_words(const Identification& identification) {
       reaching_out.push_back(layout.bodies[body]);
   }
   std::vector<std::string> words = {
-      fmt::format("all mass lies in ellipsoids around the {} shapes of {} of {} bodies",
+      fmt::format("all mass is confined to ellipsoids around the {} shapes of {} of {} bodies",
                   enum_name(setup.bounded_by), num_bounded, layout.num_bodies())};
   if (!setup.ellipsoids->without_shapes.empty())
-    words.push_back(fmt::format("not bounded, for want of shapes: {}",
+    words.push_back(fmt::format("not bounded because they have no shapes: {}",
                                 fmt::join(setup.ellipsoids->without_shapes, ", ")));
   if (!reaching_out.empty())
     words.push_back(fmt::format(
@@ -147,14 +147,13 @@ std::vector<std::string> weight_words(const Identification& identification) {
       fmt::format("prior weight {:g} by cross-validation on the training logs", choice.weight);
   if (const auto end = end_of_trials(choice); !end.empty())
     chosen +=
-        fmt::format(", the {} that it tries: {} sets others", end, option_names::kPriorWeight);
+        fmt::format(", the {} that it tries; {} sets another", end, option_names::kPriorWeight);
   words.push_back(chosen);
   if (!choice.gap_is_full)
-    words.push_back(fmt::format(
-        "the log is short: only {:.2g} s lie between what is held out and what is learned from, "
-        "less than the "
-        "filter's memory",
-        choice.gap_s));
+    words.push_back(
+        fmt::format("the log is short: only {:.2g} s separate held-out from training "
+                    "samples, less than the memory of the filter",
+                    choice.gap_s));
   return words;
 }
 
@@ -186,7 +185,8 @@ std::vector<std::string> distance_words(const Identification& identification) {
   }
   if (known.size() < 2) return {};
   return {fmt::format(
-      "{} is {:.2g} from its prior, typical is {:.2g} (pure numbers; twice the body is at 0.98)",
+      "{} is {:.2g} away from its prior, the typical distance is {:.2g} "
+      "(dimensionless; doubling a body's inertia is 0.98)",
       identification.plan().layout.bodies[farthest], list[farthest], median(std::move(known)))};
 }
 

@@ -26,7 +26,8 @@ std::string accuracy_sentence(const Estimate& answer) {
       [](const ChannelErrors& a, const ChannelErrors& b) { return relative(a) < relative(b); });
   if (worst != errors.channels.end() && std::isfinite(relative(*worst)) &&
       errors.channels.size() > 1)
-    text += fmt::format("; least well {}, by {:.3g} %", worst->channel, 100 * relative(*worst));
+    text += fmt::format("; the largest difference is that of {}, {:.3g} %", worst->channel,
+                        100 * relative(*worst));
   return text + ".";
 }
 
@@ -39,15 +40,15 @@ std::string judgment(double error, const Reference& reference) {
     return error < kBetterThanFile * reference.urdf_relative ? "better than the file"
                                                              : "hardly better than the file";
   if (error <= doubts::kAsGoodAsNoise * reference.floor_upper)
-    return "good: hardly more than noise is left";
+    return "good: the error is hardly more than noise";
   const double times = error / reference.floor_upper;
   const std::string beside = fmt::format("{:.2g} times what noise explains", times);
   if (times <= kNearNoise) return "fair: " + beside;
   return error < kBetterThanFile * reference.urdf_relative
-             ? "better than the file, but " + beside +
-                   ": the model lacks something, or the log has a fault"
-             : "poor: hardly better than the file, and " + beside +
-                   ": the model lacks something, or the log has a fault";
+             ? "better than the robot file, but " + beside +
+                   ": the model is incomplete, or the log has a fault"
+             : "poor: hardly better than the robot file, and " + beside +
+                   ": the model is incomplete, or the log has a fault";
 }
 
 /// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise alone leaves 0.7 to 1.2 %: good,
@@ -58,7 +59,8 @@ std::string reference_sentence(const Identification& identification) {
   const Estimate& answer = identification.answer();
   const TorqueErrors& errors = answer.errors();
   std::string text = fmt::format(
-      "The bodies of the robot's file, with friction fitted, leave {:.3g} %, this answer {:.3g} %",
+      "The bodies of the robot file with fitted friction leave an error of "
+      "{:.3g} %, this answer {:.3g} %",
       100 * reference->urdf_relative, 100 * errors.overall_relative);
   if (std::isfinite(reference->floor_upper))
     text += fmt::format("; noise alone leaves {:.2g} to {:.2g} %", 100 * reference->floor_lower,
@@ -71,7 +73,8 @@ std::string physics_sentence(const Identification& identification) {
   if (!answer.impossible_bodies.empty() || !identification.optimum) {
     const int num_bodies = identification.plan().layout.num_bodies();
     return fmt::format(
-        "Least squares, which does not know what a body is: {} of {} bodies are physically impossible.",
+        "Least squares does not enforce physical consistency: {} of {} bodies "
+        "are physically impossible.",
         answer.impossible_bodies.size(), num_bodies);
   }
   return "Every body is physically possible. The certificate: " +
@@ -85,10 +88,11 @@ std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts,
   switch (level) {
     case VerdictLevel::green:
       if (!pass.has_seen_logs())
-        return "certified, and no serious doubt is open; the logs were not looked at";
+        return "certified, and no serious doubt is open; the logs were not checked";
       return pass.has_asked_logs()
                  ? "certified, and no serious doubt is open"
-                 : "certified, and no serious doubt is open; the logs were not asked for faults";
+                 : "certified, and no serious doubt is open; the logs were not tested for "
+                   "faults";
     case VerdictLevel::amber:
       return "certified, but " +
              doubts::plural(num_open, "serious doubt is", "serious doubts are") + " open";
@@ -107,7 +111,7 @@ Verdict verdict(const Identification& identification) {
       "{} of {}", doubts::plural(plan.layout.bodies.size(), "body", "bodies"), plan.robot.name);
   if (const std::size_t num_columns = plan.layout.columns.size(); num_columns > 0)
     verdict.identified +=
-        " and " + doubts::plural(num_columns, "term", "terms") + " of friction and the like";
+        " and " + doubts::plural(num_columns, "term", "terms") + " of friction or the like";
   double seconds = 0;
   for (const LogSummary& log : identification.data.logs) seconds += log.duration_s;
   verdict.identified += fmt::format(", from {:.4g} s of motion.", seconds);

@@ -45,17 +45,17 @@ void doubt_payload(const PayloadResult& result, std::vector<PayloadDoubt>& doubt
   if (is_open && !result.is_by_torques()) return;
   const std::string on = result.is_by_torques() ? result.frame + " carries" : "the sensor holds";
   const std::string seen =
-      is_open ? "the log leaves the mass open"
+      is_open ? "the log does not determine the mass"
               : "the mass is " + kilograms(result.answer().parameters[core::kMass]) +
                     ", 95 %: " + kilograms(result.mass.low) + " to " + kilograms(result.mass.high);
-  std::string remedy = "check that the payload was on";
+  std::string remedy = "check that the payload was attached";
   if (result.is_by_torques())
     remedy += ", that --link carries it, and that the model was identified without it";
   else
     remedy +=
         "; did the controller subtract a configured payload? Set its payload to zero, or log the raw wrench "
         "of the sensor, and record again";
-  if (is_open) remedy = "record longer and turn further; " + remedy;
+  if (is_open) remedy = "record a longer log with larger rotations; " + remedy;
   doubts.push_back({kNoPayload, true, "the log does not show that " + on + " a payload: " + seen,
                     std::move(remedy)});
 }
@@ -71,7 +71,7 @@ void doubt_reach(const PayloadResult& result, std::vector<PayloadDoubt>& doubts)
            (is_by_torques ? result.frame : "the sensor"),
        is_by_torques
            ? "check --link and the units of the log"
-           : "check the units of nx,ny,nz (N m), and about which point the torque is taken"});
+           : "check the units of nx,ny,nz (N m), and the point that the torque refers to"});
 }
 
 /// A mass is open, or nothing, where the offset of the sensor is another one in mid-log than was
@@ -94,7 +94,7 @@ void doubt_density(const PayloadResult& result, std::vector<PayloadDoubt>& doubt
   doubts.push_back(
       {"density", true,
        number_text(mass, 3) + " kg in the shape's " + number_text(1000 * shape.volume, 3) +
-           " litres would be " + number_text(density, 3) + " kg/m^3, which no matter is",
+           " liters would be " + number_text(density, 3) + " kg/m^3, which no material has",
        result.is_by_torques()
            ? "check the unit of the joint torques (N m) and that the shape is in meters"
            : "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in meters"});
@@ -115,7 +115,8 @@ std::optional<PayloadDoubt> doubt_about_shape(const PayloadResult& result, bool 
   if (!prior_disagrees && !is_outside(result.shape, result.com)) return {};
   const std::string point = result.is_by_torques()
                                 ? ""
-                                : "; or the torque is about another point than the sensor's origin";
+                                : "; or the torque refers to a point other than the sensor's "
+                                  "origin";
   return PayloadDoubt{"shape-disagrees", true,
                       prior_disagrees ? "shape and log disagree about mass or center of mass"
                                       : "the center of mass lies outside the shape",

@@ -58,7 +58,7 @@ void add_orientations(const SensorOptions& given, LoggedRotation rotation,
         if (is_transposed) {
           reading.words =
               kind == OrientationKind::world_to_sensor
-                  ? "the orientation is world to sensor, the transpose of what Heft expects"
+                  ? "the orientation is world to sensor, the transpose of the expected one"
                   : "the orientation is sensor to world";
           reading.yaml = std::string("payload.orientation: ") + enum_name(kind);
         }
@@ -69,7 +69,7 @@ void add_orientations(const SensorOptions& given, LoggedRotation rotation,
               std::string(is_transposed ? ", " : "") + "payload.quaternion: " + enum_name(order);
         }
         if (sign != given.sign) {
-          reading.words += ", and the wrench is what the payload exerts on the sensor";
+          reading.words += ", and the wrench is the one that the payload exerts on the sensor";
           reading.yaml += std::string(", payload.sign: ") + (sign > 0 ? "1" : "-1");
         }
         readings.push_back(std::move(reading));
@@ -90,7 +90,7 @@ std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation)
       Reading reading{given, words, std::string("payload.wrench_frame: ") + enum_name(frame)};
       reading.sensor.wrench_frame = frame, reading.sensor.sign = sign;
       if (sign != given.sign) {
-        reading.words += ", and what the payload exerts on the sensor";
+        reading.words += ", and is the one that the payload exerts on the sensor";
         reading.yaml += std::string(", payload.sign: ") + (sign > 0 ? "1" : "-1");
       }
       readings.push_back(std::move(reading));
@@ -107,7 +107,7 @@ std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation)
         yaml += std::string(k > 0 ? ", " : "") + (k == axis ? (sign > 0 ? "-1" : "1") : "0");
       Reading reading{given,
                       std::string("the ") + (sign > 0 ? "" : "negative ") + kAxes[axis] +
-                          " axis of the world in which r11..r33 are points up",
+                          " axis of the world frame of r11..r33 points up",
                       yaml + "]", "gravity-axis"};
       reading.sensor.down = down;
       readings.push_back(std::move(reading));
@@ -163,8 +163,9 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples,
     if (!(left < least)) return;
     least = left;
     best = PayloadDoubt{id, true,
-                        words + ": a body explains it then but for " +
-                            number_text(100 * std::sqrt(left), 2) + " %, as it was read but for " +
+                        words + ": with this reading a body explains all but " +
+                            number_text(100 * std::sqrt(left), 2) +
+                            " %, with the configured one all but " +
                             number_text(100 * std::sqrt(now), 2) + " %",
                         remedy};
   };
@@ -175,8 +176,8 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples,
   least = std::min(least, kHardlyAnything);
   for_mixed_gravities(
       beginning_of(samples), [&](const WrenchSamples& mixed, const std::string& columns) {
-        look_at(mixed, "gravity-axis", "gx,gy,gz look like other axes of gravity",
-                "write " + columns + " as gx, gy, gz, or the orientation r11..r33 in their place");
+        look_at(mixed, "gravity-axis", "the axes of gx,gy,gz seem to be exchanged or reversed",
+                "write " + columns + " as gx, gy, gz, or write the orientation r11..r33 instead");
       });
   return best;
 }

@@ -22,7 +22,7 @@ std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench) {
     const double least = wrench.col(c).minCoeff(), largest = wrench.col(c).maxCoeff();
     if (least == largest) {
       doubts.push_back({kDead, true, std::string(kNames[c]) + " never changes: the channel is dead",
-                        "connect it, or check which column of the driver it is"});
+                        "connect it, or check which column of the driver holds it"});
       continue;
     }
     for (const double limit : {largest, least}) {
@@ -31,7 +31,7 @@ std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench) {
           static_cast<double>(count) <= kClipped * static_cast<double>(wrench.rows()))
         continue;
       doubts.push_back({kStuck, true,
-                        std::string(kNames[c]) + " stands at " + number_text(limit, 4) + " for " +
+                        std::string(kNames[c]) + " stays at " + number_text(limit, 4) + " for " +
                             std::to_string(count) + " samples: the sensor is saturated or stuck",
                         "use a larger range, move less, or leave these samples out"});
     }

@@ -49,15 +49,15 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
   const Centered about = centered(samples, options.bias);
   if (!samples.moves && options.bias != BiasKind::none && num_directions(samples) < 2)
     return Error{"payload",
-                 "all poses have one direction of gravity: with an unknown bias they tell no mass",
-                 "turn the sensor: two directions tell the mass, three the center of mass; or set "
-                 "payload.bias: none for a "
-                 "sensor without offset"};
+                 "all poses have the same direction of gravity: with an unknown bias "
+                 "they do not determine the mass",
+                 "turn the sensor: two directions determine the mass, three the center "
+                 "of mass; or set payload.bias: none for a sensor without offset"};
   if (!(about.u.square().sum() > 1e-6 * static_cast<double>(samples.size())))
-    return Error{
-        "payload",
-        "neither motion nor direction of gravity changes: with an unknown bias nothing can be told",
-        "turn the sensor while it is logged, or set payload.bias: none"};
+    return Error{"payload",
+                 "neither the motion nor the direction of gravity changes: with an "
+                 "unknown bias nothing can be determined",
+                 "turn the sensor while it is logged, or set payload.bias: none"};
   const LinearMap force = map_of(about.u, about.force), torque = map_of(about.u, about.torque);
   if (torque.known && force.known) {
     // m u has the shape of u; h x u has no part along u
@@ -66,19 +66,19 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
     if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kMaxLeft)
       return Error{
           "payload",
-          "the columns of the torque follow gravity as a force does, and those of the force do not",
+          "the torque columns follow gravity as a force does, and the force columns do not",
           "swap fx,fy,fz and nx,ny,nz"};
   }
   const double mass = mass_of(about);
   const double left = (about.force - mass * about.u).square().sum() / about.force.square().sum();
   if (mass < 0 && left < kMaxLeft)
-    return Error{"payload",
-                 "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
-                 options.sensor.sign > 0
-                     ? "set payload.sign: -1 for a sensor that reports what the payload "
-                       "exerts on it; or gravity points up in "
-                       "the log"
-                     : "set payload.sign: 1; or gravity points up in the log"};
+    return Error{
+        "payload",
+        "the mass would be " + number_text(mass, 4) + " kg: force and gravity have opposite signs",
+        options.sensor.sign > 0 ? "set payload.sign: -1 for a sensor that reports what the payload "
+                                  "exerts on it; or gravity points up in "
+                                  "the log"
+                                : "set payload.sign: 1; or gravity points up in the log"};
   return Done{};
 }
 
@@ -97,14 +97,15 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   take(doubts_about_weight(samples, options));
   drop_explained(doubts);
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
-    doubts.push_back(
-        {"two-directions", true,
-         "two directions of gravity tell the mass, but not the center of mass along their difference",
-         "add a third direction"});
+    doubts.push_back({"two-directions", true,
+                      "two directions of gravity determine the mass, but not the center of "
+                      "mass along their difference",
+                      "add a third direction"});
   if (!samples.moves)
     doubts.push_back({"tensor-at-rest", false,
-                      "poses at rest tell mass and center of mass; the tensor is that of the prior",
-                      "log a motion for the tensor"});
+                      "poses at rest determine mass and center of mass; the tensor comes from "
+                      "the prior",
+                      "log a motion to determine the tensor"});
   return doubts;
 }
 

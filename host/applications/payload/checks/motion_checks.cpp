@@ -93,7 +93,7 @@ void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
   const bool is_zero = (motion.wd == 0).all();
   doubts.push_back(
       {"angular-acceleration", true,
-       is_zero ? "alx,aly,alz are zero, though w changes: the tensor would be wrong"
+       is_zero ? "alx,aly,alz are zero although w changes: the tensor would be wrong"
                : "alx,aly,alz are not the derivative of w: they explain only " +
                      number_text(100 * std::max(0.0, 1 - std::sqrt(left / changes)), 2) +
                      " % of its changes",
@@ -107,35 +107,35 @@ void doubt_acceleration(const LoggedMotion& motion, double gravity,
                         std::vector<PayloadDoubt>& doubts) {
   if (gravity < 1e-9) {
     if (std::sqrt(motion.a.square().rowwise().sum().mean()) < 5)
-      doubts.push_back(
-          {"gravity-missing", true, "neither gx,gy,gz nor ax,ay,az show gravity",
-           "log gravity in the sensor's frame, the orientation as r11..r33, or what an accelerometer "
-           "shows as ax,ay,az"});
+      doubts.push_back({"gravity-missing", true, "neither gx,gy,gz nor ax,ay,az show gravity",
+                        "log gravity in the sensor's frame, the orientation as r11..r33, or "
+                        "accelerometer readings as ax,ay,az"});
     return;
   }
   const double along = (motion.a * motion.gravity).sum() / motion.gravity.square().sum();
   if (std::abs(along) < kGravityInside) return;
   doubts.push_back(
       {"accelerometer", true,
-       along < 0
-           ? "ax,ay,az follow gravity: they are what an accelerometer shows, a - g, and gravity "
-             "counts twice"
-           : "ax,ay,az follow gravity: it is in them already, with its sign, and cancels that of "
-             "gx,gy,gz",
-       along < 0
-           ? "write zeros into gx,gy,gz (and leave r11..r33 out), or take gravity out of ax,ay,az: "
-             "they are the motion of the sensor's origin alone"
-           : "take gravity out of ax,ay,az: they are the motion of the sensor's origin alone"});
+       along < 0 ? "ax,ay,az follow gravity: they are accelerometer readings, a - g, and "
+                   "gravity counts twice"
+                 : "ax,ay,az follow gravity: they already include it with its sign, which "
+                   "cancels gx,gy,gz",
+       along < 0 ? "write zeros into gx,gy,gz (and leave r11..r33 out), or subtract "
+                   "gravity from ax,ay,az, which describe only the motion of the sensor's "
+                   "origin"
+                 : "subtract gravity from ax,ay,az, which describe only the motion of the "
+                   "sensor's origin"});
 }
 
 void doubt_gravity(double size, std::vector<PayloadDoubt>& doubts) {
   if (near(size, 1, 0.05))
-    doubts.push_back({"gravity-size", true, "gravity is about 1: it is in units of g",
+    doubts.push_back({"gravity-size", true, "gravity is about 1, so it is in units of g",
                       "multiply gx,gy,gz by 9.81"});
   else if (size > 1e-9 && !near(size, 9.81, 0.01))
-    doubts.push_back({"gravity-size", true,
-                      "gravity is " + number_text(size, 4) + " m/s^2, which is nowhere on Earth",
-                      "its relative error is one of the mass: scale gx,gy,gz to 9.78 to 9.83"});
+    doubts.push_back(
+        {"gravity-size", true,
+         "gravity is " + number_text(size, 4) + " m/s^2, which does not occur on Earth",
+         "the mass has the same relative error: scale gx,gy,gz to 9.78 to 9.83"});
 }
 
 }  // namespace
@@ -158,8 +158,8 @@ std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples,
               "w", doubts);
   if (turning.power > 0.25 && turning.share < 0.5)
     doubts.push_back({"frames-differ", true,
-                      "w and gravity are of different frames: dg/dt is not -w x g",
-                      "give both in the same frame, the sensor's or that in which it is mounted"});
+                      "w and gravity are in different frames: dg/dt is not -w x g",
+                      "give both in the same frame: that of the sensor or that of its mounting"});
   const Agreement spinning = agreement(
       samples, [&](Eigen::Index i) { return row(motion.wd, i); },
       [&](Eigen::Index i) { return rate(samples, motion.w, i); });
@@ -189,11 +189,11 @@ std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time,
     moving += speed > kMoving, ++count, fastest = std::max(fastest, speed);
   }
   if (!(moving > kShare * count)) return {};
-  return {
-      {"motion-without-columns", true,
-       "the sensor turns while it is logged, by up to " + number_text(fastest, 2) +
-           " rad/s, but the log has no columns of its motion: every row is taken for a pose at rest",
-       "add wx,wy,wz, alx,aly,alz and ax,ay,az, or keep only rows at rest"}};
+  return {{"motion-without-columns", true,
+           "the sensor turns while it is logged, by up to " + number_text(fastest, 2) +
+               " rad/s, but the log has no columns for its motion, so every row is "
+               "treated as a pose at rest",
+           "add wx,wy,wz, alx,aly,alz and ax,ay,az, or keep only rows at rest"}};
 }
 
 }  // namespace heft::payload

@@ -51,20 +51,20 @@ void doubt_offset(const WrenchSamples& samples, const PayloadOptions& options, d
     return;
   const Vector6d offset = information.offset();
   if (is_tared(offset, all.body(offset), gravity))
-    doubts.push_back(
-        {"tared-with-payload", true,
-         "the sensor was set to zero with the payload on it: its offset, " + newtons(offset) +
-             ", is the payload's own weight in one pose",
-         "set payload.bias: constant, which takes it for unknown; or zero the sensor without the payload"});
+    doubts.push_back({"tared-with-payload", true,
+                      "the sensor was zeroed with the payload attached: its offset, " +
+                          newtons(offset) + ", is the weight of the payload in one pose",
+                      "set payload.bias: constant, which estimates the offset; or zero the "
+                      "sensor without the payload"});
   else if (is_calibrated)
     doubts.push_back({"offset-drifted", true,
-                      "the offset is " + newtons(offset) + " from the one that was calibrated",
+                      "the offset differs by " + newtons(offset) + " from the calibrated one",
                       "calibrate again with --zero, or set payload.bias: constant"});
   else
-    doubts.push_back({"offset", true,
-                      "the sensor has an offset of " + newtons(offset) +
-                          ", and payload.bias: none leaves it out",
-                      "set payload.bias: constant, or calibrate it with --zero"});
+    doubts.push_back(
+        {"offset", true,
+         "the sensor has an offset of " + newtons(offset) + ", and payload.bias: none ignores it",
+         "set payload.bias: constant, or calibrate it with --zero"});
 }
 
 void doubt_tared(const WrenchSamples& samples, const PayloadOptions& options, double gravity,
@@ -73,12 +73,13 @@ void doubt_tared(const WrenchSamples& samples, const PayloadOptions& options, do
   for (Eigen::Index group = 0; group < biases.rows(); ++group) {
     const Vector6d offset = biases.row(group).transpose().matrix();
     if (!is_tared(offset, answer, gravity)) continue;
-    doubts.push_back(
-        {"tared-with-payload", false,
-         "the sensor was set to zero with the payload on it: its offset, " + newtons(offset) +
-             ", is the payload's own weight in one pose; it is fitted, and does no harm here",
-         "keep payload.bias: constant; zero the sensor without the payload where wrenches are "
-         "used as they are"});
+    doubts.push_back({"tared-with-payload", false,
+                      "the sensor was zeroed with the payload attached: its offset, " +
+                          newtons(offset) +
+                          ", is the weight of the payload in one pose; it is estimated, so the "
+                          "answer is not affected",
+                      "keep payload.bias: constant; zero the sensor without the payload if "
+                      "other programs use the raw wrench"});
     return;
   }
 }
@@ -93,9 +94,9 @@ void doubt_changes(const WrenchSamples& samples, const std::vector<Change>& chan
   const std::string at = samples.moves ? times + " s" : "row " + times + " (from 0)";
   doubts.push_back(
       {"payload-changes", true,
-       "another body is on the sensor from " + at + " on: " + masses +
-           " kg; one body was fitted to all of it",
-       "weigh each stretch by itself: --changes auto, or payload.changes: [" + times + "]"});
+       "the body on the sensor changes at " + at + ": " + masses +
+           " kg; one body was fitted to the whole log",
+       "weigh each stretch separately: --changes auto, or payload.changes: [" + times + "]"});
 }
 
 /// With as many digits as tell samples apart.
@@ -121,13 +122,12 @@ void doubt_jumps(const WrenchSamples& samples, const PayloadOptions& options,
   remedy += has_one_log ? "[" + list + "], or auto" : "auto";
   if (options.bias == BiasKind::none || options.bias == BiasKind::per_segment)
     remedy += ", and payload.bias: constant";
-  doubts.push_back(
-      {"offset-jumps", true,
-       "the offset of the sensor jumps " + words +
-           ": it was zeroed, restarted or overloaded in the log, or something leans on the "
-           "payload from then on",
-       remedy + "; and zero the sensor before a log only", "", false,
-       samples.moves ? std::optional(jumps.front().time) : std::nullopt});
+  doubts.push_back({"offset-jumps", true,
+                    "the offset of the sensor jumps " + words +
+                        ": the sensor was zeroed, restarted or overloaded during the log, or "
+                        "something has touched the payload since then",
+                    remedy + "; and zero the sensor only before a log", "", false,
+                    samples.moves ? std::optional(jumps.front().time) : std::nullopt});
 }
 
 void doubt_drift(const WrenchSamples& samples, const OffsetDrift& drift,
@@ -157,8 +157,8 @@ void doubt_delay(const WrenchSamples& samples, const PayloadOptions& options,
   doubts.push_back(
       {"wrench-delayed", true,
        "the wrench is " + number_text(1e3 * std::abs(found->delay), 3) + " ms " +
-           (found->delay > 0 ? "later" : "earlier") + " than the motion that it belongs to",
-       "set payload.wrench_delay_s: " + seconds + " (on top of one that is set), or auto"});
+           (found->delay > 0 ? "later" : "earlier") + " than the corresponding motion",
+       "set payload.wrench_delay_s: " + seconds + " (in addition to a configured delay), or auto"});
 }
 
 }  // namespace

@@ -272,12 +272,12 @@ Result<WrenchSamples> split_at_jumps(const WrenchSamples& samples,
   const double first = samples.time.minCoeff(), last = samples.time.maxCoeff();
   for (std::size_t k = 0; k < times.size(); ++k)
     if (!(times[k] > first) || !(times[k] <= last) || (k > 0 && !(times[k] > times[k - 1])))
-      return Error{"payload.bias_changes",
-                   number_text(times[k], 10) + " is no time between " + number_text(first, 10) +
-                       " and " + number_text(last, 10) + ", in which the log lies, or not in order",
-                   samples.moves
-                       ? "write times of the log in ascending order, or auto"
-                       : "write numbers of rows (poses count from 0) in ascending order, or auto"};
+      return Error{
+          "payload.bias_changes",
+          number_text(times[k], 10) + " is not between " + number_text(first, 10) + " and " +
+              number_text(last, 10) + ", the range of the log, or is not in ascending order",
+          samples.moves ? "write times of the log in ascending order, or auto"
+                        : "write row numbers (poses count from 0) in ascending order, or auto"};
   WrenchSamples parts = samples;
   parts.segments.clear();
   for (const WrenchSamples::Segment& segment : samples.segments) {

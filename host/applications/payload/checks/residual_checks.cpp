@@ -61,14 +61,14 @@ std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples,
                              " % of the " + kParts[part];
     const std::string id = std::string("unexplained-") + kParts[part];
     if (is_systematic || !slow)
-      doubts.push_back(
-          {id, true, left + ": the " + percent(share) + " that are left are no noise",
-           "check that wrench and motion are of one frame and one clock, about which point the "
-           "torque is, their units, and where gravity "
-           "points; that nothing touched or changed the payload"});
+      doubts.push_back({id, true, left + ": the remaining " + percent(share) + " is not noise",
+                        "check that wrench and motion have the same frame and clock, the point "
+                        "that the torque refers to, the units and the direction of gravity, and "
+                        "that nothing touched or changed the payload"});
     else
-      doubts.push_back({id, false, left + ": what is left looks like noise",
-                        "log for longer, or move more: the payload is light for this sensor"});
+      doubts.push_back({id, false, left + ": the residual looks like noise",
+                        "record longer, or move more: the payload is light for this "
+                        "sensor"});
   }
   return doubts;
 }

@@ -67,12 +67,13 @@ std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const 
   const double straight =
       (about.force - mass_of(about) * about.u).square().sum() / about.force.square().sum();
   if (fit.mass > 0 && angle > kTurned && fit.left < kClearlyBetter * straight)
-    doubts.push_back(
-        {"sensor-turned", true,
-         "the force is turned by " + degrees(angle) +
-             " degrees against the motion: the sensor is mounted otherwise than the log says",
-         "set " + mounting_words(R.transpose()) +
-             " (the sensor's pose in the frame whose motion is logged), on top of a mounting that is set"});
+    doubts.push_back({"sensor-turned", true,
+                      "the force is rotated by " + degrees(angle) +
+                          " degrees relative to the motion: the sensor's mounting differs from "
+                          "the one that the log assumes",
+                      "set " + mounting_words(R.transpose()) +
+                          " (the sensor's pose in the frame whose motion is logged), in addition "
+                          "to a configured mounting"});
   return doubts;
 }
 

@@ -37,15 +37,13 @@ void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
       {"torque-unit", true,
        "the center of mass would be " + number_text(reach, 3) + " m away from the sensor" +
            (millimeters ? ": nx,ny,nz look like N mm" : ""),
-       millimeters
-           ? "divide nx,ny,nz by 1000: they are in N m"
-           : "check the unit of nx,ny,nz: those in N mm have to be divided by 1000, in N cm by "
-             "100"});
+       millimeters ? "divide nx,ny,nz by 1000 to convert them to N m"
+                   : "check the unit of nx,ny,nz: divide by 1000 for N mm, by 100 for N cm"});
 }
 
 std::string weighs(double mass, double known_mass) {
-  return "the log weighs " + number_text(mass, 4) + " kg where " + number_text(known_mass, 4) +
-         " kg are known";
+  return "the log gives " + number_text(mass, 4) + " kg, but the known mass is " +
+         number_text(known_mass, 4) + " kg";
 }
 
 bool is_about(double ratio, double unit) {
@@ -65,7 +63,7 @@ std::optional<PayloadDoubt> doubt_unit_of_known_mass(double mass, double known_m
 std::optional<PayloadDoubt> doubt_unit_of_force(double mass, double known_mass) {
   for (const auto& [unit, what] :
        {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
-        std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
+        std::pair{1 / 9.80665, "newtons multiplied by g again"}})
     if (is_about(known_mass / mass, unit))
       return PayloadDoubt{
           "force-unit", true, weighs(mass, known_mass) + ": the force looks like " + what,
@@ -95,7 +93,8 @@ bool doubt_mass(double free_mass, double by_force, double known_mass,
       }
   if (auto doubt =
           doubt_known_mass(free_mass, known_mass,
-                           "the calibration, payload.gravity and what else hangs on the sensor"))
+                           "the calibration, payload.gravity and whatever else is attached to "
+                           "the sensor"))
     doubts.push_back(*std::move(doubt));
   return false;
 }

@@ -109,8 +109,8 @@ std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples,
   if (0.5 * independent * std::log(before / std::max(behind, 1e-300)) < kChanceOfWeight) return {};
   return {
       {"weight-compensated", true,
-       "the force follows gravity as that of " + number_text(weight, 3) +
-           " kg and accelerations as that of " + number_text(inertia, 3) +
+       "the force follows gravity like that of " + number_text(weight, 3) +
+           " kg and accelerations like that of " + number_text(inertia, 3) +
            " kg: the controller subtracts the weight of a configured payload",
        "set the controller's payload to zero, or log the raw wrench of the sensor, and record again"}};
 }

@@ -15,7 +15,7 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
                          Constraints& constraints) {
   if (!(shape.volume > 0))
     return Error{
-        "payload.density", "is of no volume: there is no shape, or one without a volume",
+        "payload.density", "needs a shape with a volume",
         "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
   const double lower = limits.least_density * shape.volume,
                upper = limits.largest_density * shape.volume;
@@ -26,7 +26,7 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
     return Error{"payload.density",
                  "the known mass of " + number_text(limits.known_mass, 4) + " kg is " +
                      number_text(limits.known_mass / shape.volume, 4) + " kg/m^3 in the shape's " +
-                     number_text(1000 * shape.volume, 4) + " litres",
+                     number_text(1000 * shape.volume, 4) + " liters",
                  "check the unit of the mass, and that the mesh is in meters and solid"};
   constraints.linear.push_back(mass_bounds(payload_layout(), 0, lower, upper));
   return Done{};
@@ -50,8 +50,8 @@ Result<Done> refuse_limits(PayloadMethod method, const PayloadLimits& limits) {
     if (is_given)
       return Error{
           std::string("--method ") + enum_name(method),
-          std::string("cannot keep to payload.") + name,
-          std::string("ask for auto, geo, cone, metric or pmd, or leave payload.") + name + " out"};
+          std::string("does not support payload.") + name,
+          std::string("use auto, geo, cone, metric or pmd, or leave payload.") + name + " out"};
   return Done{};
 }
 
@@ -63,7 +63,7 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
   if (limits.has_density()) HEFT_CHECK(add_density(limits, shape, constraints));
   if (limits.com_region) {
     if (limits.com_region->isEmpty())
-      return Error{"payload.com_region", "is empty: a lower end is above the upper one",
+      return Error{"payload.com_region", "is empty: a lower bound is above its upper bound",
                    "write [x_low, x_high, y_low, y_high, z_low, z_high] in meters"};
     for (LinearConstraint& row :
          com_box(payload_layout(), 0, limits.com_region->min(), limits.com_region->max()))

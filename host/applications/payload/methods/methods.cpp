@@ -122,11 +122,9 @@ Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters
                                      .gap_tolerance = kGapOfMethods,
                                      .violation_tolerance = kGapOfMethods}));
   if (solution.x.size() < 10 || !solution.x.allFinite())
-    return Error{
-        "payload", "the solver found no answer: " + solution.reason,
-        "check the units of the log; a known mass must be near the weight of the load, and limits "
-        "of density and place "
-        "must leave a body"};
+    return Error{"payload", "the solver found no answer: " + solution.reason,
+                 "check the units of the log; a known mass must be close to the mass of "
+                 "the load, and limits of density and position must allow a body"};
   answer.x = solution.x.head<10>();
   answer.objective = solution.objective;
   answer.residual_cost = sums.cost(answer.x);
@@ -163,11 +161,11 @@ Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
   if (sums.u_dot_u > 0 && power > 0 &&
       sums.force_dot_u > kNoWeight * std::sqrt(sums.u_dot_u * power))
     return std::sqrt(power / sums.u_dot_u / (3 * sums.num_samples));
-  return Error{
-      "payload", "the log gives no mass above zero",
-      "check payload.sign and that gravity points down; one pose with an unknown bias tells no "
-      "mass: take two or more, or set payload.bias: none for a sensor without offset; and check that "
-      "the controller did not subtract a configured payload from the wrench"};
+  return Error{"payload", "the log does not give a positive mass",
+               "check payload.sign and that gravity points down; one pose with an "
+               "unknown bias does not determine the mass: take two or more, or set "
+               "payload.bias: none for a sensor without offset; and check that the "
+               "controller did not subtract a configured payload from the wrench"};
 }
 
 Eigen::Vector3d com_of(const BodyParameters& x) {
@@ -200,8 +198,10 @@ Result<BodyParameters> total_least_squares(const Sums& sums) {
   const SymmetricEigen<Eigen::Dynamic> eigen(gram);
   const Eigen::Matrix<double, 11, 1> v = eigen.eigenvectors().col(0);
   if (!(std::abs(v[10]) > 1e-9))
-    return Error{"tls", "the log leaves parameters open, which total least squares cannot",
-                 "move the sensor, or ask for another method"};
+    return Error{"tls",
+                 "the log does not determine all parameters, which total least squares "
+                 "requires",
+                 "move the sensor, or use another method"};
   return BodyParameters(-v.head<10>() / v[10]);
 }
 
@@ -256,7 +256,7 @@ Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& giv
   HEFT_TRY(solution, solve_on_chart(problem, {.chart = ChartKind::manifold}));
   if (!solution.converged)
     return Error{"manifold", "found no optimum: " + solution.reason,
-                 "take the answer of metric, which is certified"};
+                 "use the answer of metric, which is certified"};
   answer.parameters = solution.x.head<core::kNumParameters>();
   answer.objective = solution.objective;
   return Done{};

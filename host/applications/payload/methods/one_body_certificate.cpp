@@ -102,13 +102,14 @@ void judge(const CertifyOptions& options, Certificate& result) {
   if (!(result.constraint_violation <= options.violation_tolerance) ||
       !result.bodies_positive_definite) {
     std::snprintf(text, sizeof text,
-                  "not feasible: violated by %.1e of the prior, least body margin %.1e",
+                  "not feasible: constraints violated by %.1e of the prior, least body "
+                  "margin %.1e",
                   result.constraint_violation, result.psd_margin[0]);
   } else if (!(result.gap <= options.gap_tolerance) || !result.rigorous) {
-    std::snprintf(
-        text, sizeof text,
-        "feasible, but only proven within %.1e of the residual cost of the optimum (asked for %.1e)",
-        result.gap, options.gap_tolerance);
+    std::snprintf(text, sizeof text,
+                  "feasible, but only proven within %.1e of the residual cost of the "
+                  "optimum (requested: %.1e)",
+                  result.gap, options.gap_tolerance);
   } else {
     result.certified = true;
     std::snprintf(

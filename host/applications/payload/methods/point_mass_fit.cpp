@@ -33,12 +33,12 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const std::string name = std::string("--method ") + enum_name(answer.method);
   if (shape.points.cols() < 4)
     return Error{
-        name, "needs a shape to put masses in",
+        name, "needs a shape to place masses in",
         "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
   if (samples.gravity.rows() != samples.size())
     return Error{
-        name, "needs gravity apart from the acceleration",
-        "log gx,gy,gz or r11..r33 beside accelerations without gravity, or ask for another method"};
+        name, "needs gravity separate from the acceleration",
+        "log gx,gy,gz or r11..r33 besides accelerations without gravity, or use another method"};
 
   Vector6d units = Vector6d::Ones();
   if (is_weighted) units = data.rms.head<3>().norm() / std::sqrt(3.0) * data.rms.cwiseInverse();
@@ -81,13 +81,12 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const bool is_answer = found.x.allFinite() && found.x[core::kMass] > 0;
   // no mass at all keeps to a region that no point is in
   if (!problem.limits.empty() && (!is_answer || !keeps_to(constraints.linear, found.x, kKept)))
-    return Error{
-        name, "no masses at the points of the shape keep to the limits",
-        "check payload.known_mass, payload.density and payload.com_region, the last of them in the "
-        "sensor's frame, against the place of the shape"};
+    return Error{name, "no masses at the points of the shape satisfy the limits",
+                 "check payload.known_mass, payload.density and payload.com_region (in "
+                 "the sensor's frame) against the position of the shape"};
   if (!is_answer)
     return Error{name, "the solver found no answer",
-                 "check the units of the log and the place of the shape"};
+                 "check the units of the log and the position of the shape"};
   answer.parameters = found.x;
   answer.objective = found.objective;
   const bool certified = gap <= kCertified;

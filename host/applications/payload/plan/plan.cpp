@@ -72,10 +72,11 @@ PoseKnowledge knowledge(const FixedMatrix10& C, int num_directions, const PlanOp
   }
   if (num_directions < 2)
     known.tells =
-        "nothing yet: with an unknown offset one direction of gravity tells neither mass nor place";
+        "nothing yet: with an unknown offset one direction of gravity "
+        "determines neither mass nor center of mass";
   else if (num_directions == 2 || num_told < 3)
     known.tells =
-        "the mass; of the center of mass all but the part along the difference of the two directions";
+        "the mass, and the center of mass except along the difference of the two directions";
   else
     known.tells = "mass, center of mass and all six offsets";
   return known;
@@ -193,12 +194,12 @@ Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& optio
                             const std::optional<SensorOnLink>& robot, const SensorOptions& sensor) {
   if (taken.size() > 0 && (taken.moves || taken.is_oriented_by_force))
     return Error{"--plan",
-                 taken.moves ? "is for poses at rest, and the log is of motion"
-                             : "needs the orientation of poses",
-                 "name a log of poses with r11..r33 or gx..gz, or none"};
+                 taken.moves ? "is for poses at rest, but the log contains motion"
+                             : "needs the orientation of each pose",
+                 "give a log of poses with r11..r33 or gx..gz, or no log"};
   if (options.num_poses < 1 || !(options.mass > 0) || !(options.force_noise > 0) ||
       !(options.torque_noise > 0))
-    return Error{"--plan", "has no pose to propose, or no mass or noise above zero",
+    return Error{"--plan", "needs a positive number of poses, mass and noise",
                  "give positive numbers"};
   std::vector<Candidate> candidates = on_sphere(options.gravity);
   PosePlan plan{.options = options, .num_taken = static_cast<int>(taken.size())};
@@ -230,8 +231,8 @@ Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& optio
            !(clearance = links->keeping_apart(candidates[at].position))) {
       candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(at));
       if (candidates.empty())
-        return Error{robot->robot.source, "has links that meet each other in all postures",
-                     "check its shapes of collision; heft excite says which"};
+        return Error{robot->robot.source, "has links that collide in all postures",
+                     "check its collision shapes; heft excite names the links"};
       at = best_of(candidates, C, before, options);
     }
     const Candidate best = candidates[at];

@@ -27,7 +27,7 @@ std::string sd_words(const PoseKnowledge& known) {
   std::string words = fmt::format("mass {:.2g} kg", known.mass_sd);
   return known.com_sd.allFinite()
              ? words + fmt::format(", center of mass {:.2g} mm", 1e3 * known.com_sd.maxCoeff())
-             : words + ", center of mass open";
+             : words + ", center of mass not determined";
 }
 
 }  // namespace
@@ -55,13 +55,16 @@ std::string plan_json(const PosePlan& plan) {
 }
 
 std::string plan_summary(const PosePlan& plan) {
-  std::string text = fmt::format("{} poses taken, {} directions of gravity: they tell {}\n",
-                                 plan.num_taken, plan.now.num_directions, plan.now.tells);
+  std::string text = fmt::format(
+      "poses taken: {}; directions of gravity: {}; they determine "
+      "{}\n",
+      plan.num_taken, plan.now.num_directions, plan.now.tells);
   text += fmt::format(
-      "To take next, in this order (sd of a reading {:g} N, {:g} N m; of {:.3g} kg):\n\n",
+      "Poses to take next, in this order (sd of a reading {:g} N, {:g} N m; "
+      "mass {:.3g} kg):\n\n",
       plan.options.force_noise, plan.options.torque_noise, plan.options.mass);
-  text += fmt::format("{:>3} {:>30}   {}\n", "", "gravity in the sensor's frame",
-                      "known after it (sd)");
+  text +=
+      fmt::format("{:>3} {:>30}   {}\n", "", "gravity in the sensor's frame", "sd after this pose");
   for (std::size_t k = 0; k < plan.poses.size(); ++k) {
     const PlannedPose& pose = plan.poses[k];
     text += fmt::format("{:>3} {:>9.2f} {:>9.2f} {:>9.2f}    {}\n", k + 1, pose.gravity.x(),
@@ -75,13 +78,12 @@ std::string plan_summary(const PosePlan& plan) {
   }
   if (!plan.coordinates.empty())
     text += plan.poses.front().clearance
-                ? "Postures are within the limits of the joints, and at them no "
-                  "links meet; what else is around, and the way from one "
-                  "to the next, was not looked at.\n"
-                : "Postures are within the limits of the joints; whether something "
-                  "is in the way was not looked at: the robot's file "
-                  "has no shapes of collision.\n";
-  return text + "The tensor takes motion: poses at rest do not tell it.\n";
+                ? "All postures are within the joint limits and free of collisions "
+                  "between links. Obstacles and the paths between postures were not "
+                  "checked.\n"
+                : "All postures are within the joint limits. Collisions were not checked, "
+                  "because the robot file has no collision shapes.\n";
+  return text + "The tensor needs motion: poses at rest do not determine it.\n";
 }
 
 }  // namespace heft

@@ -56,8 +56,8 @@ Sphere geometric(const Eigen::MatrixX3d& f) {
 
 Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravity) {
   const char* remedy =
-      "take six poses or more, in which gravity points everywhere in the sensor's frame, or log the "
-      "orientation r11..r33";
+      "take six or more poses in which gravity points in all directions of "
+      "the sensor's frame, or log the orientation r11..r33";
   const Eigen::Index n = wrench.rows();
   if (n < kMinPoses)
     return Error{"payload", "without orientations there are too few poses: " + std::to_string(n),
@@ -70,10 +70,10 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
   if (!(eigen.eigenvalues()[0] > kAround * eigen.eigenvalues()[2]) || !(sphere.radius > 0) ||
       !sphere.center.allFinite() ||
       !(sphere.covariance.diagonal().array() < sphere.radius * sphere.radius).all())
-    return Error{
-        "payload",
-        "the forces do not go around a sphere, which without orientations tells weight and offset",
-        remedy};
+    return Error{"payload",
+                 "the forces do not cover a sphere, which is needed to determine weight "
+                 "and offset without orientations",
+                 remedy};
   Eigen::ArrayXXd down(n, 3);
   for (Eigen::Index i = 0; i < n; ++i)
     down.row(i) =

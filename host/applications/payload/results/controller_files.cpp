@@ -64,7 +64,7 @@ std::string why_no_body_files(const PayloadResult& result) {
   if (!result.answer().is_possible)
     return "no body has this inertia; choose another method (auto, geo, cone or metric)";
   if (result.shows_payload()) return "";
-  if (!std::isfinite(mass.high)) return "the log leaves the mass open";
+  if (!std::isfinite(mass.high)) return "the log does not determine the mass";
   return fmt::format("the mass, {:.3g} kg, is not above its own interval, {:.3g} to {:.3g} kg",
                      result.answer().parameters[core::kMass], mass.low, mass.high);
 }
@@ -132,13 +132,14 @@ std::string ros2_text(const PayloadResult& result) {
          "# Convention: ros2_controllers, admittance_controller: pos in m, force = mass * " +
          number(g) +
          " in N (admittance_controller_parameters.yaml),\n"
-         "# taken off a wrench that the payload exerts on the sensor: at rest (0, 0, -force) in the world "
+         "# subtracted from a wrench that the payload exerts on the sensor: at "
+         "rest (0, 0, -force) in the world "
          "(AdmittanceRule::process_wrench_measurements).\n" +
          (is_reaction
               ? "# This log's wrench is the opposite (payload.sign: 1): negate its six numbers in the "
                 "driver before the controller reads them.\n"
               : "") +
-         "# It has no parameter for an offset of the sensor, nor for the tensor.\n"
+         "# It has no parameter for the sensor's offset or for the tensor.\n"
          "admittance_controller:\n"
          "  ros__parameters:\n"
          "    gravity_compensation:\n"
@@ -166,8 +167,9 @@ Result<std::string> points_text(const PayloadResult& result) {
 Result<std::string> zero_text(const PayloadResult& result) {
   if (!result.as_tool)
     return Error{"--zero",
-                 "the log leaves mass, center of mass or offset open, which later runs would need",
-                 "take poses with three directions of gravity or more, or a motion"};
+                 "the log does not determine mass, center of mass or offset, which later "
+                 "runs need",
+                 "log poses with at least three directions of gravity, or a motion"};
   const auto numbers = [](const auto& values) {
     std::string text;
     for (const double value : values.reshaped()) text += (text.empty() ? "" : ", ") + number(value);
@@ -176,7 +178,7 @@ Result<std::string> zero_text(const PayloadResult& result) {
   const SensorOptions& sensor = result.options.sensor;
   const KnownTool& tool = *result.as_tool;
   if (result.is_by_torques())
-    return "# By heft payload --zero: what stays on " + result.frame +
+    return "# Written by heft payload --zero: the payload that stays on " + result.frame +
            " of the robot, in that frame. For later runs:\n"
            "#   heft payload --model DIR --link " +
            result.frame +
@@ -187,8 +189,8 @@ Result<std::string> zero_text(const PayloadResult& result) {
   std::string columns;
   for (const std::string& name : sensor.wrench_columns)
     columns += (columns.empty() ? "" : ", ") + nlohmann::json(name).dump();
-  return "# By heft payload --zero: what stays on the sensor, and what the sensor shows without load. For "
-         "later runs:\n"
+  return "# Written by heft payload --zero: the payload that stays on the "
+         "sensor, and its readings without load. For later runs:\n"
          "#   heft payload --known-tool zero.yaml --log .. --out ..\n"
          "payload:\n"
          "  sign: " +

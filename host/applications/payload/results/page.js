@@ -82,7 +82,7 @@ function wrenchSection() {
   return {
     node: section(
         "wrench", "Wrench",
-        `What the sensor measured, and the same as predicted with bias.${every}`,
+        `The measured wrench and the predicted wrench, including the bias.${every}`,
         legend([["measured", "measured"], ["predicted", "predicted"], ["residual", "compensated: measured minus predicted (own scale)"]]),
         zoomButtons(zoom), figures),
     draw: () => zoom.all()
@@ -102,8 +102,8 @@ function torqueSection() {
   return {
     node: section(
         "torques", "Torques",
-        "Root mean squares over the log: measured, what the robot alone leaves over, what robot and payload leave over, and what " +
-            "the robot's own identification left. The mass by one joint takes center of mass and tensor of the answer. Torque scales " +
+        "Root mean squares over the log: the measured torque, the residual of the robot alone, the residual of robot and payload, and " +
+            "the residual of the robot's own identification. The mass by one joint assumes the center of mass and tensor of the answer. Torque scales " +
             `have a standard deviation of ${digits(100 * result.torque_scales.sd)} %.`,
         table("torques", columns, rows)),
     draw: () => {}
@@ -117,7 +117,7 @@ const doubts = result.doubts.map(doubt => ({...doubt, serious: doubt.severity ==
 function interval(values, unit, factor) {
   const told = values.every(value => value !== null);
   return {
-    shown: told ? `${digits(factor * values[0])} to ${digits(factor * values[1])} ${unit}` : "the log does not tell",
+    shown: told ? `${digits(factor * values[0])} to ${digits(factor * values[1])} ${unit}` : "not determined",
     values
   };
 }
@@ -167,11 +167,11 @@ document.getElementById("page").append(
     parameterTable(),
     section(
         "body", "The body",
-        "Blue: the solid ellipsoid that has its moments; dot: center of mass; orange: the axes of that frame, from its origin" +
-            (data.corners.length ? "; gray: the shape given." : "."),
+        "Blue: the solid ellipsoid with the same moments; dot: center of mass; orange: the axes of that frame at its origin" +
+            (data.corners.length ? "; gray: the given shape." : "."),
         views()),
     section(
         "methods", "Methods",
-        "Held out: each half of the log as predicted from the other, error over wrench without bias.", methodTable()),
+        "Held out: each half of the log is predicted from the other half; the error is relative to the wrench without bias.", methodTable()),
     wrench.node);
 wrench.draw();

@@ -18,7 +18,7 @@ std::string percent(double share) {
 }
 
 std::string interval(const PayloadInterval& interval, double unit, const char* name) {
-  if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "the log does not tell";
+  if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "not determined";
   return fmt::format("{:.4g} to {:.4g}{}{}", unit * interval.low, unit * interval.high,
                      *name ? " " : "", name);
 }
@@ -32,7 +32,7 @@ std::string logs_section(const PayloadResult& result) {
     if (log.wrench_delay_s != 0)
       text += fmt::format(", wrench {:.4g} ms late", 1e3 * log.wrench_delay_s);
     if (log.num_dropped > 0)
-      text += fmt::format(", {} without a number dropped or repeated", log.num_dropped);
+      text += fmt::format(", {} incomplete or repeated rows left out", log.num_dropped);
     text += "\n";
     if (!log.wrench[0].empty() && log.wrench != payload::kWrenchNames)
       text += fmt::format("    wrench from {}\n", fmt::join(log.wrench, ", "));
@@ -73,7 +73,7 @@ std::string payload_section(const PayloadResult& result) {
         group + 1, by[0], by[1], by[2], by[3], by[4], by[5]);
   }
   const Vector6d& rms = result.residual_rms;
-  text += fmt::format("left over (rms)  force {:.3f} N  torque {:.4f} N m\n",
+  text += fmt::format("residual (rms)   force {:.3f} N  torque {:.4f} N m\n",
                       rms.head<3>().norm() / std::sqrt(3.0), rms.tail<3>().norm() / std::sqrt(3.0));
   return text;
 }
@@ -85,7 +85,7 @@ std::string stretches_section(const PayloadResult& result) {
     return fmt::format("{:>9.4f} kg ({}) at {:.2f}, {:.2f}, {:.2f} mm", m, interval(mass, 1, "kg"),
                        1e3 * c.x(), 1e3 * c.y(), 1e3 * c.z());
   };
-  std::string text = "\nOne body a stretch; the answer is that of the last\n";
+  std::string text = "\nOne body per stretch; the answer is that of the last one\n";
   for (const PayloadStretch& stretch : result.stretches) {
     text += fmt::format("  {:>7.2f} to {:>7.2f} s {}\n", stretch.from_s, stretch.to_s,
                         words(stretch.answer, stretch.mass));
@@ -98,7 +98,7 @@ std::string stretches_section(const PayloadResult& result) {
 
 std::string channels_section(const PayloadResult& result) {
   if (!result.is_by_torques()) return "";
-  std::string text = fmt::format("\nleft over (rms)  {:>14} {:>14} {:>14} {:>14}\n", "torque",
+  std::string text = fmt::format("\nresidual (rms)   {:>14} {:>14} {:>14} {:>14}\n", "torque",
                                  "without payload", "with payload", "identification");
   for (const PayloadChannel& channel : result.channels)
     text += fmt::format("{:<15} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>10.4g} {}\n",
@@ -123,8 +123,10 @@ std::string scales_section(const PayloadResult& result) {
       text += fmt::format("mass by {:<24} {:>8.4g} kg   95 % by noise: {}\n", channel.name,
                           channel.mass, interval(channel.mass_interval, 1, "kg"));
   if (!result.calibration) return text;
-  text += fmt::format("\ntorque scales by the known mass of {:.5g} kg: logged over true torque\n",
-                      result.options.limits.known_mass);
+  text += fmt::format(
+      "\ntorque scales from the known mass of {:.5g} kg: logged over true "
+      "torque\n",
+      result.options.limits.known_mass);
   for (const TorqueGain& gain : result.calibration->gains)
     text += fmt::format("  {:<30} {:>8.4f}      95 %: {}{}\n", gain.joint, gain.value,
                         interval(gain.interval, 1, ""),
@@ -158,15 +160,16 @@ PayloadVerdict payload_verdict(const PayloadResult& result) {
   const auto& certificate = result.answer().certificate;
   if (!certificate)
     return {"red", std::string("method ") + enum_name(result.answer().method) +
-                       " proves nothing about its answer"};
+                       " does not certify its answer"};
   if (!certificate->certified) return {"red", certificate->verdict};
   const auto open = std::count_if(result.doubts.begin(), result.doubts.end(),
                                   [](const PayloadDoubt& d) { return d.serious && !d.accepted; });
   if (open > 0)
-    return {"amber", fmt::format("the best fit to this log is proven, but {} about the log itself",
+    return {"amber", fmt::format("the best fit to this log is certified, but {} about the log "
+                                 "itself",
                                  open == 1 ? "there is a serious doubt"
                                            : fmt::format("there are {} serious doubts", open))};
-  return {"green", "the best fit is proven, and nothing speaks seriously against the log"};
+  return {"green", "the best fit is certified, and no serious doubt about the log is open"};
 }
 
 std::string payload_summary(const PayloadResult& result) {
@@ -176,7 +179,7 @@ std::string payload_summary(const PayloadResult& result) {
     text += fmt::format("Not written: {}: {}.\n", fmt::join(payload::kBodyFiles, ", "), because);
   text += stretches_section(result) + channels_section(result) + scales_section(result) +
           methods_section(result);
-  if (!result.doubts.empty()) text += "\nTo doubt\n";
+  if (!result.doubts.empty()) text += "\nDoubts\n";
   for (const PayloadDoubt& doubt : result.doubts)
     text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id,
                         doubt.what, doubt.accepted ? " (accepted)" : "", doubt.remedy);

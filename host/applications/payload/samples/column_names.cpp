@@ -198,7 +198,7 @@ Result<WrenchNames> named_wrench(const std::vector<std::string>& header,
   WrenchNames names;
   if (given.size() != names.size())
     return Error{"payload.wrench", "has " + std::to_string(given.size()) + " names, not six",
-                 "write the columns of fx, fy, fz, nx, ny, nz in this order"};
+                 "name the columns of fx, fy, fz, nx, ny, nz in this order"};
   for (const std::string& name : given)
     if (!has(header, name))
       return Error{where, "has no column '" + name + "', which payload.wrench names",

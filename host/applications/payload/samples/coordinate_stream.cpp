@@ -26,11 +26,11 @@ class CoordinateRows final : public StreamRows {
                                                   const SensorOptions& options,
                                                   const std::string& where) {
     if (sensor.robot.floating_base)
-      return Error{"--robot", "has a base that floats, whose motion a stream does not tell",
+      return Error{"--robot", "has a floating base, whose motion a stream does not contain",
                    "weigh the recorded log with --log"};
     if (!sensor.format.unwrap.none())
-      return Error{"log.unwrap", "counts turns, which a stream does not",
-                   "send positions that do not jump, or weigh the recorded log with --log"};
+      return Error{"log.unwrap", "is not supported for streams",
+                   "send positions without jumps, or weigh the recorded log with --log"};
     auto rows = std::shared_ptr<CoordinateRows>(new CoordinateRows(sensor, options));
     HEFT_TRY(kinematics, LinkKinematics::make(rows->sensor_, rows->options_));
     rows->kinematics_ = kinematics;
@@ -64,7 +64,7 @@ class CoordinateRows final : public StreamRows {
       values[num_coordinates + c] = value(columns_.torque[static_cast<std::size_t>(c)]);
     if (!std::isfinite(time) || !values.allFinite()) return std::optional<WrenchSample>();
     if (time == last_time_) return std::optional<WrenchSample>();  // repeated
-    if (time < last_time_) return Error{where, "time does not go forward", "send samples in order"};
+    if (time < last_time_) return Error{where, "time does not increase", "send samples in order"};
     last_time_ = time;
     return local_ ? next(time, values) : early(time, values);
   }

@@ -70,8 +70,8 @@ Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay) {
     if (size > begin) result.segments.push_back({begin, size - begin, segment.log, segment.offset});
   }
   if (size == 0)
-    return Error{"payload.wrench_delay_s", number_text(delay, 4) + " s are longer than the log",
-                 "write seconds"};
+    return Error{"payload.wrench_delay_s", number_text(delay, 4) + " s is longer than the log",
+                 "give the delay in seconds"};
   result.time.conservativeResize(size);
   result.motion.conservativeResize(size, result.motion.cols());
   result.wrench.conservativeResize(size, 6);

@@ -23,7 +23,7 @@ Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
                     of_log = number_text(rate_hz, 4) + " Hz";
   return Error{"payload.lowpass_hz",
                is_low ? hertz + "is too low for a log of " + of_log +
-                            ": the filter would remember more than memory holds"
+                            ": the filter would need more samples than fit in memory"
                       : hertz + "is not below half the log's rate of " + of_log,
                is_low ? "set payload.lowpass_hz higher (5 is the default), or 0 for none"
                       : "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};

@@ -7,7 +7,7 @@ namespace heft {
 
 Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where) {
   if (numbers.size() != 6 || !Eigen::Map<const Eigen::ArrayXd>(numbers.data(), 6).allFinite())
-    return Error{where, "is no pose",
+    return Error{where, "is not a pose",
                  "give six numbers: x, y, z in meters, roll, pitch, yaw in radians"};
   return Eigen::Translation3d(numbers[0], numbers[1], numbers[2]) *
          Eigen::Isometry3d(Eigen::AngleAxisd(numbers[5], Eigen::Vector3d::UnitZ()) *

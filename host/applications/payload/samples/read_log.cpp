@@ -39,9 +39,9 @@ void doubt_unused_gravity(const Eigen::ArrayXXd& gravity, const SensorOptions& o
   if (!options.gravity || std::abs(logged - *options.gravity) < 1e-3) return;
   doubts.push_back({"gravity-unused", false,
                     "payload.gravity: " + number_text(*options.gravity, 5) +
-                        " is not used: the log has gx,gy,gz of " + number_text(logged, 5) +
-                        " m/s^2",
-                    "scale gx,gy,gz, or log the orientation r11..r33 in their place"});
+                        " is not used: the log has gx,gy,gz with a size of " +
+                        number_text(logged, 5) + " m/s^2",
+                    "scale gx,gy,gz, or log the orientation r11..r33 instead"});
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     const std::string where = source->where(0, table.lines[static_cast<std::size_t>(row)]);
     if (moves && columns.size > 0 && !(time > columns.time[columns.size - 1])) {
       if (time == columns.time[columns.size - 1]) continue;  // repeated
-      return Error{where, "time goes back",
-                   "sort the rows, or give parts that were recorded apart as several logs"};
+      return Error{where, "time decreases",
+                   "sort the rows, or give separate recordings as separate logs"};
     }
     const auto read = payload::wrench_row(places, values.data(), options);
     if (!read) return Error{where, read.error().what, read.error().remedy};
@@ -88,8 +88,7 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
                        : places.uses_matrix ? LoggedRotation::matrix
                                             : LoggedRotation::none};
   if (columns.size == 0)
-    return Error{log.name(), "has no row without a missing number",
-                 "record the log again, or name another file"};
+    return Error{log.name(), "has no complete row", "record the log again, or name another file"};
   auto samples =
       moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
       : places.has_orientation()

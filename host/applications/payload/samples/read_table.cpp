@@ -27,9 +27,10 @@ Result<Table> read_columns(Source& source, const std::vector<int>& columns) {
     HEFT_TRY(found, source.next(block));
     if (!found) break;
     if (numbers.size() + static_cast<std::size_t>(block.num_rows) * columns.size() > kMaxNumbers)
-      return Error{source.name(),
-                   "has more rows than fit: over " + std::to_string(kMaxNumbers / columns.size()),
-                   "weigh a part of it, or keep every tenth row"};
+      return Error{
+          source.name(),
+          "has more rows than fit in memory: over " + std::to_string(kMaxNumbers / columns.size()),
+          "weigh a part of it, or keep every tenth row"};
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       for (const std::size_t k : slot) numbers.push_back(block.columns[k][row]);
       table.lines.push_back(block.lines[static_cast<std::size_t>(row)]);

@@ -17,12 +17,15 @@ constexpr double kLargest = 1e9;  // of any quantity in SI units
 
 Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
                          std::initializer_list<const Eigen::ArrayXXd*> triples) {
-  const char* remedy = "give one row a sample: three columns of every vector, six of the wrench";
-  if (wrench.rows() == 0) return Error{"samples", "there are none", "record the log again"};
+  const char* remedy =
+      "give one row per sample: three columns for each vector, six for the "
+      "wrench";
+  if (wrench.rows() == 0) return Error{"samples", "no samples are given", "record the log again"};
   if (wrench.cols() != 6) return Error{"samples", "the wrench does not have six columns", remedy};
   for (const Eigen::ArrayXXd* triple : triples)
     if (triple->cols() != 3 || triple->rows() != wrench.rows())
-      return Error{"samples", "a vector does not have three columns and a row a sample", remedy};
+      return Error{"samples", "a vector does not have three columns and one row per sample",
+                   remedy};
   bool finite = wrench.allFinite();
   for (const Eigen::ArrayXXd* triple : triples) finite = finite && triple->allFinite();
   double largest = wrench.abs().maxCoeff();
@@ -30,8 +33,8 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
     largest = std::max(largest, triple->abs().maxCoeff());
   if (finite && largest > kLargest)
     return Error{"samples",
-                 "a number of " + number_text(largest, 3) + " is none that a sensor shows",
-                 "check the units, and fix or leave out the sample"};
+                 "a number of " + number_text(largest, 3) + " is outside the range of a sensor",
+                 "check the units, and fix the sample or leave it out"};
   if (!finite)
     return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
   return Done{};
@@ -85,11 +88,11 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   HEFT_CHECK(check_sizes(wrench, {&w, &wd, &u}));
   const Eigen::Index n = wrench.rows();
   if (time.size() != n || !time.allFinite())
-    return Error{"samples", "time is not a finite number a sample",
-                 "give one time a sample, in seconds"};
+    return Error{"samples", "time is not one finite number per sample",
+                 "give one time per sample, in seconds"};
   for (Eigen::Index i = 1; i < n; ++i)
     if (!(time[i] > time[i - 1]))
-      return Error{"samples", "time does not go forward at sample " + std::to_string(i),
+      return Error{"samples", "time does not increase at sample " + std::to_string(i),
                    "sort the samples and leave out repeated ones"};
   WrenchSamples samples;
   samples.time = time;
@@ -123,11 +126,11 @@ Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity,
 }
 
 Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs) {
-  if (logs.empty()) return Error{"samples", "there are none", "name a log"};
+  if (logs.empty()) return Error{"samples", "no log is given", "give a log"};
   Eigen::Index size = 0;
   for (const WrenchSamples& log : logs) {
     if (log.moves != logs.front().moves)
-      return Error{"logs", "some are poses at rest, some are of motion", "weigh them in two runs"};
+      return Error{"logs", "some contain poses at rest, others motion", "weigh them in two runs"};
     size += log.size();
   }
   WrenchSamples all = empty_like(logs.front(), size);
@@ -161,7 +164,7 @@ Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, Wr
     if (segment.size >= smoother.min_samples()) size += segment.size;
   if (size == 0)
     return Error{"payload.lowpass_hz",
-                 "no segment of the log is as long as the filter needs, " +
+                 "no segment of the log is as long as the filter requires, " +
                      std::to_string(smoother.min_samples()) + " samples",
                  "record without gaps, or set payload.lowpass_hz: 0"};
   resize(samples.moves, size, result);

@@ -146,7 +146,7 @@ Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
   about.sha256 = rows.sha256;
   about.num_rows = rows.rows.rows(), about.num_dropped = rows.rows.rows() - size;
   if (size == 0)
-    return Error{source.name(), "has no row without a missing number",
+    return Error{source.name(), "has no complete row",
                  "record the log again, or name another file"};
   about.doubts = doubts_about_channels(logged.topRows(size));
   return make_pose_samples(gravity.topRows(size), wrench.topRows(size));
@@ -200,7 +200,7 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor
       about.num_dropped += rows->second / static_cast<std::int64_t>(channels.size());
   about.duration_s = summary.duration_s, about.rate_hz = 1 / summary.sample_period_s;
   if (gathered.size() == 0)
-    return Error{log.name(), "has no sample with a whole wrench", "check the columns fx..nz"};
+    return Error{log.name(), "has no sample with a complete wrench", "check the columns fx..nz"};
   HEFT_TRY(logged, logged_wrench(log, sensor, channels));
   about.doubts = doubts_about_channels(logged);
   for (PayloadDoubt& doubt : about.doubts) doubt.log = log.name();

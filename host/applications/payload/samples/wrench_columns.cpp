@@ -63,9 +63,9 @@ Eigen::Vector3d vector_at(const double* values, int place) {
 Result<Eigen::Matrix3d> logged_matrix(const double* values) {
   const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values);
   if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
-    return Error{
-        "", "r11..r33 are no rotation",
-        "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
+    return Error{"", "r11..r33 are not a rotation",
+                 "write the rotation matrix row by row, sensor to world; a left-handed "
+                 "matrix has a wrong sign"};
   return rotation_near(R);
 }
 
@@ -129,18 +129,17 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
         put(places.q, names.empty() ? std::vector<std::string>{"qx", "qy", "qz", "qw"} : names));
   }
   if (moves && !places.has_orientation())
-    return Error{
-        where, "does not say where down is",
-        "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
-        "(row-major) or qx,qy,qz,qw, sensor to world; where ax..az are what an accelerometer shows, "
-        "add gx,gy,gz of "
-        "zeros"};
+    return Error{where, "does not say which direction is down",
+                 "add gravity in the sensor's frame as gx,gy,gz, or the sensor's "
+                 "orientation as r11..r33 (row-major) or qx,qy,qz,qw, sensor to world; "
+                 "if ax..az are accelerometer readings, add gx,gy,gz of zeros"};
   if (is_in_base && places.R < 0 && places.q < 0)
     return Error{where, "has no orientation, which a wrench in the base's frame needs",
                  "add r11..r33 or qx,qy,qz,qw, or set payload.wrench_frame: sensor"};
   if (options.wrench_frame == WrenchFrame::base_origin)
     return Error{where,
-                 "does not say where the sensor is, which a torque about the base's origin needs",
+                 "does not contain the position of the sensor, which a torque about the "
+                 "base's origin needs",
                  "name the robot that carries the sensor: --robot and --sensor-link"};
   HEFT_CHECK(put(places.time, {"t"}, moves ? "a time" : ""));
   return places;

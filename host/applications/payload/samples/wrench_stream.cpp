@@ -76,7 +76,7 @@ Result<std::shared_ptr<StreamRows>> rows_of_motion(const std::vector<std::string
                                                    const std::string& where) {
   HEFT_TRY(found, find_wrench_columns(names, options, where));
   if (!found.moves())
-    return Error{where, "has poses at rest, which are no stream",
+    return Error{where, "has poses at rest, which cannot be streamed",
                  "send wx..wz, alx..alz and ax..az as well, or weigh the poses with --log"};
   return std::shared_ptr<StreamRows>(std::make_shared<MotionRows>(std::move(found), options));
 }
@@ -120,14 +120,14 @@ Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& li
     return Error{where,
                  "has " + std::to_string(fields.size()) + " fields where the header has " +
                      std::to_string(names_.size()),
-                 "send a number for every column, parted by commas"};
+                 "send a number for every column, separated by commas"};
   numbers_.clear();
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const auto value = number_of(fields[k]);
     if (!value)
       return Error{where,
                    "'" + std::string(fields[k].substr(0, 40)) + "' in column '" + names_[k] +
-                       "' is no number",
+                       "' is not a number",
                    "send numbers with a decimal point"};
     numbers_.push_back(*value);
   }

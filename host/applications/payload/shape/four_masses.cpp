@@ -13,8 +13,8 @@ Result<FourMasses> four_masses(const BodyParameters& payload,
   const Eigen::Matrix4d J = pseudo_inertia(payload);
   const Eigen::LLT<Eigen::Matrix4d> factor(J);
   if (!payload.allFinite() || factor.info() != Eigen::Success)
-    return Error{"payload", "no masses have these moments",
-                 "ask for a method whose answers are possible"};
+    return Error{"payload", "no four masses have these moments",
+                 "use a method whose answers are physically possible"};
   // without bounds: twice the ellipsoid that has the body's own moments as a solid, wherever it is
   const double mass = payload[core::kMass];
   const Eigen::Vector3d c = payload.segment<3>(core::kMcx) / mass;

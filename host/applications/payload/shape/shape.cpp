@@ -28,7 +28,7 @@ constexpr std::size_t kLargestMesh = std::size_t{256} << 20;  // bytes, also of 
 /// to make_prior.
 Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
   if (solid.empty() || !solid.second.allFinite())
-    return Error{where, "encloses no volume", "give a closed shape with a volume"};
+    return Error{where, "does not enclose a volume", "give a closed shape with a volume"};
   const Eigen::Matrix3d covariance = solid.covariance();
   return parameters_about_origin(1, solid.center(),
                                  covariance.trace() * Eigen::Matrix3d::Identity() - covariance);
@@ -58,34 +58,34 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   if (extent.maxCoeff() < kSmallestShape)
     return Error{options.mesh,
                  "is only " + number_text(1e3 * extent.maxCoeff(), 4) +
-                     " mm long: its numbers must be of another unit",
+                     " mm long, so its coordinates are not in meters",
                  "export it in meters"};
   if (extent.maxCoeff() > kLargestShape)
-    return Error{
-        options.mesh,
-        "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimeters",
-        "export it in meters"};
+    return Error{options.mesh,
+                 "is " + number_text(extent.maxCoeff(), 4) +
+                     " m long, so its coordinates are probably in millimeters",
+                 "export it in meters"};
   if (!is_closed(mesh))
     return Error{options.mesh, "is open: its triangles do not enclose a volume",
                  "close its holes, or give payload.prior.box"};
   const std::vector<MeshPart> parts = parts_of(mesh);
   if (const int part = part_inside_out(mesh, parts); part >= 0)
-    return Error{
-        options.mesh,
-        "has a part that is inside out: number " + std::to_string(part + 1) + " of " +
-            std::to_string(parts.size()) + ", of " +
-            number_text(1e3 * std::abs(parts[static_cast<std::size_t>(part)].volume), 3) +
-            " litres, counts as negative and is no cavity of the others",
-        "flip the normals of that part, so that all triangles are counter-clockwise seen from outside"};
+    return Error{options.mesh,
+                 "has a part that is inside out: number " + std::to_string(part + 1) + " of " +
+                     std::to_string(parts.size()) + ", of " +
+                     number_text(1e3 * std::abs(parts[static_cast<std::size_t>(part)].volume), 3) +
+                     " liters, has a negative volume and is not a cavity of the others",
+                 "flip the normals of that part, so that all triangles are "
+                 "counterclockwise seen from outside"};
   PayloadShape shape{.kind = PayloadShape::Kind::mesh};
   const Solid solid = transformed(options.pose, enclosed_solid(mesh));
   shape.volume = solid.volume;
   if (faces_inwards(parts))
     shape.doubts.push_back(
         {"mesh-inside-out", false,
-         options.mesh +
-             " has a negative volume: all its triangles face inwards, and count as facing outwards",
-         "flip its normals: triangles are counter-clockwise seen from outside"});
+         options.mesh + " has a negative volume: all its triangles face inward; Heft treats "
+                        "them as facing outward",
+         "flip its normals, so that triangles are counterclockwise seen from outside"});
   HEFT_TRY(unit, unit_body(solid, options.mesh));
   shape.unit = unit;
   shape.corners = (options.pose * mesh.corners.colwise().homogeneous()).eval();
@@ -94,7 +94,7 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   payload::fill_evenly(mesh.corners, solid.volume, options.point_density, shape);
   shape.points = (options.pose * shape.points.colwise().homogeneous()).eval();
   shape.words = "mesh " + std::filesystem::path(options.mesh).filename().string() + " of " +
-                number_text(1000 * solid.volume, 4) + " litres";
+                number_text(1000 * solid.volume, 4) + " liters";
   return shape;
 }
 
@@ -170,9 +170,9 @@ Result<PayloadShape> of_primitive(const PayloadPriorOptions& options) {
   if (!(size.array() > 0).all() || !(size.maxCoeff() <= kLargestShape) ||
       size.maxCoeff() < kSmallestShape)
     return Error{where,
-                 "is no body of a size in meters: its longest side is " +
+                 "does not have a plausible size in meters: its longest side is " +
                      number_text(size.maxCoeff(), 4) + " m",
-                 "write lengths above zero in meters"};
+                 "give positive lengths in meters"};
   PayloadShape shape{.kind = PayloadShape::Kind::primitive};
   const Solid solid = transformed(options.pose, solid_of(primitive));
   shape.volume = solid.volume;
@@ -194,7 +194,7 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
     const double volume = table.rows(i, 3);
     if (!p.allFinite() || !(volume >= 0) || !std::isfinite(volume))
       return Error{options.points,
-                   "point " + std::to_string(i + 1) + " has no place or a negative volume",
+                   "point " + std::to_string(i + 1) + " has no position or a negative volume",
                    "write x,y,z in meters and a volume of zero or more"};
     solid += {volume, volume * p, volume * p * p.transpose()};
     at.col(i) = p;
@@ -218,7 +218,7 @@ Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(parameters));
   if (!parameters.allFinite() || !(parameters[core::kMass] > 0) || factor.info() != Eigen::Success)
     return Error{
-        "payload.prior.parameters", "are not those of a real body",
+        "payload.prior.parameters", "are not physically possible",
         "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > "
         "0 and a tensor "
         "about the center of mass that obeys the triangle inequalities"};
@@ -243,7 +243,8 @@ Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options) {
   if (!options.points.empty()) return of_points(options);
   if (options.parameters) return of_parameters(*options.parameters);
   PayloadShape ball{.words =
-                        "no shape was given: a ball of 100 mm radius about the center of mass"};
+                        "a ball of 100 mm radius about the center of mass, because no shape was "
+                        "given"};
   ball.unit = parameters_about_origin(
       1, Eigen::Vector3d::Zero(), 0.4 * kBallRadius * kBallRadius * Eigen::Matrix3d::Identity());
   return ball;

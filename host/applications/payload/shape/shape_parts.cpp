@@ -21,8 +21,9 @@ double guessed_density(const PayloadPriorOptions::Part& part, double of_others) 
 Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts,
                               const PayloadPriorOptions& options) {
   if (parts.empty())
-    return Error{"payload.prior.parts", "names no mesh",
-                 "write 'mesh: density' in kg/m^3 for every part, limits as '600 to 800', or auto"};
+    return Error{"payload.prior.parts", "does not name a mesh",
+                 "write 'mesh: density' in kg/m^3 for every part, with limits as '600 to "
+                 "800', or auto"};
   const bool all_known =
       std::all_of(options.parts.begin(), options.parts.end(),
                   [](const PayloadPriorOptions::Part& part) { return part.is_known(); });
@@ -54,8 +55,8 @@ Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts,
   HEFT_TRY(bounds, enclosing_ellipsoid(whole.corners));
   whole.bounds = bounds;
   whole.words = std::to_string(parts.size()) + " parts of " + number_text(1000 * whole.volume, 4) +
-                " litres together, " +
-                (all_known ? "of known densities" : "as heavy as the log has them");
+                " liters in total, " +
+                (all_known ? "with known densities" : "with masses from the log");
   return whole;
 }
 

@@ -94,7 +94,7 @@ Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit,
     found.convex = std::move(convex);
   } else {
     return Error{std::string("--method ") + enum_name(method), "is for force-torque sensors",
-                 "by joint torques there are auto, wls, cone and metric"};
+                 "for joint torques, use auto, wls, cone or metric"};
   }
   if (method != PayloadMethod::wls) {
     found.answer.parameters = found.convex.x;
@@ -196,8 +196,10 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLi
                                        const std::vector<PayloadMethod>& methods) {
   if (!data.plan || data.plan->layout.num_parameters() != alone.parameters.size() ||
       methods.empty())
-    return Error{"payload", "the log was not summed on the robot's plan, or there is no method",
-                 "condition it with the identification's options"};
+    return Error{"payload",
+                 "the log was not accumulated with the robot's plan, or no method is "
+                 "given",
+                 "condition the log with the options of the identification"};
   KnownRobot robot = alone;
   if (options.sensor.tool) {
     HEFT_TRY(carrying, with_tool(alone, link, *options.sensor.tool));

@@ -35,12 +35,12 @@ FirstMoments larger_of(const FirstMoments& A, const FirstMoments& B) {
 }  // namespace
 
 Result<KnownRobot> with_tool(KnownRobot robot, const CarryingLink& link, const KnownTool& tool) {
-  const std::string remedy = "calibrate it by heft payload --model .. --link " + link.name +
+  const std::string remedy = "calibrate it with heft payload --model .. --link " + link.name +
                              " --zero, or give payload.known_tool its parameters in the frame of " +
                              link.name + " without a bias";
   if (tool.has_bias)
     return Error{"payload.known_tool",
-                 "was calibrated on a force-torque sensor, in whose frame it is", remedy};
+                 "was calibrated on a force-torque sensor and is in the sensor's frame", remedy};
   if (!tool.link.empty() && tool.link != link.name)
     return Error{"payload.known_tool", "was calibrated in the frame of " + tool.link, remedy};
   const int first = robot.plan->layout.index(link.body, core::kMass);

@@ -22,11 +22,12 @@ std::string with_unit(double value, const std::string& unit) {
 
 Result<Done> refuse_negative(double mass, double standard_error, const std::string& link) {
   if (!(mass < -kNoChance * standard_error)) return Done{};
-  return Error{
-      "payload",
-      "the mass on " + link + " would be " + number_text(mass, 4) +
-          " kg: the robot carries less than when it was identified, or its torques have another sign",
-      "identify the robot with what stays on it and nothing else; check the signs of the log's torques"};
+  return Error{"payload",
+               "the mass on " + link + " would be " + number_text(mass, 4) +
+                   " kg: the robot carries less than when it was identified, or its "
+                   "torques have the wrong sign",
+               "identify the robot with only its permanent equipment; check the signs "
+               "of the log's torques"};
 }
 
 std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const PayloadResult& result,
@@ -35,16 +36,19 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
   if (robot.information.size() == 0)
     doubts.push_back(
         {"model-without-errors", true,
-         "the model says nothing of its own errors, which are not in the intervals" +
+         "the model does not record its own errors, so the intervals do not include them" +
              (robot.no_intervals.empty()
                   ? ""
                   : "; its logs may have been too short for intervals: " + robot.no_intervals),
          robot.no_intervals.empty()
-             ? "identify the robot again with this heft, from a log that is long enough for error bars"
+             ? "identify the robot again with this version of heft, from a log that is "
+               "long enough for intervals"
              : "identify the robot again from a longer log"});
   if (num_blocks < kFewBlocksOfDoubt)
-    doubts.push_back({"log-short", false, "the log is too short to see how its errors are alike",
-                      "record ten seconds or more"});
+    doubts.push_back({"log-short", false,
+                      "the log is too short to estimate how its errors are "
+                      "correlated",
+                      "record at least ten seconds"});
   const PayloadChannel* worst = nullptr;
   std::string names;
   for (const PayloadChannel& channel : result.channels) {
@@ -56,14 +60,13 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
       worst = &channel;
   }
   if (worst)
-    doubts.push_back(
-        {"model-differs", true,
-         names + (worst->name == names ? " leaves" : " leave") +
-             " more over than noise and the robot's identification would; " + worst->name + " " +
-             with_unit(worst->rms_with, worst->unit) + ", then " +
-             with_unit(worst->rms_identified, worst->unit),
-         "look for contact, another payload or another --link; friction changes with temperature "
-         "and time: identify the robot again"});
+    doubts.push_back({"model-differs", true,
+                      names + (worst->name == names ? " leaves" : " leave") +
+                          " a residual above noise and above that of the robot's identification; " +
+                          worst->name + " " + with_unit(worst->rms_with, worst->unit) +
+                          ", against " + with_unit(worst->rms_identified, worst->unit),
+                      "look for contact, another payload or the wrong --link; friction "
+                      "changes with temperature and time, so identify the robot again"});
   for (PayloadDoubt& doubt : doubts_about_answer(result)) doubts.push_back(std::move(doubt));
   return doubts;
 }

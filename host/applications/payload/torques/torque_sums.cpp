@@ -153,16 +153,16 @@ Result<TorqueFit> fit_torques(const KnownRobot& robot, const CarryingLink& link,
   for (int pass = 0; pass <= kPasses; ++pass) {
     fitter.solve(moments, fit);
     if (!fit.x.allFinite())
-      return Error{link.name, "the sums of the log break down",
-                   "check units and signs of its torques"};
+      return Error{link.name, "the sums of the log are numerically invalid",
+                   "check units and signs of the torques in the log"};
     if (pass == kPasses) break;
     fit.channel_weights = weights_for(moments, fit.loaded(fit.x));
     fitter.solve(moments, fit);
     if (has_blocks) fit.worth_one = std::max(fitter.worth_one(blocks, fit), 1.0);
   }
   if (fit.open[core::kMass])
-    return Error{link.name, "no torque of the log tells the mass of what it carries",
-                 "name the link that carries the payload, and move joints that lift it"};
+    return Error{link.name, "no torque in the log determines the mass of its payload",
+                 "name the link that carries the payload, and move the joints that lift it"};
   fit.freedom = fit.sums.num_rows;
   if (has_blocks) {
     fit.covariances.push_back(fitter.scattered(blocks, fit));

@@ -237,17 +237,16 @@ Result<Resampled> solve_resampled(const Problem& whole, const std::vector<Normal
                                   int num_threads, const Progress& progress) {
   HEFT_CHECK(validate(options));
   if (!can_be_resampled(whole, options))
-    return Error{"resamples", "are of a problem that kernels of batches do not know",
-                 "make each of them, and take solve()"};
+    return Error{"resamples", "belong to a problem that batch kernels do not support",
+                 "create each of them, and use solve()"};
   if (draws.rows() != std::ssize(blocks) || num_threads < 1 || (draws.array() < 0).any())
-    return Error{"resamples",
-                 "draws and blocks disagree in number, or a block is drawn less than never",
-                 "give a row of draws a block, and at least one thread"};
+    return Error{"resamples", "draws and blocks differ in number, or a count is negative",
+                 "give one row of draws per block, and at least one thread"};
   const Eigen::Index P = whole.layout.num_parameters();
   for (const NormalEquations& block : blocks)
     if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P || !block.G.allFinite() ||
         !block.b.allFinite())
-      return Error{"resamples", "a block is of another size than the problem, or not finite",
+      return Error{"resamples", "a block differs in size from the problem, or is not finite",
                    "make blocks of the problem's own data"};
   Resampling resampling(whole, blocks, draws, options);
   const std::int64_t num_shares = (draws.cols() + kAtATime - 1) / kAtATime;

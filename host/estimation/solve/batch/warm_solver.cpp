@@ -31,10 +31,10 @@ WarmSolver::~WarmSolver() = default;
 Result<WarmSolver> WarmSolver::make(Problem problem, const SolveOptions& options) {
   HEFT_CHECK(validate(options));
   if (options.method != SolveMethod::automatic || !solver::is_plain(problem))
-    return Error{
-        "warm solver",
-        "knows the semismooth Newton method alone, of problems with bodies, signs and the metric prior",
-        "take solve()"};
+    return Error{"warm solver",
+                 "supports only the semismooth Newton method, for problems with bodies, "
+                 "signs and the metric prior",
+                 "use solve()"};
   auto state = std::make_unique<State>();
   state->problem = std::move(problem);
   state->options = options;

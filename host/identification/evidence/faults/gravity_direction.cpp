@@ -17,7 +17,9 @@ class GravityDirection : public Fault {
 
   std::string id() const override { return "gravity-direction"; }
   std::string joint() const override { return {}; }
-  std::string subject() const override { return "gravity about the base's " + name_; }
+  std::string subject() const override {
+    return "the direction of gravity about the base's " + name_;
+  }
   std::string unit() const override { return "rad"; }
   SizeRange range() const override { return {0.02, -3.2, 3.2}; }
 

@@ -35,7 +35,7 @@ class LinkLength : public OtherFrame {
  public:
   using OtherFrame::OtherFrame;
   std::string subject() const override {
-    return "the distance to " + joint() + " from the joint before it";
+    return "the distance to " + joint() + " from the preceding joint";
   }
   std::string unit() const override { return "1"; }
   SizeRange range() const override { return {0.02, -1, 1}; }

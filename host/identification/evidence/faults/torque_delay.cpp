@@ -122,7 +122,7 @@ class ClockDrift : public Fault {
 
   std::string id() const override { return "clock-drift"; }
   std::string joint() const override { return {}; }
-  std::string subject() const override { return "the torque's clock"; }
+  std::string subject() const override { return "the torque clock"; }
   std::string unit() const override { return "s/s"; }
   SizeRange range() const override {
     return {kStep / duration_, -longest_ / duration_, longest_ / duration_};

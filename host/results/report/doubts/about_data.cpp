@@ -29,8 +29,9 @@ void about_same_logs(const Identification& identification, List& list) {
           {.id = "held-out-seen",
            .serious = kSerious,
            .log = log.path,
-           .words =
-               log.path + " is held out and learned from: its error says nothing of other motions.",
+           .words = log.path +
+                    " is both a training log and a held-out log: its error does not show "
+                    "how well other motions are predicted.",
            .remedy = "Hold out a log of another motion."});
   for (auto log = training.begin(); log != training.end(); ++log)
     if (std::any_of(training.begin(), log, same_as(*log)))
@@ -39,8 +40,9 @@ void about_same_logs(const Identification& identification, List& list) {
            .serious = kSerious,
            .log = log->path,
            .words = log->path +
-                    " is learned from twice: it counts double, and intervals are too narrow.",
-           .remedy = "Give every log once."});
+                    " is given as a training log twice: it counts double, and the intervals "
+                    "are too narrow.",
+           .remedy = "Give each log once."});
 }
 
 void about_rows_of_joints(const Identification& identification, List& list) {
@@ -53,14 +55,14 @@ void about_rows_of_joints(const Identification& identification, List& list) {
     if (!is_joint || is_excluded(excluded, channels[c].channel) ||
         static_cast<double>(channels[c].num_rows) >= kFewRows * static_cast<double>(most))
       continue;
-    list.push_back(
-        {.id = "rows-few",
-         .serious = kSerious,
-         .joint = channels[c].channel,
-         .words = fmt::format(
-             "Of {}, {} torques were used, where another joint has {}: the others were missing, clipped, "
-             "in the dead band, or within the low-pass's reach of one that was missing.",
-             channels[c].channel, channels[c].num_rows, most)});
+    list.push_back({.id = "rows-few",
+                    .serious = kSerious,
+                    .joint = channels[c].channel,
+                    .words = fmt::format(
+                        "{}: only {} torque samples were used, against {} of another joint: the "
+                        "rest were missing, clipped, in the dead band, or too close to a "
+                        "missing one for the low-pass filter.",
+                        channels[c].channel, channels[c].num_rows, most)});
   }
   for (const ChannelErrors& channel : channels)
     if (channel.rms_measured > 0 && channel.rms_torque > kLargeKnown * channel.rms_measured)
@@ -69,9 +71,9 @@ void about_rows_of_joints(const Identification& identification, List& list) {
            .serious = kMinor,
            .joint = channel.channel,
            .words = fmt::format(
-               "What is left of {} after its known torque was subtracted is larger than "
-               "what was measured ({:.3g} "
-               "against {:.3g} {} rms): errors in % of what is left look small.",
+               "The torque of {} without its known torque is larger than the measured "
+               "torque ({:.3g} against {:.3g} {} rms), so errors in % of it look "
+               "small.",
                channel.channel, channel.rms_torque, channel.rms_measured, channel.unit)});
 }
 
@@ -86,7 +88,7 @@ void about_dropped_rows(const Identification& identification, List& list) {
       num_rows += static_cast<double>(log.num_rows) * identification.plan().num_channels();
   if (num_dropped > kManyDropped * num_rows)
     list.push_back({.id = "rows-dropped",
-                    .words = fmt::format("{:.0f} % of the rows of the logs were dropped: see Rows.",
+                    .words = fmt::format("{:.0f} % of the rows in the logs were dropped: see Rows.",
                                          100 * num_dropped / num_rows)});
 }
 
@@ -95,13 +97,15 @@ void about_dropped_rows(const Identification& identification, List& list) {
 void about_data(const Identification& identification, List& list) {
   if (!identification.second_pass.has_seen_logs())
     list.push_back({.id = "logs-not-checked",
-                    .words = "From moments alone: the logs behind them were not looked at.",
-                    .remedy = "heft identify and heft check do, where the logs are."});
+                    .words = "The result comes from moments alone: the logs themselves were not "
+                             "checked.",
+                    .remedy = "Run heft identify or heft check where the logs are."});
   else if (!identification.second_pass.has_asked_logs())
-    list.push_back(
-        {.id = "logs-not-checked",
-         .words = "Logs and residuals were not asked for faults: estimation.seek_faults is false.",
-         .remedy = "Leave it at true where logs are of real robots."});
+    list.push_back({.id = "logs-not-checked",
+                    .words =
+                        "Logs and residuals were not tested for faults: estimation.seek_faults "
+                        "is false.",
+                    .remedy = "Keep it true for logs of real robots."});
   about_same_logs(identification, list);
   for (const std::string& words : identification.data.disagreements)  // each begins with the name
                                                                       // of a file

@@ -56,7 +56,8 @@ void about_held_out_log(const Identification& identification, List& list) {
         {.id = "held-out-missing",
          .words =
              "No held-out log was given: how well the answer predicts another motion is unknown.",
-         .remedy = from_moments ? "heft predict says it for a log." : "Give one with --validate."});
+         .remedy = from_moments ? "Run heft predict with a log of another motion."
+                                : "Give one with --validate."});
     return;
   }
   const double ratio = answer.validation->overall_relative / answer.training.overall_relative;
@@ -70,8 +71,8 @@ void about_held_out_log(const Identification& identification, List& list) {
                                                                         // were not tested is
                                                                         // unknown
                     .words = fmt::format(
-                        "The error on held-out logs is {:.2g} times that on the training logs: the "
-                        "training motion may not stand for the held-out one.",
+                        "The error on held-out logs is {:.2g} times that on the training logs: "
+                        "the training motion may not be representative of the held-out one.",
                         ratio),
                     .remedy = "Train on a longer motion, or on one like the held-out one."});
 }
@@ -83,11 +84,11 @@ void about_file(const Identification& identification, const TorqueErrors& errors
     list.push_back(
         {.id = "worse-than-urdf",
          .serious = kSerious,
-         .words = fmt::format(
-             "The error is {:.3g} %, that of the robot's file with friction fitted {:.3g} %: "
-             "what was learned does not hold for this log.",
-             100 * errors.overall_relative, 100 * reference->urdf_relative),
-         .remedy = "Look at the training log: heft check; train on a livelier motion."});
+         .words =
+             fmt::format("The error is {:.3g} %, but the robot file with fitted friction leaves "
+                         "only {:.3g} %: the identified parameters do not fit this log.",
+                         100 * errors.overall_relative, 100 * reference->urdf_relative),
+         .remedy = "Check the training log with heft check; train on a more exciting motion."});
 }
 
 /// "reflected_inertia of joint_2, joint_3"
@@ -127,14 +128,13 @@ void about_fit(const Identification& identification, List& list) {
   const Estimate& answer = identification.answer();
   const TorqueErrors& errors = answer.errors();
   if (!(errors.overall_relative < kLargeOverall))
-    list.push_back(
-        {.id = "error-large",
-         .serious = kSerious,
-         .words = fmt::format(
-             "The error is {:.3g} % of the torque: the model does not describe this robot, or "
-             "the log is not its log.",
-             100 * errors.overall_relative),
-         .remedy = "heft check --log says what it finds; see docs/doubts.md."});
+    list.push_back({.id = "error-large",
+                    .serious = kSerious,
+                    .words = fmt::format(
+                        "The error is {:.3g} % of the torque: the model does not describe this "
+                        "robot, or the log is from another robot.",
+                        100 * errors.overall_relative),
+                    .remedy = "Run heft check --log; see docs/doubts.md."});
   for (const ChannelErrors& channel : errors.channels)
     if (channel.num_rows > 0 && channel.rms_torque > 0 && !(relative(channel) <= kBadChannel))
       list.push_back({.id = "error-large",
@@ -164,8 +164,8 @@ void about_unexplained(const Identification& identification, List& list) {
       {.id = "error-unexplained",
        .serious = kSerious,
        .words =
-           fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} %: "
-                       "something about the log or the model is wrong that no test names.",
+           fmt::format("The error is {:.3g} % of the torque, and noise explains at most {:.3g} "
+                       "%: the log or the model has a fault that no test identifies.",
                        100 * error, 100 * floor),
        .remedy = "Compare predicted and measured torques on the page, joint by joint: friction "
                  "columns (tanh_width), the low-pass, delays, payloads and contacts."});

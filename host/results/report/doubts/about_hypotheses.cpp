@@ -87,25 +87,26 @@ std::string claim_of(const Hypothesis& h) {
                        1e3 * (h.value > 0 ? h.upper : -h.lower));
   if (h.id == "torque-lowpass")
     return fmt::format(
-        "{} looks as if it was logged behind a low-pass of {:.3g} Hz, a time constant of {}",
+        "{} looks as if it was logged behind a low-pass of {:.3g} Hz, with a "
+        "time constant of {}",
         h.subject, 0.5 * std::numbers::inv_pi / h.value, measured(h, 1e3, "ms"));
   if (h.id == "clock-ratio")
-    return fmt::format("{} runs at another rate than time: a second of it is {}", h.subject,
+    return fmt::format("{} runs at the wrong rate: one second of it takes {}", h.subject,
                        measured(h, 1, "s"));
   if (h.id == "clock-drift")
-    return fmt::format("{} drifts against that of the motion by {}", h.subject,
+    return fmt::format("{} drifts relative to the motion's clock by {}", h.subject,
                        measured(h, 1e3, "ms a second"));
   if (h.id == "gravity-direction")
-    return fmt::format("{} is turned by {} from where it is said to pull", h.subject,
+    return fmt::format("{} differs from the configured one by {}", h.subject,
                        measured(h, 1 / kDegree, "degrees"));
   if (h.id == "kinematics" && h.unit == "1")
-    return fmt::format("the robot is not the one of the file: {} is {} times as long", h.subject,
+    return fmt::format("the robot differs from its file: {} is {} times as long", h.subject,
                        measured(h, 1, ""));
   if (h.id == "kinematics" && h.unit == "rad/rad")
-    return fmt::format("the robot is not the one of the file: {}, by {}", h.subject,
+    return fmt::format("the robot differs from its file: {}, by {}", h.subject,
                        measured(h, 1, "rad per rad"));
   if (h.id == "kinematics")
-    return fmt::format("the robot is not the one of the file: {} is turned by {}", h.subject,
+    return fmt::format("the robot differs from its file: {} is rotated by {}", h.subject,
                        measured(h, 1 / kDegree, "degrees"));
   return fmt::format("{} is off by {}", h.subject, measured(h, 1 / kDegree, "degrees"));
 }
@@ -117,33 +118,38 @@ std::string one_line(std::string yaml) {
 
 /// What to do about it: an option, or words where no option corrects it.
 std::string remedy_of(const Hypothesis& h) {
-  if (h.is_of_training_alone) return "Fix the training log: the held-out one is sound as it is";
+  if (h.is_of_training_alone)
+    return "Fix the training log: the held-out log does not have this "
+           "fault";
   if (h.id == "torque-lowpass")
-    return "Log the torque before the drive's filter, or with it in the motion, too";
+    return "Log the torque before the drive's filter, or apply the same filter to the motion";
   if (h.id == "clock-ratio")
     return fmt::format(
-        "Look at the rate at which the log was written: multiply its stamps by {:.6g}{}", h.value,
+        "Check the rate at which the log was written: multiply its stamps by {:.6g}{}", h.value,
         h.yaml.empty() ? "" : ", or put into the configuration: " + one_line(h.yaml));
-  if (h.id == "clock-drift") return "Log torque and motion by one clock, or synchronise the two";
+  if (h.id == "clock-drift")
+    return "Log torque and motion with one clock, or synchronize the "
+           "two clocks";
   if (h.id == "gravity-direction")
-    return "Say how the robot is mounted; by these logs: " + one_line(h.yaml);
+    return "Configure how the robot is mounted; according to these logs: " + one_line(h.yaml);
   if (h.id == "kinematics" && h.unit == "rad/rad")
     return "Look for a linkage or a <mimic> that the URDF lacks";
   if (h.id == "kinematics")
-    return "Compare the robot's type and dimensions with the URDF: it may be that of a similar model";
+    return "Compare the robot's type and dimensions with the URDF, which may be "
+           "that of a similar model";
   return "Fix the log, or put into the configuration: " + one_line(h.yaml);
 }
 
 std::string gain_words(const Hypothesis& h) {
   if (h.held_out_before && h.held_out_after)
     return fmt::format(
-        ": undone, the error on an excerpt of the held-out logs falls from {:.3g} to {:.3g} %, and the "
-        "predicted torque "
-        "changes by {:.2g} %.",
+        ": with this corrected, the error on an excerpt of the held-out logs "
+        "falls from {:.3g} to {:.3g} %, and the predicted torque changes by "
+        "{:.2g} %.",
         100 * *h.held_out_before, 100 * *h.held_out_after, 100 * h.torque_change);
   return fmt::format(
-      ": that explains the log better (log-likelihood ratio {:.3g}), and changes the predicted torque by "
-      "{:.2g} %.",
+      ": with this corrected, the log is explained better (log-likelihood "
+      "ratio {:.3g}), and the predicted torque changes by {:.2g} %.",
       h.gain_training, 100 * h.torque_change);
 }
 
@@ -167,7 +173,7 @@ void about_hypotheses(const Identification& identification, List& list) {
   const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);
   if (best == hypotheses.end()) return;
   std::string words = claim_of(*best) +
-                      (best->is_of_training_alone ? " in the training logs alone" : "") +
+                      (best->is_of_training_alone ? " in the training logs only" : "") +
                       gain_words(*best);
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   list.push_back({.id = best->id,

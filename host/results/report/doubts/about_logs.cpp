@@ -100,18 +100,17 @@ void about_logs(const Identification& identification, List& list) {
   for (const QuietStretch& stretch : identification.second_pass.evidence.quiet) {
     const std::string& name =
         identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;
-    list.push_back(
-        {.id = "torque-quiet",
-         .serious = kSerious,
-         .joint = name,
-         .log = stretch.log,
-         .from_s = stretch.from_s,
-         .to_s = stretch.to_s,
-         .words = fmt::format(
-             "{}: the torque of {} stands still from {:.4g} to {:.4g} s, while the motion "
-             "asks for more and less.",
-             stretch.log, name, stretch.from_s, stretch.to_s),
-         .remedy = "Cut the stretch out; look for a drive or bus that stopped."});
+    list.push_back({.id = "torque-quiet",
+                    .serious = kSerious,
+                    .joint = name,
+                    .log = stretch.log,
+                    .from_s = stretch.from_s,
+                    .to_s = stretch.to_s,
+                    .words = fmt::format(
+                        "{}: the torque of {} stays constant from {:.4g} to {:.4g} s, although "
+                        "the motion requires it to change.",
+                        stretch.log, name, stretch.from_s, stretch.to_s),
+                    .remedy = "Cut this stretch out; look for a drive or bus that stopped."});
   }
 }
 

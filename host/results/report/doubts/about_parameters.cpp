@@ -39,11 +39,11 @@ void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& la
              "them as far as you trust the URDF.",
              set_by_prior, num_inertial)});
   if (!uncertainty.unexcited.empty())
-    list.push_back(
-        {.id = "not-excited",
-         .words = fmt::format(
-             "The training motion does not excite {} of what this robot can reveal: see Conditioning.",
-             plural(uncertainty.unexcited.size(), "direction", "directions"))});
+    list.push_back({.id = "not-excited",
+                    .words = fmt::format(
+                        "The training motion does not excite {} that this robot could reveal: "
+                        "see Conditioning.",
+                        plural(uncertainty.unexcited.size(), "direction", "directions"))});
   if (!uncertainty.no_intervals.empty())
     list.push_back(
         {.id = "intervals-missing",
@@ -54,15 +54,14 @@ void about_same_inertia(const RegressorPlan& plan, List& list) {
   for (const Column& column : plan.layout.columns) {
     if (column.kind != "reflected_inertia") continue;
     for (const std::string& rotor : rotors_of(plan.robot, column))
-      list.push_back(
-          {.id = "inertia-twice",
-           .serious = kSerious,
-           .joint = column.joints.empty() ? "" : column.joints.front(),
-           .words = fmt::format(
-               "{} and the column '{}' stand for the same inertia, which the data can hardly "
-               "share out between them.",
-               rotor, column.name),
-           .remedy = "Keep one of the two."});
+      list.push_back({.id = "inertia-twice",
+                      .serious = kSerious,
+                      .joint = column.joints.empty() ? "" : column.joints.front(),
+                      .words = fmt::format(
+                          "{} and the column '{}' describe the same inertia, and the data can "
+                          "hardly tell them apart.",
+                          rotor, column.name),
+                      .remedy = "Keep one of the two."});
   }
 }
 
@@ -73,11 +72,11 @@ void about_weight(const WeightChoice& choice, List& list) {
          .words =
              "The training log is short for cross-validation: the prior weight is uncertain."});
   if (const auto end = end_of_trials(choice); !end.empty())
-    list.push_back({.id = "prior-weight-at-edge",
-                    .words = fmt::format(
-                        "Cross-validation chose {:g}, the {} weight of the prior that it tries.",
-                        choice.weight, end),
-                    .remedy = fmt::format("Set {} to try others.", option_names::kPriorWeight)});
+    list.push_back(
+        {.id = "prior-weight-at-edge",
+         .words = fmt::format("Cross-validation chose the prior weight {:g}, the {} that it tries.",
+                              choice.weight, end),
+         .remedy = fmt::format("Set {} to use another weight.", option_names::kPriorWeight)});
 }
 
 }  // namespace

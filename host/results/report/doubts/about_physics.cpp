@@ -33,12 +33,12 @@ void about_price(const Identification& identification, List& list) {
   const double price = identification.optimum->price->relative;
   if (!(price > kHighPrice)) return;
   const bool shows = identification.answer().training.overall_relative > kLargeForPrice;
-  list.push_back(
-      {.id = "price-of-physics",
-       .serious = shows,
-       .words = fmt::format("Being physical raises the squared error by {:.0f} %{}.", 100 * price,
-                            shows ? ": a torque is scaled wrongly, or the model lacks something"
-                                  : ", which is small")});
+  list.push_back({.id = "price-of-physics",
+                  .serious = shows,
+                  .words = fmt::format(
+                      "Physical consistency raises the squared error by {:.0f} %{}.", 100 * price,
+                      shows ? ": a torque is scaled wrongly, or the model is incomplete"
+                            : ", which is small")});
   const RegressorPlan& plan = identification.plan();
   for (const int c : identification.optimum->suspicious_channels)
     list.push_back(
@@ -64,8 +64,8 @@ void about_price_of_prior(const Identification& identification, List& list) {
   list.push_back(
       {.id = "price-of-prior",
        .words =
-           fmt::format("The prior raises the squared error by {:.0f} %: with next to no prior the "
-                       "{} logs are predicted {:.2g} times as well.",
+           fmt::format("The prior raises the squared error by {:.0f} %: with almost no prior, "
+                       "the {} logs are predicted {:.2g} times as well.",
                        100 * price, identification.answer().validation ? "held-out" : "training",
                        1 / reference->without_prior),
        .remedy = "Try --prior-weight auto, which chooses the weight by cross-validation."});
@@ -137,7 +137,7 @@ void about_masses(const Identification& identification, List& list) {
           {.id = "mass-absurd",
            .serious = kSerious,
            .subject = plan.layout.bodies[static_cast<std::size_t>(i)],
-           .words = fmt::format("{} would weigh {:.2g} kg, the robot's file says {:.3g} kg.",
+           .words = fmt::format("{} would weigh {:.2g} kg, but the robot file says {:.3g} kg.",
                                 plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
            .remedy = fmt::format("Check units and signs of the torques; raise {}.",
                                  option_names::kPriorWeight)});
@@ -151,12 +151,14 @@ void about_masses(const Identification& identification, List& list) {
       {.id = "total-scale",
        .serious = is_told,
        .words = fmt::format(
-           "Total mass {:.3g} kg against {:.3g} kg in the robot's file: {}.", found, of_file,
-           is_told ? "no log can tell a heavier robot from torques that are all too large"
-                   : "the torques do not ask for it, the motion hardly tells masses"),
-       .remedy =
-           fmt::format("Weigh it ({}), or {}.", option_names::kTotalMass,
-                       is_told ? "check the torque constants" : "train on a livelier motion")});
+           "The total mass is {:.3g} kg, against {:.3g} kg in the robot file: {}.", found, of_file,
+           is_told ? "no log can tell a heavier or lighter robot from torques that are all "
+                     "scaled alike"
+                   : "the torques do not require this difference, and the motion hardly "
+                     "determines masses"),
+       .remedy = fmt::format(
+           "Weigh the robot ({}), or {}.", option_names::kTotalMass,
+           is_told ? "check the torque constants" : "train on a more exciting motion")});
 }
 
 /// A payload whose mass and place were estimated; nothing if none was.
@@ -169,12 +171,12 @@ bool about_estimated_payload(const Identification& identification, List& list) {
   while (!yaml.empty() && yaml.back() == '\n') yaml.pop_back();
   list.push_back(
       {.id = "payload",
-       .words = fmt::format(
-           "A tool or a payload that the robot's file lacks? {} of {:.3g} kg (95 % {:.3g} to {:.3g}) "
-           "explains why the answer differs from the file (log-likelihood ratio {:.3g}).",
-           "A" + payload->subject.substr(1), payload->value, payload->lower, payload->upper,
-           payload->gain_training),
-       .remedy = "Put it into the robot's file, or into the configuration: " + yaml});
+       .words = fmt::format("The robot file may lack a tool or a payload: {} of {:.3g} kg (95 % "
+                            "{:.3g} to {:.3g}) explains why the answer differs from the file "
+                            "(log-likelihood ratio {:.3g}).",
+                            "A" + payload->subject.substr(1), payload->value, payload->lower,
+                            payload->upper, payload->gain_training),
+       .remedy = "Add it to the robot file, or put into the configuration: " + yaml});
   return true;
 }
 
@@ -205,11 +207,10 @@ void about_payload(const Identification& identification, List& list) {
     if (!(more > kMore * believed) || !(more > kOfRobot * whole) || !rest_is_alike) continue;
     list.push_back(
         {.id = "payload",
-         .words = fmt::format(
-             "{} weighs {:.2g} kg more than the robot's file says, and the rest as it says: a tool "
-             "or a payload that the file lacks?",
-             layout.bodies[static_cast<std::size_t>(i)], more),
-         .remedy = "Put it into the robot's file; heft payload --model weighs it by itself."});
+         .words = fmt::format("{} weighs {:.2g} kg more than the robot file says, while the rest "
+                              "agrees with it: the file may lack a tool or a payload.",
+                              layout.bodies[static_cast<std::size_t>(i)], more),
+         .remedy = "Add it to the robot file; heft payload --model identifies it separately."});
   }
 }
 
@@ -220,7 +221,7 @@ void about_physics(const Identification& identification, List& list) {
     list.push_back(
         {.id = "bodies-impossible",
          .serious = kSerious,
-         .words = "A simulator will refuse the impossible bodies.",
+         .words = "A simulator will reject the physically impossible bodies.",
          .remedy = identification.optimum
                        ? "Set estimation.consistency: full, and leave estimation.margin at 1e-6."
                        : "Use the default solver."});

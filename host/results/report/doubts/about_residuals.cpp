@@ -50,20 +50,19 @@ void about_contacts(const Identification& identification, List& list) {
                                  ? std::string()
                                  : ": " + offered->yaml.substr(0, offered->yaml.find('\n'));
   for (const Contact& contact : identification.second_pass.evidence.contacts)
-    list.push_back(
-        {.id = "contact",
-         .serious = kSerious,
-         .log = contact.log,
-         .from_s = contact.from_s,
-         .to_s = contact.to_s,
-         .words = fmt::format(
-             "{}: from {:.4g} to {:.4g} s something pushes or pulls at {}: one force of about {:.3g} N "
-             "explains {:.0f} % of the squared errors there.",
-             contact.log, contact.from_s, contact.to_s, contact.link, contact.force.norm(),
-             100 * contact.explained),
-         .remedy =
-             "heft predict --external-torque shows what acts on the robot. Leave the stretch out" +
-             option});
+    list.push_back({.id = "contact",
+                    .serious = kSerious,
+                    .log = contact.log,
+                    .from_s = contact.from_s,
+                    .to_s = contact.to_s,
+                    .words = fmt::format(
+                        "{}: from {:.4g} to {:.4g} s an external force acts on {}: one force of "
+                        "about {:.3g} N explains {:.0f} % of the squared errors there.",
+                        contact.log, contact.from_s, contact.to_s, contact.link,
+                        contact.force.norm(), 100 * contact.explained),
+                    .remedy = "heft predict --external-torque shows what acts on the robot. Leave "
+                              "this stretch out" +
+                              option});
 }
 
 /// One tenth of a log whose errors are much larger than those of the others.
@@ -92,21 +91,19 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
       worst = {*largest / median, c, w * blocks / kWindows, (w + 1) * blocks / kWindows - 1};
   }
   if (!(worst.ratio > kWorstOverMedian)) return;
-  list.push_back(
-      {.id = "stretches-differ",
-       .serious = kSerious,
-       .joint = name_of(identification, worst.channel),
-       .log = log.log,
-       .from_s = log.from_s[static_cast<std::size_t>(worst.first)],
-       .to_s = log.to_s[static_cast<std::size_t>(worst.last)],
-       .words = fmt::format(
-           "{}: the error of {} is {:.2g} times its usual size from {:.4g} to {:.4g} s.", log.log,
-           name_of(identification, worst.channel), worst.ratio,
-           log.from_s[static_cast<std::size_t>(worst.first)],
-           log.to_s[static_cast<std::size_t>(worst.last)]),
-       .remedy =
-           "Look for a contact, a load that came or went, or a drive that stopped, and cut the stretch "
-           "out."});
+  list.push_back({.id = "stretches-differ",
+                  .serious = kSerious,
+                  .joint = name_of(identification, worst.channel),
+                  .log = log.log,
+                  .from_s = log.from_s[static_cast<std::size_t>(worst.first)],
+                  .to_s = log.to_s[static_cast<std::size_t>(worst.last)],
+                  .words = fmt::format(
+                      "{}: the error of {} is {:.2g} times its usual size from {:.4g} to {:.4g} s.",
+                      log.log, name_of(identification, worst.channel), worst.ratio,
+                      log.from_s[static_cast<std::size_t>(worst.first)],
+                      log.to_s[static_cast<std::size_t>(worst.last)]),
+                  .remedy = "Look for a contact, a load that was added or removed, or a drive that "
+                            "stopped, and cut this stretch out."});
 }
 
 /// Usual errors of blocks in units of every joint's torque over the whole log: what the halves'
@@ -139,10 +136,11 @@ void about_halves(const ResidualBlocks& log, List& list) {
       {.id = "halves-differ",
        .serious = kSerious,
        .log = log.log,
-       .words = fmt::format(
-           "{}: the error is {:.3g} % of the torque in the first half, {:.3g} % in the second.",
-           log.log, 100 * first, 100 * second),
-       .remedy = "Look for what changed in between: a load, the temperature, a drive."});
+       .words =
+           fmt::format("{}: the error is {:.3g} % of the torque in the first half and {:.3g} % "
+                       "in the second.",
+                       log.log, 100 * first, 100 * second),
+       .remedy = "Find out what changed in between: a load, the temperature or a drive."});
 }
 
 /// The straight line through the mean errors of a log's blocks.
@@ -193,11 +191,11 @@ void about_trend(const Identification& identification, const ResidualBlocks& log
          .joint = name_of(identification, c),
          .log = log.log,
          .words = fmt::format(
-             "{}: the error of {} {} by {:.3g} {} over the log, {:.2g} % of its torque.", log.log,
-             name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
+             "{}: the mean error of {} {} by {:.3g} {} over the log, {:.2g} % of its torque.",
+             log.log, name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
              identification.plan().channels[static_cast<std::size_t>(c)].unit,
              100 * std::abs(range) / torque),
-         .remedy = "Warm the robot up, zero the torque sensors, or log shorter."});
+         .remedy = "Warm the robot up, zero the torque sensors, or record a shorter log."});
   }
 }
 
@@ -221,11 +219,11 @@ void about_joints_together(const Identification& identification, const ResidualB
            .joint = name_of(identification, a),
            .log = log.log,
            .words = fmt::format(
-               "{}: the errors of {} and {} are nearly one signal (correlation {:.2f}).", log.log,
-               name_of(identification, a), name_of(identification, b),
+               "{}: the errors of {} and {} are nearly the same signal (correlation {:.2f}).",
+               log.log, name_of(identification, a), name_of(identification, b),
                log.products(a, b) / product),
-           .remedy =
-               "Look for a coupling of their drives (expression columns), or a load on both."});
+           .remedy = "Look for a coupling between their drives (expression columns), or a "
+                     "load on both."});
     }
 }
 
@@ -243,11 +241,11 @@ void about_logs_beside_each_other(const Identification& identification, List& li
       {.id = "logs-disagree",
        .serious = kSerious,
        .log = worst->log,
-       .words = fmt::format(
-           "The error is {:.3g} % of the torque in {}, {:.3g} % in {}: these may be logs of "
-           "different robots, loads or settings.",
-           100 * relative_error(*worst), worst->log, 100 * relative_error(*best), best->log),
-       .remedy = "Identify from each by itself and compare: heft report A B."});
+       .words = fmt::format("The error is {:.3g} % of the torque in {}, but {:.3g} % in {}: these "
+                            "may be logs of different robots, loads or settings.",
+                            100 * relative_error(*worst), worst->log, 100 * relative_error(*best),
+                            best->log),
+       .remedy = "Identify from each log separately and compare the results: heft report A B."});
 }
 
 }  // namespace
