@@ -399,7 +399,7 @@ class Payload(HeftTestCase):
         out.mkdir()
         log = out / "points.csv"
         log.write_bytes((self.scratch / "shaken.csv").read_bytes())
-        self.assert_refused(["payload", "--log", log, "--out", out], log, "would be written over")
+        self.assert_refused(["payload", "--log", log, "--out", out], log, "would be overwritten")
 
     def test_same_log_same_bytes(self):
         files = []
