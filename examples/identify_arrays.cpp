@@ -1,5 +1,4 @@
-// A robot is weighed without a log file: times, positions and torques are arrays of the program's
-// own.
+// Identifies a robot without a log file: times, positions and torques are arrays in memory.
 #include <cmath>
 #include <cstdio>
 
@@ -11,7 +10,7 @@ namespace {
 
 constexpr double kMass = 2, kLength = 0.5, kGravity = 9.81;
 
-/// What a drawing says: the mass is a quarter too small.
+/// The drawing, whose mass is a quarter too small.
 constexpr char kPendulum[] = R"(<robot name="pendulum">
   <link name="base"/>
   <link name="bob"><inertial><origin xyz="0.5 0 0"/><mass value="1.5"/>
@@ -49,6 +48,6 @@ heft::Result<double> first_moment() {
 int main() {
   const auto moment = first_moment();
   if (!moment) return std::fprintf(stderr, "%s\n", moment.error().message().c_str()), 1;
-  std::printf("m l = %.4f kg m, of %.4f\n", *moment, kMass * kLength);
+  std::printf("m l = %.4f kg m, true value %.4f\n", *moment, kMass * kLength);
   return std::abs(*moment - kMass * kLength) < 0.01 ? 0 : 1;
 }

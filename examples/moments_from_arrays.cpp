@@ -1,5 +1,5 @@
-// From arrays in memory to moments, and from moments to parameters: a pendulum about a level axis,
-// whose mass is a point.
+// From arrays in memory to moments, and from moments to parameters: a pendulum with a point mass on
+// a horizontal axis.
 #include <cmath>
 #include <cstdio>
 
@@ -19,7 +19,7 @@ heft::Robot pendulum() {
   return robot;
 }
 
-/// One sample a row: 1 kHz from t = begin on, torque = I qdd - m g l cos q.
+/// One sample per row: 1 kHz from t = begin on, torque = I qdd - m g l cos q.
 heft::Samples swing(double begin, Eigen::Index count) {
   heft::Samples samples;
   samples.time =
@@ -37,7 +37,7 @@ heft::Result<double> worst_error() {
   const heft::Robot robot = pendulum();
   HEFT_TRY(plan, heft::make_regressor_plan(robot, heft::default_channels(robot), {}));
   HEFT_TRY(backend, heft::make_backend());
-  // two runs of data, summed apart, as on two machines
+  // two runs of data, summed separately, as on two machines
   heft::Moments total = heft::zero_moments(plan);
   for (const double begin : {0.0, 10.0}) {
     heft::MomentAccumulator accumulator(plan, *backend);

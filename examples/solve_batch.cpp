@@ -1,5 +1,5 @@
-// A thousand convex problems at once: tools whose inertia is fitted to noisy data, close to what
-// their drawing says and physically possible, every answer with a certificate.
+// Solves a thousand convex problems at once: fits the inertia of tools to noisy data, close to
+// their drawing and physically consistent, each with a certificate.
 #include <cstdio>
 #include <random>
 
@@ -54,7 +54,7 @@ heft::Result<int> num_certified() {
 int main() {
   const auto certified = num_certified();
   if (!certified) return std::fprintf(stderr, "%s\n", certified.error().message().c_str()), 1;
-  std::printf("%d of %d answers certified on %s\n", *certified, kTools,
+  std::printf("%d of %d results certified on %s\n", *certified, kTools,
               heft::batch_instruction_set());
   return *certified == kTools ? 0 : 1;
 }

@@ -1,5 +1,4 @@
-// A robot is weighed: from its URDF and a log, here a simulated one, to bodies with error bars and
-// a certificate.
+// Identifies a robot from its URDF and a (simulated) log: bodies with error bars and a certificate.
 #include <cstdio>
 #include <filesystem>
 
@@ -28,7 +27,7 @@ heft::Result<heft::Identification> weigh(const std::filesystem::path& folder) {
   HEFT_TRY(setup, heft::make_setup(drawn));
   heft::IdentifyRequest request{.setup = std::move(setup)};
 
-  // a real arm differs from its drawing; two logs of it, the second held out
+  // a real arm differs from its drawing; the second of its two logs is held out
   heft::SimulateOptions options{.duration_s = 30, .rate_hz = 500, .perturbation = 0.1};
   HEFT_TRY(truth, heft::simulated_truth(drawn, options));
   for (auto* logs : {&request.training_logs, &request.validation_logs}) {

@@ -25,7 +25,7 @@ def broken_links(folder):
     pages = {path: Page(path.read_text(errors="replace")) for path in folder.rglob("*.html")}
     broken = []
     for path, page in pages.items():
-        if path == folder / "404.html":  # its links are of a server
+        if path == folder / "404.html":  # its links are those of a server
             continue
         for link in page.links:
             parts = urllib.parse.urlsplit(link)
@@ -35,9 +35,9 @@ def broken_links(folder):
             if target.is_dir():
                 target = target / "index.html"
             if not target.exists():
-                broken.append(f"{path.relative_to(folder)}: there is no {link}")
+                broken.append(f"{path.relative_to(folder)}: {link} does not exist")
             elif parts.fragment and target in pages and not has_anchor(pages[target], parts.fragment):
-                broken.append(f"{path.relative_to(folder)}: {link} names no place on the page")
+                broken.append(f"{path.relative_to(folder)}: {link} is not an anchor of the page")
     return broken
 
 

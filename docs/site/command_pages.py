@@ -3,7 +3,7 @@ import re
 import subprocess
 
 
-LISTS = {"check": ("Rules", ["check", "--rules"])}  # what a command lists of itself, below its help
+LISTS = {"check": ("Rules", ["check", "--rules"])}  # lists printed by the command itself, shown below its help
 
 
 def output_of(program, words):

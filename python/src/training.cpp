@@ -106,7 +106,7 @@ std::vector<std::string> settled_options(const Configuration& settled,
                                          const Configuration& wanted) {
   std::vector<std::string> texts;
   for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted)))
-    texts.push_back(difference.theirs + " has no effect here, the moments were gathered with " +
+    texts.push_back(difference.theirs + " has no effect here; the moments were made with " +
                     difference.ours);
   return texts;
 }

@@ -44,7 +44,7 @@ class BadYaml(YamlTestCase):
         self.refused("hello\n", "must be a mapping of sections")
 
     def test_two_documents(self):
-        self.refused("conditioning: {lowpass_hz: 3}\n---\nconditioning: {lowpass_hz: 4}\n", "holds 2 YAML documents")
+        self.refused("conditioning: {lowpass_hz: 3}\n---\nconditioning: {lowpass_hz: 4}\n", "contains 2 YAML documents")
 
     def test_unknown_section(self):
         self.refused("conditoning:\n  lowpass_hz: 3\n", "there is no section 'conditoning'", ":1",
@@ -121,7 +121,7 @@ class BadColumns(YamlTestCase):
                      "did you mean 'tanh_width'?")
 
     def test_option_without_name(self):
-        self.refused("columns:\n  - coulomb: 0.05\n", "the options of a column have names", ":2", "tanh_width")
+        self.refused("columns:\n  - coulomb: 0.05\n", "the options of a column must be a mapping", ":2", "tanh_width")
 
     def test_unknown_joint(self):
         self.refused_term("columns:\n  - viscous: {joints: [joint_8]}\n", "columns: viscous",
@@ -162,7 +162,7 @@ class BadColumns(YamlTestCase):
         self.refused("known_torque: [1]\n", "known_torque must map joints to expressions", ":1")
 
     def test_known_torque_as_structure(self):
-        self.refused("known_torque:\n  joint_1: [q1]\n", "must be a text", ":2")
+        self.refused("known_torque:\n  joint_1: [q1]\n", "must be a string", ":2")
 
 
 class Sensors(YamlTestCase):
@@ -175,7 +175,7 @@ class Sensors(YamlTestCase):
         self.refused("sensors: [ft]\n", "sensors must map names to options", ":1", "wrist: {link: tool0")
 
     def test_word(self):
-        self.refused_sensor("flange", "a sensor is a mapping of options")
+        self.refused_sensor("flange", "a sensor must be a mapping of options")
 
     def test_without_link(self):
         self.refused_sensor("{sign: -1}", "sensor 'ft' has no link")
@@ -214,7 +214,7 @@ class Priors(YamlTestCase):
         self.refused("priors: [flange]\n", "priors must map bodies", ":1", "tool: {mass")
 
     def test_word(self):
-        self.refused_prior("unkown", "a mapping, or the word unknown", "tool: unknown")
+        self.refused_prior("unkown", "a mapping or the word unknown", "tool: unknown")
 
     def test_misspelt(self):
         self.refused_prior("{mass: 1, inertias: [1, 0, 1, 0, 0, 1]}", "there is no option 'inertias'",
@@ -239,7 +239,7 @@ class Priors(YamlTestCase):
     def test_both_forms(self):
         ten = "[1, 0, 0, 0, 1, 0, 1, 0, 0, 1]"
         for other in ("mass: 1", "com: [0, 0, 0]", "inertia: [1, 0, 1, 0, 0, 1]"):
-            self.refused_prior(f"{{parameters: {ten}, {other}}}", "the ten parameters and others beside them")
+            self.refused_prior(f"{{parameters: {ten}, {other}}}", "both the ten parameters and mass, com or inertia")
 
     def test_twice(self):
         self.refused(f"priors:\n  flange: {self.SOUND}\n  flange: unknown\n", "given twice", ":3")

@@ -182,9 +182,9 @@ class Convert(ChartsTestCase):
         self.refuse('{"bodies": []}', "has no bodies")
         path = self.scratch / "in.json"
         self.refuse('{"bodies": [[1, 2]]}', "has 2 numbers, heft has 10", where=f"{path}: body 1")
-        self.refuse('{"bodies": [["x"]]}', "number 1 is none", where=f"{path}: body 1")
+        self.refuse('{"bodies": [["x"]]}', "number 1 is not a number", where=f"{path}: body 1")
         self.refuse(good.replace("[1,", "[1e999,"), "is not JSON")
-        self.refuse(good.replace("[1,", "[null,"), "number 1 is none", where=f"{path}: body 1")
+        self.refuse(good.replace("[1,", "[null,"), "number 1 is not a number", where=f"{path}: body 1")
         self.refuse(good, "there is no convention 'pinochio'", "did you mean 'pinocchio'?", where="--from", source="pinochio")
         self.refuse(good, "there is no convention 'usd'", where="--to", target="usd")
         self.refuse(good, "is missing", where="--prior", target="exponential_at_prior")
@@ -199,7 +199,7 @@ class Convert(ChartsTestCase):
         self.assert_refused(["convert", "--from", "heft", "--to", "urdf", self.scratch / "none.json", "--out",
                              self.scratch / "out.json"], self.scratch / "none.json", "cannot be opened")
         path = self.bodies_file("same.json", [body])
-        self.assert_refused(["convert", "--from", "heft", "--to", "urdf", path, "--out", path], path, "would be written over")
+        self.assert_refused(["convert", "--from", "heft", "--to", "urdf", path, "--out", path], path, "would be overwritten")
 
     def test_quaternions_that_are_not_unit(self):
         point = [1, 0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0.1, 0.2, 0.3]
@@ -288,7 +288,7 @@ class Convert(ChartsTestCase):
         self.assert_refused(["convert", "--from", "heft", "--to", "exponential_at_prior", source, "--prior", out, "--out", last], out,
                             "in the convention 'khalil'", "heft convert")
         self.refuse(json.dumps({"convention": "usd", "bodies": [body]}), "in the convention 'usd'", "heft convert --help")
-        self.refuse(json.dumps({"convention": 7, "bodies": [body]}), "that is no name", "text")
+        self.refuse(json.dumps({"convention": 7, "bodies": [body]}), "that is not a string", "string")
         named = dict(zip(("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"), body))
         result = json.dumps({"bodies": [{"parameters": named}]})
         self.refuse(result, "in the convention 'heft'", "--from heft", where=f"{self.scratch / 'in.json'}: body 1", source="urdf")
@@ -349,7 +349,7 @@ class Distance(ChartsTestCase):
         self.assert_refused(["distance", a, b], b, "has 2 bodies")
         short = self.bodies_file("short.json", [[1, 2, 3]])
         self.assert_refused(["distance", a, short], f"{short}: body 1", "has 3 numbers instead of 10")
-        self.assert_refused(["distance", a, b, "--json", a], a, "would be written over")
+        self.assert_refused(["distance", a, b, "--json", a], a, "would be overwritten")
 
 
 class Rows(ChartsTestCase):
@@ -423,4 +423,4 @@ class Rows(ChartsTestCase):
         self.assert_refused([*base[:-1], self.scratch / "r.npy", "--floating"], f"{base[4]}[0]", "quaternion")
         base[4] = states
         self.assert_refused([*base[:-1], self.scratch / "no" / "r.npy"], self.scratch / "no" / "r.npy", "cannot be written")
-        self.assert_refused([*base[:-1], states], states, "would be written over")
+        self.assert_refused([*base[:-1], states], states, "would be overwritten")

@@ -296,7 +296,7 @@ class Solvers(GoldenTestCase):
         done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", folder, "--solver",
                         "admm", "--estimation.max_iterations", 1)
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("heft: the answer has no certificate: ", done.stderr)
+        self.assertIn("heft: the result has no certificate: ", done.stderr)
         result = json.loads((folder / "result.json").read_text())
         self.assertFalse(result["certificate"]["certified"])
         self.assertNotEqual(result["status"], "certified")

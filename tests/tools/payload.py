@@ -246,7 +246,7 @@ class Payload(HeftTestCase):
         self.assertAlmostEqual(float(rows["second"]["mass"]), objects["second"]["mass"], places=7)
         self.assertEqual(rows["no"]["state"], "failed")
         for text, says in (("id,lug\na,b\n", "'log'"), ("id,log\na,b\na,c\n", "twice"),
-                           ("id,log\na\n", "fields"), ("id,log\n", "names no payload")):
+                           ("id,log\na\n", "fields"), ("id,log\n", "has no payloads")):
             with self.subTest(says):
                 done = run_heft("payload", "--batch", self.write("wrong.csv", text), "--out", self.scratch / "wrong")
                 self.assertEqual(done.returncode, 1)
@@ -257,8 +257,8 @@ class Payload(HeftTestCase):
         """As spreadsheets write them: a byte order mark, a comma and a line end within quotes, which count as lines of the file."""
         shutil.copy(self.scratch / "shaken.csv", self.scratch / "shaken, twice.csv")
         manifest = self.write("m.csv", '\ufeffid,"log",shape,note\r\n"a, b","shaken, twice.csv",,"one\nline, ""more"""\r\nlast,,,\r\n')
-        self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "names no log", "write the path")
-        for wrong, says in (('a,shaken.csv,,"no end\nlast,shaken.csv,,\n', "never ends"), ("a,shaken.csv\n", "fields")):
+        self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "has no log", "write the path")
+        for wrong, says in (('a,shaken.csv,,"no end\nlast,shaken.csv,,\n', "unclosed quote"), ("a,shaken.csv\n", "fields")):
             path = self.write("wrong.csv", "id,log,shape,note\n" + wrong)
             self.assert_refused(["payload", "--batch", path, "--out", self.scratch / "no"], f"{path}:2", says, "write")
         manifest.write_text(manifest.read_text().replace("last,,", "last,shaken.csv,"))
@@ -399,7 +399,7 @@ class Payload(HeftTestCase):
         out.mkdir()
         log = out / "points.csv"
         log.write_bytes((self.scratch / "shaken.csv").read_bytes())
-        self.assert_refused(["payload", "--log", log, "--out", out], log, "would be written over")
+        self.assert_refused(["payload", "--log", log, "--out", out], log, "would be overwritten")
 
     def test_same_log_same_bytes(self):
         files = []

@@ -192,5 +192,5 @@ class PayloadOnRobot(HeftTestCase):
         self.assertAlmostEqual(told["stretches"][1]["from_s"], at, delta=0.25)
         doubted, _ = self.weigh(exit_code=4, log="grasped")
         doubt = {doubt["id"]: doubt for doubt in doubted["doubts"]}["payload-changes"]
-        self.assertIn("another body is on the link from", doubt["words"])
+        self.assertIn("the body on the link changes at", doubt["words"])
         self.assertIn("--changes auto", doubt["remedy"])

@@ -322,7 +322,7 @@ class Comparison(PageTestCase):
             self.assert_done(run_heft(*compare))
             self.assertIsNone(self.page(page)["drawn"][1])
         self.assert_refused([*compare[:-1], self.scratch / "b" / "report.html"], self.scratch / "b" / "report.html",
-                            "is read by this command")
+                            "is an input of this command")
 
     def test_of_two_results(self):
         a = self.golden(out="a")

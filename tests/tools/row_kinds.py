@@ -266,7 +266,7 @@ class ExternalTorque(HeftTestCase):
         whole, _ = self.predict(demo_log("held_out.csv"), "--external-torque")
         for flag in ("--external-torque", "--external-torque=zero_phase"):
             holed, said = self.predict(log, flag)
-            self.assertRegex(said, r"not known \(nan\): joint_2, \d+ more rows, where its torque is missing")
+            self.assertRegex(said, r"torque of joint_2 is unknown \(nan\) in \d+ more rows, where its torque is missing")
             self.assertEqual(sum(row["alarm"] for row in holed), 0)
             for row in holed:
                 if AT[0] <= row["t"] - 0.002 < AT[1]:
@@ -310,7 +310,7 @@ class ExternalTorque(HeftTestCase):
         for factor in (2, 1e12):
             rows, said = self.predict(self.scaled_torque(factor), "--external-torque")
             self.assertEqual(sum(row["alarm"] for row in rows), 0)
-            self.assertRegex(said, r"threshold of joint_1: of this log's own residual, \S+ times that of the identification")
+            self.assertRegex(said, r"threshold of joint_1: from the residual of this log, \S+ times that of the identification")
 
     def test_torques_whose_squares_overflow(self):
         self.identify(*FLAGS, out="model")

@@ -18,7 +18,7 @@ class SiteLinks(HeftTestCase):
         self.page("a.html", '<h1 id="top">A</h1><a href="b/c.html#here">1</a><a href="#top">2</a><a href="https://example.org/x">3</a>')
         self.page("b/c.html", '<p id="here"></p><a href="../a.html#gone">4</a><img src="../missing.png"><a href="../a.html">5</a>')
         self.assertEqual(check_links.broken_links(self.scratch),
-                         ["b/c.html: ../a.html#gone names no place on the page", "b/c.html: there is no ../missing.png"])
+                         ["b/c.html: ../a.html#gone is not an anchor of the page", "b/c.html: ../missing.png does not exist"])
 
     def test_lists_and_tables_get_a_blank_line(self):
         self.assertEqual(stage.with_blank_lines("text:\n- one\n- two\nand\n| a |\n|---|\n```\nx\n- no list\n```"),

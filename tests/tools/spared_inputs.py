@@ -5,7 +5,7 @@ import subprocess
 
 from heft_program import ARM, PROGRAM, HeftTestCase, demo_log, run_heft
 
-OVER = "would be written over"
+OVER = "would be overwritten"
 
 
 class SparedInputs(HeftTestCase):

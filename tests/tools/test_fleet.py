@@ -483,13 +483,13 @@ class Operations(FleetTestCase):
         shutil.copy(fleet_folder() / "r1/a.csv", log)
         shutil.copy(ARM, logs / "arm.urdf")
         make = ["fleet", "manifest", logs, "--out"]
-        self.assert_refused([*make, log], log, "is no manifest", "new file")
-        self.assert_refused([*make, log, "--force"], log, "is no manifest", "new file")
-        self.assert_refused([*make, ""], "--out", "names no file")
+        self.assert_refused([*make, log], log, "is not a manifest", "new file")
+        self.assert_refused([*make, log, "--force"], log, "is not a manifest", "new file")
+        self.assert_refused([*make, ""], "--out", "is empty")
         for out in (logs / "fleet.csv", logs / "fleet.jsonl"):
             self.assertEqual(run_heft(*make, out).returncode, 0)
             before = out.read_text()
-            self.assert_refused([*make, out], out, "is a manifest already", "--force")
+            self.assert_refused([*make, out], out, "is already a manifest", "--force")
             self.assertEqual(run_heft(*make, out, "--force").returncode, 0)
             self.assertEqual(out.read_text(), before)
             if out.suffix == ".csv":
@@ -524,7 +524,7 @@ class Operations(FleetTestCase):
         for flag in ("--time", "--memory"):
             self.assert_refused([*run, flag, "nan"], flag, "is no finite number", "above 0")
             self.assertGreaterEqual(run_heft(*run, flag, "inf").returncode, 100)
-        self.assert_refused(["fleet", "map", *run[2:], "--shard", ""], "--shard", "'' is no shard", "3/20")
+        self.assert_refused(["fleet", "map", *run[2:], "--shard", ""], "--shard", "'' is not a shard", "3/20")
         self.assert_refused([*run[:4], ""], "--store", "is not a folder name", "store")
 
     def test_ids_that_spreadsheets_would_run(self):

@@ -322,7 +322,7 @@ int run_bench(const BenchFlags& flags) {
 void add_bench(CLI::App& app, Command& run) {
   CLI::App* bench = app.add_subcommand("bench", "measure the speed of Heft on this machine");
   bench->require_subcommand(1);
-  CLI::App* command = bench->add_subcommand("moments", "rows and normal equations");
+  CLI::App* command = bench->add_subcommand("moments", "measure rows and normal equations");
   auto flags = std::make_shared<BenchFlags>();
   command->add_option("robot,--robot", flags->robots, "robot descriptions (URDF)")->required();
   command->add_flag("--floating", flags->floating, "root links move freely");
@@ -330,16 +330,20 @@ void add_bench(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--backend", flags->backend,
-          "cuda-plain: rows to device memory, then cuBLAS; the other two multiply where they make the rows")
+          "cuda-plain writes rows to device memory and then uses cuBLAS; the other two multiply rows where they "
+          "compute them")
       ->capture_default_str()
       ->check(CLI::IsMember({"cpu", "cuda", "cuda-plain"}));
   command
       ->add_option(
           "--from", flags->from,
-          "fourier, spline: many jobs of a thousand samples that the backend makes from coefficients")
+          "source of the motion; fourier, spline: many jobs of a thousand samples that the backend computes from "
+          "coefficients")
       ->capture_default_str()
       ->check(CLI::IsMember({"samples", "fourier", "spline"}));
-  command->add_option("--chunk", flags->chunk, "samples whose sums are kept apart")
+  command
+      ->add_option("--chunk", flags->chunk,
+                   "number of samples per chunk, whose sums are kept separately")
       ->capture_default_str()
       ->check(CLI::Range(1, 1 << 30));
   std::map<std::string, InstructionSet> sets;
@@ -348,20 +352,22 @@ void add_bench(CLI::App& app, Command& run) {
         InstructionSet::baseline})
     sets[name(set)] = set;
   command
-      ->add_option("--instruction-set", flags->instruction_set,
-                   "of the CPU backend: widest (default), avx512, avx2, neon or baseline")
+      ->add_option(
+          "--instruction-set", flags->instruction_set,
+          "instruction set of the CPU backend: widest (default), avx512, avx2, neon or baseline")
       ->transform(CLI::CheckedTransformer(sets))
       ->option_text("NAME");
-  command->add_option("--threads", flags->threads, "of the CPU backend")
+  command->add_option("--threads", flags->threads, "threads of the CPU backend")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  command->add_option("--samples", flags->num_samples, "in memory")
+  command->add_option("--samples", flags->num_samples, "number of samples in memory")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{16}, std::int64_t{10'000'000}));
-  command->add_option("--seconds", flags->seconds, "for each figure")->capture_default_str();
+  command->add_option("--seconds", flags->seconds, "time for each measurement [s]")
+      ->capture_default_str();
   command
       ->add_option("--stream", flags->stream,
-                   "also this many samples through a MomentAccumulator, in constant memory")
+                   "also push this many samples through a MomentAccumulator, in constant memory")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--json", flags->json, "also write the figures to this file");
   command->add_option(

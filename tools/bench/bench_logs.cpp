@@ -154,14 +154,15 @@ int exit_code_of(const Result<Done>& done) {
 }  // namespace
 
 void add_bench_streams(CLI::App& bench, Command& run) {
-  CLI::App* logs =
-      bench.add_subcommand("logs", "from logs to moments, reading and conditioning included");
+  CLI::App* logs = bench.add_subcommand(
+      "logs", "measure the steps from logs to moments, including reading and conditioning");
   auto of_logs = std::make_shared<LogsFlags>();
   logs->add_option("robot,--robot", of_logs->robot, "robot description (URDF)")->required();
   logs->add_option("--log", of_logs->logs,
                    "log (" + titles_of_log_formats() + "); may be given several times")
       ->required();
-  logs->add_option("--passes", of_logs->passes, "over the logs; times are of the median one")
+  logs->add_option("--passes", of_logs->passes,
+                   "number of passes over the logs; times are those of the median pass")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   logs->add_option("--json", of_logs->json, "also write the figures to this file");
@@ -171,16 +172,16 @@ void add_bench_streams(CLI::App& bench, Command& run) {
       [of_logs, &run] { run = [of_logs] { return exit_code_of(bench_logs(*of_logs)); }; });
 
   CLI::App* motion = bench.add_subcommand(
-      "motion", "Gram matrix of a periodic motion that the backend makes itself");
+      "motion", "measure the Gram matrix of a periodic motion that the backend computes");
   auto of_motion = std::make_shared<MotionFlags>();
   motion
       ->add_option("robot,--robot", of_motion->robot,
                    "robot description (URDF), fixed to the ground")
       ->required();
-  motion->add_option("--samples", of_motion->num_samples, "of the motion")
+  motion->add_option("--samples", of_motion->num_samples, "samples of the motion")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-  motion->add_option("--threads", of_motion->threads, "of the CPU backend")
+  motion->add_option("--threads", of_motion->threads, "threads of the CPU backend")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   motion->add_option("--json", of_motion->json, "also write the figures to this file");

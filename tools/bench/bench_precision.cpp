@@ -60,17 +60,18 @@ Result<Done> write_sums_of_forms(const PrecisionFlags& flags) {
 
 void add_bench_precision(CLI::App& bench, Command& run) {
   CLI::App* command = bench.add_subcommand(
-      "precision", "normal equations of many samples in double and in single precision");
+      "precision", "compare normal equations of many samples in double and single precision");
   auto flags = std::make_shared<PrecisionFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
-  command->add_option("--sums", flags->sums, "file that the sums are written to (JSON)")
-      ->required();
+  command->add_option("--sums", flags->sums, "file to write the sums to (JSON)")->required();
   command->add_flag("--floating", flags->floating, "the root link moves freely");
-  command->add_option("--samples", flags->num_samples, "random ones, made as they are needed")
+  command
+      ->add_option("--samples", flags->num_samples, "number of random samples, generated as needed")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   command
-      ->add_option("--threads", flags->threads, "of the CPU backend; 0: as many as the machine has")
+      ->add_option("--threads", flags->threads,
+                   "threads of the CPU backend; 0: all hardware threads")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->footer("Example:\n  heft bench precision arm.urdf --sums sums.json");

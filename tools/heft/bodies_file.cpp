@@ -13,22 +13,22 @@ using AnyJson = nlohmann::json;
 
 constexpr const char* kForm = "write {\"bodies\": [[ten numbers], ..]}";
 
-/// One name for conventions that differ in nothing.
+/// One name for identical conventions.
 Convention numbers_like(Convention convention) {
   return convention == Convention::pinocchio ? Convention::heft
          : convention == Convention::sdf     ? Convention::urdf
                                              : convention;
 }
 
-/// Numbers in a convention that would be taken for another's give an unintended body.
+/// Error if the file's own convention differs from the requested one.
 Result<Done> check_convention(const std::string& name, Convention convention) {
   const auto own = enum_value<Convention>(name);
   if (own && numbers_like(*own) == numbers_like(convention)) return Done{};
   return Error{"",
-               fmt::format("is in the convention '{}', and would be read as '{}'", name,
+               fmt::format("is in the convention '{}' but would be read as '{}'", name,
                            enum_name(convention)),
                own ? fmt::format("heft convert --from {} translates it", name)
-                   : "write one of those of heft convert --help"};
+                   : "write one of those that heft convert --help lists"};
 }
 
 Result<std::vector<double>> numbers_of(const AnyJson& body, Convention convention) {
@@ -37,7 +37,7 @@ Result<std::vector<double>> numbers_of(const AnyJson& body, Convention conventio
     HEFT_CHECK(check_convention(enum_name(Convention::heft), convention));
     const auto parameters = body.find("parameters");
     if (parameters == body.end() || !parameters->is_object())
-      return Error{"", "is an object without parameters", kForm};
+      return Error{"", "is an object without 'parameters'", kForm};
     for (const char* name : core::kParameterNames) {
       const auto number = parameters->find(name);
       if (number == parameters->end() || !number->is_number())
@@ -46,10 +46,10 @@ Result<std::vector<double>> numbers_of(const AnyJson& body, Convention conventio
     }
     return numbers;
   }
-  if (!body.is_array()) return Error{"", "is no list of numbers", kForm};
+  if (!body.is_array()) return Error{"", "is not a list of numbers", kForm};
   for (const AnyJson& number : body) {
     if (!number.is_number())
-      return Error{"", fmt::format("number {} is none", numbers.size() + 1), kForm};
+      return Error{"", fmt::format("number {} is not a number", numbers.size() + 1), kForm};
     numbers.push_back(number.get<double>());
   }
   return numbers;
@@ -72,7 +72,7 @@ Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& pa
   if (bodies->empty()) return Error{path, "has no bodies", kForm};
   if (const auto said = json.find("convention"); said != json.end()) {
     if (!said->is_string())
-      return Error{path, "has a 'convention' that is no name", "write it as a text"};
+      return Error{path, "has a 'convention' that is not a string", "write it as a string"};
     if (auto checked = check_convention(said->get<std::string>(), convention); !checked)
       return Error{path, checked.error().what, checked.error().remedy};
   }

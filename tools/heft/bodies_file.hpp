@@ -1,6 +1,6 @@
 // Files of bodies, for the commands about charts and distances: {"bodies": [[..], ..]}, or a
-// result.json, whose bodies are objects with their parameters. What `heft convert` wrote says its
-// convention, and is not read as another.
+// result.json, whose bodies are objects with their parameters. Files of `heft convert` name their
+// convention and are not read as another one.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,8 @@
 
 namespace heft::tools {
 
-/// The numbers of every body, as they stand there in a convention. Errors name file and body: what
-/// is no JSON, no list of bodies, a number that is none, a file that is in another convention by
-/// its own word.
+/// The numbers of every body, unconverted. Errors name file and body: invalid JSON, no list of
+/// bodies, an invalid number, a file that names another convention.
 Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& path,
                                                            Convention convention);
 

@@ -71,7 +71,7 @@ void print_repairs(const std::vector<Repair>& repairs, const std::string& path) 
   }
 }
 
-/// Only a suggestion may be written over.
+/// Only a suggestion may be overwritten.
 Result<Done> refuse_another_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return Done{};
@@ -80,14 +80,13 @@ Result<Done> refuse_another_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == mark)
     return Done{};
-  return Error{path, "is there already, and is no suggestion of heft: it would be written over",
+  return Error{path, "already exists and is not a suggestion of heft; it would be overwritten",
                "name another file, or move this one first"};
 }
 
 /// Writes the configuration that the log seems to need.
 int suggest(const CheckFlags& flags) {
-  if (flags.log.empty())
-    return fail({"--suggest", "there is no log to look at", "name one with --log"});
+  if (flags.log.empty()) return fail({"--suggest", "needs a log", "name one with --log"});
   if (auto spared = refuse_another_file(flags.suggested); !spared) return fail(spared.error());
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
@@ -100,7 +99,7 @@ int suggest(const CheckFlags& flags) {
     for (const std::string& one : suggestion->missing) all += (all.empty() ? "" : ", ") + one;
     return fail(
         {flags.log, "no columns were found for: " + all,
-         "name them in the configuration: log: {time: .., position: [one a joint], torque: [..]}"});
+         "name them in the configuration: log: {time: .., position: [one per joint], torque: [..]}"});
   }
   if (auto written = write_file_whole(flags.suggested, suggestion->yaml); !written)
     return fail(written.error());
@@ -151,20 +150,20 @@ void add_check(CLI::App& app, Command& run) {
       "--log", flags->log,
       "check this log (" + titles_of_log_formats() + ") against the robot instead");
   auto* json = command->add_option("--json", flags->json, "also write the findings to this file");
-  auto* fix = command
-                  ->add_option("--fix", flags->fixed,
-                               "write the URDF with the nearest possible inertias to this file")
-                  ->excludes(log);
+  auto* fix =
+      command
+          ->add_option("--fix", flags->fixed,
+                       "write the URDF with the nearest physically possible inertias to this file")
+          ->excludes(log);
   auto* suggest = command->add_option(
       "--suggest", flags->suggested,
-      "write the configuration that the log's columns seem to need to this file (YAML), by their "
-      "names and numbers");
+      "guess the configuration from the names and values of the log's columns and write it to this file (YAML)");
   command->add_option("--package-path", flags->options.package_folders,
                       "folder with the packages of package:// meshes; may be given several times");
   auto* strict =
       command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
   suggest->excludes(json)->excludes(fix)->excludes(strict);
-  command->add_flag("--rules", flags->rules, "list the rules and what they mean");
+  command->add_flag("--rules", flags->rules, "list and explain the rules");
   flags->configuration.add_to(*command, {"--rotors"});
   command->footer(
       "Examples:\n  heft check robot.urdf --fix fixed.urdf\n"

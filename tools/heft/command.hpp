@@ -1,5 +1,4 @@
-// What all commands of the `heft` program share: how they register, what they print and how they
-// exit.
+// Shared by all commands of the `heft` program: registration, errors and exit codes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,12 +15,12 @@
 
 namespace heft::tools {
 
-// exit codes; CLI11's own, for flags that make no sense, are 100 and above
+// exit codes; those of CLI11, for invalid flags, are 100 and above
 inline constexpr int kSuccess = 0;
 inline constexpr int kBadInput = 1;      ///< the Error says what and where
-inline constexpr int kNotCertified = 3;  ///< there is an answer, but without proof
-inline constexpr int kDoubtful = 4;      ///< a certified answer about which a serious doubt is open
-inline constexpr int kStopped = 5;       ///< by a signal, before there was an answer
+inline constexpr int kNotCertified = 3;  ///< a result without a certificate
+inline constexpr int kDoubtful = 4;      ///< a certified result with an open serious doubt
+inline constexpr int kStopped = 5;       ///< by a signal, before there was a result
 
 /// Prints an error to standard error in the form "heft: where: what".
 inline int fail(const Error& error) {
@@ -31,8 +30,8 @@ inline int fail(const Error& error) {
 
 using Command = std::function<int()>;
 
-/// The commands of the program: the requested one, or all of them for help or without a command.
-/// Flags of all commands take longer to make than many commands to run.
+/// Adds the requested command, or all commands for help or without a command: constructing the
+/// flags of all commands takes longer than many commands run.
 void add_commands(CLI::App& app, Command& run, std::string_view asked);
 
 struct NamedCommand {
@@ -49,7 +48,7 @@ inline void add_asked(std::initializer_list<NamedCommand> commands, CLI::App& ap
   for (const NamedCommand& command : commands) command.add(app, run);
 }
 
-// each adds its subcommand to `app` and sets `run` when it is the one asked for
+// each adds its subcommand to `app` and sets `run` if it is requested
 void add_identify(CLI::App& app, Command& run);
 void add_solve(CLI::App& app, Command& run);
 void add_moments(CLI::App& app, Command& run);
@@ -68,10 +67,10 @@ void add_bench_precision(CLI::App& bench, Command& run);  ///< the same
 void add_info(CLI::App& app, Command& run);
 void add_help(CLI::App& app, Command& run);
 
-/// Of every help text.
+/// The formatter of every help text.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 
-/// What is wrong with the command line, and the nearest flag or command that exists.
+/// The error in the command line, and the nearest flag or command.
 std::string complaint(const CLI::App* app, const CLI::Error& error);
 
 }  // namespace heft::tools

@@ -67,7 +67,7 @@ class ConfigurationFlags {
     return configuration;
   }
 
-  /// An error about an option that was found out later, with the file and line that set it:
+  /// Adds the file and line that set an option to an error about it:
   /// "robot.yaml:3: log.unwrap".
   Error located(Error error) const {
     const std::string place = path_.empty() ? "" : place_of_option(path_, error.where);

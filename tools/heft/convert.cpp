@@ -47,13 +47,13 @@ Json numbers_json(const std::vector<double>& numbers) {
   return list;
 }
 
-/// The prior of a body; none if there are none.
+/// The priors of the bodies; empty without a file.
 Result<std::vector<BodyParameters>> read_priors(const std::string& path, std::size_t num_bodies) {
   if (path.empty()) return std::vector<BodyParameters>();
   HEFT_TRY(priors, read_bodies(path));
   if (priors.size() != 1 && priors.size() != num_bodies)
     return Error{path, fmt::format("has {} bodies, the input {}", priors.size(), num_bodies),
-                 "give one prior for all bodies, or one each"};
+                 "give one prior for all bodies, or one for each"};
   for (std::size_t i = 0; i < priors.size(); ++i)
     if (auto chart = BodyChart::make(ChartKind::exponential_at_prior, priors[i]); !chart)
       return Error{place_of_body(path, i), chart.error().what, chart.error().remedy};
@@ -110,7 +110,8 @@ void add_convert(CLI::App& app, Command& run) {
   for (const auto& entry : EnumNames<Convention>::kList)
     names += std::string(names.empty() ? "" : ", ") + entry.name;
   command->add_option("--from", flags->from, "convention of the input: " + names)->required();
-  command->add_option("--to", flags->to, "convention of the output, one of the same")->required();
+  command->add_option("--to", flags->to, "convention of the output, one of the same list")
+      ->required();
   command
       ->add_option("in", flags->in,
                    "JSON, {\"bodies\": [[numbers of a body], ..]}, or a result.json")
@@ -118,19 +119,20 @@ void add_convert(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--out", flags->out,
-          "JSON to write: bodies, status (ok, boundary, impossible) and jacobians; null where there is none")
+          "JSON to write: bodies, status (ok, boundary, impossible) and jacobians; null where one does not exist")
       ->required();
   command->add_option(
       "--prior", flags->prior,
-      "JSON with the prior of exponential_at_prior in Heft's convention: one for all bodies, or one each");
+      "JSON with the prior of exponential_at_prior in Heft's convention: one body for all, or one for each");
   command->add_flag(
       "--jacobian", flags->jacobian,
-      "also the derivatives of the output by the input, 10 x 10 a body, a row an output; of the manifold by "
-      "(m, c, turn, L)");
+      "also write the derivatives of the output with respect to the input: 10 x 10 per body, one row per "
+      "output; for the manifold with respect to (m, c, turn, L)");
   command->footer(
-      "Examples:\n  heft convert --from urdf --to pinocchio links.json --out links_pinocchio.json\n"
+      "Examples:\n"
+      "  heft convert --from urdf --to pinocchio links.json --out links_pinocchio.json\n"
       "  heft convert --from log_cholesky --to heft points.json --out bodies.json --jacobian\n"
-      "The order of the numbers in every convention is in docs/charts.md.");
+      "docs/charts.md lists the order of the numbers in every convention.");
   command->callback([flags, &run] { run = [flags] { return run_convert(*flags); }; });
 }
 

@@ -41,10 +41,10 @@ std::string describe(const TrainingData& data, const std::string& path) {
   for (int c = 0; c < plan.num_channels(); ++c)
     text += fmt::format("{}{} {:.0f}", c > 0 ? ", " : "", plan.channels[c].name,
                         data.moments.num_rows[c]);
-  text +=
-      data.is_compact()
-          ? "\nstretches  none: compact, the sum only; no error bars and no --prior-weight auto\n"
-          : fmt::format("\nstretches  {}\n", data.stretches.size());
+  text += data.is_compact()
+              ? "\n"
+                "stretches  none: compact, the sum only; no error bars and no --prior-weight auto\n"
+              : fmt::format("\nstretches  {}\n", data.stretches.size());
   for (const LogSummary& log : data.logs)
     text += fmt::format("log        {}: {} samples of {:.1f} s, sha256 {}\n", log.path,
                         log.num_samples, log.duration_s, log.sha256);

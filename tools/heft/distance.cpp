@@ -26,7 +26,7 @@ Result<std::vector<BodyDistances>> measure(const DistanceFlags& flags) {
   HEFT_TRY(b, read_bodies(flags.b));
   if (a.size() != b.size() && b.size() != 1)
     return Error{flags.b, fmt::format("has {} bodies, {} has {}", b.size(), flags.a, a.size()),
-                 "give as many, in the same order, or one for all"};
+                 "give the same number in the same order, or one for all"};
   std::vector<BodyDistances> list;
   for (std::size_t i = 0; i < a.size(); ++i)
     list.push_back(distances(a[i], b[b.size() == 1 ? 0 : i]));
@@ -78,17 +78,19 @@ void add_distance(CLI::App& app, Command& run) {
       ->add_option("a", flags->a,
                    "bodies A: JSON, {\"bodies\": [[ten numbers], ..]}, or a result.json")
       ->required();
-  command->add_option("b", flags->b, "bodies B, the reference: as many, or one for all")
+  command
+      ->add_option("b", flags->b, "bodies B, the reference: the same number as A, or one for all")
       ->required();
   command->add_option(
       "--json", flags->json,
-      "also write affine_invariant, entropic_ab, entropic_ba and pullback, a list each; null where A is on "
-      "the boundary and the distance infinite, where A is impossible, or B not inside");
+      "also write the lists affine_invariant, entropic_ab, entropic_ba and pullback; null if A is on the "
+      "boundary and the distance infinite, if A is impossible, or if B is not strictly possible");
   command->footer(
-      "Example:\n  heft distance result/result.json cad.json --json distance.json\n"
-      "Pure numbers: a body of twice the mass of the other, otherwise alike, is at sqrt(2) log 2 = 0.98. "
-      "Translate with\n"
-      "heft convert what is not in Heft's order.");
+      "Example:\n"
+      "  heft distance result/result.json cad.json --json distance.json\n"
+      "Distances have no unit: the affine_invariant distance of two bodies that differ by a factor of two in "
+      "mass alone is sqrt(2) log 2 = 0.98.\n"
+      "Use heft convert for bodies that are not in Heft's order.");
   command->callback([flags, &run] { run = [flags] { return run_distance(*flags); }; });
 }
 

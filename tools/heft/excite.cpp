@@ -39,7 +39,7 @@ std::vector<std::string> names_of() {
   return names;
 }
 
-/// What the flags ask for, read: everything but the search itself.
+/// The input of the search, read from files and flags.
 struct Question {
   Robot robot;
   ExciteOptions options;
@@ -52,7 +52,7 @@ Result<Question> read_question(ExciteFlags flags) {
   HEFT_TRY(given, read_robot(flags.robot, flags.robot_options));
   flags.options.base = *enum_value<BaseHold>(flags.base);
   if (flags.options.base != BaseHold::none && !flags.robot_options.locked_joints.empty())
-    return Error{"--joints.locked", "is not supported beside --base",
+    return Error{"--joints.locked", "cannot be combined with --base",
                  "fix the joints in the robot file"};
   HEFT_TRY(robot, held_robot(given, flags.options.base));
   flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
@@ -86,7 +86,7 @@ Result<Question> read_question(ExciteFlags flags) {
     known = std::move(read);
   }
   if (flags.options.threads < 0)
-    return Error{"--threads", "is negative", "0 takes all that there are"};
+    return Error{"--threads", "is negative", "0 uses all hardware threads"};
   flags.options.threads = threads_of_command(flags.options.threads);
   return Question{robot, flags.options, std::move(known)};
 }
@@ -104,7 +104,7 @@ Result<Design> judged(const Question& question, const std::string& path) {
 Result<Design> make_design(const ExciteFlags& flags) {
   HEFT_TRY(question, read_question(flags));
   std::optional<Design> other;
-  if (!flags.against.empty()) {  // before the search: what is wrong with it is told at once
+  if (!flags.against.empty()) {  // before the search, so that errors come at once
     HEFT_TRY(of_other, judged(question, flags.against));
     other = std::move(of_other);
   }
@@ -158,98 +158,105 @@ void add_excite(CLI::App& app, Command& run) {
   add_locked_flag(*command, flags->robot_options);
   command->add_option(
       "--known", flags->known,
-      "moments of logs that exist (heft moments): what they told is not asked again");
+      "moments of existing logs (*.heft); the motion adds to their information");
   command
       ->add_option(
           "--base", flags->base,
-          "a base that moves freely: hung, held in the air; table, held on a table that nothing else "
-          "may meet; none: refused")
+          "how a floating base is held: hung (in the air), table (on a table that nothing else may touch) or "
+          "none (floating bases are refused)")
       ->check(CLI::IsMember(names_of<BaseHold>()))
       ->capture_default_str();
   command->add_option(
       "--task", flags->task,
-      "what the robot will do, of --objective i and of expected errors: CSV of states, q_<joint> "
-      "(qd_, qdd_), or with t of a log");
+      "the robot's task, for --objective i and the expected errors: CSV of states, q_<joint> (qd_, qdd_), or "
+      "of a log, with t");
   command->add_option(
       "--from", flags->from,
-      "trajectory.json of a design, from which the first start begins; its motion and duration "
-      "unless others are given");
+      "trajectory.json of a design that the search starts from; also sets --motion and --duration unless "
+      "they are given");
   command->add_option(
       "--start", flags->start,
-      "JSON {\"joint\": position [rad, m]} of all joints: where the motion begins and ends");
+      "JSON {\"joint\": position [rad, m]} of all joints: the posture in which the motion begins and ends");
   command->add_option("--floor", options.clearance.floor,
-                      "height of a level floor in base axes [m]: nothing meets it");
+                      "height of a level floor in base axes [m], which nothing may touch");
   command->add_option(
       "--obstacles", flags->obstacles,
       "YAML, obstacles: [{name, box: [x, y, z] | cylinder: {radius, length} | sphere: "
       "{radius}, position, rpy}] "
       "in base axes [m, rad]");
   command->add_option("--srdf", options.clearance.srdf_path,
-                      "SRDF file: pairs of links that it disables may meet");
+                      "SRDF file; pairs of links that it disables may touch");
   command->add_option("--package-path", options.clearance.package_folders,
-                      "folder with packages, where meshes are looked for; repeatable");
+                      "folder with the packages of package:// meshes; may be given several times");
   command->add_flag("--ignore-collisions", options.clearance.ignore,
-                    "look at no collisions, not even of links with each other");
+                    "check no collisions, not even between links");
   const auto* const duration =
-      command->add_option("--duration", options.shape.duration, "of the motion [s]")
+      command->add_option("--duration", options.shape.duration, "duration of the motion [s]")
           ->capture_default_str();
-  command->add_option("--rate", options.rate_hz, "samples a second of the files [Hz]")
+  command->add_option("--rate", options.rate_hz, "samples per second in the files [Hz]")
       ->capture_default_str();
   command
-      ->add_option("--objective", flags->objective,
-                   "d: all parameters; i: torques of a task; a: mean variance; e: the worst known; "
-                   "condition: for comparison")
+      ->add_option(
+          "--objective", flags->objective,
+          "d: all parameters; i: torques of a task; a: mean variance; e: the least known parameter; condition: "
+          "for comparison")
       ->check(CLI::IsMember(names_of<ExcitationObjective>()))
       ->capture_default_str();
   const auto* const motion =
       command
           ->add_option(
               "--motion", flags->motion,
-              "spline: rest to rest; fourier: periodic; fourier_rest: periodic, at rest once; poses: "
+              "spline: rest to rest; fourier: periodic; fourier_rest: periodic, with one moment of rest; poses: "
               "postures at rest")
           ->check(CLI::IsMember(names_of<ExcitationMotion>()))
           ->capture_default_str();
   command->add_option(
       "--intervals", flags->intervals,
-      "between knots of splines, two a second unless given; of Fourier series: harmonics, 5");
-  command->add_option("--starts", options.starts, "of the search, each from another random motion")
+      "intervals between the knots of splines (default two per second), or harmonics of Fourier series "
+      "(default 5)");
+  command
+      ->add_option("--starts", options.starts,
+                   "starts of the search, each from another random motion")
       ->capture_default_str();
-  command->add_option("--seed", options.seed, "of the random motions: the same seed finds the same")
+  command
+      ->add_option("--seed", options.seed,
+                   "seed of the random motions; the same seed finds the same design")
       ->capture_default_str();
   command
       ->add_option("--time-budget", options.time_budget_s,
-                   "seconds after which the best so far is the answer; 0: none")
+                   "seconds after which the search returns the best motion so far; 0: no limit")
       ->capture_default_str();
-  command->add_option("--threads", options.threads, "0: all that there are")->capture_default_str();
+  command->add_option("--threads", options.threads, "0: all hardware threads")
+      ->capture_default_str();
   command->add_option(
       "--judge", flags->judge,
-      "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one; or "
-      "trajectory.json of a design, whose limits are proved between samples too");
+      "evaluate this motion instead of searching for one: CSV with t, q_<joint> (qd_, qdd_), or "
+      "trajectory.json of a design, whose limits are also proved between samples");
   command->add_option(
       "--against", flags->against,
-      "a motion as of --judge: design.json says how much more is told than by this motion, "
-      "d_efficiency_vs_judged");
+      "a motion as for --judge; d_efficiency_vs_judged in design.json compares the design's information with "
+      "that of this motion");
   command->add_option(
       "--speed", options.slow_speed,
-      "also a slow first run, slow.csv and slow.ros2.yaml: the same path at this part of the "
-      "speed, 0.2, judged too");
+      "also write a slow first run, slow.csv and slow.ros2.yaml: the same path at this fraction of the "
+      "speed, such as 0.2, with its limits checked");
   command->add_option(
       "--until-mass", options.mass_share,
-      "the motion is made longer than --duration until every mass is known to this share: "
-      "0.05 for 5 %");
+      "extend the motion beyond --duration until every mass is known to this relative error: 0.05 for 5 %");
   command->add_option(
       "--config", flags->config,
       "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values; "
       "clearance: m) and beliefs");
-  command->add_flag("--quiet", flags->quiet, "no progress");
+  command->add_flag("--quiet", flags->quiet, "print no progress");
   command
       ->add_option(
           "--out", flags->out,
           "directory for design.json, report.html, trajectory.csv, trajectory.ros2.yaml and trajectory.json")
       ->required();
   command->footer(
-      "Exit code 0: feasible; 1: no motion is, or bad input; 5: none was found in time.\n"
-      "Example:\n  heft excite --robot arm.urdf --config limits.yaml --duration 10 --rate 250 --out design\n"
+      "Exit codes: 0 feasible; 1 no motion is feasible, or bad input; 5 none was found in time.\n"
+      "Example:\n"
+      "  heft excite --robot arm.urdf --config limits.yaml --duration 10 --rate 250 --out design\n"
       "  heft excite --robot arm.urdf --config limits.yaml --judge mine.csv --out judged");
   command->callback([flags, duration, motion, &run] {
     flags->has_duration = duration->count() > 0;

@@ -1,5 +1,4 @@
-// What a command that speaks about a stored result ends with: as the identification that wrote it
-// did.
+// The exit code of commands that read a stored result: that of the identification that wrote it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +8,8 @@
 
 namespace heft::tools {
 
-/// By its verdict; 0 of least squares, which was asked for by name, and of results that have none.
+/// By its verdict; 0 for least squares, which was requested by name, and for results without a
+/// verdict.
 inline int exit_code_of(const nlohmann::ordered_json& result) {
   const auto text = [](const nlohmann::ordered_json& json, const char* key) {
     const auto value = json.is_object() ? json.find(key) : json.end();

@@ -1,5 +1,5 @@
-// The commands of the program that ./quickstart builds: from a robot and a log to its page. The
-// wings (payload, excite, fleet) and what measures the program take as long to compile as all else.
+// The commands of the program that ./quickstart builds. It leaves out payload, excite, fleet and
+// bench, which take as long to compile as the rest.
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -7,17 +7,17 @@ namespace heft::tools {
 namespace {
 
 NamedCommand missing(const char* name) {
-  return {name, [name](CLI::App& app, Command& run) {
-            CLI::App* command = app.add_subcommand(name, "not in this program of first steps");
-            command->prefix_command();  // whatever follows
-            command->callback([&run, name] {
-              run = [name] {
-                return fail({std::string("heft ") + name,
-                             "is not in this program, which is for first steps",
-                             "cmake --build build makes build/heft, which has all commands"});
-              };
-            });
-          }};
+  return {
+      name, [name](CLI::App& app, Command& run) {
+        CLI::App* command = app.add_subcommand(name, "not in this program for first steps");
+        command->prefix_command();  // whatever follows
+        command->callback([&run, name] {
+          run = [name] {
+            return fail({std::string("heft ") + name, "is not part of this program for first steps",
+                         "build build/heft, which has all commands, with cmake --build build"});
+          };
+        });
+      }};
 }
 
 }  // namespace

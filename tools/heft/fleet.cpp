@@ -17,13 +17,14 @@ Result<FleetShard> shard_of(const std::string& text) {
   const bool has_slash = index.ec == std::errc() && index.ptr < end && *index.ptr == '/';
   const auto count = has_slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
   if (!has_slash || count.ec != std::errc() || count.ptr != end)
-    return Error{"--shard", "'" + text + "' is no shard", "write i/n, for instance 3/20"};
+    return Error{"--shard", "'" + text + "' is not a shard", "write i/n, for instance 3/20"};
   return shard;
 }
 
 Result<Done> check_finite(const char* flag, double value) {
   if (std::isfinite(value)) return Done{};
-  return Error{flag, "is no finite number", "give a number above 0, or leave it out for no bound"};
+  return Error{flag, "is not a finite number",
+               "give a number above 0, or omit the flag for no bound"};
 }
 
 }  // namespace
@@ -31,18 +32,17 @@ Result<Done> check_finite(const char* flag, double value) {
 void FleetFlags::add_to(CLI::App& command) {
   command
       .add_option("manifest", manifest,
-                  "which log is of which robot (CSV or JSON lines; heft fleet manifest makes one)")
+                  "table of robots and logs (CSV or JSON lines; heft fleet manifest writes one)")
       ->required();
   command
-      .add_option(
-          "--store", options.store,
-          "folder of the fleet: made if it is not there; what is finished in it is not done again")
+      .add_option("--store", options.store,
+                  "folder of the fleet, created if missing; finished work in it is not repeated")
       ->required();
   command.add_option(
       "--accept", options.accepted,
-      "id of a doubt that you have looked into, as in heft identify; may be given several times");
-  // once the command is asked for: making a hundred flags for each takes longer than looking at as
-  // many robots
+      "id of a doubt that you have investigated, as in heft identify; may be given several times");
+  // only for the requested subcommand: constructing its hundred flags takes longer than checking a
+  // hundred robots
   command.preparse_callback([this, &command](std::size_t) {
     configuration.add_to(command, {"--prior", "--solver", "--prior-weight", "--package-path",
                                    "--backend", "--rotors", "--lowpass"});
@@ -55,7 +55,7 @@ Result<FleetPlan> FleetFlags::read() {
   HEFT_CHECK(check_finite("--memory", options.memory_mb));
   HEFT_TRY(part, shard_of(shard));
   options.shard = part;
-  // what is wrong with the flags is said once, not of every robot
+  // an error in the flags is reported once, not for every robot
   HEFT_CHECK(configuration.configuration());
   options.configuration_of = [this](const std::string& path) -> Result<Configuration> {
     if (path.empty()) return configuration.configuration();
@@ -97,8 +97,8 @@ void add_fleet(CLI::App& app, Command& run) {
       "  heft fleet check fleet.csv\n"
       "  heft fleet run fleet.csv --store store --dry-run\n"
       "  heft fleet run fleet.csv --store store\n"
-      "Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped by a signal or --time: "
-      "run again to go on.");
+      "Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped by a signal or --time; "
+      "run again to continue.");
 }
 
 }  // namespace heft::tools

@@ -11,7 +11,7 @@
 
 namespace heft::tools {
 
-/// Adds the subcommand to `app` and sets `run` when it, with one of its own, is the one asked for.
+/// Adds the subcommand to `app`, and sets `run` if one of its subcommands is requested.
 void add_fleet(CLI::App& app, Command& run);
 
 // its subcommands
@@ -21,7 +21,7 @@ void add_fleet_run(CLI::App& fleet, Command& run);  ///< run, map, reduce, solve
 void add_fleet_pieces(CLI::App& fleet, Command& run);
 void add_fleet_status(CLI::App& fleet, Command& run);  ///< status and gc
 
-/// What the subcommands that know a fleet share.
+/// Flags that the subcommands share.
 struct FleetFlags {
   std::string manifest;
   FleetOptions options;
@@ -31,15 +31,15 @@ struct FleetFlags {
 
   void add_to(CLI::App& command);
 
-  /// The plan, and options that say of which configuration each robot is. Errors: those of
-  /// read_manifest; flags that make no sense; ids of doubts that there are not.
+  /// The plan; sets the options, with the configuration of each robot. Errors: those of
+  /// read_manifest, invalid flags, unknown ids of doubts.
   Result<FleetPlan> read();
 };
 
 /// The stage population in earlier versions.
 inline constexpr const char* kFormerPopulation = "sisters";
 
-/// The present name of a stage; a note to standard error if `given` is a former one.
+/// The present name of a stage; prints a note to standard error if `given` is a former name.
 std::string stage_name(const std::string& given);
 
 /// 0 all done, 1 some failed, 5 stopped.

@@ -1,4 +1,4 @@
-// heft fleet manifest, heft fleet check: a fleet before any work.
+// heft fleet manifest, heft fleet check: write and check a manifest before a run.
 #include <glob.h>
 
 #include <array>
@@ -15,7 +15,7 @@ namespace heft::tools {
 
 namespace {
 
-/// Patterns in quotes, which no shell has spelled out.
+/// Expands patterns in quotes, which the shell does not expand.
 std::vector<std::string> spelled_out(const std::vector<std::string>& patterns) {
   std::vector<std::string> paths;
   for (const std::string& pattern : patterns) {
@@ -29,7 +29,7 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& patterns) {
   return paths;
 }
 
-/// Whether the file's first line is that of a manifest: read no further, it may be a log of any
+/// Whether the file's first line is that of a manifest. Reads no further: it may be a log of any
 /// size.
 bool is_manifest(const std::string& path) {
   std::array<char, 256> begin = {};
@@ -40,16 +40,17 @@ bool is_manifest(const std::string& path) {
   return text.starts_with("robot_id") || text.starts_with("{\"robot_id\"");
 }
 
-/// Error if there is a file at `out` that is to stay.
+/// Error if a file at `out` must not be replaced.
 Result<Done> check_out(const std::string& out, bool replaces) {
   if (out.empty())
-    return Error{"--out", "names no file", "give the manifest to write, for instance fleet.csv"};
+    return Error{"--out", "is empty", "name the manifest to write, for instance fleet.csv"};
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(out, ignored)) return Done{};
   if (!is_manifest(out))
-    return Error{out, "is there already, and is no manifest", "give --out a new file"};
+    return Error{out, "already exists and is not a manifest", "give --out a new file"};
   if (!replaces)
-    return Error{out, "is a manifest already", "give --force to replace it, or --out another file"};
+    return Error{out, "is already a manifest",
+                 "use --force to replace it, or give --out another file"};
   return Done{};
 }
 
@@ -62,19 +63,19 @@ int run_manifest(const std::vector<std::string>& patterns, const std::string& ou
   for (FleetRow& row : *rows) {
     std::error_code ignored;
     if (std::filesystem::equivalent(row.log, out, ignored))
-      continue;  // a manifest of an earlier call is no log
+      continue;  // a manifest of an earlier call is not a log
     kept.push_back(std::move(row));
   }
   if (kept.empty())
-    return fail({patterns.front(), "has no log: no robot was found",
-                 "give the folder that the logs lie in"});
+    return fail({patterns.front(), "contains no log, so no robot was found",
+                 "give the folder that contains the logs"});
   if (auto written = write_manifest(kept, out); !written) return fail(written.error());
   std::set<std::string> robots;
   std::size_t held_out = 0;
   for (const FleetRow& row : kept) robots.insert(row.robot_id), held_out += row.validates;
   std::printf(
-      "%s: %zu robots, %zu logs to train on, %zu held out\nLook it over: ids are folders, held out is what "
-      "is called so.\n",
+      "%s: %zu robots, %zu logs to train on, %zu held out\n"
+      "Check it: ids are folders, and logs are held out by their names.\n",
       out.c_str(), robots.size(), kept.size() - held_out, held_out);
   return kSuccess;
 }
@@ -127,11 +128,12 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
   command->add_flag("--force", flags->replaces,
                     "replace an existing manifest; no other file is overwritten");
   command->footer(
-      "Every folder with logs is a robot, whose id is the folder. Its URDF, and its configuration (YAML) if "
-      "there is one, are the\n"
-      "only ones in that folder or the nearest above. Logs with held_out, validat or test in their names are "
-      "held out.\n"
-      "Example:\n  heft fleet manifest 'fleet/*/*.csv' --out fleet.csv");
+      "Every folder with logs is a robot, and the folder is its id. Its URDF and its configuration (YAML), "
+      "if any, are the only\n"
+      "ones in that folder or the nearest folder above. Logs with held_out, validat or test in their names "
+      "are held out.\n"
+      "Example:\n"
+      "  heft fleet manifest 'fleet/*/*.csv' --out fleet.csv");
   command->callback([flags, &run] {
     run = [flags] { return run_manifest(flags->patterns, flags->out, flags->replaces); };
   });
@@ -139,21 +141,22 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
 
 void add_fleet_check(CLI::App& fleet, Command& run) {
   CLI::App* command =
-      fleet.add_subcommand("check", "check all robots and logs of a fleet before any work");
+      fleet.add_subcommand("check", "check all robots and logs of a fleet before a run");
   auto flags = std::make_shared<FleetCheckFlags>();
-  command->add_option("manifest", flags->fleet.manifest, "which log is of which robot")->required();
+  command->add_option("manifest", flags->fleet.manifest, "table of robots and logs")->required();
   command->add_option("--json", flags->json, "also write the findings to this file");
   command->add_option("--jobs", flags->options.jobs,
-                      "logs looked at at a time (default: one per hardware thread)");
+                      "logs checked at a time (default: one per hardware thread)");
   command->add_flag("--rows-only", flags->options.rows_only,
-                    "look at the manifest and at files' sizes alone");
+                    "check only the manifest and the sizes of the files");
   flags->fleet.configuration.add_to(*command, {"--rotors"});
   command->footer(
-      "What heft check says of every robot file and every log, in one list, and what speaks against rows of "
-      "the manifest: logs that\n"
-      "train and validate one robot, ids with two robot files, files that are missing or empty.\n"
+      "Lists the findings of heft check for every robot file and every log, and errors in the manifest: logs "
+      "that both train and\n"
+      "validate a robot, ids with two robot files, missing or empty files.\n"
       "Exit codes: 0 no errors found, 1 errors found or unreadable input.\n"
-      "Example:\n  heft fleet check fleet.csv --json findings.json");
+      "Example:\n"
+      "  heft fleet check fleet.csv --json findings.json");
   command->callback([flags, &run] { run = [flags] { return run_fleet_check(*flags); }; });
 }
 

@@ -1,4 +1,4 @@
-// heft fleet pieces: names of what a stage reads and makes.
+// heft fleet pieces: paths of the files that a stage reads and writes.
 #include "fleet/pieces.hpp"
 
 #include "tools/heft/fleet.hpp"
@@ -43,16 +43,16 @@ void add_fleet_pieces(CLI::App& fleet, Command& run) {
       ->check(CLI::IsMember(stages))
       ->transform([](const std::string& given) { return stage_name(given); });
   command->add_option("--shard", flags->shard,
-                      "i/n: every n-th part of the work, as of the stages themselves");
+                      "i/n: every n-th part of the work, as for the stages");
   command->add_flag(
       "--terms", *prints_terms,
-      "instead: what all who share the store agree about: the digest of its options, and "
-      "whether robots ask for a population prior");
+      "print instead the terms that all users of the store must share: the digest of its options, and "
+      "whether robots use a population prior");
   command->footer(
-      "A line each, below the store; of results the folder. Names of digests come of the logs' time stamps "
-      "alone; for "
-      "the other stages logs are read whose bytes the store does not know.\n"
-      "Example:\n  heft fleet pieces fleet.csv --store store --stage map --shard 7/20");
+      "Prints one path per line, relative to the store; for results the folder. The stage digests needs only "
+      "the logs' time stamps; the other stages read logs that the store does not know yet.\n"
+      "Example:\n"
+      "  heft fleet pieces fleet.csv --store store --stage map --shard 7/20");
   command->callback([flags, stage, prints_terms, &run] {
     run = [flags, stage, prints_terms] { return run_pieces(*flags, *stage, *prints_terms); };
   });

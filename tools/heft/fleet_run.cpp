@@ -66,13 +66,14 @@ int print_forecast(FleetRun& run) {
               forecast->num_training, forecast->num_validation,
               1e-9 * static_cast<double>(plan.num_bytes));
   if (forecast->num_failing > 0)
-    std::printf("%zu robots with faults, named above; the others go on\n", forecast->num_failing);
+    std::printf("%zu robots with errors, listed above; the others continue\n",
+                forecast->num_failing);
   std::printf("to do: %zu logs (%.3g GB) to map, %zu robots to solve\n", forecast->num_leaves,
               1e-9 * forecast->num_bytes, forecast->num_answers);
   std::printf("about %s with %d jobs, %.0f MB of memory, %.2g GB of disk\n",
               duration(forecast->seconds).c_str(), forecast->jobs, forecast->memory_mb,
               1e-3 * forecast->disk_mb);
-  std::printf("nothing was done, and no log was read\n");
+  std::printf("dry run: nothing was done and no log was read\n");
   return forecast->num_failing > 0 || !plan.errors.empty() ? kBadInput : kSuccess;
 }
 
@@ -88,7 +89,7 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
     if (run) return print_forecast(*run);
     return fail(run.error());
   }
-  // what others have mapped is there, or the store is not theirs
+  // later stages need the store that the earlier ones wrote
   const bool is_report = stage == &FleetRun::report;
   const bool goes_on = stage == &FleetRun::reduce || stage == &FleetRun::population ||
                        stage == &FleetRun::solve || is_report;
@@ -104,23 +105,22 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
               outcome->count(RobotState::done), outcome->count(RobotState::failed),
               outcome->count(RobotState::missing));
   if (!is_report)
-    std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n",
+    std::printf("%s: %d logs mapped and %d robots solved now; existing results were reused\n",
                 name.c_str(), outcome->num_leaves_made, outcome->num_answers_made);
   if (stage == &FleetRun::run || stage == &FleetRun::solve || is_report)
     std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n",
                 store.c_str(), store.c_str(), store.c_str());
   if (outcome->is_stopped) {
-    std::fprintf(stderr, "heft: stopped before the end; the same command goes on from here\n");
+    std::fprintf(stderr, "heft: stopped before the end; the same command continues from here\n");
     return kStopped;
   }
-  // a stage by itself leaves robots for others to finish, but none of its own
+  // a single stage leaves robots to later stages; it fails if its own work is incomplete
   if (stage != &FleetRun::run && !is_report) {
     for (const std::string& id : outcome->unmapped)
-      std::fprintf(
-          stderr,
-          "heft: robot '%s': not all of its logs are mapped\n  remedy: let all shards of heft fleet map "
-          "end first, with this store\n",
-          printable(id).c_str());
+      std::fprintf(stderr,
+                   "heft: robot '%s': not all of its logs are mapped\n"
+                   "  remedy: let all shards of heft fleet map finish first, with this store\n",
+                   printable(id).c_str());
     const bool failed = outcome->count(RobotState::failed) > 0 || !outcome->unmapped.empty() ||
                         !run->plan().errors.empty();
     return failed ? kBadInput : kSuccess;
@@ -135,33 +135,32 @@ CLI::App* add_stage(CLI::App& fleet, Command& run, const char* name, const char*
   flags->fleet.add_to(*command);
   command
       ->add_option("--jobs", flags->fleet.options.jobs,
-                   "robots or logs worked on at a time (default: one per hardware thread)")
+                   "robots or logs processed at a time (default: one per hardware thread)")
       ->check(CLI::Range(1, 4096));
   command
-      ->add_option("--memory", flags->fleet.options.memory_mb,
-                   "MB to stay within, by working on fewer at a time (default: not bounded)")
+      ->add_option(
+          "--memory", flags->fleet.options.memory_mb,
+          "memory limit [MB]; the run processes fewer robots at a time to stay within it (default: no limit)")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option(
-          "--time", flags->fleet.options.time_s,
-          "seconds after which the run ends as if it were interrupted (default: not bounded)")
+      ->add_option("--time", flags->fleet.options.time_s,
+                   "seconds after which the run stops as if interrupted (default: no limit)")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--quiet", flags->fleet.quiet, "only what failed, what to doubt, and how many");
+  command->add_flag("--quiet", flags->fleet.quiet, "print only failures, doubts and counts");
   if (stage == &FleetRun::run || stage == &FleetRun::solve || stage == &FleetRun::report) {
     command->add_flag("--no-pages", flags->no_pages,
-                      "no report.html per robot, which is most of the bytes");
+                      "write no report.html per robot; these take most of the space");
     command->add_option(
         "--gate", flags->fleet.options.gate,
-        "rules (YAML) by which every robot is promoted or held, with the reason: docs/fleet.md");
+        "rules (YAML) that promote or hold every robot and give the reason (docs/fleet.md)");
   }
   if (stage == &FleetRun::run)
     command->add_flag("--dry-run", flags->dry_run,
-                      "say what would be done, how long and in how much memory, and do nothing");
+                      "print the work to do, its time and its memory, and do nothing");
   if (stage != &FleetRun::run && stage != &FleetRun::report)
     command->add_option(
         "--shard", flags->fleet.shard,
-        "i/n: every n-th part of the work; i counts from 0, so that of 4 the parts are 0/4, "
-        "1/4, 2/4 and 3/4");
+        "i/n: every n-th part of the work; i counts from 0, so the four parts are 0/4, 1/4, 2/4 and 3/4");
   command->footer(footer);
   command->callback([flags, stage, name, &run] {
     run = [flags, stage, name] { return run_stage(*flags, stage, name); };
@@ -173,40 +172,41 @@ CLI::App* add_stage(CLI::App& fleet, Command& run, const char* name, const char*
 
 void add_fleet_run(CLI::App& fleet, Command& run) {
   const std::string codes =
-      "\nExit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped by a signal or "
-      "--time: run again to go on.";
+      "\n"
+      "Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped by a signal or --time; "
+      "run again to continue.";
   add_stage(
       fleet, run, "run", "identify all robots of a fleet", &FleetRun::run,
-      "Results lie in STORE/results/ID as heft identify leaves them; STORE/fleet.json and fleet.csv "
-      "have all in one.\n"
-      "Killed at any moment and run again, it goes on and ends with the same digests.\n"
-      "Example:\n  heft fleet run fleet.csv --store store --jobs 2" +
+      "Writes the files of heft identify to STORE/results/ID, and STORE/fleet.json and fleet.csv with all "
+      "robots.\n"
+      "A run that was killed at any moment continues when run again and ends with the same digests.\n"
+      "Example:\n"
+      "  heft fleet run fleet.csv --store store --jobs 2" +
           codes);
-  add_stage(fleet, run, "map", "logs to moments: the first stage by itself", &FleetRun::map,
+  add_stage(fleet, run, "map", "first stage alone: logs to moments", &FleetRun::map,
             "One task of an array of 20:\n  heft fleet map fleet.csv --store store --shard 7/20");
-  add_stage(
-      fleet, run, "reduce",
-      "moments to sums, of robots with many logs or a population prior: the second stage by itself",
-      &FleetRun::reduce,
-      "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
+  add_stage(fleet, run, "reduce",
+            "second stage alone: sums of moments, for robots with many logs or a population prior",
+            &FleetRun::reduce,
+            "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
   const auto add_population = [&](const char* name) {
     return add_stage(
         fleet, run, name,
-        "population priors of the robots that ask for one: a stage between reduce and solve",
+        "stage between reduce and solve: population priors, for robots that use one",
         &FleetRun::population,
-        "After all shards of reduce; a shard has every n-th model. Solve learns what is still missing:\n"
+        "After all shards of reduce; a shard has every n-th model. The stage solve computes missing priors:\n"
         "  heft fleet population fleet.csv --store store --prior population --shard 0/4");
   };
   add_population("population");
   add_population(kFormerPopulation)->group("");  // not in the help
-  add_stage(fleet, run, "solve",
-            "sums to answers, judged by held-out logs: the last stage by itself", &FleetRun::solve,
-            "After all shards of map; makes sums that reduce has not made:\n"
+  add_stage(fleet, run, "solve", "last stage alone: sums to results, validated on held-out logs",
+            &FleetRun::solve,
+            "After all shards of map; also computes the sums that reduce has not computed:\n"
             "  heft fleet solve fleet.csv --store store --shard 7/20");
   add_stage(
-      fleet, run, "report", "fleet.json, fleet.csv and fleet.html of what is done so far",
+      fleet, run, "report", "write fleet.json, fleet.csv and fleet.html of the robots done so far",
       &FleetRun::report,
-      "Reads the store alone, no log: fleets of which shards still run, and other rules for the gate.\n"
+      "Reads only the store, no log. Use it while shards still run, or to apply other rules of the gate.\n"
       "  heft fleet report fleet.csv --store store --gate rules.yaml" +
           codes);
 }

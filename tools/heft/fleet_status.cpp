@@ -53,7 +53,7 @@ int run_gc(FleetFlags& flags, bool deletes) {
       return fail({path, "cannot be removed: " + failure.message(),
                    "check that you may write to the store"});
   }
-  std::printf("%zu pieces, %.3g MB, that this manifest does not need%s\n", garbage->size(),
+  std::printf("%zu pieces (%.3g MB) that this manifest does not need%s\n", garbage->size(),
               1e-6 * bytes,
               deletes            ? ": removed"
               : garbage->empty() ? ""
@@ -64,13 +64,13 @@ int run_gc(FleetFlags& flags, bool deletes) {
 }  // namespace
 
 void add_fleet_status(CLI::App& fleet, Command& run) {
-  CLI::App* status = fleet.add_subcommand("status", "show what is done, failed and missing");
+  CLI::App* status =
+      fleet.add_subcommand("status", "show which robots are done, failed or missing");
   auto flags = std::make_shared<FleetFlags>();
   flags->add_to(*status);
   status->add_flag("--quiet", flags->quiet, "leave out robots that are done");
   status->footer(
-      "Reads the store alone, no log. Options of the run are to be given again: other options are other "
-      "answers.\n"
+      "Reads only the store, no log. Give the options of the run again: other options mean other results.\n"
       "Exit codes: 0 all robots done, 1 some failed or are missing.");
   status->callback([flags, &run] { run = [flags] { return run_status(*flags); }; });
 
@@ -79,9 +79,9 @@ void add_fleet_status(CLI::App& fleet, Command& run) {
   auto gc_flags = std::make_shared<FleetFlags>();
   auto deletes = std::make_shared<bool>(false);
   gc_flags->add_to(*gc);
-  gc->add_flag("--yes", *deletes, "remove what is listed");
-  gc->add_flag("--quiet", gc_flags->quiet, "no list, only how much");
-  gc->footer("Not while a run is going on: what it has just begun would go.");
+  gc->add_flag("--yes", *deletes, "remove the listed files");
+  gc->add_flag("--quiet", gc_flags->quiet, "print only the total, no list");
+  gc->footer("Do not use it during a run: it would remove files that the run has just begun.");
   gc->callback([gc_flags, deletes, &run] {
     run = [gc_flags, deletes] { return run_gc(*gc_flags, *deletes); };
   });

@@ -1,5 +1,4 @@
-// heft help, and what a command line that makes no sense is told: the nearest flag or command that
-// exists.
+// heft help, and the error for an invalid command line, which proposes the nearest flag or command.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -20,7 +19,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-/// The flag of `command` that `wanted` may stand for: --trim is near --conditioning.trim, too.
+/// The flag of `command` nearest to `wanted`; --trim is also near --conditioning.trim.
 std::string nearest_flag(const CLI::App& command, const std::string& wanted) {
   std::vector<std::string> spelled, meant;
   for (const CLI::Option* option : command.get_options()) {
@@ -41,7 +40,7 @@ std::string nearest_flag(const CLI::App& command, const std::string& wanted) {
   return nearest.empty() ? "" : meant[static_cast<std::size_t>(found - spelled.begin())];
 }
 
-/// The nearest name to what was not understood; empty if there is none.
+/// The name nearest to the first unknown word; empty if none is near.
 std::string proposal(const CLI::App& app) {
   const std::vector<std::string> left = app.remaining(true);
   const std::vector<CLI::App*> commands = app.get_subcommands();
@@ -55,8 +54,8 @@ std::string proposal(const CLI::App& app) {
   return "";
 }
 
-/// CLI11 lists what an option excludes by addresses in memory: here by name, so that a help text
-/// stays the same.
+/// Lists the options that an option excludes by name. CLI11 orders them by address, which changes
+/// from run to run.
 class HelpInOrder : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -89,7 +88,9 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
 void add_help(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand("help", "show this list, or the help of a command");
   auto about = std::make_shared<std::string>();
-  command->add_option("command", *about, "heft help identify is heft identify --help");
+  command->add_option(
+      "command", *about,
+      "command to explain; heft help identify prints the same as heft identify --help");
   command->callback([about, &app, &run] {
     run = [about, &app] {
       const std::vector<std::string> names = command_names(app);
@@ -97,7 +98,7 @@ void add_help(CLI::App& app, Command& run) {
         return fail({"help", "there is no command '" + *about + "'",
                      name_hint(*about, names, "there are")});
       const std::string program = app.get_name();
-      // App::help would pass the question on to the command that was parsed, which is this one
+      // App::help would print the help of the parsed command, which is this one
       const std::string text =
           about->empty() ? app.get_formatter()->make_help(&app, program, CLI::AppFormatMode::Normal)
                          : app.get_subcommand(*about)->help(program);

@@ -114,27 +114,28 @@ void add_identify(CLI::App& app, Command& run) {
       ->required();
   command->add_option(
       "--validate", flags->files.validation_logs,
-      "held-out log; may be given several times; 40%: the last 40 % of each training log");
+      "held-out log; may be given several times. 40% holds out the last 40 % of each training log");
   command->add_option("--start-s", flags->files.parts.start_s,
-                      "learn from the rows of the training logs from this time on [s]");
-  command->add_option("--end-s", flags->files.parts.end_s, "and up to this time [s]");
+                      "use training rows from this time on [s]");
+  command->add_option("--end-s", flags->files.parts.end_s, "use training rows up to this time [s]");
   command->add_option(
       "--out", flags->out,
       "output directory for result.json, report.html and identified.urdf (default heft_result)");
   command->add_option(
       "--moments", flags->moments,
-      "also write the sums that heft solve needs to estimate again without the logs (*.heft)");
-  command->add_option("--truth", flags->truth,
-                      "truth.json of a simulated robot: prints how far the answer is from it");
+      "also write the moments that heft solve needs to estimate again without the logs (*.heft)");
+  command->add_option(
+      "--truth", flags->truth,
+      "truth.json of a simulated robot; prints the distance of the estimates from it");
   command->add_option(
       "--accept", flags->accepted,
-      "id of a doubt (docs/doubts.md) that you have looked into: it stays in the result, but no longer "
-      "decides the verdict; may be given several times");
+      "id of a doubt (docs/doubts.md) that you have investigated: it stays in the result but no longer "
+      "affects the verdict; may be given several times");
   command->add_flag(
       "--keep-dynamics", flags->keep_dynamics,
       "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
   command->add_flag("--quiet", flags->quiet,
-                    "no tables, only what to doubt and where the result is");
+                    "print only doubts and the paths of the results, no tables");
   flags->configuration.add_to(
       *command, {"--solver", "--columns", "--prior-weight", "--package-path", "--backend",
                  "--threads", "--rotors", "--lowpass", "--rows"});
@@ -142,10 +143,9 @@ void add_identify(CLI::App& app, Command& run) {
       "Example:\n"
       "  heft identify --robot arm.urdf --log a.csv --log b.csv --validate c.csv --config arm.yaml --out "
       "result\n"
-      "Exit codes: 0 certified, or least squares as asked for; 3 no certificate; 4 certified, but a serious "
-      "doubt is "
-      "open (all files are written); 1 bad input.\n"
-      "The log has a header with t, q_<joint> (or q1, q2, ..), tau_<joint> and, if logged, qd_<joint>, "
+      "Exit codes: 0 certified, or least squares was requested; 1 bad input; 3 no certificate; 4 certified, "
+      "but a serious doubt is open (all files are written).\n"
+      "The header of the log names t, q_<joint> (or q1, q2, ..), tau_<joint> and, if logged, qd_<joint> and "
       "qdd_<joint>.");
   command->callback([flags, &run] { run = [flags] { return run_identify(*flags); }; });
 }

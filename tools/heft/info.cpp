@@ -1,4 +1,4 @@
-// heft info: what this program is and what it can compute with; what is in a log or a moments file.
+// heft info: version and backends of this program; the contents of a log or a moments file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -148,11 +148,10 @@ Result<Done> describe_log(const std::string& path, const std::string& json_path)
 
 int print_files(const std::vector<std::string>& files, const std::string& json_path) {
   if (!json_path.empty() && std::any_of(files.begin(), files.end(), is_moments_file))
-    return fail(
-        Error{"--json", "describes the program or a log, not moments files", "leave it out"});
+    return fail(Error{"--json", "describes the program or a log, not moments files", "omit it"});
   if (files.size() > 1 && !json_path.empty())
     return fail(
-        Error{"--json", "holds one log", "name one log, or several of one recording as A+B"});
+        Error{"--json", "describes one log", "name one log, or several of one recording as A+B"});
   for (const std::string& path : files)
     if (const auto shown =
             is_moments_file(path) ? print_moments(path) : describe_log(path, json_path);
@@ -185,20 +184,21 @@ void add_info(CLI::App& app, Command& run) {
       "info", "show version and backends, or the contents of logs or moments files");
   auto flags = std::make_shared<InfoFlags>();
   CLI::Option* files = command->add_option(
-      "files", flags->files, "logs, or moments files (*.heft); none: the program itself");
+      "files", flags->files,
+      "logs or moments files (*.heft); without files, describes the program itself");
   CLI::Option* json = command->add_option(
       "--json", flags->json_path,
-      "also write to this file: version, commit, instruction sets, CUDA and libraries of the "
-      "program; or topics, rates, gaps, fields and a starting configuration of a log");
+      "also write to this file: version, commit, instruction sets, CUDA and libraries of the program; or "
+      "topics, rates, gaps, fields and a starting configuration of a log");
   command
       ->add_flag(
           "--devices", flags->lists_devices,
-          "list the devices of log.device with their units, the meaning of their torque, and sources")
+          "list the devices of log.device with their units, the meaning of their torque and their sources")
       ->excludes(files)
       ->excludes(json);
   command->footer(
       "Examples:\n"
-      "  heft info --json heft.json    what a report of a fault should have beside it\n"
+      "  heft info --json heft.json    the facts to attach to a bug report\n"
       "  heft info monday.heft\n"
       "  heft info recording.mcap      topics, rates, gaps, fields and a starting configuration\n"
       "  heft info --devices           conventions of devices for log: {device: NAME}");

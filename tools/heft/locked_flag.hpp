@@ -19,9 +19,8 @@ inline void add_locked_flag(CLI::App& command, RobotOptions& options) {
                                      set.error().remedy);
         options.locked_joints = configuration.robot.locked_joints;
       },
-      "joints that stand still, as '{finger: 0.02}' [rad, m] or names that stand at 0; what mimics them "
-      "stands still, "
-      "too");
+      "joints that stand still: '{finger: 0.02}' [rad, m], or names of joints that stand at 0; joints that "
+      "mimic them stand still too");
 }
 
 }  // namespace heft::tools

@@ -1,5 +1,5 @@
-// The command line. Which commands it has: every_command.cpp; first_steps.cpp for the program of
-// ./quickstart.
+// The command line. every_command.cpp lists its commands; first_steps.cpp lists those of the
+// program of ./quickstart.
 #include <new>
 #include <system_error>
 
@@ -12,8 +12,8 @@
 
 namespace {
 
-/// Sums and samples of 50 kB to 30 MB come and go by the thousand: memory that was touched once is
-/// kept for the next, instead of given back to the system, which would have to clear it again.
+/// Keeps freed memory for reuse: thousands of blocks of 50 kB to 30 MB are allocated and freed, and
+/// the system would clear each returned page again.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kLargest = 32 << 20, kKept = 64 << 20;  // bytes; larger blocks go back at once
@@ -51,18 +51,18 @@ int main(int argc, char** argv) {
   }
   try {
     const int exit_code = run();
-    // a full disk behind a pipe or a redirection must not pass for success
+    // a full disk behind a pipe or a redirection is a failure
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       return fail({"standard output", "cannot be written",
-                   "free space where it goes, or send it elsewhere"});
+                   "free disk space, or redirect the output elsewhere"});
     return exit_code;
   } catch (const std::bad_alloc&) {
     return fail({"", "not enough memory",
                  "shorten or decimate the logs, or identify fewer of them at once"});
   } catch (const std::system_error& e) {
-    return fail({"",
-                 std::string("the system gives no more threads, processes or files: ") + e.what(),
-                 "end other programs, raise the limits (ulimit -a), or ask for --threads 1"});
+    return fail(
+        {"", std::string("the system provides no more threads, processes or files: ") + e.what(),
+         "end other programs, raise the limits (ulimit -a), or use --threads 1"});
   } catch (const std::exception& e) {
     return fail(
         {"", std::string("internal error: ") + e.what(), "report it with the command line"});

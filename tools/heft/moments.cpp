@@ -1,4 +1,4 @@
-// heft moments: add moments files up, keep only the sum.
+// heft moments: add moments files, or keep only the sum.
 #include <memory>
 
 #include "heft/training/training_data.hpp"
@@ -51,14 +51,13 @@ void add_moments(CLI::App& app, Command& run) {
   auto flags = std::make_shared<MomentsFlags>();
   command
       ->add_option("files", flags->files,
-                   "files that heft identify --moments or heft moments wrote")
+                   "files written by heft identify --moments or heft moments")
       ->required();
   command->add_option("--out", flags->out, "moments file to write (*.heft)")->required();
   command->add_flag(
       "--compact", flags->compact,
-      "keep only the sum of all samples, packed: 35 kB for an arm of seven joints instead of "
-      "megabytes. What goes is the sums of stretches: heft solve gives no error bars then, and no "
-      "--prior-weight auto");
+      "keep only the sum over all samples, packed: 35 kB instead of megabytes for an arm with seven joints. "
+      "Without the sums of the stretches, heft solve gives no error bars and refuses --prior-weight auto");
   command->footer(
       "Examples:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"
@@ -66,11 +65,10 @@ void add_moments(CLI::App& app, Command& run) {
       "  heft moments monday.heft --compact --out monday_small.heft\n"
       "  heft info monday_small.heft\n"
       "  heft solve both.heft --out both\n"
-      "Files add up if joints, bodies and columns have the same names and the joints lie alike to 1e-12, "
-      "whatever\n"
-      "machine or build wrote them. Robot and options are those of the first file; options of others that "
-      "differ are "
-      "named.");
+      "Files can be added if joints, bodies and columns have the same names and the joint geometry agrees to "
+      "1e-12,\n"
+      "no matter which machine or build wrote them. Robot and options are those of the first file; options "
+      "that differ in other files are listed.");
   command->callback([flags, &run] { run = [flags] { return run_moments(*flags); }; });
 }
 

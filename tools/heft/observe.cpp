@@ -45,8 +45,8 @@ int run_observe(ObserveFlags flags) {
 }  // namespace
 
 void add_observe(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("observe", "find the identifiable parameters of a robot, before any data");
+  CLI::App* command = app.add_subcommand(
+      "observe", "find the identifiable parameters of a robot, before recording any data");
   auto flags = std::make_shared<ObserveFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");
@@ -55,14 +55,15 @@ void add_observe(CLI::App& app, Command& run) {
                                      "the root link moves freely and is identified too");
   command
       ->add_flag("--moving-base", flags->moving_base,
-                 "the base moves and its wrench is measured, but it is not identified")
+                 "the base moves and its wrench is measured, but its inertia is not identified")
       ->excludes(floating);
-  command->add_flag("--no-gravity", flags->no_gravity, "as in orbit");
+  command->add_flag("--no-gravity", flags->no_gravity, "without gravity, as in orbit");
   command->add_flag("--static", flags->options.static_only,
-                    "the robot only rests, in many postures");
-  command->add_flag("--no-channels", flags->no_channels, "not what each channel alone reveals");
-  command->add_flag("--dimensions", flags->options.dimensions_only,
-                    "only counts and dimensions, in time proportional to the number of bodies");
+                    "the robot is only at rest, in many postures");
+  command->add_flag("--no-channels", flags->no_channels, "skip what each channel alone identifies");
+  command->add_flag(
+      "--dimensions", flags->options.dimensions_only,
+      "print only counts and dimensions, in time proportional to the number of bodies");
   command->add_option("--json", flags->json, "also write the answer to this file");
   command->footer("Example:\n  heft observe arm.urdf --json observability.json");
   command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });

@@ -29,8 +29,8 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-/// An id that no doubt has is a mistake, but of a batch, where it may be the doubt of another
-/// payload.
+/// Accepts the doubts with these ids. An unknown id is an error except in a batch, where it may
+/// belong to another payload.
 Result<Done> accept(const std::vector<std::string>& ids, bool is_batch,
                     std::vector<PayloadDoubt>& doubts) {
   for (const std::string& id : ids) {
@@ -41,7 +41,7 @@ Result<Done> accept(const std::vector<std::string>& ids, bool is_batch,
     std::string open;
     for (const PayloadDoubt& doubt : doubts) open += (open.empty() ? "" : ", ") + doubt.id;
     return Error{"--accept " + id, "there is no such doubt",
-                 open.empty() ? "leave it out: nothing is in doubt" : "there are: " + open};
+                 open.empty() ? "omit it: there are no doubts" : "there are: " + open};
   }
   return Done{};
 }
@@ -49,8 +49,9 @@ Result<Done> accept(const std::vector<std::string>& ids, bool is_batch,
 Result<Done> check_names(const PayloadFlags& flags) {
   const int ways = int{!flags.logs.empty()} + int{!flags.batch.empty()} + int{flags.follow};
   if (flags.plan && (!flags.batch.empty() || flags.follow || flags.zero || !flags.model.empty()))
-    return Error{"--plan", "is for poses of one payload on a sensor",
-                 "name those taken so far with --log, or none; leave the other ways out"};
+    return Error{
+        "--plan", "proposes poses for one payload on a sensor",
+        "name the poses recorded so far with --log, or none; omit --batch, --follow, --zero and --model"};
   if (ways != 1 && !flags.plan)
     return Error{
         "--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
@@ -59,33 +60,33 @@ Result<Done> check_names(const PayloadFlags& flags) {
   if (flags.model.empty() != flags.link.empty())
     return Error{
         flags.model.empty() ? "--link" : "--model", "goes with the other",
-        "--model names the result of heft identify, --link the link that carries the payload"};
+        "give both: --model names the result of heft identify, --link the link that carries the payload"};
   if (!flags.model.empty() && flags.follow)
-    return Error{"--model", "is for logs of the loaded robot",
+    return Error{"--model", "needs logs of the loaded robot",
                  "name them with --log, or a table of them with --batch"};
   if (flags.robot.empty() != flags.sensor_link.empty())
     return Error{
         flags.robot.empty() ? "--robot" : "--sensor-link", "goes with the other",
-        "--robot names the URDF whose coordinates are logged, --sensor-link the link that has the sensor"};
+        "give both: --robot names the URDF of the logged joints, --sensor-link the link that carries the sensor"};
   if (!flags.robot.empty() && !flags.model.empty())
     return Error{"--robot", "and --model exclude each other",
                  "--robot is for a sensor on a link, --model for torques of joints"};
   if (flags.zero && (flags.logs.empty() || !flags.known_tool.empty()))
     return Error{"--zero",
-                 "calibrates the tool that stays on, and a sensor, by logs of these alone",
+                 "calibrates the tool that stays on, and a sensor, from logs without a payload",
                  "name the logs with --log, without --known-tool"};
   if (flags.backend != BackendKind::cpu && (flags.batch.empty() || !flags.model.empty()))
     return Error{
-        "--backend", "is for a batch of payloads on sensors",
-        "leave it out: a payload by itself, and one by joint torques, is solved on the CPU"};
+        "--backend", "applies to a batch of payloads on sensors",
+        "omit it: a single payload, or one weighed by joint torques, is solved on the CPU"};
   if (!flags.until.empty() && !flags.follow)
-    return Error{"--until", "is for --follow", "leave it out"};
+    return Error{"--until", "applies only with --follow", "omit it"};
   if (flags.out.empty() && !flags.follow)
     return Error{"--out", "is empty or missing",
-                 "name a directory, which is made if it is missing"};
+                 "name a directory, which is created if it is missing"};
   for (const std::string& log : flags.logs)
     if (log.empty())
-      return Error{"--log", "is empty", "name a file; the shell may have emptied a variable"};
+      return Error{"--log", "is empty", "name a file; a shell variable may be empty"};
   return Done{};
 }
 
@@ -114,8 +115,8 @@ std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& na
 
 namespace {
 
-/// What an earlier run with --zero found, whose sensor the configuration must not describe
-/// otherwise.
+/// Takes tool and offset from an earlier run with --zero. Error if the configuration describes the
+/// sensor differently.
 Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options) {
   if (flags.known_tool.empty()) return Done{};
   namespace fs = std::filesystem;
@@ -127,9 +128,9 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
   if (!found.tool)
     return Error{path, "has no payload.known_tool", "write it with heft payload --zero"};
   if (given.tool)
-    return Error{"--known-tool", "and payload.known_tool of the configuration are two",
+    return Error{"--known-tool", "and payload.known_tool of the configuration exclude each other",
                  "keep one of them"};
-  // files of earlier versions do not say down
+  // files of earlier versions have no `down`
   const bool has_same_down =
       given.down.isApprox(found.down, 1e-9) || place_of_option(path, "payload.down").empty();
   const bool has_same_gravity =
@@ -140,7 +141,7 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
   if (!flags.config.empty() && !is_same)
     return Error{
         path,
-        "was calibrated with another sign, frame, mounting, down or gravity of the sensor than " +
+        "was calibrated with a sign, frame, mounting, down or gravity of the sensor that differs from that in " +
             flags.config + " has",
         "make them the same, or calibrate again"};
   if (flags.config.empty()) {
@@ -183,8 +184,8 @@ Result<PayloadInput> payload_input_of(const PayloadFlags& flags) {
   }
   if (flags.zero && !input.on_robot && options.bias == BiasKind::none)
     return Error{"--zero",
-                 "calibrates the offset of the sensor, which payload.bias: none leaves out",
-                 "leave payload.bias at constant"};
+                 "calibrates the offset of the sensor, but payload.bias: none excludes it",
+                 "set payload.bias to constant"};
   if (!flags.robot.empty()) {
     HEFT_TRY(robot, read_robot(flags.robot, robot_options(configuration)));
     input.on_link =
@@ -195,7 +196,7 @@ Result<PayloadInput> payload_input_of(const PayloadFlags& flags) {
     if (flags.shape.empty() && flags.batch.empty() && !options.prior.primitive &&
         options.prior.parts.empty())
       return Error{
-          "--pose", "places nothing",
+          "--pose", "needs a shape",
           "give --shape, or one of payload.prior.box, ball, cylinder and parts in the configuration"};
     HEFT_TRY(pose, pose_of(flags.pose, "--pose"));
     options.prior.pose = pose;
@@ -237,7 +238,7 @@ Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadI
                                        const PayloadShape& shape, const std::vector<Log>& logs,
                                        const Progress& progress) {
   const PayloadRequest request = request_of(flags, input, shape, logs, progress);
-  const int threads = flags.batch.empty() ? 0 : 1;  // the payloads of a batch share out the threads
+  const int threads = flags.batch.empty() ? 0 : 1;  // a batch distributes its payloads over threads
   HEFT_TRY(result, input.on_robot ? weigh_on_robot(*input.on_robot, request, threads)
                                   : weigh_logs(request));
   HEFT_CHECK(accept(flags.accepted, !flags.batch.empty(), result.doubts));
@@ -290,85 +291,83 @@ int run_payload(const PayloadFlags& flags) {
 
 void add_payload(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(
-      "payload", "identify the payload on a force-torque sensor: mass, center of mass, inertia");
+      "payload", "identify a payload on a force-torque sensor: mass, center of mass, inertia");
   auto flags = std::make_shared<PayloadFlags>();
   command->add_option(
       "--log", flags->logs,
       "log of the sensor (" + titles_of_log_formats() +
-          "), in its frame: "
-          "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
-          "units (gravity, or an orientation r11..r33 or qx..qw); or poses at rest: r11..r33, qx..qw or "
-          "gx..gz, fx..fz,nx..nz. F+G: columns of one log in several files with clocks of their own, the "
-          "fastest first. Several logs of one payload have a bias each");
+          "), in its frame: t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI units (gravity, or an "
+          "orientation r11..r33 or qx..qw); or poses at rest: r11..r33, qx..qw or gx..gz, fx..fz,nx..nz. F+G: "
+          "columns of one log in several files with their own clocks, the fastest first. Each of several logs of "
+          "one payload has its own bias");
   command->add_option(
       "--batch", flags->batch,
-      "CSV of id,log,shape: a payload a row, paths from its folder on, shape may be empty; writes "
-      "results/ID/result.json, batch.json and batch.csv");
+      "CSV of id,log,shape, one payload per row, with paths relative to its folder; shape may be empty; "
+      "writes results/ID/result.json, batch.json and batch.csv");
   command->add_flag(
       "--follow", flags->follow,
-      "read samples from standard input, names of the columns first, and print a line of JSON an update: t, "
-      "mass, com, interval, certified, us; at the end --out, if given, is written");
+      "read samples from standard input, with the names of the columns first, and print one line of JSON per "
+      "update: t, mass, com, interval, certified, us; write the files of --out at the end, if given");
   command->add_flag(
       "--zero", flags->zero,
-      "calibrate: weigh the tool that stays on the sensor, and write it and the sensor's offset into "
-      "zero.yaml of --out, for --known-tool of later runs");
+      "calibrate: weigh the tool that stays on the sensor and write it and the sensor's offset to zero.yaml "
+      "in --out, for --known-tool in later runs");
   command->add_option(
       "--known-tool", flags->known_tool,
-      "zero.yaml of --zero, or its folder: tool and offset are taken off, and their errors "
-      "enter the intervals");
+      "zero.yaml of --zero, or its folder: subtract tool and offset and include their errors in the intervals");
   command->add_flag(
       "--plan", flags->plan,
-      "say which poses at rest to take next, behind those of --log if there are any: with --robot as "
-      "postures; writes plan.json");
-  command->add_option("--poses", flags->num_poses, "that --plan proposes")
+      "propose the next poses at rest, in addition to those of --log, if any; with --robot as postures of "
+      "the robot; writes plan.json");
+  command->add_option("--poses", flags->num_poses, "number of poses that --plan proposes")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   command->add_option(
       "--changes", flags->changes,
-      "times of the log [s] from which on another body is on the sensor, t1,t2,..; or auto: each stretch is "
-      "weighed by itself, on one offset; stretches of result.json");
+      "times of the log [s] at which the body on the sensor changes, t1,t2,.. or auto; each stretch is "
+      "weighed separately with one common offset (stretches in result.json)");
   command->add_option("--until", flags->until,
-                      "goal of --follow: \"mass 1 %\" or \"com 5 mm\", half the 95 % interval");
-  command->add_option("--every", flags->every, "[s] between updates of --follow")
+                      "goal of --follow for half the 95 % interval: \"mass 1 %\" or \"com 5 mm\"");
+  command->add_option("--every", flags->every, "time between updates of --follow [s]")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--quiet", flags->quiet,
-                    "no tables and no progress, only what to doubt and where the files are");
+                    "print only doubts and the paths of the files, no tables and no progress");
   command
       ->add_option(
           "--backend", flags->backend,
-          "that solves the convex problems of a batch, of many payloads at once: cpu, cuda, or auto")
+          "backend for the convex problems of a batch, many payloads at once: cpu, cuda or auto")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
                                              {"cpu", BackendKind::cpu},
                                              {"cuda", BackendKind::cuda}}))
       ->default_str("cpu");
-  command->add_option("--threads", flags->threads, "of a batch")
+  command->add_option("--threads", flags->threads, "threads of a batch")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_option(
       "--robot", flags->robot,
-      "URDF of the robot that carries the sensor: its motion comes from q_<joint> of the log "
-      "(columns, filters and units as for heft identify, whose sections --config may have), beside t and "
-      "fx..nz; rows half a second or more apart are poses at rest");
-  command->add_option("--sensor-link", flags->sensor_link,
-                      "link of --robot on which the sensor is; payload.mounting is its pose there");
+      "URDF of the robot that carries the sensor: the log has t, q_<joint> and fx..nz, and the motion comes "
+      "from q_<joint> (columns, filters and units as for heft identify, whose sections --config may have); "
+      "rows half a second or more apart are poses at rest");
+  command->add_option(
+      "--sensor-link", flags->sensor_link,
+      "link of --robot that carries the sensor; payload.mounting is the sensor's pose in it");
   command->add_option(
       "--model", flags->model,
-      "output directory of heft identify: the payload is weighed by the joint torques of "
-      "that robot, whose loaded "
-      "logs --log or --batch names; its error bars enter the payload's");
+      "output directory of heft identify: weigh the payload by the joint torques of that robot, from logs of "
+      "the loaded robot (--log or --batch); the robot's uncertainty enters the payload's intervals");
   command->add_option("--link", flags->link,
-                      "of that robot, which carries the payload and in whose frame it is given");
+                      "link of that robot that carries the payload; the result is in its frame");
   command->add_option("--shape", flags->shape,
-                      "mesh of the payload in meters (STL, OBJ, DAE): the prior of its tensor");
+                      "mesh of the payload in meters (STL, OBJ, DAE), the prior of its inertia");
   command
       ->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
       ->delimiter(',');
   command
       ->add_option(
           "--method", flags->methods,
-          "by which the payload is weighed; of several the first is the answer, the others stand beside it")
+          "methods that weigh the payload; the first gives the result, the others are listed beside it")
       ->check(CLI::IsMember(method_names()))
       ->capture_default_str();
   command->add_option(
@@ -382,15 +381,14 @@ void add_payload(CLI::App& app, Command& run) {
       "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
       "UR and ROS 2");
   command->add_option("--accept", flags->accepted,
-                      "id of a doubt that was looked at and is as it should be");
+                      "id of a doubt that you have investigated; may be given several times");
   command->footer(
       "Exit codes: 0 done; 1 bad input; 3 not certified; 4 done, but a serious doubt about the log is open "
-      "(its line "
-      "begins with \"doubt:\").\n"
-      "Sign: the wrench is what the sensor exerts on the payload; payload.sign: -1 for one that reports the "
-      "opposite.\n"
-      "Example:\n  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out "
-      "drill\n"
+      "(its line begins with \"doubt:\").\n"
+      "Sign: the wrench is that of the sensor on the payload; set payload.sign to -1 for a sensor that "
+      "reports the opposite.\n"
+      "Example:\n"
+      "  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out drill\n"
       "  heft payload --model result --link gripper --log loaded.csv --out grasped");
   command->callback([flags, &run] { run = [flags] { return run_payload(*flags); }; });
 }

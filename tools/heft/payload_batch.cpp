@@ -33,10 +33,10 @@ constexpr std::size_t kReadAhead = 1024;  // logs in memory, for a device
 
 struct Item {
   std::string id, log, shape, where;
-  std::optional<Error> error;  ///< of the row itself, which then is not weighed
+  std::optional<Error> error;  ///< in the row itself, which is not weighed
 };
 
-/// What became of one; its result.json is written.
+/// The outcome of one payload, whose result.json is written.
 struct Outcome {
   std::string error;
   int exit_code = kBadInput;
@@ -53,7 +53,7 @@ bool is_plain_name(const std::string& id) {
          });
 }
 
-/// The files of a log, as the manifest has them: relative to its folder.
+/// The files of a log, whose paths in the manifest are relative to its folder.
 std::string log_beside(const std::string& manifest, const std::string& log) {
   if (const std::string whole = path_beside(manifest, log); files_of_log(whole).size() == 1)
     return whole;
@@ -80,23 +80,24 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
   while (table.next(fields)) {
     const std::string where = path + ":" + std::to_string(table.line());
     if (table.is_open())
-      return Error{where, "has a quote that never ends",
-                   "end the field with a quote; write a quote within it twice"};
+      return Error{where, "has an unclosed quote",
+                   "end the field with a quote; double a quote within it"};
     if (fields.size() != header.size())
       return Error{
           where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
-          "write one row a payload: id,log,shape"};
+          "write one row per payload: id,log,shape"};
     if (!is_plain_name(fields[id])) {
-      items.push_back({.id = fields[id],
-                       .where = where,
-                       .error = Error{where, "its id '" + fields[id] + "' cannot name a folder",
-                                      "use letters, digits, - and _"}});
+      items.push_back(
+          {.id = fields[id],
+           .where = where,
+           .error = Error{where, "has the id '" + fields[id] + "', which cannot name a folder",
+                          "use letters, digits, - and _"}});
       continue;
     }
     if (!ids.insert(fields[id]).second)
-      return Error{where, "the id '" + fields[id] + "' is there twice",
-                   "give every payload an id of its own"};
-    if (fields[log].empty()) return Error{where, "names no log", "write the path of a log"};
+      return Error{where, "the id '" + fields[id] + "' appears twice",
+                   "give every payload a unique id"};
+    if (fields[log].empty()) return Error{where, "has no log", "write the path of a log"};
     items.push_back({fields[id],
                      log_beside(path, fields[log]),
                      shape < fields.size() ? path_beside(path, fields[shape]) : "",
@@ -104,14 +105,14 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
                      {}});
   }
   if (items.empty())
-    return Error{path, "names no payload", "write one row a payload: id,log,shape"};
+    return Error{path, "has no payloads", "write one row per payload: id,log,shape"};
   return items;
 }
 
 /// Every shape is read once.
 using Shapes = std::map<std::string, Result<PayloadShape>>;
 
-/// `ahead`: what a device solved of it, if one did.
+/// `ahead`: the answer of a device, if one solved it.
 Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const PayloadInput& input,
                         const Shapes& shapes, std::optional<SolvedAhead>& ahead, Outcome& outcome) {
   if (item.error) return *item.error;
@@ -133,8 +134,8 @@ Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const Paylo
   return Done{};
 }
 
-/// Reads a share of the manifest and solves it together; what cannot be read or solved is left to
-/// weigh_item, which says why.
+/// Reads a share of the manifest and solves it together. Leaves payloads that cannot be read or
+/// solved to weigh_item, which reports why.
 Result<std::vector<std::optional<SolvedAhead>>> solve_ahead(std::span<const Item> items,
                                                             const PayloadFlags& flags,
                                                             const PayloadInput& input,
@@ -197,7 +198,7 @@ std::string table_of(const std::vector<Item>& items, const std::vector<Outcome>&
   return text;
 }
 
-/// As of one payload, of the worst of them.
+/// The exit code of the worst payload.
 int worst(const std::vector<Outcome>& outcomes) {
   const auto any = [&](int code) {
     return std::any_of(outcomes.begin(), outcomes.end(),
@@ -232,7 +233,7 @@ int run_payload_batch(const PayloadFlags& flags) {
     return fail(spared.error());
   if (auto made = make_folder(flags.out); !made) return fail(made.error());
 
-  // one body a stretch is not what a device solves
+  // a device does not solve logs with one body per stretch
   const bool has_stretches = input->options.finds_changes || !input->options.changes.empty();
   std::shared_ptr<Executor> executor;
   if (flags.backend != BackendKind::cpu && !has_stretches) {

@@ -1,5 +1,5 @@
-// Flags of `heft payload`, and its three ways: logs of one payload, a batch of payloads, a stream
-// of samples.
+// Flags of `heft payload`, and its modes: logs of one payload, a batch of payloads, a stream of
+// samples, a plan of poses.
 #pragma once
 
 #include <string>
@@ -17,17 +17,16 @@ struct PayloadFlags {
   std::vector<double> pose;
   std::string shape, config, out, batch, until, model, link, robot, sensor_link, known_tool,
       changes;
-  BackendKind backend = BackendKind::cpu;  ///< that solves a batch
+  BackendKind backend = BackendKind::cpu;  ///< solves a batch
   int threads = 1;
-  int num_poses = 6;  ///< that --plan proposes
+  int num_poses = 6;  ///< proposed by --plan
   bool follow = false, zero = false, plan = false, quiet = false;
   double every = 0.1;  ///< [s] of the stream between updates
 };
 
-inline constexpr int kOpenPayloadDoubt = 4;  ///< exit code of an answer with a serious doubt that
-                                             ///< was not accepted
+inline constexpr int kOpenPayloadDoubt = 4;  ///< exit code of a result with an open serious doubt
 
-/// What flags and configuration say of sensor and shape, and the robot, read once.
+/// Sensor, shape and robot from flags and configuration, read once.
 struct PayloadInput {
   PayloadOptions options;
   std::optional<SensorOnLink> on_link;
@@ -38,11 +37,11 @@ Result<PayloadInput> payload_input_of(const PayloadFlags& flags);
 std::vector<Log> logs_of(const PayloadFlags& flags);
 std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& names);
 
-/// Reads, weighs and accepts doubts.
+/// Reads the logs, weighs the payload and accepts doubts.
 Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
                                        const PayloadShape& shape, const std::vector<Log>& logs,
                                        const Progress& progress = {});
-/// The same of what was read and solved before, with many others.
+/// The same for a payload that was read and solved together with others.
 struct SolvedAhead {
   ReadPayload read;
   PayloadAnswer answer;
@@ -57,14 +56,14 @@ std::vector<std::string> payload_inputs_of(const PayloadFlags& flags);
 /// 0, 3 without certificate, 4 with an open doubt.
 int payload_exit_code(const PayloadResult& result);
 
-/// --batch: every row of the manifest by itself; result.json of each, and a table of all.
+/// --batch: weighs every row of the manifest; writes result.json for each and a table of all.
 int run_payload_batch(const PayloadFlags& flags);
 
-/// --plan: poses at rest to take next, behind those of the logs.
+/// --plan: proposes the next poses at rest, in addition to those of the logs.
 int run_payload_plan(const PayloadFlags& flags);
 
-/// --follow: samples from standard input, a JSON line an update on standard output; files at the
-/// end if --out is given.
+/// --follow: reads samples from standard input and prints one line of JSON per update; writes files
+/// at the end if --out is given.
 int run_payload_follow(const PayloadFlags& flags);
 
 }  // namespace heft::tools

@@ -32,15 +32,16 @@ Result<bool> next_line(std::string& line) {
   for (int c = std::getc(stdin); c != EOF; c = std::getc(stdin)) {
     if (c == '\n') return true;
     if (line.size() >= kLongestLine)
-      return Error{"standard input", "has a line of more than 64 kB: this is no text table",
-                   "send lines of numbers parted by commas, the names of the columns first"};
+      return Error{
+          "standard input", "has a line of more than 64 kB and is not a text table",
+          "send lines of numbers separated by commas, after a line with the names of the columns"};
     if (c != '\r') line.push_back(static_cast<char>(c));
   }
   return !line.empty();
 }
 
-/// When to stop: half the interval of the mass is below a share of it, or that of the center of
-/// mass below a length.
+/// Stops the run once half the interval of the mass is below a share of it, or that of the center
+/// of mass is below a length.
 struct Goal {
   double mass_share = 0, com = 0;
 
@@ -67,8 +68,8 @@ Result<Goal> goal_of(const std::string& words) {
   if (what == "mass %" && value > 0) goal.mass_share = value / 100;
   if (what == "com mm" && value > 0) goal.com = value / 1000;
   if (!(goal.mass_share > 0) && !(goal.com > 0))
-    return Error{"--until", "'" + words + "' is no goal",
-                 "write \"mass 1 %\" or \"com 5 mm\": half the 95 % interval"};
+    return Error{"--until", "'" + words + "' is not a goal",
+                 "write \"mass 1 %\" or \"com 5 mm\" for half the 95 % interval"};
   return goal;
 }
 
@@ -97,19 +98,19 @@ std::string line_of(const PayloadUpdate& update, double microseconds) {
   return json.dump();
 }
 
-/// Samples as they come, kept for the files at the end if those are wanted.
+/// Processes samples as they come, and keeps them for the files at the end if --out is given.
 class Stream {
  public:
   Stream(const PayloadFlags& flags, const PayloadInput& input, PayloadShape shape, Goal goal)
       : flags_(flags), input_(input), shape_(std::move(shape)), goal_(goal) {}
 
-  /// Until the goal is reached or the input ends.
+  /// Runs until the goal is reached or the input ends.
   Result<Done> run() {
     std::string line;
     HEFT_TRY(has_header, next_line(line));
     if (!has_header)
       return Error{"standard input", "is empty",
-                   "send the names of the columns, then a line a sample"};
+                   "send the names of the columns, then one line per sample"};
     const SensorOptions& sensor = input_.options.sensor;
     HEFT_TRY(reader, input_.on_link
                          ? WrenchLineReader::make(line, *input_.on_link, sensor, "standard input")
@@ -129,7 +130,7 @@ class Stream {
   bool is_reached() const { return is_reached_; }
   bool is_certified() const { return is_certified_; }
 
-  /// What was read, as a log; it refers to this object.
+  /// The samples read, as a log that refers to this object.
   Log log() const {
     const auto width = static_cast<std::int64_t>(names_.size());
     const std::string time = input_.on_link ? input_.on_link->format.time : "t";
@@ -146,7 +147,7 @@ class Stream {
     return array_log("standard input", {group});
   }
 
-  /// Microseconds of a thread that an update took, at a share of all of them.
+  /// The quantile `share` of the updates' CPU time in microseconds.
   double quantile(double share) {
     if (times_.empty()) return 0;
     std::sort(times_.begin(), times_.end());
@@ -188,7 +189,7 @@ class Stream {
     const double begin = thread_seconds();
     const auto update = follower_->update();
     const double microseconds = 1e6 * (thread_seconds() - begin);
-    if (!update) return Done{};  // not yet: nothing has moved
+    if (!update) return Done{};  // nothing has moved yet
     times_.push_back(microseconds);
     is_certified_ = update->certificate.certified;
     is_reached_ = goal_.is_reached(*update);
@@ -217,14 +218,15 @@ int run_payload_follow(const PayloadFlags& flags) {
   if (!input) return fail(input.error());
   const PayloadOptions& options = input->options;
   if (options.finds_changes || !options.changes.empty())
-    return fail(
-        {"--follow", "knows no changes of the payload", "weigh the recorded log with --log"});
+    return fail({"--follow", "does not support changes of the payload",
+                 "weigh the recorded log with --log"});
   if (options.finds_bias_changes || !options.bias_changes.empty())
-    return fail({"--follow", "knows no jumps of the offset", "weigh the recorded log with --log"});
+    return fail(
+        {"--follow", "does not support jumps of the offset", "weigh the recorded log with --log"});
   if (options.sensor.finds_delay)
     return fail(
-        {"--follow", "cannot tell by how much the wrench is late",
-         "set payload.wrench_delay_s to seconds; auto tells them of a recorded log, with --log"});
+        {"--follow", "cannot estimate the delay of the wrench",
+         "set payload.wrench_delay_s to seconds; auto estimates it from a recorded log with --log"});
   const auto shape = read_payload_shape(input->options.prior);
   if (!shape) return fail(shape.error());
   const auto goal = goal_of(flags.until);
@@ -233,8 +235,8 @@ int run_payload_follow(const PayloadFlags& flags) {
   if (const auto done = stream.run(); !done) return fail(done.error());
   if (stream.num_updates() == 0)
     return fail({"standard input",
-                 "told no mass: neither motion nor gravity changed, or the sign is reversed",
-                 "turn the sensor; weigh the log with --log for what is wrong"});
+                 "identifies no mass: neither motion nor gravity changed, or the sign is reversed",
+                 "turn the sensor; weigh the recorded log with --log to find the cause"});
   std::fprintf(stderr, "%zu updates, %.0f us each (median), %.0f us at 99.9 %%\n",
                stream.num_updates(), stream.quantile(0.5), stream.quantile(0.999));
   if (!flags.out.empty()) {
@@ -244,7 +246,7 @@ int run_payload_follow(const PayloadFlags& flags) {
   }
   if (!flags.until.empty() && !stream.is_reached())
     return fail({"--until", "'" + flags.until + "' was not reached when the input ended",
-                 "move longer, or more"});
+                 "move for longer or through more poses"});
   return stream.is_certified() ? kSuccess : kNotCertified;
 }
 

@@ -1,4 +1,4 @@
-// heft payload --plan: which poses to take next.
+// heft payload --plan: proposes the next poses.
 #include <cstdio>
 #include <filesystem>
 

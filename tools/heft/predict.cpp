@@ -26,17 +26,16 @@ void print_observed(const PredictSummary& summary) {
   std::printf("alarms: %lld\n", summary.num_alarms);
   for (const auto& [joint, ratio] : summary.raised_thresholds)
     std::printf(
-        "threshold of %s: of this log's own residual, %.3g times that of the identification: what acts all "
-        "the time "
-        "raises no alarm\n",
+        "threshold of %s: from the residual of this log, %.3g times that of the identification; a constant "
+        "external torque raises no alarm\n",
         printable(joint).c_str(), ratio);
   if (summary.num_unsettled > 0)
     std::printf(
-        "external torque is not known (nan): %lld rows, where the observer has not settled\n",
+        "external torque is unknown (nan) in %lld rows, where the observer has not settled\n",
         summary.num_unsettled);
   for (const auto& [joint, rows] : summary.without_torque)
     std::printf(
-        "external torque is not known (nan): %s, %lld more rows, where its torque is missing\n",
+        "external torque of %s is unknown (nan) in %lld more rows, where its torque is missing\n",
         printable(joint).c_str(), rows);
 }
 
@@ -47,8 +46,7 @@ int run_predict(const PredictFlags& flags) {
        {std::pair("--observer-hz", flags.lowpass && flags.lowpass->count() > 0),
         std::pair("--threshold", flags.threshold && flags.threshold->count() > 0)})
     if (is_given && flags.observer.empty())
-      return fail(
-          Error{flag, "is of --external-torque, which is not asked for", "add --external-torque"});
+      return fail(Error{flag, "applies only with --external-torque", "add --external-torque"});
   if (!flags.observer.empty()) {
     const auto mode = enum_value<ObserverMode>(flags.observer);
     if (!mode)
@@ -56,9 +54,10 @@ int run_predict(const PredictFlags& flags) {
                         "one of: causal, zero_phase"});
     external.mode = *mode;
     if (*mode != ObserverMode::causal && flags.lowpass->count() > 0)
-      return fail(Error{"--observer-hz",
-                        "is of the causal observer; zero_phase has the identification's filter",
-                        "leave it out, or take --external-torque"});
+      return fail(
+          Error{"--observer-hz",
+                "applies to the causal observer; zero_phase uses the filter of the identification",
+                "omit it, or use --external-torque"});
   }
   const fs::path result = result_path_of(flags.model);
   const std::vector<std::string> inputs = {flags.log, result,
@@ -83,7 +82,7 @@ int run_predict(const PredictFlags& flags) {
     std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n",
                 flags.out.c_str(), summary->num_rows, 100 * summary->overall_relative);
   else
-    std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(),
+    std::printf("%s: %lld rows, none with a torque to compare\n", flags.out.c_str(),
                 summary->num_rows);
   if (!flags.observer.empty()) print_observed(*summary);
   return exit_code;
@@ -107,23 +106,22 @@ void add_predict(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_flag(
       "--external-torque{causal}", flags->observer,
-      "also external_<joint> [N m or N], torque from outside by a momentum observer, positive "
-      "where it helps the motor, and "
-      "alarm: 1 where one is beyond its threshold. causal looks back only; "
-      "--external-torque=zero_phase looks ahead, too");
+      "also write external_<joint> [N m or N], the external torque from a momentum observer, positive if it "
+      "assists the motor, and alarm, 1 if any of them exceeds its threshold. causal uses past samples only; "
+      "--external-torque=zero_phase uses future samples too");
   flags->lowpass =
       command
           ->add_option("--observer-hz", flags->external.lowpass_hz,
-                       "bandwidth of the causal observer [Hz]: higher is sooner, and noisier")
+                       "bandwidth of the causal observer [Hz]; a higher one is faster but noisier")
           ->capture_default_str();
   flags->threshold =
       command
           ->add_option(
               "--threshold", flags->external.threshold,
-              "of the alarm, in rms residuals that the identification left over, joint by joint")
+              "threshold of the alarm, in multiples of each joint's rms residual in the identification")
           ->capture_default_str();
   command->footer(
-      "Exit code 4 where the model has an open serious doubt, as of heft identify.\n"
+      "Exit code 4: the model has an open serious doubt, as in heft identify.\n"
       "Examples:\n"
       "  heft predict --model result --log held_out.csv --out predicted.csv\n"
       "  heft predict --model result --log contact.csv --external-torque --out contact_predicted.csv");

@@ -1,7 +1,7 @@
-// A progress line on standard error for work that takes longer than a second, silent without a
-// terminal; and a way to end the work: after an interrupt (Ctrl-C), a request to terminate or a
-// terminal that hung up it stops at its next step, with nothing half-written. A second one ends the
-// program at once. What the caller ignores (nohup) stays ignored.
+// Draws a progress line on standard error for work that takes longer than a second, if that is a
+// terminal, and stops the work at its next step after SIGINT (Ctrl-C), SIGTERM or SIGHUP, with
+// nothing half-written. A second signal ends the program at once. Signals that the caller ignores
+// (nohup) stay ignored.
 #pragma once
 
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace heft::tools {
 
 class TerminalProgress {
  public:
-  /// `is_quiet`: draws nothing, but hears signals all the same.
+  /// `is_quiet`: draws nothing, but still handles signals.
   explicit TerminalProgress(bool is_quiet = false)
       : is_terminal_(!is_quiet && isatty(STDERR_FILENO) != 0) {
     signal_ = 0;

@@ -13,7 +13,7 @@ Result<Done> refuse_overwriting_inputs(const std::vector<std::string>& outputs,
       std::error_code ignored;
       if (!output.empty() && !input.empty() && fs::is_regular_file(output, ignored) &&
           fs::equivalent(output, input, ignored))
-        return Error{output, "is read by this command and would be written over",
+        return Error{output, "is an input of this command and would be overwritten",
                      "choose another output, or move the file first"};
     }
   return Done{};

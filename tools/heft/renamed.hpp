@@ -1,4 +1,4 @@
-// Words that have been renamed: the old ones are accepted, with a note.
+// Renamed words: the former ones are still accepted, with a note.
 #pragma once
 
 #include <cstdio>
@@ -10,8 +10,7 @@
 
 namespace heft::tools {
 
-/// "sisters is now called population", once to standard error however often a command meets the
-/// word.
+/// Prints a note such as "sisters is now called population" to standard error, once per process.
 inline void note_renamed(const std::string& note) {
   static std::mutex mutex;
   static std::set<std::string> printed;

@@ -68,11 +68,12 @@ void add_report(CLI::App& app, Command& run) {
       ->add_option("A", flags->a,
                    "output directory of heft identify or heft solve, or its result.json")
       ->required();
-  command->add_option("B", flags->b, "the other one")->required();
-  command->add_option("--page", flags->page, "also write the comparison as a page (*.html)");
+  command->add_option("B", flags->b, "the other result")->required();
+  command->add_option("--page", flags->page, "also write the comparison as an HTML page (*.html)");
   command->footer(
-      "Exit code 4 where one of the two has an open serious doubt, as of heft identify.\nExample:\n  heft "
-      "report monday/ tuesday/ --page comparison.html");
+      "Exit code 4: one of the two has an open serious doubt, as in heft identify.\n"
+      "Example:\n"
+      "  heft report monday/ tuesday/ --page comparison.html");
   command->callback([flags, &run] { run = [flags] { return run_report(*flags); }; });
 }
 

@@ -36,7 +36,7 @@ Result<RowsFile> make_rows(const RowsFlags& flags) {
   if (!kind)
     return Error{"--kind", "there are no rows '" + flags.kind + "'",
                  name_hint(flags.kind, kind_names(), "there are")};
-  if (flags.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
+  if (flags.threads < 0) return Error{"--threads", "is negative", "0 uses all hardware threads"};
   HEFT_TRY(robot, read_robot(flags.robot, flags.options));
   HEFT_TRY(mechanics, Mechanics::make(robot));
   TerminalProgress progress;
@@ -69,34 +69,34 @@ void add_rows(CLI::App& app, Command& run) {
   add_locked_flag(*command, flags->options);
   command->add_flag(
       "--floating", flags->options.floating_base,
-      "the root link moves freely: its pose, velocity and acceleration come first in q, qd and "
-      "qdd, as in Pinocchio");
+      "the root link moves freely; its pose, velocity and acceleration come first in q, qd and qdd, as in "
+      "Pinocchio");
   command
       ->add_option(
           "--states", flags->states,
-          "states as rows: NPY with the columns q, qd, qdd in the order of the robot's joints, or a "
-          "table (CSV, HDF5) "
-          "with the columns q_<joint>, qd_<joint>, qdd_<joint>")
+          "one state per row: NPY with the columns q, qd, qdd in the order of the robot's joints, or a table "
+          "(CSV, HDF5) with the columns q_<joint>, qd_<joint>, qdd_<joint>")
       ->required();
   command
       ->add_option(
           "--kind", flags->kind,
           fmt::format(
-              "{}; potential energy is zero at the world's origin, about which the torques of "
-              "world_.. are",
+              "{}; potential energy is zero at the world's origin, and the torques of world_.. are about that origin",
               fmt::join(kind_names(), ", ")))
       ->capture_default_str();
   command
       ->add_option(
           "--out", flags->out,
-          "NPY to write: states x channels x (10 a body); energies and power: states x 1 x ..; of the "
-          "world: states x 6 x .., forces first")
+          "NPY to write: states x channels x (10 per body); energies and power: states x 1 x ..; world_..: "
+          "states x 6 x .., forces first")
       ->required();
-  command->add_option("--threads", flags->threads, "0: all that there are")->capture_default_str();
+  command->add_option("--threads", flags->threads, "0: all hardware threads")
+      ->capture_default_str();
   command->footer(
-      "Example:\n  heft rows --robot arm.urdf --states states.npy --kind momentum --out momentum.npy\n"
-      "Parameters of a body: m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about its frame's origin; bodies "
-      "as in result.json.");
+      "Example:\n"
+      "  heft rows --robot arm.urdf --states states.npy --kind momentum --out momentum.npy\n"
+      "Parameters of a body: m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the origin of its frame; "
+      "bodies are ordered as in result.json.");
   command->callback([flags, &run] { run = [flags] { return run_rows(*flags); }; });
 }
 

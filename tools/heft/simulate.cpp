@@ -24,7 +24,7 @@ struct SimulateFlags {
   SimulateOptions options;
 };
 
-/// Empty, or what is wrong with a text that should be a seed: larger ones would all be the largest.
+/// Empty, or what is wrong with a seed: larger numbers would all become the largest one.
 std::string seed_complaint(const std::string& text) {
   constexpr std::string_view kLargest = "18446744073709551615";  // 2^64 - 1
   const bool is_whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -35,7 +35,7 @@ std::string seed_complaint(const std::string& text) {
              : "'" + text + "' is not a whole number from 0 to " + std::string(kLargest);
 }
 
-/// Options go by their flags on the command line.
+/// Errors name options by their flags.
 Error on_command_line(Error error) {
   if (error.where == "simulate") return error;
   if (error.where == "latency_s") error.where = "latency";
@@ -104,7 +104,7 @@ void add_simulate(CLI::App& app, Command& run) {
   SimulateOptions& options = flags->options;
   command
       ->add_option("--robot", flags->robot,
-                   "robot description (URDF); the truth is a random neighbor of it")
+                   "robot description (URDF); the true parameters are a random perturbation of it")
       ->required();
   command->add_option(
       "--out", flags->out,
@@ -112,37 +112,40 @@ void add_simulate(CLI::App& app, Command& run) {
   add_locked_flag(*command, flags->robot_options);
   command->add_option(
       "--motion", flags->motion,
-      "CSV with t, q_<joint> (qd_, qdd_): the training log is of this motion, at its rate");
+      "CSV with t, q_<joint> (qd_, qdd_): the training log follows this motion at its rate");
   command->add_option("--duration", options.duration_s, "length of the training log [s]")
       ->capture_default_str();
   command->add_option("--held-out", flags->held_out_s, "length of the held-out log [s]")
       ->capture_default_str();
   command->add_option("--rate", options.rate_hz, "samples per second [Hz]")->capture_default_str();
-  command->add_option("--seed", options.seed, "of the truth and the noise")
+  command->add_option("--seed", options.seed, "seed of the true parameters and the noise")
       ->capture_default_str()
       ->check(CLI::Validator(seed_complaint, "WHOLE"));
-  command->add_option("--trajectory-seed", options.trajectory_seed, "of the training motion")
+  command->add_option("--trajectory-seed", options.trajectory_seed, "seed of the training motion")
       ->capture_default_str()
       ->check(CLI::Validator(seed_complaint, "WHOLE"));
   command
       ->add_option("--perturbation", options.perturbation,
-                   "how far the truth is from the URDF; 0: not at all")
+                   "size of the perturbation of the URDF's parameters; 0: none")
       ->capture_default_str();
-  command->add_option("--friction", options.friction, "as a fraction of the joints' effort limits")
+  command
+      ->add_option("--friction", options.friction,
+                   "friction as a fraction of the joints' effort limits")
       ->capture_default_str();
   command
       ->add_option("--torque-noise", options.torque_noise,
-                   "as a fraction of the joints' rms torque")
+                   "noise as a fraction of the joints' rms torque")
       ->capture_default_str();
   command
-      ->add_option("--encoder-counts", options.encoder_counts, "per revolution; 0: exact positions")
+      ->add_option("--encoder-counts", options.encoder_counts,
+                   "counts per revolution; 0: exact positions")
       ->capture_default_str();
   command
-      ->add_option(
-          "--latency", options.latency_s,
-          "[s] rows are sampled before their stamps by up to this latency; 0: at their stamps")
+      ->add_option("--latency", options.latency_s,
+                   "rows are sampled up to this long before their stamps [s]; 0: at their stamps")
       ->capture_default_str();
-  command->add_option("--speed", options.speed, "as a fraction of the joints' velocity limits")
+  command
+      ->add_option("--speed", options.speed, "speed as a fraction of the joints' velocity limits")
       ->capture_default_str();
   command->add_option_function<std::vector<std::string>>(
       "--sensor",
@@ -150,7 +153,7 @@ void add_simulate(CLI::App& app, Command& run) {
         for (const std::string& link : links)
           options.sensors.push_back({.name = link, .link = link});
       },
-      "a link that a force-torque sensor carries; logged as tau_<link>_fx .. _nz");
+      "link carried by a force-torque sensor, logged as tau_<link>_fx .. _nz");
   command->footer("Example:\n  heft simulate --robot arm.urdf --duration 20 --seed 7 --out demo");
   command->callback([flags, &run] { run = [flags] { return run_simulate(*flags); }; });
 }

@@ -23,11 +23,11 @@ struct SolveFlags {
   bool quiet = false, keep_dynamics = false;
 };
 
-/// Says which options of a configuration file come too late: what shaped the samples is settled.
+/// Warns about options of a configuration file that come too late: they shape the samples.
 void warn_of_settled_options(const std::string& path, const Configuration& settled,
                              const Configuration& wanted) {
   for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted)))
-    std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n",
+    std::fprintf(stderr, "heft: %s: %s has no effect here; the moments were made with %s\n",
                  path.c_str(), difference.theirs.c_str(), difference.ours.c_str());
 }
 
@@ -40,11 +40,11 @@ int run_solve(const SolveFlags& flags) {
     return fail(spared.error());
   auto data = read_and_add(flags.files);
   if (!data) return fail(data.error());
-  // what shaped the samples is settled; of a configuration only the estimation counts
+  // the options that shaped the samples are fixed; only the section estimation still applies
   const auto settled = configuration_of(*data, flags.files.front());
   if (!settled) return fail(settled.error());
   Configuration told = *settled;
-  told.backend = {};  // who computed then says nothing of who is here
+  told.backend = {};  // the backend that made the moments may not exist here
   auto configuration = flags.configuration.configuration_over(told);
   if (!configuration) return fail(configuration.error());
   if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
@@ -67,20 +67,21 @@ void add_solve(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand("solve", "estimate again from moments, without the logs");
   auto flags = std::make_shared<SolveFlags>();
   command
-      ->add_option("moments", flags->files,
-                   "files that heft identify --moments wrote; several of one robot are added up")
+      ->add_option(
+          "moments", flags->files,
+          "moments files written by heft identify --moments; several files of one robot are added")
       ->required();
   command->add_option(
       "--out", flags->out,
       "output directory for result.json, report.html and identified.urdf (default heft_result)");
   command->add_option(
       "--accept", flags->accepted,
-      "id of a doubt that you have looked into, as in heft identify; may be given several times");
+      "id of a doubt that you have investigated, as in heft identify; may be given several times");
   command->add_flag(
       "--keep-dynamics", flags->keep_dynamics,
       "identified.urdf keeps the <dynamics> of the robot file (estimation.keep_dynamics)");
   command->add_flag("--quiet", flags->quiet,
-                    "no tables, only what to doubt and where the result is");
+                    "print only doubts and the paths of the results, no tables");
   flags->configuration.add_to(
       *command, {"--solver", "--prior-weight", "--package-path", "--backend", "--threads"},
       {"estimation", "backend"});
@@ -88,7 +89,7 @@ void add_solve(CLI::App& app, Command& run) {
       "Example:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"
       "  heft solve monday.heft tuesday.heft --prior-weight auto --out both\n"
-      "Options that were in force when the moments were made hold unless a file or a flag says otherwise.");
+      "Options keep the values with which the moments were made, unless a file or a flag sets them.");
   command->callback([flags, &run] { run = [flags] { return run_solve(*flags); }; });
 }
 

@@ -39,10 +39,10 @@ int write_and_print_result(const Identification& identification, const std::stri
     print("no URDF: " + written->no_robot + "\n");
   else
     std::printf("robot:  %s\n", written->robot.c_str());
-  if (!identification.optimum) return kSuccess;  // least squares, which has none, was asked for
+  if (!identification.optimum) return kSuccess;  // least squares, which has no certificate
   if (judged.level == VerdictLevel::amber) return kDoubtful;
   if (judged.level == VerdictLevel::green) return kSuccess;
-  std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
+  std::fprintf(stderr, "heft: the result has no certificate: %s\n",
                identification.optimum->certificate.verdict.c_str());
   return kNotCertified;
 }

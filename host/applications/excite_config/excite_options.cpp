@@ -47,7 +47,7 @@ class ExciteReader {
   Result<double> number(const YAML::Node& node, const std::string& name) const {
     double value = 0;
     if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value))
-      return wrong(node, name + " is no finite number", "write a number in SI units");
+      return wrong(node, name + " is not a finite number", "write a number in SI units");
     return value;
   }
 
@@ -139,7 +139,8 @@ class ExciteReader {
     HEFT_CHECK(read_values(node, "of", rule.of));
     if (const YAML::Node range = node["position"]) {
       if (!range.IsSequence() || range.size() != 2)
-        return wrong(range, "position of a coupling is no range", "write position: [lower, upper]");
+        return wrong(range, "position of a coupling is not a range",
+                     "write position: [lower, upper]");
       HEFT_TRY(lower, number(range[0], "lower limit"));
       HEFT_TRY(upper, number(range[1], "upper limit"));
       rule.position = {lower, upper};
@@ -214,10 +215,10 @@ Result<std::map<std::string, double>> read_posture(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
   const auto json = parse_json(text);
   const std::string remedy = "write {\"joint\": position, ..} in rad or m";
-  if (!json.is_object()) return Error{path, "is no JSON object", remedy};
+  if (!json.is_object()) return Error{path, "is not a JSON object", remedy};
   std::map<std::string, double> posture;
   for (const auto& [joint, value] : json.items()) {
-    if (!value.is_number()) return Error{path, "'" + joint + "' is no number", remedy};
+    if (!value.is_number()) return Error{path, "'" + joint + "' is not a number", remedy};
     posture[joint] = value.template get<double>();
   }
   return posture;

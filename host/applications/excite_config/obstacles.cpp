@@ -23,13 +23,13 @@ class ObstacleReader {
     const YAML::Node list = root["obstacles"];
     if (!list || !list.IsSequence() || list.size() > kMaxObstacles)
       return wrong(root, "has no list 'obstacles'",
-                   "write 'obstacles:' and under it a line '- {..}' for each, up to 1000");
+                   "write 'obstacles:' and below it one line '- {..}' for each, at most 1000");
     std::vector<Obstacle> obstacles;
     for (const YAML::Node& node : list) {
       HEFT_TRY(obstacle, one(node));
       if (!names_.insert(obstacle.name).second)
-        return wrong(node, "is another obstacle of the name '" + obstacle.name + "'",
-                     "give each a name of its own");
+        return wrong(node, "is another obstacle named '" + obstacle.name + "'",
+                     "give each a unique name");
       obstacles.push_back(obstacle);
     }
     return obstacles;
@@ -53,7 +53,8 @@ class ObstacleReader {
       good = node[i].IsScalar() && YAML::convert<double>::decode(node[i], values[i]) &&
              std::isfinite(values[i]);
     if (!good)
-      return wrong(node, name + " is no list of three numbers", "write three numbers, [x, y, z]");
+      return wrong(node, name + " is not a list of three numbers",
+                   "write three numbers, [x, y, z]");
     return values;
   }
 
@@ -62,7 +63,7 @@ class ObstacleReader {
     const YAML::Node at = node[name];
     if (!at || !at.IsScalar() || !YAML::convert<double>::decode(at, value) || !(value > 0) ||
         !std::isfinite(value))
-      return wrong(at ? at : node, std::string(name) + " is no number above zero",
+      return wrong(at ? at : node, std::string(name) + " is not a positive number",
                    "write it in meters");
     return value;
   }
@@ -71,16 +72,16 @@ class ObstacleReader {
     HEFT_CHECK(check_names(node, {"name", "box", "cylinder", "sphere", "position", "rpy"}));
     Obstacle obstacle;
     if (!node["name"] || !node["name"].IsScalar() || node["name"].Scalar().empty())
-      return wrong(node, "has no name", "write name: table, so that it can be named");
+      return wrong(node, "has no name", "write a name, such as name: table");
     obstacle.name = node["name"].Scalar();
     if ((node["box"] ? 1 : 0) + (node["cylinder"] ? 1 : 0) + (node["sphere"] ? 1 : 0) != 1)
-      return wrong(node, "is neither a box nor a cylinder nor a sphere, or more than one of them",
+      return wrong(node, "must have exactly one of box, cylinder and sphere",
                    "write one of box: [x, y, z], cylinder: {radius, length}, sphere: {radius}");
     Shape& shape = obstacle.shape;
     if (const YAML::Node box = node["box"]) {
       HEFT_TRY(sides, vector(box, "box"));
       if (!(sides.minCoeff() > 0))
-        return wrong(box, "box has a side that is not above zero", "write meters");
+        return wrong(box, "box has a side that is not positive", "write its sides in meters");
       shape.size = sides;
     } else if (const YAML::Node cylinder = node["cylinder"]) {
       HEFT_CHECK(check_names(cylinder, {"radius", "length"}));
@@ -125,7 +126,7 @@ Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text,
                                                   const std::string& path) {
   return config::with_root(
       text, path, [&](const YAML::Node& root) -> Result<std::vector<Obstacle>> {
-        if (root.IsNull()) return Error{path, "is empty", "write 'obstacles:' and a list under it"};
+        if (root.IsNull()) return Error{path, "is empty", "write 'obstacles:' and a list below it"};
         return ObstacleReader(path).read(root);
       });
 }

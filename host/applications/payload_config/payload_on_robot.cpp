@@ -43,7 +43,7 @@ Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::str
                    .channel_parts = identified.channel_parts,
                    .no_intervals = identified.no_intervals};
   if (identified.information.size() > 0 && identified.quantities != robot.quantities.names)
-    return Error{where, "its base parameters are not those of the URDF beside it",
+    return Error{where, "has base parameters that differ from those of the URDF beside it",
                  "keep result.json and identified.urdf together, or identify again"};
   return robot;
 }
@@ -70,14 +70,14 @@ const std::string& CarryingRobot::link() const {
 
 namespace {
 
-/// Conditioned as the identification's logs were.
+/// Conditions logs as the identification did.
 GatherOptions gathering_of(const IdentifiedModel& identified) {
   GatherOptions gathering = gather_options(identified.configuration, identified.model);
   gathering.conditioning.rows = "torque";
   return gathering;
 }
 
-/// Sums of logs.
+/// Moments of logs.
 Result<TrainingData> training_data_of(const IdentifiedModel& identified,
                                       const std::vector<Log>& logs, int threads,
                                       const Progress& progress) {
@@ -99,8 +99,8 @@ Log part_of(const Log& log, const Stamps& stamps) {
           }};
 }
 
-/// Times [s] of a log at which another body hangs on the link. The log is read once more if there
-/// is one: samples are not rows where it has gaps, or parts of it are left out.
+/// Times [s] of a log at which the body on the link changes. Reads the log again if there are any:
+/// sample numbers differ from row numbers if the log has gaps or excluded parts.
 Result<std::vector<double>> changes_in(const Log& log, const IdentifiedModel& identified,
                                        const KnownRobot& robot, const CarryingLink& link,
                                        const TrainingData& data, const Progress& progress) {
@@ -118,18 +118,18 @@ Result<std::vector<double>> changes_in(const Log& log, const IdentifiedModel& id
     begin += block.size();
     return Done{};
   };
-  HEFT_CHECK(reported_run(source, take_times, progress, "looking for the time of a change"));
+  HEFT_CHECK(reported_run(source, take_times, progress, "finding the time of a change"));
   return times;
 }
 
 PayloadDoubt doubt_of(const std::vector<double>& changes) {
   std::string times;
   for (const double time : changes) times += (times.empty() ? "" : " and ") + number_text(time, 3);
-  return {"payload-changes", true, "another body is on the link from " + times + " s on",
-          "weigh one body a stretch: --changes auto, or the times; or cut the log there"};
+  return {"payload-changes", true, "the body on the link changes at " + times + " s",
+          "weigh one body per stretch with --changes auto or with the times, or cut the log there"};
 }
 
-/// A log is read once a stretch: filters do not reach over a change.
+/// Reads the log once per stretch, so that filters do not reach across a change.
 Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identified,
                                                   const PayloadRequest& request,
                                                   const std::vector<double>& changes, int threads) {
@@ -149,8 +149,7 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
   return stretches;
 }
 
-/// Lines for the configuration of the next identification: the scales that this one had, times
-/// those calibrated.
+/// Configuration for the next identification: its torque scales times the calibrated factors.
 std::string calibration_yaml(const TorqueCalibration& calibration,
                              const IdentifiedModel& identified) {
   std::map<int, double> factors;
@@ -165,7 +164,7 @@ std::string calibration_yaml(const TorqueCalibration& calibration,
          "estimation: {torque_scale_sd: " + number_text(calibration.sd, 2) + "}\n";
 }
 
-/// torque_scale_sd of the identification, unless the payload has its own.
+/// Takes torque_scale_sd from the identification unless the payload's options set it.
 PayloadOptions with_torque_scale_sd(PayloadOptions options, const EstimationSection& estimation) {
   if (!options.torque_scale_sd && !estimation.torque_scale_sd.automatic)
     options.torque_scale_sd = estimation.torque_scale_sd.value;
@@ -180,8 +179,8 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
   const CarryingLink& link = carrying.state_->link;
   const KnownRobot& robot = carrying.state_->robot;
   if (request.on_link)
-    return Error{"payload", "a sensor on a link and torques of joints are two ways to weigh",
-                 "leave one of them out"};
+    return Error{"payload", "a sensor on a link and joint torques are two different ways to weigh",
+                 "omit one of them"};
   const PayloadOptions options =
       with_torque_scale_sd(request.options, identified.configuration.estimation);
   std::vector<double> changes = options.changes;
@@ -211,7 +210,7 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
     result.calibration->yaml = calibration_yaml(*result.calibration, identified);
   for (const std::string& words : identified.doubts)
     result.doubts.push_back({"model", true, "the robot's own identification is in doubt: " + words,
-                             "look at its page, fix it and identify again"});
+                             "read its report page, fix the cause and identify again"});
   return result;
 }
 

@@ -13,7 +13,7 @@ namespace heft {
 
 namespace {
 
-/// As the file has them, before they are options.
+/// The section as written in the file, before conversion to PayloadOptions.
 struct PayloadSection {
   PayloadOptions options;
   double gravity = kUsualGravity;
@@ -53,10 +53,11 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
         "m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin", so_many(10));
   visit("points", o.points, "", "CSV of x,y,z,volume in the sensor's frame");
   visit("point_density", o.options.prior.point_density, "1/cm^3",
-        "of points in mesh or box, for pmd; 0: 0.04, but at least 100 points",
+        "density of the points in mesh or box, for pmd; 0: 0.04, but at least 100 points",
         config::not_negative());
-  visit("parts", o.parts, "kg/m^3",
-        "of several materials: a mapping of mesh files, one a part, to densities, or each to auto");
+  visit(
+      "parts", o.parts, "kg/m^3",
+      "parts of several materials: a mapping from mesh files, one per part, to densities or to auto");
   visit("box", o.box, "m", "sizes of a box, placed by --pose", so_many(3));
   visit("ball", o.ball, "m", "radius of a ball, placed by --pose; 0: none", config::not_negative());
   visit("cylinder", o.cylinder, "m", "radius and length of a cylinder along z, placed by --pose",
@@ -66,17 +67,19 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
 template <class Visitor>
 void describe_tool(PayloadSection& o, Visitor&& visit) {
   visit("parameters", o.tool, "SI",
-        "of what hangs on the sensor besides the payload, as those of the prior", so_many(10));
+        "parameters of the tool on the sensor besides the payload, in the order of the prior's",
+        so_many(10));
   visit("link", o.tool_link, "",
-        "in whose frame it was calibrated by joint torques; empty: the sensor's");
-  visit("bias", o.tool_bias, "N, N m", "fx, fy, fz, nx, ny, nz shown without any load", so_many(6));
+        "link in whose frame the tool was calibrated by joint torques; empty: the sensor");
+  visit("bias", o.tool_bias, "N, N m",
+        "fx, fy, fz, nx, ny, nz that the sensor reports without load", so_many(6));
   visit(
       "covariance", o.tool_covariance, "SI",
-      "of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
+      "covariance of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
       so_many(100));
 }
 
-/// The option of section `estimation` that payloads by joint torques read, too.
+/// The option of section `estimation` that is also used to weigh payloads by joint torques.
 template <class Visitor>
 void describe_estimation(PayloadSection& o, Visitor&& visit) {
   visit(
@@ -90,65 +93,70 @@ void describe_estimation(PayloadSection& o, Visitor&& visit) {
 template <class Visitor>
 void describe(PayloadSection& o, Visitor&& visit) {
   visit("sign", o.options.sensor.sign, "",
-        "-1 for a sensor that reports what the payload exerts on it", one_of_signs());
-  visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes in which the log has the wrench");
+        "-1 for a sensor that reports the wrench of the payload on the sensor", one_of_signs());
+  visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes of the logged wrench");
   visit(
       "wrench", o.options.sensor.wrench_columns, "",
       "the six columns of force x, y, z and torque x, y, z; empty: fx, fy, fz, nx, ny, nz, or the only six "
-      "whose names say force and torque",
+      "columns named as force and torque",
       [](const std::vector<std::string>& x) {
         return x.empty() || x.size() == 6 ? std::string() : std::string("must be six names");
       });
   visit("orientation", o.options.sensor.orientation, "",
-        "what r11..r33 or qx..qw turn: sensor_to_world, or world_to_sensor for the transpose");
-  visit("quaternion", o.options.sensor.quaternion, "",
-        "what the columns qx, qy, qz, qw hold: xyzw, or wxyz for a scalar part that stands first");
-  visit("gravity", o.gravity, "m/s^2",
-        "of free fall, where the log has orientations; with a robot its own, unless this is given",
-        config::positive());
+        "meaning of r11..r33 or qx..qw: sensor_to_world, or world_to_sensor for the transpose");
+  visit(
+      "quaternion", o.options.sensor.quaternion, "",
+      "order of the values in the columns qx, qy, qz, qw: xyzw, or wxyz if the scalar part comes first");
+  visit(
+      "gravity", o.gravity, "m/s^2",
+      "acceleration of free fall, if the log has orientations; with a robot, that of the robot unless this "
+      "is given",
+      config::positive());
   visit("down", o.down, "",
-        "where gravity points in the world of the log's orientations, unless [0, 0, -1]",
+        "direction of gravity in the world frame of the log's orientations (default [0, 0, -1])",
         so_many(3));
   visit("mounting", o.mounting, "m, rad",
         "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
   visit(
       "bias", o.options.bias, "",
-      "unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six that drift");
+      "unknown offsets of the sensor: none, six per log, six per segment (between gaps), or six that drift");
   visit(
       "bias_changes", o.bias_changes, "s",
-      "times of the log from which on the sensor has another offset (it was zeroed); rows, from 0, of poses "
-      "at rest; auto: the log tells");
-  visit(
-      "wrench_delay_s", o.delay, "s",
-      "the wrench is logged this much later than the motion that it belongs to; auto: the log tells",
-      [](const NumberOrAuto& x) {
-        return x.automatic || std::abs(x.value) <= 10 ? std::string()
-                                                      : std::string("must be 10 s at most");
-      });
+      "times of the log at which the offset of the sensor changes (it was zeroed); for poses at rest, rows "
+      "counted from 0; auto: detected in the log");
+  visit("wrench_delay_s", o.delay, "s",
+        "delay of the logged wrench behind the motion; auto: estimated from the log",
+        [](const NumberOrAuto& x) {
+          return x.automatic || std::abs(x.value) <= 10 ? std::string()
+                                                        : std::string("must be at most 10 s");
+        });
   visit("changes", o.changes, "s",
-        "times of the log from which on another body is on the sensor; auto: the log tells");
-  visit("lowpass_hz", o.options.lowpass_hz, "Hz", "of rows and wrench alike, for auto; 0: none",
-        config::not_negative());
-  visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto",
+        "times of the log at which the body on the sensor changes; auto: detected in the log");
+  visit("lowpass_hz", o.options.lowpass_hz, "Hz",
+        "low-pass on both rows and wrench, for the method auto; 0: none", config::not_negative());
+  visit("prior_weight", o.prior_weight, "",
+        "weight w of the methods metric and auto; auto: chosen from the log",
         automatic_or_positive());
-  visit("gamma", o.gamma, "", "of geo and pullback, or auto", automatic_or_positive());
-  visit("c1", o.options.c1, "m^2/s^4", "of pmd: where motion begins to count", config::positive());
-  visit("lambda", o.options.lambda, "", "of pmd: how alike its masses are", config::positive());
+  visit("gamma", o.gamma, "", "weight of the methods geo and pullback; auto: chosen from the log",
+        automatic_or_positive());
+  visit("c1", o.options.c1, "m^2/s^4", "motion at which pmd begins to treat samples as dynamic", config::positive());
+  visit("lambda", o.options.lambda, "", "regularization of the point masses for pmd", config::positive());
   visit("density", o.density, "kg/m^3",
-        "[least, largest] of the matter in the shape: mass over its volume lies between",
+        "[least, largest] density of the material in the shape: bounds on the mass over the volume",
         [](const std::vector<double>& x) {
           return x.size() == 2 && x[0] >= 0 && x[0] <= x[1] && std::isfinite(x[0])
                      ? std::string()
-                     : std::string(
-                           "must be two numbers, from the least, not negative, to the largest");
+                     : std::string("must be two numbers, the least (not negative) and the largest");
         });
   visit(
       "com_region", o.com_region, "m",
-      "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the center of mass is",
+      "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame: the box that contains the center "
+      "of mass",
       so_many(6));
   visit("within_shape", o.options.limits.within_shape, "",
-        "all mass lies in the least ellipsoid around the shape");
-  visit("known_mass", o.options.limits.known_mass, "kg", "0: unknown", config::not_negative());
+        "all mass lies in the smallest ellipsoid around the shape");
+  visit("known_mass", o.options.limits.known_mass, "kg", "known mass of the payload; 0: unknown",
+        config::not_negative());
 }
 
 YAML::Node only_payload(const YAML::Node& root) {
@@ -157,7 +165,7 @@ YAML::Node only_payload(const YAML::Node& root) {
   return only;
 }
 
-/// Who else's sections the file may have; somebody else reads and checks them.
+/// Whose sections the file may also have; another reader checks those.
 enum class Beside { nothing, a_robot };
 
 Result<PayloadSection> section_of(const YAML::Node& root, const std::string& path, Beside beside) {
@@ -203,7 +211,7 @@ Result<Times> times_of(const std::vector<std::string>& texts, const std::string&
     }
     double time = 0;
     if (!YAML::convert<double>::decode(YAML::Node(text), time) || !std::isfinite(time))
-      return Error{path + ": " + option, "'" + text + "' is no time",
+      return Error{path + ": " + option, "'" + text + "' is not a time",
                    "write seconds of the log, [2.5, 7], or auto"};
     times.given.push_back(time);
   }
@@ -219,8 +227,7 @@ Result<Done> set_changes(const PayloadSection& section, const std::string& path,
   return Done{};
 }
 
-/// Within rounding of the numbers of a file symmetric, and without a direction in which errors
-/// would have a negative square.
+/// Whether C is symmetric and positive semidefinite, up to the rounding of numbers in a file.
 bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
   constexpr double kRounding = 1e-9;
   const Eigen::Matrix<double, 10, 1> sd = C.diagonal().cwiseMax(0).cwiseSqrt();
@@ -236,14 +243,13 @@ bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
          -kRounding;
 }
 
-/// With its bias the sensor has no unknown offset any more, unless the file says so.
+/// A tool with a known bias removes the unknown offset of the sensor, unless the file sets one.
 Result<Done> set_tool(const PayloadSection& section, const std::string& path,
                       PayloadOptions& options) {
   const std::string where = path + ": payload.known_tool";
   if (section.tool.empty() && section.tool_bias.empty()) {
     if (section.tool_link.empty() && section.tool_covariance.empty()) return Done{};
-    return Error{where,
-                 "has neither parameters nor bias, which a link or a covariance would belong to",
+    return Error{where, "has a link or a covariance, but neither parameters nor bias",
                  "write known_tool.parameters: [m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz]"};
   }
   KnownTool tool{.link = section.tool_link, .has_bias = !section.tool_bias.empty()};
@@ -256,8 +262,8 @@ Result<Done> set_tool(const PayloadSection& section, const std::string& path,
         Eigen::Map<const Eigen::Matrix<double, 10, 10>>(section.tool_covariance.data());
   if (!is_covariance(tool.covariance))
     return Error{where + ".covariance",
-                 "is no covariance: not symmetric, or with a negative variance",
-                 "leave it as heft payload --zero wrote it"};
+                 "is not a covariance: it is not symmetric or has a negative variance",
+                 "keep it as heft payload --zero wrote it"};
   options.sensor.tool = tool;
   if (tool.has_bias && !section.says_bias) options.bias = BiasKind::none;
   return Done{};
@@ -278,7 +284,7 @@ Result<Done> set_parts(const PayloadSection& section, const std::string& path,
                        PayloadOptions& options) {
   const std::string where = path + ": payload.prior.parts";
   if (!section.parts.for_all.empty() || !section.parts.in_order.empty())
-    return Error{where, "is no mapping of meshes",
+    return Error{where, "is not a mapping of meshes",
                  "write {handle.stl: 700, head.stl: 7800}, or auto for every density"};
   for (const auto& [mesh, text] : section.parts.by_name) {
     PayloadPriorOptions::Part part{.mesh = path_beside(path, mesh)};
@@ -295,8 +301,8 @@ Result<Done> set_parts(const PayloadSection& section, const std::string& path,
                     density(text.substr(to + std::strlen(kTo)), part.largest_density);
       if (!is_read || !(part.least_density >= 0) || !(part.largest_density > 0) ||
           !(part.least_density <= part.largest_density))
-        return Error{where, "'" + text + "' is no density of " + mesh,
-                     "write kg/m^3 above zero, limits as '600 to 800', or auto"};
+        return Error{where, "'" + text + "' is not a density of " + mesh,
+                     "write a positive density in kg/m^3, limits such as '600 to 800', or auto"};
     }
     options.prior.parts.push_back(part);
   }
@@ -315,7 +321,7 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
   if (!section.down.empty()) {
     const Eigen::Vector3d down(section.down[0], section.down[1], section.down[2]);
     if (!(down.norm() > 0) || !down.allFinite())
-      return Error{path + ": payload.down", "is no direction",
+      return Error{path + ": payload.down", "is not a direction",
                    "write the axis that points down, [0, -1, 0] where y is up"};
     options.sensor.down = down.normalized();
   }

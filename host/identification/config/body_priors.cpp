@@ -20,12 +20,12 @@ auto has_numbers(std::size_t count) {
 Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& file) {
   if (node.IsScalar() && node.Scalar() == "unknown") return BodyPrior{.is_unknown = true};
   if (!node.IsMap())
-    return Error{place_of(file, node), "a prior is a mapping, or the word unknown", kPriorForm};
+    return Error{place_of(file, node), "a prior must be a mapping or the word unknown", kPriorForm};
   double mass = 0;
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
   std::vector<double> inertia, parameters;
   FieldReader reader(node, file);
-  reader("mass", mass, "kg", "of the body", positive());
+  reader("mass", mass, "kg", "mass of the body", positive());
   reader("com", com, "m", "center of mass in the body's axes");
   reader("inertia", inertia, "kg m^2", "Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the center of mass",
          has_numbers(6));
@@ -35,7 +35,7 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
   if (const auto error = reader.finish()) return *error;
   if (!parameters.empty()) {
     if (node["mass"] || node["com"] || node["inertia"])
-      return Error{place_of(file, node), "has the ten parameters and others beside them",
+      return Error{place_of(file, node), "has both the ten parameters and mass, com or inertia",
                    "give one or the other"};
     return BodyPrior{.parameters = Eigen::Map<const BodyParameters>(parameters.data())};
   }
@@ -54,7 +54,7 @@ Result<std::map<std::string, BodyPrior>> read_body_priors(const YAML::Node& node
   std::map<std::string, BodyPrior> priors;
   if (!node || node.IsNull()) return priors;
   if (!node.IsMap())
-    return Error{place_of(file, node), "priors must map bodies to what is known of them",
+    return Error{place_of(file, node), "priors must map bodies to their prior parameters",
                  kPriorForm};
   for (const auto& entry : node) {
     HEFT_TRY(prior, read_body_prior(entry.second, file));

@@ -9,7 +9,7 @@ namespace heft::config {
 
 namespace {
 
-constexpr const char* kDefault = "default";  // the columns of a configuration that names none
+constexpr const char* kDefault = "default";  // the columns of a configuration without columns
 
 double default_width() {
   for (const ColumnSpec& spec : ModelOptions().columns)
@@ -24,7 +24,7 @@ bool is_default(const YAML::Node& item) {
 Result<Done> read_rows(const YAML::Node& column, const std::string& file, ColumnSpec& spec) {
   const YAML::Node node = column["rows"];
   if (!node || !node.IsMap() || node.size() == 0)
-    return Error{place_of(file, column), "an expression column needs rows, or each_joint",
+    return Error{place_of(file, column), "an expression column needs rows or each_joint",
                  "rows: {joint_5: qdd6, joint_6: qdd5}   or   each_joint: qd*abs(qd)"};
   for (const auto& row : node) {
     if (!row.second.IsScalar())
@@ -37,18 +37,18 @@ Result<Done> read_rows(const YAML::Node& column, const std::string& file, Column
 Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& file) {
   ColumnSpec spec;
   const bool has_options = item.IsMap() && item.size() == 1 && item.begin()->second.IsMap();
-  // a node that is not const grows by what is asked of it, and its file with it
+  // looking up a missing key in a node that is not const adds the key
   const YAML::Node options = has_options ? item.begin()->second : YAML::Node(YAML::NodeType::Map);
   if (item.IsScalar()) {
     spec.kind = item.Scalar();
     if (spec.kind == kDefault)
       return Error{place_of(file, item),
-                   "default stands for the columns without a configuration, once",
-                   "leave one of them out"};
+                   "default, the columns without a configuration, may appear only once",
+                   "remove one of them"};
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
     if (!has_options && !item.begin()->second.IsNull())
-      return Error{place_of(file, item), "the options of a column have names",
+      return Error{place_of(file, item), "the options of a column must be a mapping",
                    "write them as   - coulomb: {tanh_width: 0.05}"};
   } else {
     return Error{place_of(file, item), "a column is a name, or a name with options",
@@ -68,20 +68,20 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     reader("name", spec.name, "", "name of the unknown", [](const std::string& name) {
       return name.empty() ? std::string("must not be empty") : std::string();
     });
-    reader("unit", spec.unit, "", "its unit, at a joint that turns");
+    reader("unit", spec.unit, "", "unit of the unknown at a revolute joint");
     if (options["each_joint"]) {
-      reader("each_joint", spec.each_joint, "", "what multiplies the unknown of every joint",
+      reader("each_joint", spec.each_joint, "", "factor of the unknown of every joint",
              [](const std::string& text) {
                return text.empty() ? std::string("must not be empty") : std::string();
              });
-      reader("joints", spec.joints, "", "joints that get such a column");
+      reader("joints", spec.joints, "", "joints with such a column");
     }
     reader("nonnegative", spec.nonnegative, "", "the unknown cannot be negative");
     if (spec.name.empty())
       return Error{place_of(file, item), "an expression column needs a name",
                    "name: wrist inertia"};
   } else {
-    reader("joints", spec.joints, "", "joints that get such a column");
+    reader("joints", spec.joints, "", "joints with such a column");
     if (spec.kind == "coulomb") spec.tanh_width = default_width();
     if (spec.kind == "coulomb")
       reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
@@ -89,7 +89,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   if (const auto error = reader.finish()) return *error;
   if (options["joints"] && spec.joints.empty())
     return Error{place_of(file, item), spec.kind + ": an empty list of joints",
-                 "leave `joints` out for every joint"};
+                 "omit `joints` for every joint"};
   return spec;
 }
 
@@ -111,7 +111,7 @@ Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const 
     specs.push_back(spec);
   }
   if (!with_default) return specs;
-  // a kind that is spelled out for all joints replaces the default's
+  // a kind that is specified for all joints replaces that of the default
   std::vector<ColumnSpec> defaults = ModelOptions().columns;
   std::erase_if(defaults, [&](const ColumnSpec& of_default) {
     return std::ranges::any_of(specs, [&](const ColumnSpec& spec) {

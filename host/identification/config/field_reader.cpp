@@ -17,7 +17,7 @@ std::string place_of(const std::string& file, const YAML::Node& node) {
 Result<YAML::Node> root_of(const std::string& text, const std::string& file) {
   const std::vector<YAML::Node> documents = YAML::LoadAll(text);
   if (documents.size() > 1)
-    return Error{file, "holds " + std::to_string(documents.size()) + " YAML documents",
+    return Error{file, "contains " + std::to_string(documents.size()) + " YAML documents",
                  "remove the lines '---' between them"};
   return documents.empty() ? YAML::Node() : documents.front();
 }
@@ -110,17 +110,15 @@ YAML::Node text_of_flag(const std::string& value) {
 
 Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file) {
   if (thrown.mark.is_null())
-    return {file, "is not valid YAML: " + thrown.msg,
-            "put texts with special characters in quotes"};
+    return {file, "is not valid YAML: " + thrown.msg, "quote strings with special characters"};
   // the reader may notice one or two lines after the fault
   for (int line = thrown.mark.line; line >= std::max(0, thrown.mark.line - 2); --line)
     if (const std::string value = value_without_quotes(line_of(text, line)); !value.empty())
       return {file + ":" + std::to_string(line + 1), "is not valid YAML: " + thrown.msg,
-              "put the text in quotes: '" + value + "'"};
+              "quote the string: '" + value + "'"};
   return {
       file + ":" + std::to_string(thrown.mark.line + 1), "is not valid YAML: " + thrown.msg,
-      "fix the line, or the one before it; texts that hold any of { } [ ] # % * & ! @ or ': ' stand in "
-      "quotes"};
+      "fix the line, or the one before it; quote strings that contain any of { } [ ] # % * & ! @ or ': '"};
 }
 
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,

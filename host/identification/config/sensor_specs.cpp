@@ -21,18 +21,18 @@ auto has_six_numbers() {
 Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& node,
                                     const std::string& file) {
   if (!node.IsMap())
-    return Error{place_of(file, node), "a sensor is a mapping of options", kSensorForm};
+    return Error{place_of(file, node), "a sensor must be a mapping of options", kSensorForm};
   SensorSpec sensor{.name = name};
   std::vector<double> pose(6), offset(6);
   FieldReader reader(node, file);
-  reader("link", sensor.link, "", "it feels this link and everything outward of it",
+  reader("link", sensor.link, "", "the sensor carries this link and all links beyond it",
          [](const std::string& link) {
            return link.empty() ? std::string("must not be empty") : std::string();
          });
-  reader("pose", pose, "m, rad", "of the sensor in the link: x, y, z, roll, pitch, yaw",
+  reader("pose", pose, "m, rad", "pose of the sensor in the link: x, y, z, roll, pitch, yaw",
          has_six_numbers());
   reader("sign", sensor.sign, "",
-         "1: the wrench that carries the link; -1: the link's own on its carrier", [](double sign) {
+         "1: the wrench on the link; -1: the wrench of the link on its carrier", [](double sign) {
            return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1");
          });
   const auto not_zero = [](double x) {
@@ -40,7 +40,7 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
   };
   reader("force_scale", sensor.force_scale, "N", "newtons per unit of the log", not_zero);
   reader("torque_scale", sensor.torque_scale, "N m", "newton meters per unit of the log", not_zero);
-  reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz shown without load",
+  reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz that the sensor reports without load",
          has_six_numbers());
   if (const auto error = reader.finish()) return *error;
   if (sensor.link.empty())

@@ -72,7 +72,7 @@ class FieldReader {
         Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
   }
 
-  /// Which values have been renamed since, "prior: sisters is now called population".
+  /// Notes on renamed values, "prior: sisters is now called population".
   const std::vector<std::string>& notes() const { return notes_; }
 
   /// A field that is read elsewhere.
@@ -109,7 +109,7 @@ class FieldReader {
                            : "this structure";
   }
 
-  /// What of a value cannot be read, and its name: "name.key" of a mapping, "name[2]" of a list, or
+  /// The unreadable part of a value, and its name: "name.key" of a mapping, "name[2]" of a list, or
   /// the whole.
   template <class Value>
   static std::pair<std::string, YAML::Node> wrong_part(const std::string& name,
@@ -165,23 +165,23 @@ class FieldReader {
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const NumberBesideAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const TimeColumns&) {
-    return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it holds any of "
-           "{ } [ ] # % * & ! @ or ': '";
+    return "write the name of a column, or two: [seconds, nanoseconds]; quote a name that contains any of { } [ ] "
+           "# % * & ! @ or ': '";
   }
   static const char* expected(const JointChoice&) {
     return "write true, false or joints: [a, b, ..]";
   }
   static const char* expected(const LogTopics&) {
-    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a text or a list of texts";
+    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a string or a list of strings";
   }
-  static const char* expected(const std::string&) { return "write a text"; }
+  static const char* expected(const std::string&) { return "write a string"; }
   static const char* expected(const std::map<std::string, double>&) {
     return "write joint: position, e.g. {finger: 0.02}, or a list of joints that stand at 0: [finger]";
   }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
   static const char* expected(const std::vector<std::string>&) {
-    return "write texts: [a, b, ..]; in quotes if they hold any of { } [ ] # % * & ! @ or ': ', as "
+    return "write strings: [a, b, ..]; quote those that contain any of { } [ ] # % * & ! @ or ': ', as "
            "\"{joint}_pos\"";
   }
 
@@ -189,10 +189,10 @@ class FieldReader {
   template <class Item>
   void read_by_joint(const std::string& name, const YAML::Node& node, PerJointOf<Item>& value) {
     PerJointOf<Item> read = value.for_all;
-    const std::string noun = std::is_same_v<Item, std::string> ? "text" : "finite number";
+    const std::string noun = std::is_same_v<Item, std::string> ? "string" : "finite number";
     const auto refuse = [&](const YAML::Node& at, const std::string& of) {
       error_ = Error{place(at), name + of + ": cannot read " + shown(at),
-                     "write a " + noun + ", a list of one a joint, or joint: " + noun};
+                     "write a " + noun + ", a list with one per joint, or joint: " + noun};
     };
     if (node.IsMap()) {
       for (const auto& entry : node) {
