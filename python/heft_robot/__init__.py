@@ -4,6 +4,7 @@ body, and friction. Results are physically consistent and certified.
     import heft_robot as heft
     robot = heft.Robot.from_urdf("arm.urdf")
     result = heft.identify(robot, heft.Log(t, q, tau))
+    print(result)
     result.bodies["forearm"].mass
 
 docs/python.md is the guide. Everything is in SI units.
@@ -11,9 +12,10 @@ docs/python.md is the guide. Everything is in SI units.
 from typing import TYPE_CHECKING
 
 from . import _heft
-from ._errors import ConversionNote, HeftError, LogNote, MissingPackage, ModelNote, Stopped
+from ._errors import ConversionNote, HeftError, LogNote, MissingPackage, ModelNote, Stopped, UnknownName
 from ._moments import Moments
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
+from .body import Bodies, Body
 from .estimation import Batch, Problem, identify, moments, solve, solve_batch
 from .excitation import Design, Scores, excite, judge, motion_basis, score
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
@@ -22,8 +24,9 @@ from .motions import FourierMotions, SplineMotions, information
 from .ranges import Range, Ranges
 from .sensor import CarryingRobot, PayloadResult, PosePlan, payload, payload_plan
 from .sensor_arrays import PayloadBatch, PayloadFollower, PayloadUpdate, payload_batch
-from .result import Body, Prediction, Result, predict, read_result
+from .result import Prediction, Result, predict, read_result
 from .robot import Robot
+from .verdict import Doubt, Doubts, Verdict
 
 if TYPE_CHECKING:
     from .sklearn import BlockedSplit, Identifier
@@ -31,11 +34,11 @@ if TYPE_CHECKING:
 __version__ = _heft.version
 
 __all__ = [
-    "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design",
+    "Batch", "BlockedSplit", "Bodies", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design", "Doubt", "Doubts",
     "FourierMotions", "HeftError", "Identifier", "Log", "LogNote", "MissingPackage", "ModelNote", "Moments", "Observability", "PARAMETERS",
     "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Range", "Ranges",
-    "Result", "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "check", "conventions", "convert", "distance", "excite",
-    "fix", "identify", "information", "judge", "log_info", "moments", "motion_basis", "observe", "payload", "payload_batch",
+    "Result", "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "UnknownName", "Verdict", "check", "conventions", "convert",
+    "distance", "excite", "fix", "identify", "information", "judge", "log_info", "moments", "motion_basis", "observe", "payload", "payload_batch",
     "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve", "solve_batch",
 ]
 

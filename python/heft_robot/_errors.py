@@ -34,6 +34,10 @@ class ModelNote(UserWarning):
     """What is left out of an MJCF model, what identified.xml cannot hold, or why it is not written."""
 
 
+class UnknownName(HeftError, KeyError):
+    """A body, column or other part of a result that is not there; the remedy names the nearest ones. Also a KeyError."""
+
+
 class MissingPackage(HeftError, ImportError):
     """An optional package is needed for what was asked."""
 

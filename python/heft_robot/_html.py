@@ -5,11 +5,13 @@ from html import escape
 
 
 def result_html(result) -> str:
-    parts = [f"<b>{escape(result.robot)}</b>: error {100 * result.error:.3g} % of the torque, {_proof(result)}"]
-    parts.append(_doubts(result.doubts))
     document = result.to_dict()
+    which = "held-out" if document.get("validation") else "training"
+    parts = [f"<b>{escape(result.robot)}</b>: {which} error {100 * result.error:.3g} % of the torque, {_proof(result)}"]
+    parts.append(f"<p>{escape(str(result.verdict))}</p>")
+    parts.append(_doubts(result.doubts))
     parts.append(_identified(document))
-    parts.append(_bodies(result, document))
+    parts.append(bodies_html(result.bodies))
     fit = document.get("validation") or document["training"]
     parts.append(_table(["channel" + (" (held out)" if document.get("validation") else ""), "rms error", "rms torque", "unit"],
                         [[channel["channel"], f"{channel['rms_error']:.3g}", f"{channel['rms_torque']:.3g}", channel["unit"]]
@@ -28,12 +30,9 @@ def _identified(document: dict) -> str:
     return f"<details open><summary>identified from the logs: {len(rows)} combinations</summary>{table}</details>"
 
 
-def _bodies(result, document: dict) -> str:
-    """Bodies of the answer; the table says which masses the prior decides."""
-    by_prior = {row["name"] for row in (document.get("uncertainty") or {}).get("parameters", []) if row["set_by_prior"]}
-    rows = [[body.name, f"{body.mass:.4g}", "prior" if f"{body.name}.m" in by_prior else "logs", f"{body.prior[0]:.4g}",
-             ", ".join(f"{x:.4f}" for x in body.com)] for body in result.bodies.values()]
-    return _table(["body", "mass [kg]", "mass decided by", "robot file [kg]", "center of mass [m]"], rows)
+def bodies_html(bodies) -> str:
+    """Masses with intervals and centers of mass, and which of these the prior decides."""
+    return _table(*bodies.rows())
 
 
 def payload_html(result) -> str:

@@ -1,7 +1,10 @@
-"""Arguments that are one of a few words."""
+"""Arguments and names that are one of a few words."""
 from __future__ import annotations
 
-from ._errors import HeftError
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from ._errors import HeftError, UnknownName
 
 BACKENDS = ("auto", "cpu", "cuda")
 
@@ -10,3 +13,18 @@ def check_word(name: str, value: str, known: tuple[str, ...]) -> None:
     """Refuses what is none of `known`."""
     if value not in known:
         raise HeftError(name, f"is {value!r}", f"give {', '.join(known[:-1])} or {known[-1]}")
+
+
+def name_hint(name, known: Iterable, limit: int = 60) -> str:
+    """The known names nearest to `name`, then all of them up to a limit."""
+    shown = [str(each) for each in known]
+    by_case = {text.lower(): text for text in shown}
+    near = [repr(by_case[text]) for text in get_close_matches(str(name).lower(), by_case, n=3, cutoff=0.5)]
+    listed = f"there are {', '.join(shown[:limit])}{', ..' if len(shown) > limit else ''}" if shown else "there are none"
+    return f"did you mean {' or '.join(near)}? {listed}" if near else listed
+
+
+def no_such_name(where: str, name, known: Iterable, note: str = "") -> UnknownName:
+    """The error for a name that is not among `known`."""
+    hint = name_hint(name, known)
+    return UnknownName(where, f"there is no {name!r}", f"{hint}; {note}" if note else hint)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from . import _heft, _html
 from ._config import moving_joints, options_of
 from ._errors import HeftError
 from ._progress import listener
+from ._words import name_hint
 from .log import Log, as_log, check_widths
 from .robot import Robot, as_robot
 
@@ -43,6 +44,9 @@ class Observability:
 
     def __str__(self) -> str:
         return self._native.text
+
+    def __repr__(self) -> str:
+        return f"Observability({self.num_base} base parameters of {len(self.labels)})"
 
     def _repr_html_(self) -> str:
         return _html.observability_html(self)
@@ -83,6 +87,9 @@ class CheckReport:
 
     def __str__(self) -> str:
         return self._native.text(110)
+
+    def __repr__(self) -> str:
+        return f"CheckReport({self.path!r}, {len(self.errors)} errors, {len(self.warnings)} warnings)"
 
     def _repr_html_(self) -> str:
         return _html.check_html(self)
@@ -130,7 +137,7 @@ class Simulation:
     directory: Path
     train: Log
     held_out: Log
-    truth: np.ndarray
+    truth: np.ndarray = field(repr=False)
 
 
 def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: float = 10, progress=None, **options) -> Simulation:
@@ -180,7 +187,7 @@ def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
     for name, value in options.items():
         if name.startswith("_") or name == "duration" or not hasattr(settings, name):
             known = [name for name in dir(settings) if not name.startswith("_")]
-            raise HeftError(name, "is no option of a simulation", f"there are {', '.join(known)}")
+            raise HeftError(name, "is no option of a simulation", name_hint(name, known))
         setattr(settings, name, value)
     _heft.check_simulation(settings)
     return settings

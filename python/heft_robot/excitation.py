@@ -3,9 +3,12 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
+import webbrowser
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -62,6 +65,15 @@ class Design:
     def save(self, directory: str | os.PathLike) -> list[str]:
         """Writes design.json and report.html, and of a feasible design trajectory.csv, .ros2.yaml and .json; returns their paths."""
         return self._native.save(os.fspath(directory))
+
+    def report(self, directory: str | os.PathLike | None = None, open: bool = True) -> Path:
+        """Saves the design, to a new temporary folder unless one is named, and opens its page in a browser. Returns the page."""
+        if directory is None:
+            directory = tempfile.mkdtemp(prefix="heft_design_")
+        page = next(Path(path).resolve() for path in self.save(directory) if path.endswith("report.html"))
+        if open:
+            webbrowser.open(page.as_uri())
+        return page
 
     def __str__(self) -> str:
         return self._native.summary

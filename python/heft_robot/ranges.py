@@ -14,7 +14,7 @@ import numpy as np
 
 from ._errors import HeftError
 from ._frame import uncertainty_of
-from ._words import check_word
+from ._words import check_word, no_such_name
 
 #: coordinates of a body: logarithm of the mass, offset of the center of mass [m], stretch and shear of the mass about that center
 COORDINATES = ("mass", "com_x", "com_y", "com_z", "stretch_x", "stretch_y", "stretch_z", "shear_xy", "shear_xz", "shear_yz")
@@ -69,11 +69,19 @@ class Ranges:
         return iter(self.rows)
 
     def __getitem__(self, key: tuple[str, str]) -> Range:
-        """Range of (body or joint, quantity)."""
+        """Range of (body or joint, quantity). UnknownName says which there are."""
+        by_name: dict[str, dict[str, Range]] = {}
         for row in self.rows:
-            if (row.of, row.quantity) == key:
-                return row
-        raise KeyError(key)
+            by_name.setdefault(row.of, {})[row.quantity] = row
+        name, quantity = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        if name not in by_name:
+            raise no_such_name("ranges", name, by_name, 'write ranges["body or joint", "quantity"]')
+        if quantity not in by_name[name]:
+            raise no_such_name(f"ranges of {name}", quantity, by_name[name])
+        return by_name[name][quantity]
+
+    def __repr__(self) -> str:
+        return f"Ranges({len(self.rows)} quantities at {100 * self.level:g} %)"
 
     def to_dict(self) -> dict:
         """{level, fixed, bodies: {name: {quantity: {..}}}, joints: {name: {..}}}, ready for JSON; masses also have `scale`, factors of the

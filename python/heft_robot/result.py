@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 import webbrowser
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,87 +16,19 @@ from . import _heft, _html
 from ._errors import HeftError
 from ._moments import Moments
 from ._progress import listener
-from .inertia import PARAMETERS, com_of, tensor_about_com, tensor_about_origin
+from .body import Bodies, Columns
 from .log import as_log, check_widths
+from .verdict import Doubts, Verdict
 
 if TYPE_CHECKING:
     from .ranges import Ranges
 
 
-@dataclass(frozen=True)
-class Body:
-    """An identified body, in the axes of its link's frame.
-
-    mass            [kg]
-    com             (3,) center of mass [m]
-    inertia         (3, 3) about the center of mass [kg m^2], as in a URDF
-    inertia_origin  (3, 3) about the frame's origin [kg m^2]
-    parameters      (10,) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the frame's origin
-    prior           the same of the robot's file
-    """
-
-    name: str
-    joint: str | None
-    parameters: np.ndarray = field(repr=False)
-    prior: np.ndarray = field(repr=False)
-
-    @property
-    def mass(self) -> float:
-        """[kg]"""
-        return float(self.parameters[0])
-
-    @property
-    def com(self) -> np.ndarray:
-        """(3,) center of mass in the link's frame [m]"""
-        return com_of(self.parameters)
-
-    @property
-    def inertia(self) -> np.ndarray:
-        """(3, 3) about the center of mass, in the link's axes [kg m^2]"""
-        return tensor_about_com(self.parameters)
-
-    @property
-    def inertia_origin(self) -> np.ndarray:
-        """(3, 3) about the frame's origin [kg m^2]"""
-        return tensor_about_origin(self.parameters)
-
-
-class Verdict(dict):
-    """The verdict of result.json, {"level", "words"}, with its parts as attributes; str() joins them."""
-
-    @property
-    def level(self) -> str:
-        """green: certified, no serious doubt open; amber: certified, a serious doubt open; red: not certified"""
-        return self["level"]
-
-    @property
-    def words(self) -> str:
-        """the reason, as a sentence"""
-        return self["words"]
-
-    def __str__(self) -> str:
-        return f"{self.level}: {self.words}"
-
-
-class Doubts(list):
-    """Doubts as dictionaries {id, severity, words, remedy, ..}, serious ones first."""
-
-    @property
-    def serious(self) -> list[dict]:
-        """those that keep the verdict from green: serious and not accepted"""
-        return [doubt for doubt in self if doubt.get("severity") == "serious" and not doubt.get("accepted")]
-
-    @property
-    def minor(self) -> list[dict]:
-        """all others"""
-        return [doubt for doubt in self if doubt not in self.serious]
-
-
 class Result:
-    """The answer of identify() or solve(), or one read back by read_result().
+    """The answer of identify() or solve(), or one read back by read_result(). print() shows error, verdict, doubts and bodies.
 
     parameters  (10 bodies + columns,) view of the answer, in the order of the moments [SI]
-    bodies      Body by name
+    bodies      Body by name: mass with interval, center of mass, inertia
     columns     value by name of friction, offsets and the other extra columns
     certified   whether the answer is certified as optimal
     verdict     {"level": green, amber or red, "words"}, also as attributes
@@ -127,18 +59,14 @@ class Result:
         return self._document["robot"]
 
     @cached_property
-    def bodies(self) -> dict[str, Body]:
-        """Body by name"""
-        def numbers(parameters):
-            return np.array([parameters[key] for key in PARAMETERS], dtype=float)
-
-        return {body["name"]: Body(body["name"], body.get("joint"), numbers(body["parameters"]), numbers(body["prior"]))
-                for body in self._document["bodies"]}
+    def bodies(self) -> Bodies:
+        """Body by name; a wrong name raises UnknownName, which lists them"""
+        return Bodies.of_document(self._document)
 
     @cached_property
-    def columns(self) -> dict[str, float]:
+    def columns(self) -> Columns:
         """value by name of friction, offsets and the other extra columns, in the units of to_dict()"""
-        return {column["name"]: column["value"] for column in self._document["columns"]}
+        return Columns((column["name"], column["value"]) for column in self._document["columns"])
 
     @property
     def parameters(self) -> np.ndarray:
@@ -159,9 +87,8 @@ class Result:
 
     @property
     def doubts(self) -> Doubts:
-        """dictionaries {id, severity, words, remedy, ..}, serious ones first"""
-        order = {"serious": 0, "minor": 1}
-        return Doubts(sorted(self._document.get("doubts") or [], key=lambda doubt: order.get(doubt.get("severity"), 2)))
+        """Doubt, a dictionary {id, severity, words, remedy, ..} also by attributes, each; serious ones first"""
+        return Doubts.of_document(self._document)
 
     @cached_property
     def urdf(self) -> str:
@@ -297,11 +224,18 @@ class Result:
     def _repr_html_(self) -> str:
         return _html.result_html(self)
 
+    def __str__(self) -> str:
+        lines = [f"{self.robot}: {self._error_text()} of the torque", str(self.verdict), *map(str, self.doubts), repr(self.bodies)]
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         state = "certified" if self.certified else "not certified"
-        open_doubts = sum(doubt.get("severity") == "serious" and not doubt.get("accepted") for doubt in self.doubts)
-        doubts = f", {open_doubts} serious doubts" if open_doubts else ""
-        return f"Result({self.robot!r}, {len(self.bodies)} bodies, error {100 * self.error:.3g} %, {state}{doubts})"
+        count = len(self.doubts.serious)
+        doubts = f", {count} serious doubt{'s' if count > 1 else ''}" if count else ""
+        return f"Result({self.robot!r}, {len(self.bodies)} bodies, {self._error_text()}, {state}{doubts})"
+
+    def _error_text(self) -> str:
+        return f"{'held-out' if self._document.get('validation') else 'training'} error {100 * self.error:.3g} %"
 
 
 @dataclass(frozen=True)
@@ -322,6 +256,11 @@ class Prediction:
         used = np.isfinite(self.measured)
         residual = np.where(used, self.measured - self.predicted, 0)
         return float(np.linalg.norm(residual) / np.linalg.norm(np.where(used, self.measured, 0)))
+
+    def __repr__(self) -> str:
+        extra = ", external torques" if self.external is not None else ""
+        measured = f", error {100 * self.error:.3g} %" if np.isfinite(self.measured).any() else ""
+        return f"Prediction({len(self.t)} rows, {len(self.channels)} channels{measured}{extra})"
 
 
 #: files of a result, and what save() calls them

@@ -15,9 +15,17 @@ from . import _heft, _html
 from ._config import text_of
 from ._errors import HeftError
 from ._progress import listener
+from .body import Named
 from .log import as_logs
 from .result import Result
 from .robot import as_robot
+from .verdict import Doubts, Verdict
+
+
+class Methods(Named):
+    """What the requested methods say, by name."""
+
+    where, note = "methods", "request others with method="
 
 
 class PayloadResult:
@@ -87,14 +95,14 @@ class PayloadResult:
         return bool(self._document["methods"][0]["certified"])
 
     @property
-    def verdict(self) -> dict:
-        """{level: green|amber|red, words}"""
-        return self._document["verdict"]
+    def verdict(self) -> Verdict:
+        """{"level": green, amber or red, "words"}, also as attributes"""
+        return Verdict(self._document["verdict"])
 
     @property
-    def methods(self) -> dict[str, dict]:
-        """what every method that was asked for says, by its name: {parameters, objective, certified, held_out_force, ..}"""
-        return {method["name"]: method for method in self._document["methods"]}
+    def methods(self) -> Methods:
+        """what every requested method says, by its name: {parameters, objective, certified, held_out_force, ..}"""
+        return Methods((method["name"], method) for method in self._document["methods"])
 
     @property
     def stretches(self) -> list[dict]:
@@ -102,9 +110,9 @@ class PayloadResult:
         return self._document.get("stretches") or []
 
     @property
-    def doubts(self) -> list[dict]:
-        """dictionaries {id, severity, words, remedy, ..}, serious ones first"""
-        return sorted(self._document["doubts"], key=lambda doubt: doubt["severity"] != "serious")
+    def doubts(self) -> Doubts:
+        """Doubt, a dictionary {id, severity, words, remedy, ..} also by attributes, each; serious ones first"""
+        return Doubts.of_document(self._document)
 
     @property
     def as_tool(self) -> dict | None:

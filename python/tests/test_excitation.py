@@ -33,6 +33,13 @@ def test_files(arm, design, tmp_path):
     assert heft.judge(arm, tmp_path / "trajectory.csv").log_det == pytest.approx(heft.judge(arm, design).log_det, rel=1e-9)
 
 
+def test_page(design, tmp_path):
+    page = design.report(tmp_path / "motion", open=False)
+    assert page == (tmp_path / "motion" / "report.html").resolve() and page.exists()
+    elsewhere = design.report(open=False)
+    assert elsewhere.exists() and elsewhere.parent.name.startswith("heft_design_")
+
+
 def test_judged_motions(arm, simulation, design):
     # the search sums over samples of its own, at another rate: as sure to two per cent a parameter
     same = heft.judge(arm, design)

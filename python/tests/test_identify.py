@@ -181,7 +181,7 @@ def test_doubts_come_from_the_document(result):
     html = doubted._repr_html_()
     assert "<b>joint_2 is off by 0.01</b>" in html and "a &lt;small&gt; thing" in html
     assert html.index("joint_2 is off") < html.index("<table>")
-    assert "1 serious doubts" in repr(doubted)
+    assert "1 serious doubt)" in repr(doubted)
 
 
 def test_page_and_plot(result, tmp_path):
