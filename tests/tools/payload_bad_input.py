@@ -214,7 +214,7 @@ class PayloadBadInput(HeftTestCase):
         log = self.write("late.csv", "\n".join(",".join(row) for row in [header, *late]) + "\n")
         done = run_heft("payload", "--log", log, "--out", self.scratch / "late")
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("later than the motion", done.stdout)
+        self.assertIn("later than the corresponding motion", done.stdout)
         self.assertRegex(done.stdout, r"payload.wrench_delay_s: 0\.0(49|5)")
         for delay in ("0.05", "auto"):
             done = run_heft("payload", "--log", log, "--out", self.scratch / "corrected", "--config",
