@@ -44,7 +44,7 @@ NOTHING = "payload that is not there"
 def need_nothing(done):
     if done.code == 1:
         need(
-            re.search(r"no payload|nothing|compensat|no mass", done.err, re.I),
+            re.search(r"no payload|nothing|compensat|positive mass|not determine", done.err, re.I),
             f"refused for another reason: {first_line(done.err)}",
         )
     else:

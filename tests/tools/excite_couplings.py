@@ -59,9 +59,9 @@ class CoupledLimits(ExciteCase):
                                 ("{name: m, of: {joint_5: 1}}", r"couplings: m: has no limits"),
                                 ("{of: {joint_5: 1}, velocity: 1}", r"has no name"),
                                 ("{name: m, of: {joint_5: 1, joint_6: 1}, velocity: 0}", r"couplings: m: velocity is 0"),
-                                ("{name: m, of: {joint_5: 1, joint_6: 1}, position: [2, 1]}", r"couplings: m: its limits of position contradict"),
-                                ("{name: m, of: {joint_5: 1, joint_6: 1}, position: [1, 1]}", r"couplings: m: binds its joints[\s\S]*<mimic>"),
-                                ("{name: m, of: {joint_5: 1, joint_6: 1}, position: [40, 41]}", r"couplings: m: no posture within"),
+                                ("{name: m, of: {joint_5: 1, joint_6: 1}, position: [2, 1]}", r"couplings: m: its position limits contradict"),
+                                ("{name: m, of: {joint_5: 1, joint_6: 1}, position: [1, 1]}", r"couplings: m: fixes the sum of its joints[\s\S]*<mimic>"),
+                                ("{name: m, of: {joint_5: 1, joint_6: 1}, position: [40, 41]}", r"couplings: m: no posture satisfies"),
                                 ("{name: m, velocity: 1}", r"limits.yaml:\d+.*a coupling has no joints"),
                                 ("{name: m, of: {joint_5: 1}, speed: 1}", r"limits.yaml:\d+.*speed")):
             _, done = self.excite(limits=self.limits(coupling), out="refused", code=1)

@@ -112,7 +112,7 @@ class LimitsOfZero(HeftTestCase):
     def test_inverted_limits_are_refused(self):
         path = self.robot(('lower="-2" upper="2"', 'lower="2" upper="-2"'))
         self.assert_refused(["simulate", "--robot", path, "--out", self.scratch / "out"], path, "above the upper limit",
-                            "exchange")
+                            "swap")
 
     def test_robot_without_mass_is_named(self):
         path = self.write("light.urdf", re.sub(r"(?s)<inertial>.*?</inertial>", "", ROBOT))

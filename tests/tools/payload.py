@@ -163,7 +163,7 @@ class Payload(HeftTestCase):
 
     def test_reversed_sensor_is_refused_and_mended(self):
         out = self.scratch / "reversed"
-        self.assert_refused(["payload", "--log", self.scratch / "reversed.csv", "--out", out], "payload", "opposed",
+        self.assert_refused(["payload", "--log", self.scratch / "reversed.csv", "--out", out], "payload", "opposite signs",
                             "payload.sign: -1")
         self.assertFalse(out.exists())
         straight, _ = self.weigh()

@@ -109,7 +109,7 @@ class PayloadOnLink(HeftTestCase):
         # without it the force is turned against the motion, and the mounting is proposed
         done = run_heft("payload", "--log", self.log(), "--robot", ARM, "--sensor-link", "flange", "--out", self.scratch / "turned")
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("turned by 45", done.stdout)
+        self.assertIn("rotated by 45", done.stdout)
         self.assertRegex(done.stdout, r"0\.7[89]\d*\]")
 
     def follow(self, log, *arguments):

@@ -284,7 +284,7 @@ class ExternalTorque(HeftTestCase):
                             (["--external-torque", "--threshold", "-1"], "--threshold"),
                             (["--external-torque", "--threshold", "nan"], "not a finite number above zero"),
                             (["--external-torque", "--observer-hz", "inf"], "not a finite number above zero"),
-                            (["--external-torque", "--observer-hz", "1e-9"], "settles in 2e+09 s"),
+                            (["--external-torque", "--observer-hz", "1e-9"], "needs 2e+09 s to settle"),
                             (["--observer-hz", "9"], "add --external-torque"),
                             (["--threshold", "9"], "add --external-torque"),
                             (["--external-torque=zero_phase", "--observer-hz", "9"], "causal observer")):
