@@ -395,7 +395,7 @@ class Bench:
             add(f"{model}: held out, fleet rms", found["rms"], "%", must=-20, goal=-40, smaller_is_better=True)
             add(f"{model}: held out, fleet rms of the true parameters as the answer", found["truth"], "%")
             add(f"{model}: robots worse by more than 5 %", found["worse"], "%", must=5, smaller_is_better=True)
-            add(f"{model}: 95 % intervals hold", found["intervals"], f"% of {found['count']}", must=93)
+            add(f"{model}: 95 % intervals that contain the truth", found["intervals"], f"% of {found['count']}", must=93)
 
     def reach(self, options):
         """The same where every log moves over the whole range: robots then know themselves."""
