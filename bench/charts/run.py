@@ -83,17 +83,17 @@ def add_solved(report, rows, label):
             report.add(f"{label}, {chart}, {len(inside)} optima inside: largest difference", max(abs(row["above"]) for row in inside),
                        "of the objective", must=1e-8, smaller_is_better=True)
         if boundary:
-            report.add(f"{label}, {chart}, {len(boundary)} optima on the boundary: farthest above",
+            report.add(f"{label}, {chart}, {len(boundary)} optima on the boundary: largest excess",
                        max(row["above"] for row in boundary), "of the objective")
         report.add(f"{label}, {chart}, iterations", sorted(row["iterations"] for row in mine)[len(mine) // 2], "in the middle")
-        report.add(f"{label}, {chart}, time", 1e-3 * sum(row["us"] for row in mine) / len(mine), "ms a problem")
+        report.add(f"{label}, {chart}, time", 1e-3 * sum(row["us"] for row in mine) / len(mine), "ms per problem")
     convex = [row["convex_us"] for row in rows if row["chart"] == rows[0]["chart"]]
-    report.add(f"{label}, the certified answer, time", 1e-3 * sum(convex) / len(convex), "ms a problem")
+    report.add(f"{label}, the certified answer, time", 1e-3 * sum(convex) / len(convex), "ms per problem")
 
 
 def solved_table(sets):
     """Of sets of rows by name: a line a chart."""
-    lines = ["| | optima inside: largest difference | on the boundary: farthest above | steps, in the middle | ms a problem |",
+    lines = ["| | optima inside: largest difference | on the boundary: largest excess | steps, median | ms per problem |",
              "|---|---|---|---|---|"]
     for label, rows in sets.items():
         for chart in dict.fromkeys(row["chart"] for row in rows):

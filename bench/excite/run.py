@@ -104,8 +104,8 @@ class Bench:
     def gradient(self):
         speeds = json.loads(subprocess.run([self.options.bench, self.panda], capture_output=True, text=True, check=True).stdout)
         for samples, value, gradient, value_goal in ((200, 12000, 3500, 16000), (1000, 2600, 700, 3500)):
-            self.report.add(f"candidates a second a core, N = {samples}, value", speeds[f"value_{samples}"], "/s", must=value, goal=value_goal)
-            self.report.add(f"candidates a second a core, N = {samples}, with gradient", speeds[f"gradient_{samples}"], "/s", must=gradient)
+            self.report.add(f"candidates per second and core, N = {samples}, value", speeds[f"value_{samples}"], "/s", must=value, goal=value_goal)
+            self.report.add(f"candidates per second and core, N = {samples}, with gradient", speeds[f"gradient_{samples}"], "/s", must=gradient)
             self.report.add(f"cost of a gradient in evaluations, N = {samples}", speeds[f"cost_{samples}"], "", must=5, goal=3, smaller_is_better=True)
         self.report.add("gradient against differences", max(speeds["gradient_error_200"], speeds["gradient_error_1000"]), "", must=1e-6, goal=1e-8,
                         smaller_is_better=True)
@@ -163,7 +163,7 @@ class Bench:
         self.report.add(f"error of {reach} less than random Fourier's, {count}", less(1, series[False]), "%", must=30, goal=40)
         self.report.add(f"error of all {len(robots.in_reach)} base parameters less than random Fourier's, {count}", less(0, series[False]), "%", must=30, goal=40)
         scattered = median([worth.scattered(judge, random) for _ in range(3)])
-        self.report.add(f"error of all {len(robots.in_reach)} base parameters less than random Fourier's, of as many states at random, which no motion is", 100 * float(1 - scattered[0] / series[False][0]), "%")
+        self.report.add(f"error of all {len(robots.in_reach)} base parameters less than random Fourier's, for the same number of random states, which no motion reaches", 100 * float(1 - scattered[0] / series[False][0]), "%")
         self.report.add(f"held-out torque error less than random Fourier's, {count}", less(2, series[False]), "%", must=20, goal=25)
         self.report.add(f"error of {reach} less than that of random Fourier whose every joint is at a limit of its own", less(1, series[True]), "%")
         self.report.add("held-out torque error less than that of random Fourier whose every joint is at a limit of its own", less(2, series[True]), "%")
@@ -190,7 +190,7 @@ class Bench:
         label = f"{self.options.trees} random trees"
         self.report.add(f"{label}: gradient against differences in one batch of motions, the worst", study["gradient_error"], "", must=1e-6, goal=1e-8,
                         smaller_is_better=True)
-        self.report.add(f"{label}: motions scored a second by one thread", study["motions_a_second"], "/s")
+        self.report.add(f"{label}: motions scored per second by one thread", study["motions_a_second"], "/s")
         self.report.add(f"{label}: feasible with one start", feasible / max(1, self.options.trees), "", must=0.95)
         self.report.add(f"{label}: log det gained, median", float(np.median(gained)), "nats")
 

@@ -96,7 +96,7 @@ def shards(bench, options):
 def report(bench, what, kills, must, equal, rounds, twice):
     bench.report.add(f"kill -9 of {what}", kills, "", must=must)
     bench.report.add(f"kill -9 of {what}: stores that ended with equal digests", equal, f"of {rounds}", must=rounds)
-    bench.report.add(f"kill -9 of {what}: finished pieces made again", twice, "", must=0, smaller_is_better=True)
+    bench.report.add(f"kill -9 of {what}: finished pieces computed again", twice, "", must=0, smaller_is_better=True)
 
 
 def descendants(pid):
@@ -179,9 +179,9 @@ def engine(bench, options, name):
     script = bench.scratch / "overhead.py"
     script.write_text(OVERHEAD)
     seconds = float(subprocess.run([python, script, name, str(TASKS)], capture_output=True, text=True, check=True).stdout.split()[-1])
-    bench.report.add(f"{name}: overhead a task", 1e3 * seconds, "ms")
+    bench.report.add(f"{name}: overhead per task", 1e3 * seconds, "ms")
     seconds = float(subprocess.run([python, "-c", OF_A_SHARD, manifest, calm], capture_output=True, text=True, check=True).stdout)
-    bench.report.add(f"{name}: a shard of which all is done: program, plan, names", 1e3 * seconds, "ms")
+    bench.report.add(f"{name}: a shard without new work: program, plan, names", 1e3 * seconds, "ms")
 
 
 def kill_worker(cluster, manifest, store, moments, length):

@@ -211,7 +211,7 @@ class Bench:
         for stage in least:
             self.report.add(f"kill -9 in {stage}", in_stage[stage], "", must=least[stage])
         self.report.add("kill -9: stores that ended with equal digests", rounds if equal else 0, f"of {rounds}", must=rounds)
-        self.report.add("kill -9: finished pieces made again", twice, "", must=0, smaller_is_better=True)
+        self.report.add("kill -9: finished pieces computed again", twice, "", must=0, smaller_is_better=True)
 
     def events(self, store):
         path = store / "events.jsonl"
@@ -263,7 +263,7 @@ class Bench:
         self.report.add("wall against the stages alone", sorted(ratios)[2], "x", must=1.25, smaller_is_better=True)
         seconds, memory = self.run(self.manifest(options.robots, "cost"), self.fresh("cost"))
         self.report.add(f"{options.robots} robots x 3 logs x 2000 samples", seconds, "s")
-        self.report.add("robots a second", options.robots / seconds, "1/s")
+        self.report.add("robots per second", options.robots / seconds, "1/s")
         self.report.add("largest memory of that run", memory, "MB", must=1000, smaller_is_better=True)
 
     def shards(self, options):
@@ -357,7 +357,7 @@ class Bench:
             self.report.add(f"{words}: robots", robots, "")
             self.report.add(f"{words}: time against ours, the same work", middle(ratios["false"]), "x", must=must, goal=goal)
             self.report.add(f"{words}: processor time against ours, the same work", middle(by_processor), "x")
-            self.report.add(f"{words}: time against ours, which asks logs for faults as well", middle(ratios["true"]), "x")
+            self.report.add(f"{words}: time against ours, which also tests logs for faults", middle(ratios["true"]), "x")
             self.report.add(f"{words}: held-out errors differ by at most", 100 * worst, "%")
 
     def population_figures(self, options, name, model, count, spread, seconds, odd=(), with_truth=False, moves=None):
@@ -395,7 +395,7 @@ class Bench:
             add(f"{model}: held out, fleet rms", found["rms"], "%", must=-20, goal=-40, smaller_is_better=True)
             add(f"{model}: held out, fleet rms of the true parameters as the answer", found["truth"], "%")
             add(f"{model}: robots worse by more than 5 %", found["worse"], "%", must=5, smaller_is_better=True)
-            add(f"{model}: 95 % intervals hold", found["intervals"], f"% of {found['count']}", must=93)
+            add(f"{model}: 95 % intervals that contain the truth", found["intervals"], f"% of {found['count']}", must=93)
 
     def reach(self, options):
         """The same where every log moves over the whole range: robots then know themselves."""

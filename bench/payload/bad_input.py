@@ -118,7 +118,7 @@ def said(runner, name, rows, mesh, config):
 
 
 def measure(runner, pool, objects, report, lines):
-    lines += ["", "| a log of 6 s with | objects of which it is named | else |", "|---|---|---|"]
+    lines += ["", "| a log of 6 s with | objects whose doubts name it | otherwise |", "|---|---|---|"]
     meshes, logs = [], []
     for number, (truth, _, boxes) in enumerate(objects.values()):
         meshes.append(runner.scratch / f"named{number}.stl")

@@ -68,7 +68,7 @@ def measure(heft, pool, scratch, seeds, report, lines):
     of_arms = [task.result() for task in [pool.submit(one_arm, heft, folder, seed) for seed, folder in enumerate(folders)]]
     runs = [one for found, _ in of_arms for one in found]
     lines += ["", f"{seeds} arms, four payloads each:", "",
-              "| payload | error of mass, mean (largest) | of CoM, mean (largest) | half width of mass, median | of CoM, median | intervals that hold |",
+              "| payload | error of mass, mean (largest) | of CoM, mean (largest) | half width of mass, median | of CoM, median | intervals that contain the truth |",
               "|---|---|---|---|---|---|"]
     for mass in MASSES:
         some = [r for r in runs if r[0] == mass]

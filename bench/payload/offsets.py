@@ -69,7 +69,7 @@ FAULTS = {"drifts evenly": ("offset-drifted", "bias: drift", lambda rng: drift(r
 
 def measure(runner, pool, report, lines):
     sets = [poses(np.random.default_rng([seed, 31])) for seed in range(SETS)]
-    lines += ["| an offset that | named | interval of the mass holds, with the remedy | without |", "|---|---|---|---|"]
+    lines += ["| an offset that | named | mass interval contains the truth, with the remedy | without |", "|---|---|---|---|"]
     clean = [pool.submit(weigh, runner, f"clean{k}", rows) for k, (_, rows) in enumerate(sets)]
     alarms = sum(bool(task.result()[0]) for task in clean)
     holds = lambda task, mass: task.result()[1][0] <= mass <= task.result()[1][1]

@@ -129,9 +129,9 @@ def measure(heft, golden, report, lines):
                np.max(np.abs(kept[:, 1] - objectives) / objectives), "", must=1e-6, smaller_is_better=True)
     report.add("pmd with both: of the batch converged", 100 * float(said_limited[-1].split()[1]) / many, "%", must=100)
     report.add("pmd with both: Clarabel's solve time over ours, median", np.median(np.array(limited["us"]) / kept[:, 0]), "x")
-    with_limits = (f"With a known mass and a side on which the center of mass lies, {np.median(kept[:, 0]):.0f} us and "
-                   f"{np.median(limited['us']):.0f} us, the same optima to {np.max(np.abs(kept[:, 1] - objectives) / objectives):.0e}.")
-    lines += ["", f"`pmd` on {len(ours)} compressed problems of {len(sim['points'])} points: {np.median(ours):.0f} us of a thread, Clarabel's own "
-              f"solve {np.median(theirs):.0f} us of a thread (medians), {ratio:.1f} times as long. In a batch of {many} on one thread "
-              f"{in_batch:.0f} us each, Clarabel {np.mean(theirs):.0f} us (means), {batch_ratio:.1f} times as long; of Clarabel's solves and of "
-              f"the batch the shortest of {RUNS} passes. {with_limits}"]
+    with_limits = (f"With a known mass and a half-space for the center of mass they take {np.median(kept[:, 0]):.0f} us and "
+                   f"{np.median(limited['us']):.0f} us; the optima agree to {np.max(np.abs(kept[:, 1] - objectives) / objectives):.0e}.")
+    lines += ["", f"`pmd` takes {np.median(ours):.0f} us of CPU time on {len(ours)} compressed problems of {len(sim['points'])} points, Clarabel's solver "
+              f"{np.median(theirs):.0f} us (medians), {ratio:.1f} times as long. In a batch of {many} on one thread `pmd` takes "
+              f"{in_batch:.0f} us each, Clarabel {np.mean(theirs):.0f} us (means), {batch_ratio:.1f} times as long (the shortest of {RUNS} passes for "
+              f"both). {with_limits}"]

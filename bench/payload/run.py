@@ -149,7 +149,7 @@ def print_table(lines, title, table):
 def coverage(runner, pool, words, objects, seeds, report, lines, bias):
     """Intervals of mass and center of mass where the shape is missing or wrong. `words` say which objects these are."""
     lines += ["", f"Intervals of the {words}, bias {bias}:", "",
-              "| shape | intervals that hold the truth | in the worst case of noise and speed | half width of mass, median | of CoM, median |",
+              "| shape | intervals that contain the truth | in the worst case of noise and speed | half width of mass, median | of CoM, median |",
               "|---|---|---|---|---|"]
     meshes = {}
     for number, (_, _, boxes) in enumerate(objects.values()):
@@ -194,8 +194,8 @@ def coverage(runner, pool, words, objects, seeds, report, lines, bias):
     least = np.array([bounds.half_widths(truth, speed, condition, bias, np.random.default_rng([seed, number, int(10 * speed)]))
                       for number, (truth, *_) in enumerate(objects.values()) for condition in CONDITIONS for speed in SPEEDS
                       for seed in range(min(seeds, 5))])
-    lines += ["", f"No unbiased estimate without a shape can do with less, by the bound of Cramer and Rao ([bounds.py](../bench/payload/bounds.py)), "
-              f"than {np.median(least[:, 0]):.2f} % and {1e3 * np.median(least[:, 1]):.2f} mm (medians of half widths)."]
+    lines += ["", f"The Cramer-Rao bound for unbiased estimates without a shape ([bounds.py](../bench/payload/bounds.py)) is "
+              f"{np.median(least[:, 0]):.2f} % and {1e3 * np.median(least[:, 1]):.2f} mm (medians of half widths)."]
 
 
 def speed(heft, objects, report, lines):
@@ -221,7 +221,7 @@ def speed(heft, objects, report, lines):
     report.add("an online update, 99.9 %", np.quantile(took, 0.999), "us", must=200, smaller_is_better=True)
     report.add("online updates that are certified", 100 * np.mean([update["certified"] for update in updates]), "%", must=100)
     report.add("online intervals of the mass that hold the truth", 100 * held, "%")
-    lines += ["", f"A stream of {len(updates)} updates, 100 Hz, noise (a): {np.median(took):.0f} us of a thread each (median), "
+    lines += ["", f"A stream of {len(updates)} updates, 100 Hz, noise (a): {np.median(took):.0f} us of CPU time each (median), "
               f"{np.quantile(took, 0.999):.0f} us at 99.9 %."]
 
 

@@ -20,9 +20,9 @@ def report_on(logs, report, lines):
     changed = [(true[0], of) for true, of in logs if true]
     errors = np.array([abs(of[0] - true) for true, of in changed if len(of) == 1] or [np.nan])
     alarms, told = sum(bool(of) for of in quiet), sum(len(of) == 1 for _, of in changed)
-    lines += ["", f"`--changes auto`: of {len(quiet)} logs in which the body stays, a change is found in {alarms}. Of {len(changed)} in which it is "
-              f"another one from some time between 3 and 7 s on, one change is found in {told}, {np.median(errors):.2g} s from the true time "
-              f"(median; at most {errors.max():.2g} s), none in {sum(not of for _, of in changed)}, several in "
+    lines += ["", f"`--changes auto` finds a change in {alarms} of {len(quiet)} logs without one. In {len(changed)} logs whose body changes between 3 and "
+              f"7 s, it finds one change in {told}, {np.median(errors):.2g} s from the true time "
+              f"(median; at most {errors.max():.2g} s), none in {sum(not of for _, of in changed)} and several in "
               f"{sum(len(of) > 1 for _, of in changed)}."]
     report.add("by torques, logs without a change in which --changes auto finds one", 100 * alarms / len(quiet), "%", must=false_alarms.MOST,
                smaller_is_better=True)

@@ -98,7 +98,7 @@ def measure(heft, pool, scratch, report, lines, arms_count=ARMS):
         folders[-1].mkdir()
     of_arms = [task.result() for task in [pool.submit(one_arm, heft, folder, seed) for seed, folder in enumerate(folders)]]
     lines += ["", f"{arms_count} arms, a box of 1 to 3 kg each; scales are 5 % off (1 sd, every joint by itself):", "",
-              "| torque scales | intervals of the mass that hold | error of mass, mean (largest) | half width, median |", "|---|---|---|---|"]
+              "| torque scales | intervals of the mass that contain the truth | error of mass, mean (largest) | half width, median |", "|---|---|---|---|"]
     for what in of_arms[0][0]:
         some = [found[what] for found, _ in of_arms]
         held, errors = 100 * np.mean([one["holds"] for one in some]), np.array([one["error"] for one in some])

@@ -123,7 +123,7 @@ def verdict(printed):
     u, half = vectors[:, 0], [0.5 * 10.0 ** -len(word.partition(".")[2]) for word in printed]
     # u'Ju of every body that rounds to these digits is at most that much larger
     reach = sum(h * abs(u @ pseudo_inertia(e[0], e[1:4], e[4:]) @ u) for h, e in zip(half, np.eye(10)))
-    return values[0], "**impossible**" if values[0] < -reach else "not told by its digits"
+    return values[0], "**impossible**" if values[0] < -reach else "too few digits"
 
 
 def answers(heft, folder, log):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The demo arm with something on its gripper: a URDF for logs of a loaded robot.
+"""Writes a URDF of the demo arm with a payload on its gripper, to simulate logs of a loaded robot.
 
 Usage: tools/demo/loaded_arm.py OUT.urdf [MASS,X,Y,Z ..]
 
@@ -23,7 +23,7 @@ PAYLOAD = """\
 
 
 def loaded_arm(bodies=((MASS, COM),)):
-    """Text of the URDF; `bodies`: mass and center of mass of each that hangs on the gripper."""
+    """Text of the URDF; `bodies`: mass and center of mass of each body on the gripper."""
     text = pathlib.Path(__file__).with_name("arm.urdf").read_text().replace("</robot>", "")
     for k, (mass, com) in enumerate(bodies):
         x, y, z = (mass / 12 * side**2 for side in SIZE)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Logs of a made-up hammer on a force-torque sensor, in closed form; truth and mesh beside them. Python's own library only.
+"""Writes logs of a fictional hammer on a force-torque sensor, in closed form, with its truth and mesh. Needs only Python's standard library.
 
 Usage: tools/demo/payload_log.py FOLDER
 
 FOLDER gets shaken.csv (6 s at 100 Hz with noise and a bias), poses.csv (poses at rest), reversed.csv (shaken.csv by a
-sensor that reports what the payload exerts on it), gripped.csv (with half a kilogram more, from a steel ball 50 mm above the head),
+sensor that reports the wrench of the payload on the sensor), gripped.csv (with half a kilogram more, from a steel ball 50 mm above the head),
 grasped.csv (12 s, the ball in the second half), hammer.stl (handle and head in meters, in the sensor's frame) and truth.json.
 """
 import json
@@ -13,7 +13,7 @@ import pathlib
 import random
 import sys
 
-# density [kg/m^3], size, centre [m] in the sensor's frame: wooden handle, steel head, which the mesh knows nothing of
+# density [kg/m^3], size, center [m] in the sensor's frame: wooden handle, steel head; the mesh has uniform density
 PARTS = [(700, (0.03, 0.03, 0.25), (0, 0, 0.125)), (7800, (0.03, 0.09, 0.03), (0, 0.01, 0.265))]
 GRAVITY, BIAS = 9.81, (4.0, -2.5, 7.0, 0.15, -0.3, 0.05)
 FORCE_NOISE, TORQUE_NOISE, ANGULAR_NOISE, LINEAR_NOISE = 0.1, 0.005, 0.3, 0.05

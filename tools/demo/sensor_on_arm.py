@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a force-torque sensor on the demo arm's gripper would log with 1.2 kg in it, for the motion of a log of heft simulate.
+"""Writes the log of a force-torque sensor on the demo arm's gripper that holds 1.2 kg, for the motion of a log of heft simulate.
 
 Usage: tools/demo/sensor_on_arm.py LOG.csv OUT.csv
 

@@ -18,7 +18,7 @@ namespace heft::tools {
 Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& path,
                                                            Convention convention);
 
-/// The same of ten parameters a body, in Heft's convention.
+/// The same for ten parameters per body in Heft's convention.
 Result<std::vector<BodyParameters>> read_bodies(const std::string& path);
 
 /// "FILE: body 3"

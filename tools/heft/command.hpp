@@ -39,7 +39,7 @@ struct NamedCommand {
   std::function<void(CLI::App& app, Command& run)> add;
 };
 
-/// add_commands() of a program with these.
+/// Implements add_commands() for a program with these commands.
 inline void add_asked(std::initializer_list<NamedCommand> commands, CLI::App& app, Command& run,
                       std::string_view asked) {
   const auto is_asked = [&](const NamedCommand& command) { return command.name == asked; };

@@ -1,4 +1,4 @@
-// One flag per field of the configuration, made from the fields' own descriptions:
+// Makes one flag per field of the configuration from the descriptions of the fields:
 // --conditioning.lowpass_hz 20. Flags of lists may be given several times.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace heft::tools {
 
 class ConfigurationFlags {
  public:
-  /// Adds --config and one flag a field, in groups by section; those of `short_names` from the
-  /// table below as well. If `sections` are named, fields of others get no flag.
+  /// Adds --config and one flag per field, grouped by section, and the flags of `short_names` from
+  /// the table below. If `sections` are given, fields of other sections get no flag.
   void add_to(CLI::App& command, const std::set<std::string>& short_names,
               const std::set<std::string>& sections = {}) {
     command.add_option("--config", path_, "configuration file (YAML); flags override it");
@@ -83,7 +83,7 @@ class ConfigurationFlags {
   const std::string& path() const { return path_; }
 
  private:
-  /// A flag that is given several times as the list of its values, in YAML.
+  /// The values of a flag that is given several times, as a YAML list.
   static std::string joined(const std::vector<std::string>& values) {
     if (values.size() == 1) return values.front();
     std::string list;
@@ -95,7 +95,7 @@ class ConfigurationFlags {
     return list + "]";
   }
 
-  /// Plain flags of fields that are given often.
+  /// Short flags of frequently used fields.
   inline static const std::map<std::string, std::string> kShortNames = {
       {"backend.backend", "--backend"},
       {"backend.threads", "--threads"},

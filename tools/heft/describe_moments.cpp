@@ -8,7 +8,7 @@ namespace heft::tools {
 
 namespace {
 
-/// "viscous joint_1, viscous joint_2" by kind: "viscous 2, offset 2".
+/// Counts columns by kind: "viscous 2, offset 2".
 std::string columns_by_kind(const ParameterLayout& layout) {
   std::vector<std::pair<std::string, int>> kinds;
   for (const Column& column : layout.columns) {

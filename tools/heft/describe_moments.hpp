@@ -1,4 +1,4 @@
-// What a moments file holds, in words.
+// A description of the contents of a moments file.
 #pragma once
 
 #include <string>

@@ -88,8 +88,8 @@ void add_distance(CLI::App& app, Command& run) {
   command->footer(
       "Example:\n"
       "  heft distance result/result.json cad.json --json distance.json\n"
-      "Distances have no unit: the affine_invariant distance of two bodies that differ by a factor of two in "
-      "mass alone is sqrt(2) log 2 = 0.98.\n"
+      "Distances have no unit: a body with the same mass distribution as another but twice the mass has the "
+      "affine_invariant distance sqrt(2) log 2 = 0.98.\n"
       "Use heft convert for bodies that are not in Heft's order.");
   command->callback([flags, &run] { run = [flags] { return run_distance(*flags); }; });
 }

@@ -91,7 +91,7 @@ Result<Question> read_question(ExciteFlags flags) {
   return Question{robot, flags.options, std::move(known)};
 }
 
-/// A design's trajectory.json is judged by its coefficients, any other file by its samples.
+/// Evaluates a design's trajectory.json by its coefficients, any other file by its samples.
 Result<Design> judged(const Question& question, const std::string& path) {
   if (std::filesystem::path(path).extension() == ".json") {
     HEFT_TRY(motion, read_trajectory(path, question.robot));
@@ -156,9 +156,8 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_option("--rotors", flags->robot_options.rotors_path,
                       "YAML file with motor rotors as bodies");
   add_locked_flag(*command, flags->robot_options);
-  command->add_option(
-      "--known", flags->known,
-      "moments of existing logs (*.heft); the motion adds to their information");
+  command->add_option("--known", flags->known,
+                      "moments of existing logs (*.heft); the motion adds to their information");
   command
       ->add_option(
           "--base", flags->base,

@@ -5,7 +5,7 @@
 
 namespace heft::tools {
 
-/// Adds the subcommand to `app` and sets `run` when it is the one asked for.
+/// Adds the subcommand to `app`, and sets `run` if it is requested.
 void add_excite(CLI::App& app, Command& run);
 
 }  // namespace heft::tools

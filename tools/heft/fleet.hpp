@@ -36,7 +36,7 @@ struct FleetFlags {
   Result<FleetPlan> read();
 };
 
-/// The stage population in earlier versions.
+/// The former name of the stage population.
 inline constexpr const char* kFormerPopulation = "sisters";
 
 /// The present name of a stage; prints a note to standard error if `given` is a former name.

@@ -1,4 +1,4 @@
-// heft fleet run, and its stages by themselves for the arrays of any scheduler: map, reduce, solve,
+// heft fleet run, and its separate stages for the job arrays of any scheduler: map, reduce, solve,
 // report.
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// heft fleet status, heft fleet gc: what is in a store.
+// heft fleet status, heft fleet gc: the contents of a store.
 #include <filesystem>
 
 #include "tools/heft/fleet.hpp"

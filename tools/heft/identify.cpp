@@ -40,7 +40,7 @@ std::string distance_from_truth(const Identification& identification,
   return text;
 }
 
-/// Takes the share of --validate 40% out of the held-out logs.
+/// Moves a share such as --validate 40% from the held-out logs to the parts of the log.
 Result<Done> settle_held_out_share(IdentifyFiles& files) {
   std::vector<std::string> logs;
   for (const std::string& text : files.validation_logs) {

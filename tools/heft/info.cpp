@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMomentsBegin = "heft-moments-";
 
-/// The device, or why there is none.
+/// The device, or the reason why there is none.
 Json cuda_json() {
   const auto backend = make_cuda_backend();
   return {{"compiled", cuda_is_compiled()},
@@ -52,7 +52,7 @@ Json info_json() {
           {"libraries", libraries}};
 }
 
-/// About the program.
+/// Prints the facts about the program.
 int print_program(const std::string& json_path) {
   std::printf("heft %s\n", kVersion);
   for (const std::string& line : backend_inventory()) std::printf("backend %s\n", line.c_str());

@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
         {"", std::string("the system provides no more threads, processes or files: ") + e.what(),
          "end other programs, raise the limits (ulimit -a), or use --threads 1"});
   } catch (const std::exception& e) {
-    return fail(
-        {"", std::string("internal error: ") + e.what(), "report it with the command line"});
+    return fail({"", std::string("internal error: ") + e.what(),
+                 "report this error together with the command line"});
   }
 }

@@ -67,8 +67,8 @@ void add_moments(CLI::App& app, Command& run) {
       "  heft solve both.heft --out both\n"
       "Files can be added if joints, bodies and columns have the same names and the joint geometry agrees to "
       "1e-12,\n"
-      "no matter which machine or build wrote them. Robot and options are those of the first file; options "
-      "that differ in other files are listed.");
+      "regardless of the machine or build that wrote them. Robot and options are those of the first file; "
+      "options that differ in other files are listed.");
   command->callback([flags, &run] { run = [flags] { return run_moments(*flags); }; });
 }
 

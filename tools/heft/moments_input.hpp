@@ -8,7 +8,7 @@
 
 namespace heft::tools {
 
-/// The sum of one file or more. Errors begin with the name of the file that is to blame.
+/// The sum of one or more files. Errors begin with the name of the file that causes them.
 Result<TrainingData> read_and_add(const std::vector<std::string>& files);
 
 }  // namespace heft::tools

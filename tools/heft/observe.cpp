@@ -52,19 +52,19 @@ void add_observe(CLI::App& app, Command& run) {
   command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");
   add_locked_flag(*command, flags->urdf);
   auto* floating = command->add_flag("--floating", flags->urdf.floating_base,
-                                     "the root link moves freely and is identified too");
+                                     "the root link moves freely and is also identified");
   command
       ->add_flag("--moving-base", flags->moving_base,
                  "the base moves and its wrench is measured, but its inertia is not identified")
       ->excludes(floating);
   command->add_flag("--no-gravity", flags->no_gravity, "without gravity, as in orbit");
   command->add_flag("--static", flags->options.static_only,
-                    "the robot is only at rest, in many postures");
+                    "the robot is always at rest, in many postures");
   command->add_flag("--no-channels", flags->no_channels, "skip what each channel alone identifies");
   command->add_flag(
       "--dimensions", flags->options.dimensions_only,
       "print only counts and dimensions, in time proportional to the number of bodies");
-  command->add_option("--json", flags->json, "also write the answer to this file");
+  command->add_option("--json", flags->json, "also write the result to this file");
   command->footer("Example:\n  heft observe arm.urdf --json observability.json");
   command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });
 }

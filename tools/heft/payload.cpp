@@ -59,14 +59,14 @@ Result<Done> check_names(const PayloadFlags& flags) {
         "with --follow"};
   if (flags.model.empty() != flags.link.empty())
     return Error{
-        flags.model.empty() ? "--link" : "--model", "goes with the other",
+        flags.model.empty() ? "--link" : "--model", "is given alone",
         "give both: --model names the result of heft identify, --link the link that carries the payload"};
   if (!flags.model.empty() && flags.follow)
     return Error{"--model", "needs logs of the loaded robot",
                  "name them with --log, or a table of them with --batch"};
   if (flags.robot.empty() != flags.sensor_link.empty())
     return Error{
-        flags.robot.empty() ? "--robot" : "--sensor-link", "goes with the other",
+        flags.robot.empty() ? "--robot" : "--sensor-link", "is given alone",
         "give both: --robot names the URDF of the logged joints, --sensor-link the link that carries the sensor"};
   if (!flags.robot.empty() && !flags.model.empty())
     return Error{"--robot", "and --model exclude each other",

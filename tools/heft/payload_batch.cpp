@@ -1,4 +1,4 @@
-// heft payload --batch M.csv: many payloads, a log each.
+// heft payload --batch M.csv: many payloads with one log each.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -109,7 +109,7 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
   return items;
 }
 
-/// Every shape is read once.
+/// Shapes by path, each read once.
 using Shapes = std::map<std::string, Result<PayloadShape>>;
 
 /// `ahead`: the answer of a device, if one solved it.

@@ -50,7 +50,7 @@ Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadI
                                        const PayloadShape& shape, const std::vector<Log>& logs,
                                        SolvedAhead ahead);
 
-/// Files that flags name besides logs and shapes, which no output may replace.
+/// Input files named by flags, besides logs and shapes, which no output may replace.
 std::vector<std::string> payload_inputs_of(const PayloadFlags& flags);
 
 /// 0, 3 without certificate, 4 with an open doubt.

@@ -1,4 +1,5 @@
-// heft payload --follow: samples from standard input, one JSON line an update on standard output.
+// heft payload --follow: samples from standard input, one line of JSON per update on standard
+// output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kLongestLine = 1 << 16;
 constexpr std::size_t kToTellRate = 20;  // samples
 
-/// A line without its end; false at the end of the input. Error: no text.
+/// Reads a line without its end; false at the end of the input. Error: not text.
 Result<bool> next_line(std::string& line) {
   line.clear();
   for (int c = std::getc(stdin); c != EOF; c = std::getc(stdin)) {

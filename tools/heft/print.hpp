@@ -1,4 +1,4 @@
-// What commands say, with texts from files in it.
+// Output of commands that contains strings from files.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace heft::tools {
 
-/// To standard output.
+/// Prints to standard output.
 inline void print(std::string text) {
   std::fputs(printable(std::move(text)).c_str(), stdout);
 }

@@ -1,4 +1,4 @@
-// Texts from files, such as names of joints, on their way to a terminal.
+// Makes strings from files, such as names of joints, safe for a terminal.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heft::tools {
 
-/// Valid UTF-8 without control characters, but for line feeds and tabs: an escape sequence in a
-/// file must not command a terminal.
+/// Valid UTF-8 without control characters except line feeds and tabs: an escape sequence in a file
+/// must not control a terminal.
 inline std::string printable(const std::string& text) {
   return readable(text, "\n\t");
 }

@@ -19,12 +19,12 @@ struct ReportFlags {
   std::string a, b, page;
 };
 
-/// The page whose torques and bodies are drawn again.
+/// The page from which torques and bodies are taken.
 std::string page_beside(const std::string& result) {
   return (std::filesystem::path(result_path_of(result)).parent_path() / "report.html").string();
 }
 
-/// Predicted again where the two were judged on different rows; nothing where that is not possible.
+/// Predicts both again if they were evaluated on different rows; empty if that is not possible.
 Result<std::vector<CommonRows>> common_rows_of(const ReportFlags& flags) {
   HEFT_TRY(differ, are_judged_on_different_rows(flags.a, flags.b));
   if (!differ) return std::vector<CommonRows>{};
@@ -50,7 +50,7 @@ int run_report(const ReportFlags& flags) {
     if (const auto document = read_result_document(path)) {
       for (const std::string& doubt : open_doubts(*document))
         std::printf("doubt:  %s: %s\n", name, printable(doubt).c_str());
-      // no certificate weighs more than a doubt
+      // a missing certificate takes precedence over a doubt
       const int code = exit_code_of(*document);
       if (code != kSuccess && exit_code != kNotCertified) exit_code = code;
     }
