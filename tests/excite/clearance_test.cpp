@@ -165,7 +165,7 @@ TEST_F(ClearanceTest, WhatIsInTheWayIsNamed) {
   ASSERT_FALSE(in_base);
   EXPECT_EQ(in_base.error().where, "obstacle 'wall'");
   EXPECT_NE(
-      in_base.error().what.find("the link base, which is fixed to the base, are in each other"),
+      in_base.error().what.find("the link base, which is fixed to the base, overlap"),
       std::string::npos)
       << in_base.error().message();
   // clear of the base, and in the way of the next link wherever it turns
