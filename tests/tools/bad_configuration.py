@@ -146,7 +146,7 @@ class BadColumns(YamlTestCase):
 
     def test_expression_with_wrong_syntax(self):
         self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'qd6*'}}\n", "columns: w",
-                          "'qd6*' is no expression")
+                          "'qd6*' is not a valid expression")
 
     def test_expression_outside_its_domain(self):
         self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'sqrt(-1-q1*q1)'}}\n", "columns: w",

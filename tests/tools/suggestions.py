@@ -114,9 +114,9 @@ class Suggestions(HeftTestCase):
     def test_archives_are_named(self):
         text = demo_log("train.csv").read_bytes()
         packed = self.write("log.csv.gz", gzip.compress(text))
-        self.assert_refused(["check", "--robot", ARM, "--log", packed], packed, "is compressed by gzip", "gunzip")
+        self.assert_refused(["check", "--robot", ARM, "--log", packed], packed, "is compressed with gzip", "gunzip")
         with zipfile.ZipFile(self.scratch / "log.npz", "w") as archive:
             archive.writestr("q.npy", b"x")
         for command in (["check"], ["identify", "--out", self.scratch / "out"]):
             self.assert_refused([*command, "--robot", ARM, "--log", self.scratch / "log.npz"], self.scratch / "log.npz",
-                                "is a zip archive, as numpy.savez makes (npz)", "convert-log")
+                                "is a zip archive, such as numpy.savez writes (npz)", "convert-log")
