@@ -107,7 +107,7 @@ class Suggestions(HeftTestCase):
         done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^    effort_axis3 +torque of joint_3$")
-        yaml = done.stderr.split("once it is right:\n")[1]
+        yaml = done.stderr.split("after checking it:\n")[1]
         pasted = self.write("pasted.yaml", "\n".join(line[4:] for line in yaml.splitlines()) + "\n")
         self.assertLess(difference(self.identify("--config", pasted, log=log), self.identify(out="plain")), 1e-9)
 

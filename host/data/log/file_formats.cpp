@@ -112,14 +112,12 @@ constexpr FileFormat kFileFormats[] = {
     {kZstdMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed with zstd",
-                     "unpack it (zstd -d) and name the unpacked "
-                     "file");
+                     "unpack it (zstd -d) and name the unpacked file");
      }},
     {kXzMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed with xz",
-                     "unpack it (xz -dk) and name the unpacked "
-                     "file");
+                     "unpack it (xz -dk) and name the unpacked file");
      }},
     {kParquetMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {

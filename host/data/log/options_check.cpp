@@ -123,8 +123,7 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     return Error{
         "joints.exclude",
         "leaves joints out, but conditioning.rows: " + options.rows +
-            " needs the torques of all "
-            "joints",
+            " needs the torques of all joints",
         "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
   if (options.filter_rows && options.filter == FilterKind::none)
     return Error{"conditioning.filter_rows", "there is no filter to apply to the rows",

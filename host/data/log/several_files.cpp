@@ -110,8 +110,7 @@ Result<Done> FilesSource::end(File& file) {
           file.source->name(),
           "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
               " begins, at " + number_text(other.first, 12) +
-              ": the files of one log must overlap "
-              "in time",
+              ": the files of one log must overlap in time",
           "record the files at the same time with one clock, whose stamps have one unit and one "
           "zero"};
   return Done{};

@@ -23,9 +23,7 @@ Result<Unwrapping> Unwrapping::make(const LogFormat& format, const Robot& robot,
     if (!joint.is_angle) {
       if (format.unwrap.all) continue;
       return Error{"log.unwrap",
-                   "joint '" + joint.name +
-                       "' is a sliding joint, which has no "
-                       "turns",
+                   "joint '" + joint.name + "' is a sliding joint, which has no turns",
                    "leave it out"};
     }
     const double turn = 2 * std::numbers::pi * std::abs(format.position_scale.of(joint.name, k));

@@ -41,8 +41,7 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
         return Error{
             where(pair.offset_debug()),
             std::string(attribute) + " names '" + names[side] +
-                "', which is not a link of the "
-                "robot",
+                "', which is not a link of the robot",
             "give the SRDF file of this robot; " + name_hint(names[side], links, "it has")};
     }
     disabled.insert(std::minmax(names[0], names[1]));

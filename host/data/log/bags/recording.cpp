@@ -66,8 +66,7 @@ Result<RecordingPtr> open_compressed(const std::string& path) {
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0)
     return Error{path,
-                 "cannot be unpacked: no file can be created in the folder for temporary "
-                 "files",
+                 "cannot be unpacked: no file can be created in the folder for temporary files",
                  "set TMPDIR to a writable folder, or unpack it (zstd -d)"};
   const auto unpacked = unpack_zstd_file(path, descriptor, most_unpacked(packed));
   ::close(descriptor);
