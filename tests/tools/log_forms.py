@@ -236,7 +236,7 @@ class JointsAndMasses(FormsTestCase):
             self.assertNotIn("total-scale", [doubt["id"] for doubt in found["doubts"]])
         config = self.write("c.yaml", "estimation: {total_mass: 12, solver: ols}\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", config, "--out",
-                             self.scratch / "out"], f"{config}:1: estimation.total_mass", "least squares holds no equalities",
+                             self.scratch / "out"], f"{config}:1: estimation.total_mass", "least squares cannot impose equalities",
                             "estimation.solver")
         self.refused(demo_log("train.csv"), "estimation: {total_mass: 1e300}\n", "CONFIG:1", "total_mass must be at most")
 

@@ -71,8 +71,8 @@ ConstraintOptions constraint_options(const EstimationSection& section) {
 
 Result<Done> check_total_mass(const EstimationSection& section) {
   if (section.total_mass == 0 || !asks_for_least_squares(section.solver)) return Done{};
-  return Error{"estimation.total_mass", "least squares holds no equalities",
-               "leave estimation.solver at auto, or total_mass out"};
+  return Error{"estimation.total_mass", "least squares cannot impose equalities",
+               "leave estimation.solver at auto, or leave out total_mass"};
 }
 
 /// Ellipsoids of the same shapes, margin and folders.
@@ -85,7 +85,7 @@ bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
 Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
   const auto refuse = [](const char* option) {
     return Error{option,
-                 "was settled when the data were gathered: other weights of rows need the samples",
+                 "was fixed when the data were gathered: other row weights need the samples",
                  "identify again from the logs"};
   };
   if (wanted.loss != gathered.loss) return refuse("estimation.loss");
@@ -115,11 +115,11 @@ bool has_cutoff(const IdentifyRequest& request) {
 Result<CutoffChoice> chosen_cutoff(IdentifyRequest request, Configuration& configuration) {
   if (request.estimation.is_least_squares())
     return Error{"conditioning.lowpass_hz", "auto needs an estimate with prior and constraints",
-                 "choose another solver than ols and wls, or name a number"};
+                 "choose a solver other than ols and wls, or give a number"};
   if (!has_cutoff(request))
     return Error{"conditioning.lowpass_hz",
                  "auto chooses the cutoff of a Butterworth filter, which is not in use",
-                 "set conditioning.filter: butterworth, or name a number"};
+                 "set conditioning.filter: butterworth, or give a number"};
   request.gathering.conditioning.chooses_lowpass = false;
   auto choice = choose_cutoff(request);
   if (!choice) {

@@ -26,7 +26,7 @@ void describe(RobotOptions& o, Visitor&& visit) {
   visit("floating_base", o.floating_base, "", "the root link moves freely and is identified too");
   visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link",
         [](const Eigen::Vector3d& g) {
-          return g.norm() <= 1000 ? "" : std::string("must be at most 1000 long");
+          return g.norm() <= 1000 ? "" : std::string("must be at most 1000 m/s^2 in magnitude");
         });
   visit("rotors", o.rotors_path, "", "YAML file with motor rotors as bodies; empty for none");
 }
@@ -40,16 +40,14 @@ void describe(LogFormat& o, Visitor&& visit) {
       "number: 1, 2, ..");
   TimeColumns time{o.time, o.time_nanoseconds};
   visit("time", time, "", "name of the time column; of two, [seconds, nanoseconds]");
-  visit(
-      "time_unit", o.time_unit, "",
-      "s, ms, us or ns; iso: texts as 2026-03-01T08:15:00.25Z; sec_nsec: two columns; auto: what is "
-      "certain of "
-      "these (texts, stamps since 1970, two columns), else time_scale decides",
-      [](const std::string& unit) {
-        for (const char* known : {"s", "ms", "us", "ns", "iso", "sec_nsec", "auto"})
-          if (unit == known) return std::string();
-        return std::string("must be s, ms, us, ns, iso, sec_nsec or auto");
-      });
+  visit("time_unit", o.time_unit, "",
+        "s, ms, us or ns; iso: text like 2026-03-01T08:15:00.25Z; sec_nsec: two columns; auto: "
+        "recognizes text, stamps since 1970 and two columns, else time_scale applies",
+        [](const std::string& unit) {
+          for (const char* known : {"s", "ms", "us", "ns", "iso", "sec_nsec", "auto"})
+            if (unit == known) return std::string();
+          return std::string("must be s, ms, us, ns, iso, sec_nsec or auto");
+        });
   visit(
       "topics", o.topics, "",
       "fields of a recording (MCAP, bag): {position: \"/joint_states.position\", velocity: .., "
@@ -69,24 +67,21 @@ void describe(LogFormat& o, Visitor&& visit) {
       "names of the columns of a plain NumPy or HDF5 array, or of a table without a header, in order");
   visit(
       "position", o.position, "",
-      "patterns of the position columns; {joint} is the joint's name, {i} its index from 1, {i+7} seven "
-      "more, {i-1} one less; "
-      "or the columns themselves, one a joint");
+      "patterns of the position columns; {joint} is the joint's name, {i} its index from 1, {i+7} "
+      "seven more, {i-1} one less; or the columns themselves, one per joint");
   visit("velocity", o.velocity, "", "patterns of the velocity columns");
   visit("acceleration", o.acceleration, "", "patterns of the acceleration columns");
   visit("torque", o.torque, "", "patterns of the torque columns");
   visit(
       "angle_unit", o.angle_unit, "",
-      "rad, deg, or auto: radians, but a log whose positions are evidently in degrees is refused; one for "
-      "all, "
-      "one a joint, or joint: unit",
+      "rad, deg, or auto: radians, but a log whose positions are evidently in degrees is refused; "
+      "one for all, one per joint, or joint: unit",
       by_joint([](const std::string& unit) {
         const bool known = unit == "rad" || unit == "deg" || unit == "auto";
         return known ? "" : "must be rad, deg or auto ('" + unit + "')";
       }));
-  visit(
-      "unwrap", o.unwrap, "",
-      "positions jump by a whole turn where they leave it, so turns are counted: true, or a list of joints");
+  visit("unwrap", o.unwrap, "",
+        "positions wrap after a whole turn, so turns are counted: true, or a list of joints");
   visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive(1e9));
   visit(
       "rate_hz", o.rate_hz, "Hz",
@@ -96,28 +91,28 @@ void describe(LogFormat& o, Visitor&& visit) {
         return is_rate ? "" : "must be 0, or between 0.01 and 1e6 Hz";
       });
   visit("torque_scale", o.torque_scale, "N m",
-        "newton meters per unit of the torque columns; a number, one a joint, or joint: number",
+        "newton meters per unit of the torque columns; a number, one per joint, or joint: number",
         scale());
   visit("torque_offset", o.torque_offset, "N m",
-        "by which scaled torques are too large; a number, one a joint, or joint: number",
+        "subtracted from scaled torques; a number, one per joint, or joint: number",
         joints_within(-1e9, 1e9));
   visit("position_scale", o.position_scale, "rad",
-        "radians (or m) per unit of the position columns; a number, one a joint, or joint: number",
+        "radians (or m) per unit of the position columns; a number, one per joint, or joint: "
+        "number",
         scale());
   visit("position_offset", o.position_offset, "rad",
-        "by which scaled positions are too large; a number, one a joint, or joint: number",
+        "subtracted from scaled positions; a number, one per joint, or joint: number",
         joints_within(-1e6, 1e6));
-  visit(
-      "bridge_spikes", o.bridge_spikes, "",
-      "single samples far from their neighbors, or without a number, are replaced by the line between these");
+  visit("bridge_spikes", o.bridge_spikes, "",
+        "single samples that are missing or far from their neighbors are interpolated linearly");
   visit(
       "drop_damaged", o.drop_damaged, "",
       "drop rows of another publisher (the same numbers in every column but the time, between rows of a "
       "robot that moves) and lines of a text table that cannot be read");
   visit(
       "retime", o.retime, "",
-      "auto: rows that were sampled off the times of their stamps, by what the positions of all joints "
-      "have in common, are brought to even times");
+      "auto: rows sampled earlier or later than their stamps, by what the positions of all joints "
+      "have in common, are moved to even times");
 }
 
 /// What `log:` holds beside the format.
@@ -131,25 +126,23 @@ struct LogSection {
 template <class Visitor>
 void describe(LogSection& o, Visitor&& visit) {
   describe(o.format, visit);
-  visit(
-      "device", o.device, "",
-      "device or driver that wrote the log: sets names, units, signs and zero of its columns; options that "
-      "are given win; heft info --devices lists them; empty: none",
-      device_fault);
+  visit("device", o.device, "",
+        "device or driver that wrote the log: sets names, units, signs and zero of its columns; "
+        "options that are given take precedence; heft info --devices lists them; empty: none",
+        device_fault);
   visit(
       "torque_is", o.torque_is, "",
       "what the torque columns hold: link_side, motor_side, current, pwm, percent, gravity_compensated, "
       "external or command; empty: as the device says, else torques",
       torque_meaning_fault);
-  visit(
-      "exclude", o.excluded_stretches, "",
-      "stretches that are not learned from, in s by the log's stamps: ['12 to 14.5 of train.csv']; without "
-      "a name of all logs",
-      [](const std::vector<std::string>& stretches) {
-        for (const std::string& words : stretches)
-          if (const auto read = read_excluded_stretch(words); !read) return read.error().what;
-        return std::string();
-      });
+  visit("exclude", o.excluded_stretches, "",
+        "stretches excluded from training, in s by the log's stamps: ['12 to 14.5 of train.csv']; "
+        "without a name, of all logs",
+        [](const std::vector<std::string>& stretches) {
+          for (const std::string& words : stretches)
+            if (const auto read = read_excluded_stretch(words); !read) return read.error().what;
+          return std::string();
+        });
 }
 
 /// joints: {exclude: [..], locked: {..}}
@@ -162,13 +155,12 @@ template <class Visitor>
 void describe(JointsSection& o, Visitor&& visit) {
   visit(
       "exclude", o.conditioning.excluded_joints, "",
-      "joints whose torque is not used, and need not be in the log; their bodies stay; of two: a,b or '[a, "
-      "b]'");
+      "joints whose torque is not used and need not be in the log; their bodies stay; two joints: "
+      "a,b or '[a, b]'");
   visit(
       "locked", o.robot.locked_joints, "rad",
-      "joints that stand still (rad, or m), with what mimics them: joint: position, or a list of joints at "
-      "0; "
-      "columns that a log has for them are not read");
+      "joints that do not move (rad, or m), with their mimic joints: joint: position, or a list of "
+      "joints at 0; their columns in a log are not read");
 }
 
 template <class Visitor>
@@ -188,7 +180,7 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("butterworth_order", o.butterworth_order, "",
         "order of the Butterworth filter, per direction", positive());
   visit("filter_rows", o.filter_rows, "",
-        "the regressor's rows go through the torque's filter, too; lowpass_hz may then be higher");
+        "apply the torque's filter to the regressor's rows, too; lowpass_hz may then be higher");
   static const std::string kRowsHelp = "which equations are summed: " + row_kind_names();
   visit("rows", o.rows, "", kRowsHelp.c_str(), [](const std::string& rows) {
     return find_row_kind(rows) ? "" : "must be one of " + row_kind_names();
@@ -197,11 +189,11 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
         positive());
   visit("savgol_order", o.savgol_order, "", "polynomial order of the Savitzky-Golay filter",
         positive());
-  visit("velocity", o.velocity, "", "where velocity comes from");
+  visit("velocity", o.velocity, "", "source of velocity");
   visit(
       "torque_delay_s", o.torque_delay_s, "s",
-      "the torque is logged this much later than the motion that it belongs to; a number, one a joint, or "
-      "joint: number",
+      "the torque is logged this much later than the motion that it belongs to; a number, one per "
+      "joint, or joint: number",
       joints_within(-0.5, 0.5));
   visit(
       "trim", o.trim, "samples",
@@ -211,12 +203,13 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
       });
   visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
   visit("dead_band", o.dead_band, "rad/s",
-        "a joint slower than this loses its row; one value a joint, or one for all",
+        "rows of joints slower than this are dropped; one value per joint, or one for all",
         each(not_negative(1e6)));
   visit("dead_band_lowpass_hz", o.dead_band_lowpass_hz, "Hz",
-        "cut-off on the velocity that the dead band looks at; 0: as lowpass_hz", not_negative());
+        "cut-off on the velocity that dead_band applies to; 0: as lowpass_hz", not_negative());
   visit("torque_limit", o.torque_limit, "N m",
-        "torque at or above this is clipped, its row dropped; one value a joint, or one for all",
+        "torque at or above this is clipped and its row dropped; one value per joint, or one for "
+        "all",
         each(not_negative(1e9)));
   visit("max_gap_s", o.max_gap_s, "s", "a longer pause starts a new segment; 0: ten median periods",
         not_negative());
@@ -224,18 +217,18 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe(SelectionOptions& o, Visitor&& visit) {
-  visit(
-      "columns", o.columns, "",
-      "given: the columns as configured; auto: these, and what cross-validation on the training logs adds");
+  visit("columns", o.columns, "",
+        "given: the columns as configured; auto: these, and those that cross-validation on the "
+        "training logs adds");
   visit("min_gain", o.min_gain, "",
-        "share of the cross-validated error that an addition must take away", [](double gain) {
+        "share of the cross-validated error that an addition must remove", [](double gain) {
           return gain >= 0 && gain < 1 ? "" : std::string("must lie between 0 and 1");
         });
   visit("folds", o.folds, "", "parts of the training logs that are held out in turn",
         within(2, 1000));
-  visit("max_steps", o.max_steps, "", "additions at most", positive(1000));
+  visit("max_steps", o.max_steps, "", "largest number of additions", positive(1000));
   visit("menu", o.menu, "",
-        "built_in: what docs/columns.md lists; none: only the configured candidates");
+        "built_in: those that docs/columns.md lists; none: only the configured candidates");
 }
 
 template <class Visitor>
@@ -248,18 +241,16 @@ void describe(LoadSection& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe(EstimationSection& o, Visitor&& visit) {
-  visit(
-      "solver", o.solver, "",
-      "which answer the result holds; auto is the constrained one; chart:.. the same, compared with what a "
-      "chart finds");
+  visit("solver", o.solver, "",
+        "which estimate the result contains; auto is the constrained one; chart:.. the same, "
+        "compared with the solution in a chart");
   visit("prior", o.prior, "", "how the distance from the URDF's inertia is measured");
-  visit(
-      "prior_weight", o.prior_weight, "",
-      "w: what it costs a body to differ from the URDF's inertia; auto: chosen by cross-validation",
-      [](const NumberOrAuto& w) { return w.automatic ? std::string() : positive()(w.value); });
+  visit("prior_weight", o.prior_weight, "",
+        "w: weight of a body's distance from the URDF's inertia; auto: chosen by cross-validation",
+        [](const NumberOrAuto& w) { return w.automatic ? std::string() : positive()(w.value); });
   visit("consistency", o.consistency, "",
-        "what makes a body possible: J >= 0, spatial inertia >= 0, nothing");
-  visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero",
+        "constraint on every body: J >= 0, spatial inertia >= 0, or none");
+  visit("column_ridge", o.column_ridge, "", "weight that pulls the extra columns toward zero",
         not_negative());
   visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible",
         not_negative());
@@ -268,9 +259,9 @@ void describe(EstimationSection& o, Visitor&& visit) {
   visit("bounding_margin", o.bounding_margin, "",
         "share by which these ellipsoids are longer in every direction", not_negative());
   visit("package_folders", o.package_folders, "",
-        "where meshes of package://.. may be, besides near the URDF and in ROS_PACKAGE_PATH");
+        "folders with meshes of package://.., besides those near the URDF and in ROS_PACKAGE_PATH");
   visit("total_mass", o.total_mass, "kg",
-        "of all moving bodies together, from a scale: the answer holds it; 0: not known",
+        "of all moving bodies together, from a scale; imposed on the result; 0: not known",
         not_negative(1e6));
   visit(
       "torque_scale_sd", o.torque_scale_sd, "",
@@ -283,19 +274,19 @@ void describe(EstimationSection& o, Visitor&& visit) {
         "of the solver; 0: 4000 for ADMM, 100 for the interior point method", not_negative(1e7));
   visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares",
         not_negative(1000));
-  visit("loss", o.loss, "", "what a residual costs; huber: outliers only their size");
+  visit("loss", o.loss, "", "cost of a residual; huber: linear for outliers");
   visit("channel_covariance", o.channel_covariance, "",
-        "noise of the channels: variances alone, or what they have in common, too");
-  visit(
-      "reweighting_rounds", o.reweighting_rounds, "",
-      "of huber and full covariance, by the residuals of the answer before; two passes over the samples each",
-      positive(1000));
+        "noise of the channels: variances only, or the full covariance");
+  visit("reweighting_rounds", o.reweighting_rounds, "",
+        "of huber and full covariance, weighted by the previous residuals; two passes over the "
+        "samples each",
+        positive(1000));
   visit("rank_cut", o.rank_cut, "",
         "singular values below this fraction of the largest count as zero", positive());
-  visit("confidence", o.confidence, "", "of the intervals",
+  visit("confidence", o.confidence, "", "confidence of the intervals",
         [](double p) { return p > 0 && p < 1 ? "" : std::string("must lie between 0 and 1"); });
-  visit("bootstrap", o.bootstrap, "",
-        "resamples behind the intervals of physical parameters; 0: none", not_negative(100000));
+  visit("bootstrap", o.bootstrap, "", "resamples for the intervals of physical parameters; 0: none",
+        not_negative(100000));
   visit(
       "seek_faults", o.seek_faults, "",
       "test the residuals for log and model faults; false skips the test, and the result records that");
@@ -303,16 +294,14 @@ void describe(EstimationSection& o, Visitor&& visit) {
       "keep_dynamics", o.keep_dynamics, "",
       "identified.urdf keeps the <dynamics> of the robot file instead of the identified friction");
   visit("training_samples", o.training_samples, "samples",
-        "learn from the first so many conditioned samples only; 0: from all", not_negative());
+        "train on only this many of the first conditioned samples; 0: on all", not_negative());
 }
 
 template <class Visitor>
 void describe(FleetSection& o, Visitor&& visit) {
-  visit(
-      "prior", o.prior, "",
-      "of heft fleet: none, or population, a prior from the logs of all robots of one model; a new log of "
-      "one "
-      "then changes the answers of all");
+  visit("prior", o.prior, "",
+        "for heft fleet: none, or population, a prior from the logs of all robots of one model; a "
+        "new log of one then changes the answers of all");
 }
 
 template <class Visitor>

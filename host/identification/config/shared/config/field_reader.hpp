@@ -165,24 +165,25 @@ class FieldReader {
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const NumberBesideAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const TimeColumns&) {
-    return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it holds any of "
-           "{ } [ ] # % * & ! @ or ': '";
+    return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it contains "
+           "any of { } [ ] # % * & ! @ or ': '";
   }
   static const char* expected(const JointChoice&) {
     return "write true, false or joints: [a, b, ..]";
   }
   static const char* expected(const LogTopics&) {
-    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a text or a list of texts";
+    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a string or a list "
+           "of strings";
   }
-  static const char* expected(const std::string&) { return "write a text"; }
+  static const char* expected(const std::string&) { return "write a string"; }
   static const char* expected(const std::map<std::string, double>&) {
-    return "write joint: position, e.g. {finger: 0.02}, or a list of joints that stand at 0: [finger]";
+    return "write joint: position, e.g. {finger: 0.02}, or a list of joints locked at 0: [finger]";
   }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
   static const char* expected(const std::vector<std::string>&) {
-    return "write texts: [a, b, ..]; in quotes if they hold any of { } [ ] # % * & ! @ or ': ', as "
-           "\"{joint}_pos\"";
+    return "write strings: [a, b, ..]; in quotes if they contain any of { } [ ] # % * & ! @ or ': "
+           "', as \"{joint}_pos\"";
   }
 
   /// One value for all joints, a list, or a mapping; what is not named keeps its default.
@@ -192,7 +193,7 @@ class FieldReader {
     const std::string noun = std::is_same_v<Item, std::string> ? "text" : "finite number";
     const auto refuse = [&](const YAML::Node& at, const std::string& of) {
       error_ = Error{place(at), name + of + ": cannot read " + shown(at),
-                     "write a " + noun + ", a list of one a joint, or joint: " + noun};
+                     "write a " + noun + ", a list with one per joint, or joint: " + noun};
     };
     if (node.IsMap()) {
       for (const auto& entry : node) {
