@@ -1,8 +1,8 @@
-"""What goes wrong, in the words of the library."""
+"""Exceptions and warnings of the library."""
 
 
 class HeftError(Exception):
-    """Something that Heft cannot do with what it was given.
+    """An error in the input, with its place and its remedy.
 
     where:  the place: a file and line, an argument, or the name of an option; may be empty
     what:   what is wrong there
@@ -35,7 +35,7 @@ class ModelNote(UserWarning):
 
 
 class MissingPackage(HeftError, ImportError):
-    """An optional package is needed for what was asked."""
+    """The call needs an optional package."""
 
 
 #: packages of other names than their modules

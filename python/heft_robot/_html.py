@@ -81,7 +81,7 @@ def check_html(report) -> str:
     parts = [f"<b>{escape(report.path)}</b>: {escape(report.subject)}"]
     order = {"error": 0, "warning": 1, "note": 2}
     findings = sorted(report.findings, key=lambda finding: order.get(finding["severity"], 3))
-    parts.append("<p>nothing to complain about</p>" if not findings else
+    parts.append("<p>no findings</p>" if not findings else
                  _table(["", "", "what", "remedy"], [[f["severity"], f["subject"], f["what"], f["remedy"]] for f in findings]))
     return "<div>" + "".join(parts) + "</div>"
 

@@ -49,7 +49,7 @@ class Moments:
             weights = _arrays.read("weights", weights, 1)
             if len(weights) != len(self.channels):
                 raise HeftError("weights", f"has the shape {_arrays.shape_text(weights.shape)}, ({len(self.channels)},) is expected",
-                                "give one weight a channel")
+                                "give one weight per channel")
         return self._native.normal_equations(weights)
 
     def __reduce__(self):

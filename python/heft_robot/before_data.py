@@ -1,4 +1,4 @@
-"""What can be asked before there are data: observability, faults of files, simulated robots."""
+"""Functions that need no data: observability, faults of files, simulated robots."""
 from __future__ import annotations
 
 import json
@@ -180,7 +180,7 @@ def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
     for name, value in options.items():
         if name.startswith("_") or name == "duration" or not hasattr(settings, name):
             known = [name for name in dir(settings) if not name.startswith("_")]
-            raise HeftError(name, "is no option of a simulation", f"there are {', '.join(known)}")
+            raise HeftError(name, "is not an option of a simulation", f"options are {', '.join(known)}")
         setattr(settings, name, value)
     _heft.check_simulation(settings)
     return settings

@@ -1,4 +1,4 @@
-"""What an identification says, as numbers, files, plots and a page."""
+"""Results of an identification as numbers, files, plots and a page."""
 from __future__ import annotations
 
 import json
@@ -169,8 +169,8 @@ class Result:
         try:
             return self._files["identified.urdf"].decode()
         except KeyError:
-            raise HeftError("result", "has a body that is not physically consistent, which a URDF cannot hold",
-                            "choose another estimation.solver than ols or wls") from None
+            raise HeftError("result", "has a body that is not physically consistent, which a URDF cannot express",
+                            "choose an estimation.solver other than ols and wls") from None
 
     def to_frame(self, of: str = "base"):
         """A pandas table, indexed by name.
@@ -211,18 +211,18 @@ class Result:
             return Moments(self._native.moments)
         if self._kept_moments is not None:
             return self._kept_moments
-        raise HeftError("result", "holds no moments", "keep them: pickle the result itself, not result.without_moments(), or "
-                                                      "save them with result.moments.save(path)")
+        raise HeftError("result", "has no moments", "pickle the result itself, not result.without_moments(), or save them with "
+                                                    "result.moments.save(path)")
 
     def without_moments(self) -> Result:
-        """A copy that predicts, saves and plots, but holds no moments: its pickles are smaller."""
+        """A copy that predicts, saves and plots, but has no moments: its pickles are smaller."""
         return Result(None, self.to_dict(), self._summary(), self._files, mjcf=self._mjcf)
 
     def summary(self) -> str:
-        """What `heft identify` prints."""
+        """The output of `heft identify`."""
         words = self._summary()
         if words is None:
-            raise HeftError("result", "was read from result.json, which holds no summary", "print the result itself, or open "
+            raise HeftError("result", "was read from result.json, which has no summary", "print the result itself, or open "
                                                                                           "report.html beside that file")
         return words
 
@@ -306,7 +306,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Prediction:
-    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names. If they were asked for: external (n, channels),
+    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names. If requested: external (n, channels),
     torques from outside, positive where they help the motor, and alarm (n,), whether one of them is beyond its threshold."""
 
     t: np.ndarray

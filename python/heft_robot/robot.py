@@ -84,7 +84,7 @@ class Robot:
             if array.shape[1] != extra + len(self.joints):
                 raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this robot "
                                       f"{_arrays.shape_text((array.shape[0], extra + len(self.joints)))} is expected",
-                                f"give one column a joint: {', '.join(self.joints)}")
+                                f"give one column per joint: {', '.join(self.joints)}")
             arrays.append(array)
         for name, array in zip(("qd", "qdd"), arrays[1:]):
             _arrays.same_rows("q", arrays[0], name, array, array.shape[1])

@@ -1,4 +1,4 @@
-"""What a force-torque sensor, or the link of an identified robot, holds."""
+"""Payloads on a force-torque sensor or on a link of an identified robot."""
 from __future__ import annotations
 
 import json
@@ -93,7 +93,7 @@ class PayloadResult:
 
     @property
     def methods(self) -> dict[str, dict]:
-        """what every method that was asked for says, by its name: {parameters, objective, certified, held_out_force, ..}"""
+        """result of every requested method, by its name: {parameters, objective, certified, held_out_force, ..}"""
         return {method["name"]: method for method in self._document["methods"]}
 
     @property
@@ -130,7 +130,7 @@ class PayloadResult:
 
     def _weighed(self) -> _heft.PayloadResult:
         if self._native is None:
-            raise HeftError("payload", "was pickled, without the samples and the shape behind it", "weigh it again")
+            raise HeftError("payload", "was pickled, which drops its samples and its shape", "weigh it again")
         return self._native
 
     def __reduce__(self):
@@ -170,7 +170,7 @@ class CarryingRobot:
 
 
 class PosePlan:
-    """Which poses at rest to take next. str() is what `heft payload --plan` prints."""
+    """The next poses at rest to record. str() is the output of `heft payload --plan`."""
 
     def __init__(self, document: dict, words: str):
         self._document, self._words = document, words
@@ -222,7 +222,7 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
     config = _with_options(config, known_tool=_tool_of(known_tool), changes=_changes_of(changes))
     carrying = _carrying(model, link)
     if carrying is not None and robot is not None:
-        raise HeftError("robot", "and model exclude each other", "robot is for a sensor on a link, model for torques of joints")
+        raise HeftError("robot", "and model exclude each other", "give robot for a sensor on a link, or model for joint torques")
     with listener(progress) as hears:
         return PayloadResult(_heft.payload([log._native for log in logs], *text_of(config), *_carrier(robot, sensor_link), carrying,
                                            "" if shape is None else os.fspath(shape), [] if pose is None else [float(x) for x in pose],
@@ -233,7 +233,7 @@ def payload_plan(taken=None, *, poses: int = 6, config=None, robot=None, sensor_
     """Plans the next poses at rest, after those in the logs `taken`, if any; with a robot as postures. The rest as
     of payload()."""
     if not 1 <= poses <= 100:
-        raise HeftError("poses", f"is {poses}", "ask for 1 to 100")
+        raise HeftError("poses", f"is {poses}", "request 1 to 100")
     document, words = _heft.payload_plan([log._native for log in as_logs(taken)], *text_of(config), *_carrier(robot, sensor_link),
                                          int(poses))
     return PosePlan(json.loads(document), words)
@@ -259,7 +259,7 @@ def _carrier(robot, sensor_link: str | None):
 def _carrying(model, link: str | None):
     if isinstance(model, CarryingRobot):
         if link not in (None, model.link):
-            raise HeftError("link", f"is {link!r}, the CarryingRobot has {model.link!r}", "leave it out, or make another")
+            raise HeftError("link", f"is {link!r}, but the CarryingRobot has {model.link!r}", "leave it out, or create another CarryingRobot")
         return model._native
     if (model is None) != (link is None):
         raise HeftError("link" if link is None else "model", "goes with the other",
@@ -272,7 +272,7 @@ def _tool_of(tool):
         tool = tool.as_tool
         if tool is None:
             raise HeftError("known_tool", "its log leaves mass, center of mass or offset open",
-                            "weigh it from poses with three directions of gravity or more, or from a motion")
+                            "use poses with at least three directions of gravity, or a motion")
     if tool is not None and not isinstance(tool, Mapping):
         raise HeftError("known_tool", f"is a {type(tool).__name__}", "give a PayloadResult, or its as_tool")
     return tool
@@ -295,5 +295,5 @@ def _with_options(config, **options):
     section = dict((config or {}).get("payload") or {})
     for name, value in options.items():
         if name in section:
-            raise HeftError(name, f"is given twice: payload.{name} of config, too", "keep one of them")
+            raise HeftError(name, f"is given twice: also as payload.{name} of config", "keep one of them")
     return {**(config or {}), "payload": {**section, **options}}

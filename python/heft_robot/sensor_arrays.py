@@ -99,7 +99,7 @@ class PayloadFollower:
         self._native.add(t, *arrays)
 
     def update(self) -> PayloadUpdate:
-        """The answer so far, with its certificate. HeftError while the samples tell no mass."""
+        """The answer so far, with its certificate. HeftError while the samples do not determine a mass."""
         found = self._native.update()
         return PayloadUpdate(**{**found, "mass_interval": np.array(found["mass_interval"])})
 
@@ -121,11 +121,11 @@ def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, ba
     count = len(arrays[-1])
     for name, array in zip(names, arrays):
         if len(array) != count:
-            raise HeftError(name, f"has {len(array)} objects, wrench has {count}", "give one array an object")
+            raise HeftError(name, f"has {len(array)} objects, wrench has {count}", "give one array per object")
     times = _times(t, count)
     shapes = [shape] * count if shape is None or isinstance(shape, (str, os.PathLike)) else list(shape)
     if len(shapes) != count:
-        raise HeftError("shape", f"has {len(shapes)} entries for {count} objects", "give one mesh for all, or one an object")
+        raise HeftError("shape", f"has {len(shapes)} entries for {count} objects", "give one mesh for all, or one per object")
     objects = []
     for k in range(count):
         one = [array[k] for array in arrays]
@@ -155,7 +155,7 @@ def _times(t, count: int) -> Sequence[np.ndarray]:
     if isinstance(t, np.ndarray) and t.ndim == 1 and t.dtype != object:
         return [_arrays.read("t", t, 1)] * count
     if len(t) != count:
-        raise HeftError("t", f"has {len(t)} entries for {count} objects", "give the times (n,) of all, or an array an object")
+        raise HeftError("t", f"has {len(t)} entries for {count} objects", "give the times (n,) of all, or one array per object")
     return [_arrays.read(f"t[{k}]", one, 1) for k, one in enumerate(t)]
 
 
@@ -171,7 +171,7 @@ def _check_rows(where: str, t: np.ndarray, arrays) -> None:
     for name, array in zip(_WIDTHS, arrays):
         if len(array) != len(t):
             raise HeftError(f"{where}{name}", f"has the shape {_arrays.shape_text(array.shape)} beside t of the shape "
-                                              f"{_arrays.shape_text(t.shape)}", "give one row a sample in every array")
+                                              f"{_arrays.shape_text(t.shape)}", "give one row per sample in every array")
 
 
 def _path(shape) -> str:

@@ -25,7 +25,7 @@ ASIDE = "results-"  # and options: results under others, put aside
 def check_is_store(store: ObjectStore) -> None:
     """Error: there are other things, and no store."""
     if store.get(MARKER) is None and any(name != OPTIONS for name, _ in store.list("")) and store.get(MARKER) is None:
-        raise HeftError(store.url, "is not empty, and no store of heft fleet", "give a URL below which there is nothing")
+        raise HeftError(store.url, "is not empty and is not a store of heft fleet", "give a URL with no objects below it")
 
 
 class Carrier:

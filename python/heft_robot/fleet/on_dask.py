@@ -29,9 +29,9 @@ def dask_engine(workers: int) -> Iterator[Each]:
                 except distributed.TimeoutError:
                     if not client.nthreads():
                         raise HeftError("Dask's cluster", f"has had no workers for {PATIENCE_S:.0f} s",
-                                        "start workers; what is finished stays, the same command goes on") from None
+                                        "start workers, then repeat the command; finished work is kept") from None
                 except (CancelledError, distributed.comm.CommClosedError):
-                    raise HeftError("Dask's cluster", "is gone", "what is finished stays, the same command goes on") from None
+                    raise HeftError("Dask's cluster", "is gone", "repeat the command; finished work is kept") from None
 
         def each(function, tuples):
             tuples = iter(tuples)

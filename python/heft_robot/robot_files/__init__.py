@@ -29,8 +29,8 @@ def convert_robot(path: str | os.PathLike, out: str | os.PathLike, floating_base
     path, out = Path(path), Path(out)
     source, target = format_of(path), _target(out)
     if source == target:
-        raise HeftError(os.fspath(out), f"would be {_TITLES[target]}, which {path} is already", "name a file of another format, "
-                                                                                              "as robot.urdf, robot.xml or robot.usda")
+        raise HeftError(os.fspath(out), f"would be {_TITLES[target]}, but {path} is already one",
+                        "name a file of another format, such as robot.urdf, robot.xml or robot.usda")
     text, name, notes, moves_freely = _urdf_of(path, source)
     floating_base = floating_base or moves_freely
     if target == "urdf":
@@ -70,9 +70,9 @@ def format_of(path: str | os.PathLike) -> str:
 def _target(out: Path) -> str:
     ending = out.suffix.lower()
     if ending not in ENDINGS:
-        raise HeftError(os.fspath(out), f"has the ending '{ending}', which names no format", f"end it with one of {', '.join(ENDINGS)}")
+        raise HeftError(os.fspath(out), f"has the unknown ending '{ending}'", f"end it with one of {', '.join(ENDINGS)}")
     if not out.parent.is_dir():
-        raise HeftError(os.fspath(out), f"lies in {out.parent}, which does not exist", f"make it first: mkdir -p {out.parent}")
+        raise HeftError(os.fspath(out), f"lies in {out.parent}, which does not exist", f"create it first: mkdir -p {out.parent}")
     return ENDINGS[ending]
 
 
@@ -127,4 +127,4 @@ def _write(out: Path, content: bytes) -> None:
         os.replace(partial, out)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a folder that is writable") from error
+        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a writable folder") from error

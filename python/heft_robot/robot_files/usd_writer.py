@@ -29,7 +29,7 @@ def write_usd(tree: Tree, out: Path, floating_base: bool = False) -> list[str]:
         _compare(tree, writer, partial)
         os.replace(partial, out)
     except OSError as error:
-        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a folder that is writable") from error
+        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a writable folder") from error
     finally:
         partial.unlink(missing_ok=True)
     return writer.notes()
@@ -297,4 +297,4 @@ def _compare(tree: Tree, writer: _Writer, path: Path) -> None:
         mass = read.GetAttribute("physics:mass").Get()
         ten = read.GetAttribute("heft:parameters").Get()
         if abs(mass - link.mass) > 1e-6 * abs(link.mass) or not np.array_equal(ten, parameters_of(link)):
-            raise HeftError(os.fspath(path), f"link '{name}' reads back with another mass", "report this as an error of heft_robot")
+            raise HeftError(os.fspath(path), f"link '{name}' has another mass when read back", "report this as an error of heft_robot")

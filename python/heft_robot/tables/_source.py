@@ -44,7 +44,7 @@ def check_size(path: str, size: int, what: str) -> None:
             path,
             f"{what} unpack{'s' if ' ' not in what else ''} to {size / 1e9:.1f} GB, "
             f"{size / max(_size_of(path), 1):.0f} times the size of the file",
-            "check how it was written; export the part of the log that is needed",
+            "check how it was written, or export only the needed part of the log",
         )
 
 
