@@ -356,7 +356,7 @@ Error CsvReader::wrong_field_count(const char* line) const {
   }
   const std::string first = header().empty() ? "" : printable(header().front());
   return Error{
-      where(), what + ", as have the rows after it: the header is wrong",
+      where(), what + ", as in the rows after it: the header is wrong",
       fmt::format(
           "name every column once in the header, which begins with {}; delete the lines above it; "
           "a # before the names is not a name",

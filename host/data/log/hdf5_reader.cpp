@@ -185,8 +185,8 @@ std::string library_version() {
 /// What to do about a file that the library cannot read, by its reason.
 std::string remedy_of(const std::string& reason) {
   if (reason.find("version") != std::string::npos)
-    return "its file format is newer than HDF5 " + library_version() +
-           " in this program can read: write it again without libver='latest' (h5py.File(.., 'w'), "
+    return "its file format is newer than this program's HDF5 " + library_version() +
+           " can read: write it again without libver='latest' (h5py.File(.., 'w'), "
            "libver='earliest'), or as CSV or NPY";
   if (reason.find("lock") != std::string::npos)
     return "close the program that writes it, or set the environment variable HDF5_USE_FILE_LOCKING=FALSE";

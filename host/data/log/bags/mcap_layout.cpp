@@ -307,7 +307,7 @@ Result<McapLayout> Scan::run() {
   if (file_.size() < magic) return Error{file_.path(), "is not an MCAP file", "check the file"};
   HEFT_TRY(begin, file_.window(0, magic));
   if (std::string_view(begin, magic) != kMcapMagic)
-    return Error{file_.path(), "is not an MCAP file: its first bytes are different",
+    return Error{file_.path(), "is not an MCAP file: its first bytes do not match",
                  "check the file"};
   HEFT_TRY(end, file_.window(file_.size() - magic, magic));
   has_end_ = file_.size() > 2 * magic && std::string_view(end, magic) == kMcapMagic;
