@@ -27,11 +27,11 @@ class ConversionNote(UserWarning):
 
 
 class LogNote(UserWarning):
-    """What to know about how a log was read: columns that were left out, times that were not measured, units."""
+    """A note on how a log was read: columns that were left out, times that were not measured, units."""
 
 
 class ModelNote(UserWarning):
-    """What is left out of an MJCF model, what identified.xml cannot hold, or why it is not written."""
+    """A part of an MJCF model that is left out or that identified.xml cannot hold, or the reason why it is not written."""
 
 
 class MissingPackage(HeftError, ImportError):

@@ -89,7 +89,7 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
     time_budget  seconds after which the best so far is the answer; 0: none
     speed        also a slow first run along the same path, at this part of the speed: save() writes slow.csv
     until_mass   the motion is made longer until every mass is known to this share, 0.05
-    against      another motion, as judge() takes it: to_dict()["d_efficiency_vs_judged"] says how much more is told
+    against      another motion, as judge() takes it: to_dict()["d_efficiency_vs_judged"] compares their information
     task         what the robot will do, of objective i: a CSV, or a tuple (q, qd, qdd) of (n, joints) arrays; (q,): at rest
     from_design  the first start begins from this design's motion
     floor        height of a level floor [m] that nothing meets; obstacles: a YAML file, or a list of dictionaries
@@ -134,7 +134,7 @@ def judge(robot, motion, *, config=None, known: Moments | None = None, task=None
 class Scores:
     """Information of motions and their distance from the limits.
 
-    value     (n,) what designs minimize [nats]: of objective d minus log det of the information; inf: there is none
+    value     (n,) objective of designs [nats]: for d, minus log det of the information; inf: no information
     gradient  (n, rows, joints) by the coefficients; None unless requested; nan where the value is inf
     extremes  (n, 5, joints) largest |value| / limit at the samples, of position, velocity, acceleration, jerk and torque; 0: no limit
     """

@@ -136,7 +136,7 @@ class Log:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know about how a file was read: columns that were left out, times that were not measured, units."""
+        """Notes on how a file was read: columns that were left out, times that were not measured, units."""
         return self._notes
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ def read_log(path: str | os.PathLike, config=None) -> Log:
 
 
 def log_info(path: str | os.PathLike) -> dict:
-    """What is in a log: topics[] {name, type, messages, rate_hz, gaps, resolution_s, fields, role}, losses, yaml, as
+    """The content of a log: topics[] {name, type, messages, rate_hz, gaps, resolution_s, fields, role}, losses, yaml, as
     `heft info LOG --json` writes it, and notes."""
     from . import tables
 

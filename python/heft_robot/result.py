@@ -243,7 +243,7 @@ class Result:
         """Writes result.json, report.html and identified.urdf (rotors.yaml and chosen.yaml where they apply) into a directory,
         the same files as the program's. Returns their paths by what they are: result, page, robot, chosen.
 
-        Of a robot from an MJCF file also identified.xml, model; where the file forbids it, a ModelNote says why. Results that
+        For a robot from an MJCF file also identified.xml, model; if the file forbids it, a ModelNote says why. Results that
         read_result() returns, and those of solve() without its robot, do not know that file."""
         paths = self._save(directory)
         model = None if self._mjcf is None else self._mjcf.write(self._document, Path(directory))
@@ -257,7 +257,7 @@ class Result:
 
     @property
     def _files(self) -> dict[str, bytes]:
-        """What save() writes, content by name."""
+        """The files that save() writes, content by name."""
         if self._native is not None:
             return _files_of(self._native)
         if self._saved is None:

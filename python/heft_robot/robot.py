@@ -62,7 +62,7 @@ class Robot:
     source: str = property(lambda self: self._native.source, doc="path of its file")
 
     def regressor(self, q, qd, qdd, *, threads: int = 0) -> np.ndarray:
-        """What multiplies the ten parameters of every body in the torque of every channel: Y with tau = Y @ parameters.
+        """Returns the regressor Y of the ten parameters of every body: tau = Y @ parameters.
 
         q, qd, qdd  (n, joints) arrays [rad, rad/s, rad/s^2] or [m, ..]; of one state (joints,) vectors. Of a floating base in
                     Pinocchio's order: position, unit quaternion x y z w, joints (7 + joints); velocity and angular velocity in

@@ -68,12 +68,12 @@ class PayloadResult:
 
     @property
     def mass_interval(self) -> np.ndarray:
-        """(2,) 95 % interval of the mass [kg]; infinite where the log does not tell"""
+        """(2,) 95 % interval of the mass [kg]; infinite if the log does not determine it"""
         return _interval(self._document["payload"]["intervals"]["mass"])
 
     @property
     def com_intervals(self) -> np.ndarray:
-        """(3, 2) 95 % intervals of the center of mass [m], a row an axis; infinite where the log does not tell"""
+        """(3, 2) 95 % intervals of the center of mass [m], one row per axis; infinite if the log does not determine it"""
         return np.array([_interval(axis) for axis in self._document["payload"]["intervals"]["com"]])
 
     @property
@@ -112,7 +112,7 @@ class PayloadResult:
         return self._weighed().as_tool
 
     def summary(self) -> str:
-        """What `heft payload` prints."""
+        """The output of `heft payload`."""
         return self._words if self._native is None else self._native.summary
 
     def save(self, directory: str | os.PathLike) -> list[str]:
@@ -259,7 +259,8 @@ def _carrier(robot, sensor_link: str | None):
 def _carrying(model, link: str | None):
     if isinstance(model, CarryingRobot):
         if link not in (None, model.link):
-            raise HeftError("link", f"is {link!r}, but the CarryingRobot has {model.link!r}", "leave it out, or create another CarryingRobot")
+            raise HeftError("link", f"is {link!r}, but the CarryingRobot has {model.link!r}",
+                            "leave it out, or create another CarryingRobot")
         return model._native
     if (model is None) != (link is None):
         raise HeftError("link" if link is None else "model", "goes with the other",

@@ -2,7 +2,7 @@
 
 Everything is in the sensor's frame: w, wd [rad/s, rad/s^2] its angular velocity and acceleration, u = a - g [m/s^2] the classical
 acceleration of its origin less gravity (what an accelerometer shows), and the wrench that the sensor exerts on the payload, force [N]
-and torque [N m] about its origin. Of the options in `config`, sign and known_tool hold; frames and mountings are for logs.
+and torque [N m] about its origin. Of the options in `config`, only sign and known_tool apply; frames and mountings are for logs.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDTHS = {"w": 3, "wd": 3, "u": 3, "wrench": 6}
 
 @dataclass(frozen=True)
 class PayloadBatch:
-    """Answers of many payloads, in their order, nan where there is none.
+    """Results of many payloads, in their order; nan where there is no result.
 
     parameters  (n, 10) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin [kg, kg m, kg m^2]
     certified   (n,) whether the answer is proven to be the best possible one; gap (n,): between it and what is proven
@@ -53,8 +53,8 @@ class PayloadBatch:
 
 @dataclass(frozen=True)
 class PayloadUpdate:
-    """What a follower knows so far: t [s] of the newest of num_samples samples; parameters (10,) as of PayloadBatch; certified;
-    mass_interval (2,) [kg] and com_intervals (3, 2) [m], 95 %, infinite where the samples do not tell."""
+    """The result of a follower so far: t [s] of the newest of num_samples samples; parameters (10,) as of PayloadBatch; certified;
+    mass_interval (2,) [kg] and com_intervals (3, 2) [m], 95 %, infinite where the samples do not determine them."""
 
     t: float
     num_samples: int

@@ -1,4 +1,4 @@
-"""`python -m heft_robot fleet ..`: what the program does not do itself: stores behind s3://, engines, manifests in Parquet."""
+"""`python -m heft_robot fleet ..`: adds stores behind s3://, engines and manifests in Parquet to the program."""
 from __future__ import annotations
 
 import argparse
@@ -153,7 +153,7 @@ def _show(options, stage: str, number: int, count: int, done: Done) -> None:
 
 
 def _look(work: Work, options) -> int:
-    """The report after a run, a forecast, a status, what could go: of the whole store."""
+    """The report after a run, a forecast, a status or removable pieces, of the whole store."""
     command = "report" if options.command == "run" and not options.dry_run else options.command
     words = [*work.flags, *(["--quiet"] if options.quiet else []), *(["--yes"] if options.yes else [])]
     words += ["--dry-run", *work.flags_of_solve] if options.dry_run else []

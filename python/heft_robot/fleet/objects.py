@@ -20,7 +20,7 @@ def is_url(store: str) -> bool:
 
 
 def _check_endpoint(environment) -> None:
-    """Says at once what obstore would say after a minute of tries: plain http has to be allowed."""
+    """Refuses plain http at once unless it is allowed; obstore would refuse it after a minute of tries."""
     variable = next((name for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT") if environment.get(name)), None)
     if variable is None or not environment[variable].lower().startswith("http://"):
         return

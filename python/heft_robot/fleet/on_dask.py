@@ -22,7 +22,7 @@ def dask_engine(workers: int) -> Iterator[Each]:
     size = {} if address else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     with dask.config.set({"distributed.scheduler.allowed-failures": RETRIES}), _client(distributed, address, size) as client:
         def waited(call):
-            """call(seconds) as often as somebody is there to work: tasks of a cluster without workers wait for ever."""
+            """Repeats call(seconds) while workers are present: tasks of a cluster without workers wait forever."""
             while True:
                 try:
                     return call(PATIENCE_S)

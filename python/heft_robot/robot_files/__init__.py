@@ -101,7 +101,7 @@ def _with_rotors(urdf: str, joints) -> str:
 
 
 def _notes_of_mjcf(model) -> list[str]:
-    """What neither URDF nor this USD holds of an MJCF model."""
+    """Notes on parts of an MJCF model that neither URDF nor this USD can hold."""
     notes, options = [], model.config.get("robot", {})
     if model.known:
         notes.append(f"left out: springs, gravity compensation and polynomial damping of {', '.join(model.known)}")

@@ -166,7 +166,7 @@ class _Writer:
         return ["  <equality>", *lines, "  </equality>"] if lines else []
 
     def _notes(self) -> list[str]:
-        """What MJCF does not hold, in a line for each kind."""
+        """Notes on parts that MJCF cannot hold, one line per kind."""
         notes = []
         moving = [joint for joint in self.tree.joints if joint.moves and joint.kind != "floating"]
         velocities = [joint.name for joint in moving if joint.velocity is not None]

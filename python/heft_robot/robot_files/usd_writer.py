@@ -80,7 +80,7 @@ class _Writer:
         stage.Save()
 
     def notes(self) -> list[str]:
-        """What USD does not hold."""
+        """Notes on parts that USD cannot hold."""
         notes = ["mass, center of mass and moments are 32-bit floats in UsdPhysics; newton:inertia and heft:parameters hold 64 bits"]
         meshes = [shape for link in self.tree.links.values() for shape in link.shapes if shape.kind == "mesh"]
         if meshes:
