@@ -68,7 +68,8 @@ MaybeLogEvidence time_backwards(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step < 0; });
   if (odd.count == 0) return {};
   return LogEvidence{
-      fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest),
+      fmt::format("time goes backwards at {} of the steps, by up to {:.3g} s", odd.count,
+                  odd.largest),
       odd.largest, "s",
       "split the file where a second recording starts; else the stamps mix two clocks, or lost digits "
       "when they were printed: log the controller's own time",
@@ -79,7 +80,7 @@ MaybeLogEvidence time_repeated(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step == 0; });
   if (odd.count == 0) return {};
   return LogEvidence{
-      fmt::format("{} rows repeat the time of the row before and are not used", odd.count),
+      fmt::format("stamps that repeat the row before, {} in all, are not used", odd.count),
       static_cast<double>(odd.count), "1",
       "write stamps with more decimals, or log every sample once", odd.line};
 }

@@ -18,7 +18,7 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
   for (Eigen::Index k = 0; k < column.size(); ++k)
     if (std::isnan(column[k]) && count++ == 0) line = log.raw.line[static_cast<std::size_t>(k)];
   if (count == 0) return {};
-  return LogEvidence{fmt::format("{} of {} rows have no number", count, column.size()),
+  return LogEvidence{fmt::format("no number in {} of {} rows", count, column.size()),
                      static_cast<double>(count), "1",
                      "rows around them are dropped; check for a full buffer", line};
 }
