@@ -147,7 +147,7 @@ def _objects(name: str, array, width: int) -> Sequence[np.ndarray]:
     for k, one in enumerate(array[:1] if isinstance(array, np.ndarray) else array):
         if one.shape[1] != width:
             raise HeftError(f"{name}[{k}]", f"has the shape {_arrays.shape_text(one.shape)}, (n, {width}) is expected",
-                            "give one row a sample")
+                            "give one row per sample")
     return array
 
 
@@ -163,7 +163,7 @@ def _rows(name: str, array, width: int) -> np.ndarray:
     array = array if isinstance(array, np.ndarray) else np.asarray(array, dtype=float)
     array = _arrays.read(name, array[None] if array.ndim == 1 else array, 2)
     if array.shape[1] != width:
-        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, {width}) is expected", "give one row a sample")
+        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, {width}) is expected", "give one row per sample")
     return array
 
 

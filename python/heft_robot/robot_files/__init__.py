@@ -108,14 +108,14 @@ def _notes_of_mjcf(model) -> list[str]:
     if balls := [name.partition(" ")[2] for name in model.priors if " of ball " in name or " of free " in name]:
         notes.append(f"left out: damping and armature {', '.join(dict.fromkeys(balls))}")
     if turned := sorted({joint.mjcf for joint in model.joints if joint.moves and joint.mjcf not in ("", joint.name)}):
-        notes.append(f"joints of several coordinates become hinges and slides: {', '.join(turned)}")
+        notes.append(f"joints with several coordinates become hinges and slides: {', '.join(turned)}")
     if held := [joint.mjcf for joint in model.joints if joint.mjcf and not joint.moves]:
-        notes.append(f"joints that an equality holds become fixed: {', '.join(held)}")
+        notes.append(f"joints locked by an equality become fixed: {', '.join(held)}")
     if options.get("gravity", [0, 0, -9.81]) != [0, 0, -9.81]:
         notes.append(f"left out: gravity {options['gravity']} m/s^2 (robot.gravity in a configuration of Heft)")
     geoms = int(model.model.ngeom)
     if geoms:
-        notes.append(f"left out: {geoms} shapes")
+        notes.append(f"left out: shapes ({geoms})")
     return notes
 
 

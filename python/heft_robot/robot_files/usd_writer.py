@@ -84,7 +84,7 @@ class _Writer:
         notes = ["mass, center of mass and moments are 32-bit floats in UsdPhysics; newton:inertia and heft:parameters hold 64 bits"]
         meshes = [shape for link in self.tree.links.values() for shape in link.shapes if shape.kind == "mesh"]
         if meshes:
-            notes.append(f"left out: {len(meshes)} meshes; add them by reference in the simulator")
+            notes.append(f"left out: meshes ({len(meshes)}); add them by reference in the simulator")
         if self.left_out:
             notes.append(f"left out: inertia of links without mass: {', '.join(self.left_out)}")
         if self.renamed:
