@@ -23,9 +23,9 @@ def read(name: str, array, ndim: int) -> np.ndarray:
         try:
             array = np.asarray(array)
         except (ValueError, TypeError) as error:
-            raise HeftError(name, f"is no array: {error}", "give a float64 array") from error
+            raise HeftError(name, f"is not an array: {error}", "give a float64 array") from error
     if isinstance(array, np.ma.MaskedArray):
-        raise HeftError(name, "is a masked array, whose masked numbers would count", f"say what is missing by nan: {name}.filled(np.nan)")
+        raise HeftError(name, "is a masked array, whose mask would be ignored", f"mark missing values by nan: {name}.filled(np.nan)")
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
     if array.ndim == 1 and ndim == 2:
@@ -83,9 +83,9 @@ def _level_of_caller() -> int:
 
 
 def same_rows(first_name: str, first: np.ndarray, name: str, array: np.ndarray, columns: int | None = None):
-    """Refuses arrays of different lengths, or of other columns than asked, with both shapes."""
+    """Refuses arrays of different lengths or with another number of columns than requested; the error shows both shapes."""
     wanted = (first.shape[0], *(array.shape[1:] if columns is None else (columns,)))
     if array.shape != wanted:
         raise HeftError(name, f"has the shape {shape_text(array.shape)}; beside {first_name} of the shape "
                               f"{shape_text(first.shape)}, {shape_text(wanted)} is expected",
-                        "give one row a sample in every array, one column a joint")
+                        "give one row per sample in every array, one column per joint")

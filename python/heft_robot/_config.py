@@ -80,7 +80,8 @@ def _json(config: Mapping) -> str:
     try:
         return json.dumps(_nested(config), default=_plain)
     except (TypeError, ValueError) as error:
-        raise HeftError("config", f"holds what is no option: {error}", "use numbers, texts, lists and dictionaries") from error
+        raise HeftError("config", f"contains a value that is not an option: {error}",
+                        "use numbers, strings, lists and dictionaries") from error
 
 
 def _nested(config: Mapping) -> dict:
@@ -91,7 +92,7 @@ def _nested(config: Mapping) -> dict:
         if dot:
             inside = result.setdefault(section, {})
             if not isinstance(inside, dict):
-                raise HeftError(f"config: {key}", f"'{section}' is there already, and no section", "name every option once")
+                raise HeftError(f"config: {key}", f"'{section}' is set already and is not a section", "set every option once")
             inside[name] = value
         elif isinstance(value, Mapping):
             result.setdefault(section, {}).update(value)

@@ -1,8 +1,8 @@
-"""What goes wrong, in the words of the library."""
+"""Exceptions and warnings of the library."""
 
 
 class HeftError(Exception):
-    """Something that Heft cannot do with what it was given.
+    """An error in the input, with its place and its remedy.
 
     where:  the place: a file and line, an argument, or the name of an option; may be empty
     what:   what is wrong there
@@ -27,11 +27,11 @@ class ConversionNote(UserWarning):
 
 
 class LogNote(UserWarning):
-    """What to know about how a log was read: columns that were left out, times that were not measured, units."""
+    """A note on how a log was read: columns that were left out, times that were not measured, units."""
 
 
 class ModelNote(UserWarning):
-    """What is left out of an MJCF model, what identified.xml cannot hold, or why it is not written."""
+    """A part of an MJCF model that is left out or that identified.xml cannot hold, or the reason why it is not written."""
 
 
 class UnknownName(HeftError, KeyError):
@@ -39,7 +39,7 @@ class UnknownName(HeftError, KeyError):
 
 
 class MissingPackage(HeftError, ImportError):
-    """An optional package is needed for what was asked."""
+    """The call needs an optional package."""
 
 
 #: packages of other names than their modules

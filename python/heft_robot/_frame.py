@@ -21,8 +21,8 @@ def uncertainty_of(document: dict) -> dict:
     """The section of error bars, or HeftError."""
     section = document.get("uncertainty")
     if not section:
-        raise HeftError("result", "has no error bars, which least squares does not give",
-                        "choose another estimation.solver than ols or wls")
+        raise HeftError("result", "has no error bars, because least squares computes none",
+                        "choose an estimation.solver other than ols and wls")
     return section
 
 

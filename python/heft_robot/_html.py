@@ -54,7 +54,7 @@ def payload_html(result) -> str:
 
 
 def design_html(design) -> str:
-    """Whether the motion can be recorded, how near it comes to the limits, and what it tells."""
+    """The status of the motion, its distance from the limits, and its information."""
     parts = [f"<b>{escape(design.status)}</b>: {len(design.t)} samples" +
              (f", {design.t[-1] - design.t[0]:.4g} s" if len(design.t) else "")]
     if design.infeasible_because:
@@ -76,11 +76,11 @@ def observability_html(seen) -> str:
 
 
 def check_html(report) -> str:
-    """What is wrong, errors first, and how to fix it."""
+    """Findings with their remedies, errors first."""
     parts = [f"<b>{escape(report.path)}</b>: {escape(report.subject)}"]
     order = {"error": 0, "warning": 1, "note": 2}
     findings = sorted(report.findings, key=lambda finding: order.get(finding["severity"], 3))
-    parts.append("<p>nothing to complain about</p>" if not findings else
+    parts.append("<p>no findings</p>" if not findings else
                  _table(["", "", "what", "remedy"], [[f["severity"], f["subject"], f["what"], f["remedy"]] for f in findings]))
     return "<div>" + "".join(parts) + "</div>"
 

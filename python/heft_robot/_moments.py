@@ -1,4 +1,4 @@
-"""What estimation keeps of logs: sums that add up, are saved, pickled and solved again and again."""
+"""Moments: the sums over logs that estimation needs; they can be added, saved, pickled and solved repeatedly."""
 from __future__ import annotations
 
 import os
@@ -10,7 +10,7 @@ from ._errors import HeftError
 
 
 class Moments:
-    """Sums over samples that hold all that estimation needs of the logs, whatever their length. They do not change; a + b is
+    """Sums over samples with everything that estimation needs, for logs of any length. They are immutable; a + b is
     of the samples of both, for the same robot and columns. They can be pickled and saved (*.heft, docs/moments.md)."""
 
     def __init__(self, native: _heft.Moments):
@@ -49,7 +49,7 @@ class Moments:
             weights = _arrays.read("weights", weights, 1)
             if len(weights) != len(self.channels):
                 raise HeftError("weights", f"has the shape {_arrays.shape_text(weights.shape)}, ({len(self.channels)},) is expected",
-                                "give one weight a channel")
+                                "give one weight per channel")
         return self._native.normal_equations(weights)
 
     def __reduce__(self):

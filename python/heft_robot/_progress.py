@@ -16,8 +16,8 @@ LONG = 1.0
 
 @contextmanager
 def listener(progress: Progress | bool | None):
-    """What the library calls with (stage, fraction): `progress` itself, where it returns False the call ends with Stopped; a bar
-    for True; for None a bar if tqdm is there and somebody watches; for False nothing."""
+    """The callback for (stage, fraction): `progress` itself, which ends the call with Stopped by returning False; a bar
+    for True; for None a bar if tqdm is installed and the output is interactive; nothing for False."""
     if callable(progress):
         yield progress
         return

@@ -10,7 +10,7 @@ BACKENDS = ("auto", "cpu", "cuda")
 
 
 def check_word(name: str, value: str, known: tuple[str, ...]) -> None:
-    """Refuses what is none of `known`."""
+    """Refuses a value that is not in `known`."""
     if value not in known:
         raise HeftError(name, f"is {value!r}", f"give {', '.join(known[:-1])} or {known[-1]}")
 

@@ -1,4 +1,4 @@
-"""What can be asked before there are data: observability, faults of files, simulated robots."""
+"""Functions that need no data: observability, faults of files, simulated robots."""
 from __future__ import annotations
 
 import json
@@ -18,7 +18,7 @@ from .robot import Robot, as_robot
 
 
 class Observability:
-    """What a robot's motion can reveal. str() is the table that `heft observe` prints.
+    """Identifiable parameters of a robot. str() is the table that `heft observe` prints.
 
     num_base         base parameters
     labels           names of all inertial parameters, P of them
@@ -39,7 +39,7 @@ class Observability:
                                        doc="(P, P - num_base): changes that no measurement notices")
 
     def to_dict(self) -> dict:
-        """What `heft observe --json` writes."""
+        """The document that `heft observe --json` writes."""
         return json.loads(self._native.json)
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_ba
 
 
 class CheckReport:
-    """What is wrong with a file. str() is the table that `heft check` prints.
+    """Findings in a file. str() is the table that `heft check` prints.
 
     subject   what was checked, in a line
     findings  dictionaries {name, severity: error|warning|note, subject, where, what, measure, unit, remedy}
@@ -82,7 +82,7 @@ class CheckReport:
 
     @property
     def warnings(self) -> list[dict]:
-        """findings that make answers wrong or vague"""
+        """findings that make results wrong or uncertain"""
         return [finding for finding in self.findings if finding["severity"] == "warning"]
 
     def __str__(self) -> str:
@@ -168,7 +168,7 @@ def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: f
 
 
 def _torques_of_mjcf(robot: Robot, settings):
-    """Returns what adds armature, springs and the rest of an MJCF model to the logs in a folder. Errors come before any log is written."""
+    """Returns the function that adds armature, springs and the rest of an MJCF model to logs. Errors come before any log is written."""
     from .mjcf import _simulated
     from .mjcf._beyond import Beyond
     from .mjcf._source import description_of
@@ -187,7 +187,7 @@ def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
     for name, value in options.items():
         if name.startswith("_") or name == "duration" or not hasattr(settings, name):
             known = [name for name in dir(settings) if not name.startswith("_")]
-            raise HeftError(name, "is no option of a simulation", name_hint(name, known))
+            raise HeftError(name, "is not an option of a simulation", f"options are {', '.join(known)}")
         setattr(settings, name, value)
     _heft.check_simulation(settings)
     return settings

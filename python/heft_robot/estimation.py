@@ -27,9 +27,9 @@ def identify(robot, train, validate=None, config=None, *, start_s: float | None 
     robot     a Robot, or the path of a URDF
     train     what to learn from: a Log, a path, a table of named columns, or a list of these
     validate  the same, held out: never seen by the fit; "40%": the last 40 % of each training log
-    start_s, end_s  learn from the rows of the training logs between these times alone, both included [s]
+    start_s, end_s  use only the rows of the training logs between these times, both included [s]
     config    options as in the program's YAML file: its path, or a dictionary, {"conditioning": {"lowpass_hz": 5}}; its section
-              `robot` holds over what the Robot was read with
+              `robot` overrides the options that the Robot was read with
     progress  None: a bar if tqdm is installed and a terminal or a notebook shows it; True, False, or a function of
               (stage, fraction) that ends the call by returning False
 
@@ -60,7 +60,7 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
 
 def solve(moments: Moments, config=None, *, robot=None, progress=None) -> Result:
     """Estimates again from moments, without the logs. The priors and the estimation section of `config` override the options
-    of the moments. `robot`: refuses moments of another one."""
+    of the moments. `robot`: moments of another robot are refused."""
     robot = None if robot is None else as_robot(robot)
     native = _moments_of(moments, robot)
     options = _wanted(native, config)
@@ -69,21 +69,21 @@ def solve(moments: Moments, config=None, *, robot=None, progress=None) -> Result
 
 
 class Problem:
-    """One convex problem: fit, prior, and bodies that are possible. Made of moments, or of normal equations of your own."""
+    """One convex problem: fit, prior, and physical consistency. Made from moments, or from normal equations of your own."""
 
     def __init__(self, native: _heft.Problem):
         self._native = native
 
     @classmethod
     def from_moments(cls, moments: Moments, config=None, *, robot=None) -> Problem:
-        """What solve() would solve."""
+        """Returns the problem that solve() would solve."""
         native = _moments_of(moments, robot)
         return cls(_heft.Problem.of_moments(native, _wanted(native, config)))
 
     @classmethod
     def from_equations(cls, G, b, tau2: float, num_rows: float, references, *, bodies=None, prior_weight: float = 1e-2) -> Problem:
         """minimize (x'Gx - 2 b'x + tau2) / num_rows + prior, with rows over their noise: G = Y'Y / s^2 (P, P), b = Y'tau / s^2
-        (P,), tau2 = tau'tau / s^2. `references` (bodies, 10): what is believed of every body; P = 10 bodies."""
+        (P,), tau2 = tau'tau / s^2. `references` (bodies, 10): the prior of every body; P = 10 bodies."""
         G, b = _arrays.read("G", G, 2), _arrays.read("b", b, 1)
         references = np.asarray(references)
         references = _arrays.read("references", references[None] if references.ndim == 1 else references, 2)
@@ -91,7 +91,7 @@ class Problem:
         for name, array, shape in (("references", references, (len(references), 10)), ("G", G, (size, size)), ("b", b, (size,))):
             if array.shape != shape:
                 raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for {len(references)} bodies "
-                                      f"{_arrays.shape_text(shape)} is expected", "give ten parameters a body")
+                                      f"{_arrays.shape_text(shape)} is expected", "give ten parameters per body")
         names = [f"body_{i + 1}" for i in range(len(references))] if bodies is None else list(bodies)
         if len(names) != len(references):
             raise HeftError("bodies", f"has {len(names)} names for {len(references)} references", "name every body")
@@ -127,7 +127,7 @@ def solve_batch(problems: Sequence[Problem | Moments], config=None, *, gap_toler
 
 def _moments_of(moments, robot) -> _heft.Moments:
     if not isinstance(moments, Moments):
-        raise HeftError("moments", f"is a {type(moments).__name__}", "give what heft.moments() or Moments.load() returns")
+        raise HeftError("moments", f"is a {type(moments).__name__}", "give moments that heft.moments() or Moments.load() returned")
     if robot is not None:
         difference = moments._native.difference_from(as_robot(robot)._native)
         if difference:

@@ -1,4 +1,4 @@
-"""Which motion to record so that it tells most about a robot, within its limits; and what any number of motions tell."""
+"""Designs the most informative motions within a robot's limits, and scores batches of motions."""
 from __future__ import annotations
 
 import json
@@ -21,7 +21,7 @@ from .robot import Robot, as_robot
 
 
 class Design:
-    """A motion to record, or one that was judged, and what it tells. str() is what `heft excite` prints.
+    """A motion to record, or one that was judged, and its information. str() is the output of `heft excite`.
 
     status      feasible, infeasible (then infeasible_because), or budget: none was found in time
     t           (n,) times [s]
@@ -101,7 +101,7 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
     time_budget  seconds after which the best so far is the answer; 0: none
     speed        also a slow first run along the same path, at this part of the speed: save() writes slow.csv
     until_mass   the motion is made longer until every mass is known to this share, 0.05
-    against      another motion, as judge() takes it: to_dict()["d_efficiency_vs_judged"] says how much more is told
+    against      another motion, as judge() takes it: to_dict()["d_efficiency_vs_judged"] compares their information
     task         what the robot will do, of objective i: a CSV, or a tuple (q, qd, qdd) of (n, joints) arrays; (q,): at rest
     from_design  the first start begins from this design's motion
     floor        height of a level floor [m] that nothing meets; obstacles: a YAML file, or a list of dictionaries
@@ -121,7 +121,7 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
     options.time_budget, options.speed, options.until_mass = float(time_budget), float(speed), float(until_mass)
     if from_design is not None:
         if not isinstance(from_design, Design):
-            raise HeftError("from_design", f"is a {type(from_design).__name__}", "give what heft.excite() returned")
+            raise HeftError("from_design", f"is a {type(from_design).__name__}", "give a design that heft.excite() returned")
         options.set_from(from_design._native)
     # before the search: what is wrong with it is told at once
     other = None if against is None else _judged(robot, against, options, known)
@@ -144,10 +144,10 @@ def judge(robot, motion, *, config=None, known: Moments | None = None, task=None
 
 @dataclass(frozen=True)
 class Scores:
-    """What motions tell and how near they come to limits.
+    """Information of motions and their distance from the limits.
 
-    value     (n,) what designs minimize [nats]: of objective d minus log det of the information; inf: there is none
-    gradient  (n, rows, joints) by the coefficients; None unless it was asked for; nan where the value is inf
+    value     (n,) objective of designs [nats]: for d, minus log det of the information; inf: no information
+    gradient  (n, rows, joints) by the coefficients; None unless requested; nan where the value is inf
     extremes  (n, 5, joints) largest |value| / limit at the samples, of position, velocity, acceleration, jerk and torque; 0: no limit
     """
     value: np.ndarray
@@ -171,7 +171,7 @@ def score(robot, coefficients, duration: float = 10, *, config=None, known: Mome
     robots = [as_robot(one) for one in robot] if many else [as_robot(robot)]
     arrays = list(coefficients) if many else [coefficients]
     if len(arrays) != len(robots):
-        raise HeftError("coefficients", f"are of {len(arrays)} robots, not of {len(robots)}", "give an array for each robot")
+        raise HeftError("coefficients", f"are of {len(arrays)} robots, not of {len(robots)}", "give one array per robot")
     ready, flat = {}, []
     for one, array in zip(robots, arrays):
         if id(one) not in ready:
@@ -189,7 +189,7 @@ def score(robot, coefficients, duration: float = 10, *, config=None, known: Mome
 def motion_basis(t, duration: float = 10, *, motion: str = "spline", intervals: int = 0, order: int = 0) -> np.ndarray:
     """(n, rows): the functions of time that coefficients multiply, or their derivative of an order up to 5, at n times [s]."""
     if not 0 <= int(order) <= 5:
-        raise HeftError("order", f"is {order}", "take 0 for positions, 1 for velocities, up to 5")
+        raise HeftError("order", f"is {order}", "use 0 for positions, 1 for velocities, up to 5")
     return _heft.basis(_arrays.read("t", t, 1), motion, float(duration), int(intervals), int(order))
 
 
@@ -198,7 +198,7 @@ def _stacked(array, ready) -> np.ndarray:
     shape = np.shape(array)
     if len(shape) not in (2, 3) or shape[-2:] != (rows, joints):
         raise HeftError("coefficients", f"have the shape {_arrays.shape_text(shape)}; (n, {rows}, {joints}) is expected",
-                        "give a row a function of motion_basis(), a column a joint")
+                        "give one row per function of motion_basis(), one column per joint")
     return _arrays.read("coefficients", np.reshape(array, (-1, joints)), 2)
 
 
@@ -235,7 +235,7 @@ def _judged(robot: Robot, motion, options, known) -> _heft.Design:
     t, q = _arrays.read("t", motion[0], 1), _arrays.read("q", motion[1], 2)
     _arrays.same_rows("t", t, "q", q, len(robot.joints))
     if len(t) < 3 or not np.all(np.diff(t) > 0):
-        raise HeftError("t", "does not rise from sample to sample", "give at least three times in their order")
+        raise HeftError("t", "does not increase from sample to sample", "give at least three times in increasing order")
     if len(motion) == 4:
         rates = [_arrays.read(name, array, 2) for name, array in zip(("qd", "qdd"), motion[2:])]
     else:
@@ -251,7 +251,7 @@ def _judged(robot: Robot, motion, options, known) -> _heft.Design:
 
 def _known(known, robot: Robot):
     if known is not None and not isinstance(known, Moments):
-        raise HeftError("known", f"is a {type(known).__name__}", "give what heft.moments() or Moments.load() returns")
+        raise HeftError("known", f"is a {type(known).__name__}", "give moments that heft.moments() or Moments.load() returned")
     return None if known is None else known._native
 
 
@@ -263,5 +263,5 @@ def _posture(start, robot: Robot) -> dict[str, float]:
     start = _arrays.read("start", start, 1)
     if len(start) != len(robot.joints):
         raise HeftError("start", f"has the shape {_arrays.shape_text(start.shape)}, ({len(robot.joints)},) is expected",
-                        f"give one position a joint: {', '.join(robot.joints)}")
+                        f"give one position per joint: {', '.join(robot.joints)}")
     return dict(zip(robot.joints, start.tolist()))

@@ -51,7 +51,7 @@ def convert(bodies, from_: str, to: str, *, prior=None, jacobian: bool = False) 
     prior   (10,) or (n, 10) in Heft's convention, for exponential_at_prior
     """
     if "exponential_at_prior" in (from_, to) and prior is None:
-        raise HeftError("prior", "is missing: exponential_at_prior is a chart about a prior", "give ten numbers in Heft's convention")
+        raise HeftError("prior", "is missing: the chart exponential_at_prior needs it", "give ten numbers in Heft's convention")
     bodies = _bodies("bodies", bodies, None)
     priors = None if prior is None else _bodies("prior", prior, 10)
     _one_or_as_many("prior", priors, bodies)
@@ -72,11 +72,11 @@ def _bodies(name: str, numbers, width: int | None) -> np.ndarray:
         numbers = np.asarray(numbers, dtype=float)
     numbers = _arrays.read(name, numbers[None] if numbers.ndim == 1 else numbers, 2)
     if width is not None and numbers.shape[1] != width:
-        raise HeftError(name, f"has the shape {_arrays.shape_text(numbers.shape)}, (n, {width}) is expected", "give ten numbers a body")
+        raise HeftError(name, f"has the shape {_arrays.shape_text(numbers.shape)}, (n, {width}) is expected", "give ten numbers per body")
     return numbers
 
 
 def _one_or_as_many(name: str, some, all_of) -> None:
     if some is not None and len(some) not in (1, len(all_of)):
         raise HeftError(name, f"has the shape {_arrays.shape_text(some.shape)}, beside {_arrays.shape_text(all_of.shape)}",
-                        "give as many bodies, or one for all")
+                        "give the same number of bodies, or one for all")

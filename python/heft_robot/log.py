@@ -18,7 +18,7 @@ from ._progress import listener
 
 
 class Log:
-    """What a robot did, from arrays of one row a sample.
+    """A robot's log, from arrays with one row per sample.
 
     t         (n,) times [s], which do not go back; datetime64, timedelta64 and a DatetimeIndex count from their first
     q         (n, joints) positions [rad] or [m], joints in the order of the robot's
@@ -46,7 +46,7 @@ class Log:
     def from_table(cls, table, *, name: str = "table") -> Log:
         """Columns by their names, as in a file: t, q_<joint> or q1, q2, .., tau_<joint> .., or as `config` says (log.position,
         ..). `table`: a pandas or polars frame, an Arrow table, or a dictionary of arrays. Columns of datetime64 become seconds
-        from their first; a DatetimeIndex is the column t if there is none. Columns of texts are left out."""
+        from their first; a DatetimeIndex is the column t if there is none. Text columns are left out."""
         columns = dict(_columns(table))
         index = getattr(table, "index", None)
         if getattr(getattr(index, "dtype", None), "kind", None) == "M":
@@ -61,14 +61,14 @@ class Log:
             length = array.shape if length is None else length
             if array.shape != length:
                 raise HeftError(f"{name}[{key!r}]", f"has the shape {_arrays.shape_text(array.shape)}, the columns before "
-                                                    f"it {_arrays.shape_text(length)}", "give columns of one length")
+                                                    f"it {_arrays.shape_text(length)}", "give columns of equal length")
         log = cls._of(_heft.Log.of_table(name, list(columns), list(columns.values()), columns))
         log._table = columns
         return log
 
     @classmethod
     def from_mujoco(cls, model, qpos, qvel, qacc, torque=None, *, t=None, ctrl=None, name: str = "mujoco") -> Log:
-        """States of a MuJoCo simulation, one row a sample, named and converted as Robot.from_mjcf() names its joints.
+        """States of a MuJoCo simulation, one row per sample, named and converted as Robot.from_mjcf() names its joints.
 
         model       mujoco.MjModel, or the path of its MJCF file
         qpos, qvel, qacc  (n, nq), (n, nv), (n, nv) as in MjData
@@ -78,7 +78,7 @@ class Log:
         ctrl        (n, nu) controls in place of torque: actuator gains and gears are applied
 
         Torques are nan where MuJoCo's soft frictionloss does not saturate; a LogNote says how many. identify() starts from the log's
-        options: no filter, logged velocity, columns of friction and armature; those of `config` hold over them.
+        options: no filter, logged velocity, columns of friction and armature; those of `config` override them.
         """
         from .mjcf import log_columns
 
@@ -136,7 +136,7 @@ class Log:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know about how a file was read: columns that were left out, times that were not measured, units."""
+        """Notes on how a file was read: columns that were left out, times that were not measured, units."""
         return self._notes
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ def read_log(path: str | os.PathLike, config=None) -> Log:
 
 
 def log_info(path: str | os.PathLike) -> dict:
-    """What is in a log: topics[] {name, type, messages, rate_hz, gaps, resolution_s, fields, role}, losses, yaml, as
+    """The content of a log: topics[] {name, type, messages, rate_hz, gaps, resolution_s, fields, role}, losses, yaml, as
     `heft info LOG --json` writes it, and notes."""
     from . import tables
 
@@ -215,7 +215,7 @@ def check_widths(logs_of: dict[str, list[Log]], joints: list[str]) -> None:
                 shape = log._arrays["q"].shape
                 raise HeftError(f"{argument}: {log.name}: q", f"has the shape {_arrays.shape_text(shape)}, for this robot "
                                 f"{_arrays.shape_text((shape[0], len(joints)))} is expected",
-                                f"give one column a joint: {', '.join(joints)}")
+                                f"give one column per joint: {', '.join(joints)}")
 
 
 def _columns(table):

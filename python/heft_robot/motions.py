@@ -1,4 +1,4 @@
-"""What motions tell about a robot's parameters before any torque is measured: information matrices of many candidates at once."""
+"""Information matrices of many motions at once, before any torque is measured."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class FourierMotions:
             if array.shape != wanted:
                 raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}; beside sine of the shape "
                                       f"{_arrays.shape_text(sine.shape)}, {_arrays.shape_text(wanted)} is expected",
-                                "give one set of coefficients a motion")
+                                "give one set of coefficients per motion")
         return _heft.information_of_series(robot, centre, sine, cosine, float(self.frequency), float(self.dt), int(self.samples),
                                            how, hears)
 
@@ -88,5 +88,5 @@ def _batch(name: str, array, robot) -> np.ndarray:
         raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
     if array.ndim != 3 or array.shape[2] != len(robot.joints):
         raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, coefficients, {len(robot.joints)}) is expected",
-                        f"give one column a joint: {', '.join(robot.joints)}")
+                        f"give one column per joint: {', '.join(robot.joints)}")
     return np.ascontiguousarray(array, dtype=np.float64)

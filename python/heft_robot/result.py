@@ -1,4 +1,4 @@
-"""What an identification says, as numbers, files, plots and a page."""
+"""Results of an identification as numbers, files, plots and a page."""
 from __future__ import annotations
 
 import json
@@ -96,8 +96,8 @@ class Result:
         try:
             return self._files["identified.urdf"].decode()
         except KeyError:
-            raise HeftError("result", "has a body that is not physically consistent, which a URDF cannot hold",
-                            "choose another estimation.solver than ols or wls") from None
+            raise HeftError("result", "has a body that is not physically consistent, which a URDF cannot express",
+                            "choose an estimation.solver other than ols and wls") from None
 
     def to_frame(self, of: str = "base"):
         """A pandas table, indexed by name.
@@ -138,18 +138,18 @@ class Result:
             return Moments(self._native.moments)
         if self._kept_moments is not None:
             return self._kept_moments
-        raise HeftError("result", "holds no moments", "keep them: pickle the result itself, not result.without_moments(), or "
-                                                      "save them with result.moments.save(path)")
+        raise HeftError("result", "has no moments", "pickle the result itself, not result.without_moments(), or save them with "
+                                                    "result.moments.save(path)")
 
     def without_moments(self) -> Result:
-        """A copy that predicts, saves and plots, but holds no moments: its pickles are smaller."""
+        """A copy that predicts, saves and plots, but has no moments: its pickles are smaller."""
         return Result(None, self.to_dict(), self._summary(), self._files, mjcf=self._mjcf)
 
     def summary(self) -> str:
-        """What `heft identify` prints."""
+        """The output of `heft identify`."""
         words = self._summary()
         if words is None:
-            raise HeftError("result", "was read from result.json, which holds no summary", "print the result itself, or open "
+            raise HeftError("result", "was read from result.json, which has no summary", "print the result itself, or open "
                                                                                           "report.html beside that file")
         return words
 
@@ -170,7 +170,7 @@ class Result:
         """Writes result.json, report.html and identified.urdf (rotors.yaml and chosen.yaml where they apply) into a directory,
         the same files as the program's. Returns their paths by what they are: result, page, robot, chosen.
 
-        Of a robot from an MJCF file also identified.xml, model; where the file forbids it, a ModelNote says why. Results that
+        For a robot from an MJCF file also identified.xml, model; if the file forbids it, a ModelNote says why. Results that
         read_result() returns, and those of solve() without its robot, do not know that file."""
         paths = self._save(directory)
         model = None if self._mjcf is None else self._mjcf.write(self._document, Path(directory))
@@ -184,7 +184,7 @@ class Result:
 
     @property
     def _files(self) -> dict[str, bytes]:
-        """What save() writes, content by name."""
+        """The files that save() writes, content by name."""
         if self._native is not None:
             return _files_of(self._native)
         if self._saved is None:
@@ -240,7 +240,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Prediction:
-    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names. If they were asked for: external (n, channels),
+    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names. If requested: external (n, channels),
     torques from outside, positive where they help the motor, and alarm (n,), whether one of them is beyond its threshold."""
 
     t: np.ndarray

@@ -62,7 +62,7 @@ class Robot:
     source: str = property(lambda self: self._native.source, doc="path of its file")
 
     def regressor(self, q, qd, qdd, *, threads: int = 0) -> np.ndarray:
-        """What multiplies the ten parameters of every body in the torque of every channel: Y with tau = Y @ parameters.
+        """Returns the regressor Y of the ten parameters of every body: tau = Y @ parameters.
 
         q, qd, qdd  (n, joints) arrays [rad, rad/s, rad/s^2] or [m, ..]; of one state (joints,) vectors. Of a floating base in
                     Pinocchio's order: position, unit quaternion x y z w, joints (7 + joints); velocity and angular velocity in
@@ -84,7 +84,7 @@ class Robot:
             if array.shape[1] != extra + len(self.joints):
                 raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this robot "
                                       f"{_arrays.shape_text((array.shape[0], extra + len(self.joints)))} is expected",
-                                f"give one column a joint: {', '.join(self.joints)}")
+                                f"give one column per joint: {', '.join(self.joints)}")
             arrays.append(array)
         for name, array in zip(("qd", "qdd"), arrays[1:]):
             _arrays.same_rows("q", arrays[0], name, array, array.shape[1])

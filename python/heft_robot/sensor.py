@@ -1,4 +1,4 @@
-"""What a force-torque sensor, or the link of an identified robot, holds."""
+"""Payloads on a force-torque sensor or on a link of an identified robot."""
 from __future__ import annotations
 
 import json
@@ -76,12 +76,12 @@ class PayloadResult:
 
     @property
     def mass_interval(self) -> np.ndarray:
-        """(2,) 95 % interval of the mass [kg]; infinite where the log does not determine it"""
+        """(2,) 95 % interval of the mass [kg]; infinite if the log does not determine it"""
         return _interval(self._document["payload"]["intervals"]["mass"])
 
     @property
     def com_intervals(self) -> np.ndarray:
-        """(3, 2) 95 % intervals of the center of mass [m], a row an axis; infinite where the log does not determine them"""
+        """(3, 2) 95 % intervals of the center of mass [m], one row per axis; infinite if the log does not determine it"""
         return np.array([_interval(axis) for axis in self._document["payload"]["intervals"]["com"]])
 
     @property
@@ -100,9 +100,9 @@ class PayloadResult:
         return Verdict(self._document["verdict"])
 
     @property
-    def methods(self) -> Methods:
-        """what every requested method says, by its name: {parameters, objective, certified, held_out_force, ..}"""
-        return Methods((method["name"], method) for method in self._document["methods"])
+    def methods(self) -> dict[str, dict]:
+        """result of every requested method, by its name: {parameters, objective, certified, held_out_force, ..}"""
+        return {method["name"]: method for method in self._document["methods"]}
 
     @property
     def stretches(self) -> list[dict]:
@@ -120,7 +120,7 @@ class PayloadResult:
         return self._weighed().as_tool
 
     def summary(self) -> str:
-        """What `heft payload` prints."""
+        """The output of `heft payload`."""
         return self._words if self._native is None else self._native.summary
 
     def save(self, directory: str | os.PathLike) -> list[str]:
@@ -138,7 +138,7 @@ class PayloadResult:
 
     def _weighed(self) -> _heft.PayloadResult:
         if self._native is None:
-            raise HeftError("payload", "was pickled, without the samples and the shape behind it", "weigh it again")
+            raise HeftError("payload", "was pickled, which drops its samples and its shape", "weigh it again")
         return self._native
 
     def __reduce__(self):
@@ -178,7 +178,7 @@ class CarryingRobot:
 
 
 class PosePlan:
-    """Which poses at rest to take next. str() is what `heft payload --plan` prints."""
+    """The next poses at rest to record. str() is the output of `heft payload --plan`."""
 
     def __init__(self, document: dict, words: str):
         self._document, self._words = document, words
@@ -230,7 +230,7 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
     config = _with_options(config, known_tool=_tool_of(known_tool), changes=_changes_of(changes))
     carrying = _carrying(model, link)
     if carrying is not None and robot is not None:
-        raise HeftError("robot", "and model exclude each other", "robot is for a sensor on a link, model for torques of joints")
+        raise HeftError("robot", "and model exclude each other", "give robot for a sensor on a link, or model for joint torques")
     with listener(progress) as hears:
         return PayloadResult(_heft.payload([log._native for log in logs], *text_of(config), *_carrier(robot, sensor_link), carrying,
                                            "" if shape is None else os.fspath(shape), [] if pose is None else [float(x) for x in pose],
@@ -241,7 +241,7 @@ def payload_plan(taken=None, *, poses: int = 6, config=None, robot=None, sensor_
     """Plans the next poses at rest, after those in the logs `taken`, if any; with a robot as postures. The rest as
     of payload()."""
     if not 1 <= poses <= 100:
-        raise HeftError("poses", f"is {poses}", "ask for 1 to 100")
+        raise HeftError("poses", f"is {poses}", "request 1 to 100")
     document, words = _heft.payload_plan([log._native for log in as_logs(taken)], *text_of(config), *_carrier(robot, sensor_link),
                                          int(poses))
     return PosePlan(json.loads(document), words)
@@ -267,7 +267,8 @@ def _carrier(robot, sensor_link: str | None):
 def _carrying(model, link: str | None):
     if isinstance(model, CarryingRobot):
         if link not in (None, model.link):
-            raise HeftError("link", f"is {link!r}, the CarryingRobot has {model.link!r}", "leave it out, or make another")
+            raise HeftError("link", f"is {link!r}, but the CarryingRobot has {model.link!r}",
+                            "leave it out, or create another CarryingRobot")
         return model._native
     if (model is None) != (link is None):
         raise HeftError("link" if link is None else "model", "goes with the other",
@@ -280,7 +281,7 @@ def _tool_of(tool):
         tool = tool.as_tool
         if tool is None:
             raise HeftError("known_tool", "its log leaves mass, center of mass or offset open",
-                            "weigh it from poses with three directions of gravity or more, or from a motion")
+                            "use poses with at least three directions of gravity, or a motion")
     if tool is not None and not isinstance(tool, Mapping):
         raise HeftError("known_tool", f"is a {type(tool).__name__}", "give a PayloadResult, or its as_tool")
     return tool
@@ -303,5 +304,5 @@ def _with_options(config, **options):
     section = dict((config or {}).get("payload") or {})
     for name, value in options.items():
         if name in section:
-            raise HeftError(name, f"is given twice: payload.{name} of config, too", "keep one of them")
+            raise HeftError(name, f"is given twice: also as payload.{name} of config", "keep one of them")
     return {**(config or {}), "payload": {**section, **options}}

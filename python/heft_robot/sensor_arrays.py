@@ -2,7 +2,7 @@
 
 Everything is in the sensor's frame: w, wd [rad/s, rad/s^2] its angular velocity and acceleration, u = a - g [m/s^2] the classical
 acceleration of its origin less gravity (what an accelerometer shows), and the wrench that the sensor exerts on the payload, force [N]
-and torque [N m] about its origin. Of the options in `config`, sign and known_tool hold; frames and mountings are for logs.
+and torque [N m] about its origin. Of the options in `config`, only sign and known_tool apply; frames and mountings are for logs.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDTHS = {"w": 3, "wd": 3, "u": 3, "wrench": 6}
 
 @dataclass(frozen=True)
 class PayloadBatch:
-    """Answers of many payloads, in their order, nan where there is none.
+    """Results of many payloads, in their order; nan where there is no result.
 
     parameters  (n, 10) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin [kg, kg m, kg m^2]
     certified   (n,) whether the answer is proven to be the best possible one; gap (n,): between it and what is proven
@@ -53,8 +53,8 @@ class PayloadBatch:
 
 @dataclass(frozen=True)
 class PayloadUpdate:
-    """What a follower knows so far: t [s] of the newest of num_samples samples; parameters (10,) as of PayloadBatch; certified;
-    mass_interval (2,) [kg] and com_intervals (3, 2) [m], 95 %, infinite where the samples do not tell."""
+    """The result of a follower so far: t [s] of the newest of num_samples samples; parameters (10,) as of PayloadBatch; certified;
+    mass_interval (2,) [kg] and com_intervals (3, 2) [m], 95 %, infinite where the samples do not determine them."""
 
     t: float
     num_samples: int
@@ -99,7 +99,7 @@ class PayloadFollower:
         self._native.add(t, *arrays)
 
     def update(self) -> PayloadUpdate:
-        """The answer so far, with its certificate. HeftError while the samples tell no mass."""
+        """The answer so far, with its certificate. HeftError while the samples do not determine a mass."""
         found = self._native.update()
         return PayloadUpdate(**{**found, "mass_interval": np.array(found["mass_interval"])})
 
@@ -121,11 +121,11 @@ def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, ba
     count = len(arrays[-1])
     for name, array in zip(names, arrays):
         if len(array) != count:
-            raise HeftError(name, f"has {len(array)} objects, wrench has {count}", "give one array an object")
+            raise HeftError(name, f"has {len(array)} objects, wrench has {count}", "give one array per object")
     times = _times(t, count)
     shapes = [shape] * count if shape is None or isinstance(shape, (str, os.PathLike)) else list(shape)
     if len(shapes) != count:
-        raise HeftError("shape", f"has {len(shapes)} entries for {count} objects", "give one mesh for all, or one an object")
+        raise HeftError("shape", f"has {len(shapes)} entries for {count} objects", "give one mesh for all, or one per object")
     objects = []
     for k in range(count):
         one = [array[k] for array in arrays]
@@ -147,7 +147,7 @@ def _objects(name: str, array, width: int) -> Sequence[np.ndarray]:
     for k, one in enumerate(array[:1] if isinstance(array, np.ndarray) else array):
         if one.shape[1] != width:
             raise HeftError(f"{name}[{k}]", f"has the shape {_arrays.shape_text(one.shape)}, (n, {width}) is expected",
-                            "give one row a sample")
+                            "give one row per sample")
     return array
 
 
@@ -155,7 +155,7 @@ def _times(t, count: int) -> Sequence[np.ndarray]:
     if isinstance(t, np.ndarray) and t.ndim == 1 and t.dtype != object:
         return [_arrays.read("t", t, 1)] * count
     if len(t) != count:
-        raise HeftError("t", f"has {len(t)} entries for {count} objects", "give the times (n,) of all, or an array an object")
+        raise HeftError("t", f"has {len(t)} entries for {count} objects", "give the times (n,) of all, or one array per object")
     return [_arrays.read(f"t[{k}]", one, 1) for k, one in enumerate(t)]
 
 
@@ -163,7 +163,7 @@ def _rows(name: str, array, width: int) -> np.ndarray:
     array = array if isinstance(array, np.ndarray) else np.asarray(array, dtype=float)
     array = _arrays.read(name, array[None] if array.ndim == 1 else array, 2)
     if array.shape[1] != width:
-        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, {width}) is expected", "give one row a sample")
+        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, {width}) is expected", "give one row per sample")
     return array
 
 
@@ -171,7 +171,7 @@ def _check_rows(where: str, t: np.ndarray, arrays) -> None:
     for name, array in zip(_WIDTHS, arrays):
         if len(array) != len(t):
             raise HeftError(f"{where}{name}", f"has the shape {_arrays.shape_text(array.shape)} beside t of the shape "
-                                              f"{_arrays.shape_text(t.shape)}", "give one row a sample in every array")
+                                              f"{_arrays.shape_text(t.shape)}", "give one row per sample in every array")
 
 
 def _path(shape) -> str:

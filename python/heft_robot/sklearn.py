@@ -1,4 +1,4 @@
-"""Identification as an estimator of scikit-learn, which this module needs; heft_robot loads it when Identifier is asked for."""
+"""Identification as an estimator of scikit-learn, which this module needs; heft_robot loads it when Identifier is first used."""
 from __future__ import annotations
 
 import numpy as np
@@ -31,7 +31,7 @@ class BlockedSplit:
         """Pairs of indices of samples (train, held out) of X (n, ..), in time."""
         n = len(X)
         if not 2 <= self.n_splits <= n:
-            raise HeftError("n_splits", f"is {self.n_splits} for {n} samples", "give at least 2, and no more than samples")
+            raise HeftError("n_splits", f"is {self.n_splits} for {n} samples", "give at least 2, and at most the number of samples")
         edges = np.linspace(0, n, self.n_splits + 1).astype(int)
         samples = np.arange(n)
         for begin, end in zip(edges, edges[1:]):

@@ -207,7 +207,7 @@ def test_command_line(robot, tmp_path, capsys):
     assert done.returncode == 0 and done.stdout == "" and "note: MJCF has no velocity limits" in done.stderr
     assert main([]) == 105 and main(["--help"]) == 0
     (tmp_path / "text.urdf").write_text("not XML")
-    for words, match in (([robot, "robot.obj"], "names no format"), ([robot, "other.urdf"], "already"),
+    for words, match in (([robot, "robot.obj"], "unknown ending"), ([robot, "other.urdf"], "already"),
                          (["none.urdf", "robot.xml"], "cannot be read"),
                          ([ARM, "no/arm.xml"], "does not exist"), (["text.urdf", "robot.xml"], "is not XML")):
         capsys.readouterr()

@@ -170,7 +170,7 @@ def test_bad_input(arm, design):
         heft.judge(arm, (design.t, design.q, design.qd[:, :3], design.qdd))
     with pytest.raises(heft.HeftError, match="not finite"):
         heft.judge(arm, (design.t, np.full_like(design.q, np.nan)))
-    with pytest.raises(heft.HeftError, match="does not rise"):
+    with pytest.raises(heft.HeftError, match="does not increase"):
         heft.judge(arm, (design.t[::-1], design.q))
     with pytest.raises(heft.HeftError, match=r"\(n, 5, 7\) is expected"):
         heft.score(arm, np.zeros((6, 7)), 4, intervals=8)

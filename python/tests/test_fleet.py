@@ -381,7 +381,7 @@ def test_half_written_pieces_of_population_priors(four, with_population, bucket,
 
 
 @pytest.mark.parametrize("url, words", [
-    ("s3://key:secret@fleet/x", "more than bucket and name"), ("ftp://fleet/x", "not known"), ("s3:///x", "not known"),
+    ("s3://key:secret@fleet/x", "more than a bucket and a name"), ("ftp://fleet/x", "not a supported URL"), ("s3:///x", "not a supported URL"),
     ("s3://never-made/x", "no such bucket")])
 def test_urls_that_make_no_sense(manifest, bucket, url, words):
     done = run("run", manifest, "--store", url, code=1)

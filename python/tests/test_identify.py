@@ -289,7 +289,7 @@ def test_results_travel_without_moments_by_choice(result, simulation):
     light = pickle.loads(pickle.dumps(result.without_moments()))
     assert len(pickle.dumps(light)) < len(pickle.dumps(result)) / 2
     assert light.predict(simulation.held_out).error == pytest.approx(result.error, rel=1e-6)
-    with pytest.raises(heft.HeftError, match="holds no moments"):
+    with pytest.raises(heft.HeftError, match="has no moments"):
         light.moments
 
 

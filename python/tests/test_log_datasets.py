@@ -134,17 +134,17 @@ def test_lerobot_without_torque(recorded, tmp_path):
 @pytest.mark.parametrize(
     "info, words",
     [
-        ({"data_path": "../../etc/{chunk_index:03d}.parquet"}, "no path inside"),
-        ({"data_path": "/etc/{chunk_index:03d}.parquet"}, "no path inside"),
-        ({"data_path": "data/{chunk_index.__class__}.parquet"}, "no path inside"),
-        ({"data_path": "data/{chunk_index:09999999999d}.parquet"}, "no path inside"),
+        ({"data_path": "../../etc/{chunk_index:03d}.parquet"}, "not a path inside"),
+        ({"data_path": "/etc/{chunk_index:03d}.parquet"}, "not a path inside"),
+        ({"data_path": "data/{chunk_index.__class__}.parquet"}, "not a path inside"),
+        ({"data_path": "data/{chunk_index:09999999999d}.parquet"}, "not a path inside"),
         ({"data_path": "data/{episode_index:06d}.parquet"}, "episode_index"),
-        ({"data_path": None}, "no path inside"),
+        ({"data_path": None}, "not a path inside"),
         ({"fps": 0}, "fps"),
         ({"fps": "30"}, "fps"),
         ({"fps": float("nan")}, "fps"),
         ({"fps": 30}, "has steps of 0.004 s"),
-        ({"total_frames": 5}, "says that there are 5 frames"),
+        ({"total_frames": 5}, "declares 5 frames"),
         ({"features": []}, "features"),
         ({"codebase_version": "v1.6"}, "v1.6"),
     ],
@@ -159,7 +159,7 @@ def test_lerobot_whose_files_differ_from_its_info(recorded, tmp_path):
     features = json.loads(json.dumps(dataset.info["features"]))
     features["observation.state"] |= {"shape": [6], "names": recorded.joints[:6]}
     dataset.edit(features=features)
-    refused(tmp_path, "7 numbers a row, meta/info.json says 6")
+    refused(tmp_path, "7 numbers per row, but meta/info.json declares 6")
     dataset.edit()
     (tmp_path / "data" / "chunk-000" / "file-000.parquet").unlink()
     refused(tmp_path, "is missing")

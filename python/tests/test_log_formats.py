@@ -145,7 +145,7 @@ def test_npz(recorded, tmp_path):
 def test_bad_npz(recorded, tmp_path):
     path = tmp_path / "log.npz"
     np.savez(path, t=recorded.t, q=recorded.q[:-1], tau=recorded.tau)
-    refused(path, "q", f"has {len(recorded.t) - 1} rows", "equally long")
+    refused(path, "q", f"has {len(recorded.t) - 1} rows", "equal length")
     np.savez(path, q=np.array([{"a": 1}], dtype=object), allow_pickle=True)
     refused(path, "Python objects", "numpy.savez")
     whole = write_npz(recorded, path).read_bytes()
@@ -182,7 +182,7 @@ def test_compressed_csv(arm, recorded, tmp_path):
         same(path, recorded.columns)
     path = tmp_path / "cut.csv.gz"
     path.write_bytes(gzip.compress(text)[:-100])
-    refused(path, "breaks off")
+    refused(path, "cut off or damaged")
     path.write_bytes(gzip.compress(text.replace(b"\n0.004,", b"\nfour,", 1)))
     error = refused(path, "four")
     assert "/proc/" not in str(error)

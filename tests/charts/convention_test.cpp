@@ -186,7 +186,7 @@ TEST(Conventions, WrongNumbersAreRefused) {
   says(convert(Convention::exponential, Convention::heft, {800, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
        "overflow");
   says(convert(Convention::heft, Convention::exponential_at_prior, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1}),
-       "none is given");
+       "needs a prior");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST_F(BadLogTest, TextAndInfinityAndOverflow) {
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1,2,inf,4\r\n", ":7: tau1").what,
               HasSubstr("infinite"));
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3,-1e999\r\n", ":7: tau2").what,
-              HasSubstr("beyond what a double holds"));
+              HasSubstr("beyond the range of a double"));
   EXPECT_THAT(
       error_of(kHeader + good_rows(0, 5) + std::string("0.05,\0\1,2,3,4\n", 15), ":7: q1").what,
       HasSubstr("' is not a number"));

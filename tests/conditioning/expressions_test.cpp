@@ -120,10 +120,11 @@ TEST_F(ExpressionsTest, BadOnesAreNamed) {
     return run_(path_).error();
   };
   EXPECT_THAT(message({{{0, "9*qd_trun"}}, {}}),
-              HasSubstr("known_torque of lift-1: '9*qd_trun' holds the unknown "
+              HasSubstr("known_torque of lift-1: '9*qd_trun' contains the unknown "
                         "name 'qd_trun'"));
   EXPECT_THAT(message({{{0, "9*qd_trun"}}, {}}), HasSubstr("did you mean 'qd_turn'?"));
-  EXPECT_THAT(message({{}, {"q1", "sin(q1"}}), HasSubstr("signal 1: 'sin(q1' is no expression"));
+  EXPECT_THAT(message({{}, {"q1", "sin(q1"}}),
+              HasSubstr("signal 1: 'sin(q1' is not a valid expression"));
   EXPECT_THAT(message({{}, {""}}), HasSubstr("signal 0"));
   EXPECT_THAT(message({{}, {"rnd()"}}), HasSubstr("signal 0"));
   EXPECT_THAT(message({{{2, "q1"}}, {}}), HasSubstr("channel 2 does not exist"));

@@ -199,8 +199,8 @@ TEST_P(BadMotions, AreRefused) {
 
   FourierMotion fourier = random_fourier(robot, 100, 1);
   EXPECT_EQ(refusal(fourier), "none");
-  expect_words(refusal(fourier, 95), "has 100 samples, a job asks for those from 95 to 104");
-  expect_words(refusal(fourier, -1), "asks for those from -1 to 8");
+  expect_words(refusal(fourier, 95), "has 100 samples, but a job requests samples 95 to 104");
+  expect_words(refusal(fourier, -1), "requests samples -1 to 8");
   fourier.sine(0, 0) = NAN;
   expect_words(refusal(fourier), "not a finite number");
   expect_words(refusal(FourierMotion{.center = Eigen::VectorXd::Zero(n + 1)}),
@@ -230,7 +230,7 @@ TEST_P(BadMotions, MoveTheJointsAlone) {
   std::vector<double> partials;
   const Result<Done> done = backend_->accumulate({&job, 1}, {&partials, 1});
   ASSERT_FALSE(done.ok());
-  EXPECT_NE(done.error().message().find("take a fixed base"), std::string::npos);
+  EXPECT_NE(done.error().message().find("use a fixed base"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Motions,

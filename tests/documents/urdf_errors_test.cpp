@@ -153,7 +153,7 @@ TEST_F(UrdfErrors, NumbersThatAreNone) {
               "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>\n<" +
               element + " xyz=\"" + xyz + "\"/></joint>"),
           {"robot.urdf:4", "xyz of <" + element + "> in joint 'j'",
-           "three finite numbers: '" + xyz + "'", "blanks"});
+           "three finite numbers: '" + xyz + "'", "spaces"});
     }
   }
   for (const std::string attribute :

@@ -186,7 +186,7 @@ TEST_F(Unfinished, DoesNotPassForFinished) {
   const auto finished = read_moments_file(path_);
   ASSERT_FALSE(finished.ok());
   EXPECT_EQ(finished.error().where, path_.string());
-  EXPECT_NE(finished.error().what.find("not finished"), std::string::npos);
+  EXPECT_NE(finished.error().what.find("an unfinished sum"), std::string::npos);
 }
 
 TEST_F(Unfinished, OfSizesThatDoNotFitIsRefused) {

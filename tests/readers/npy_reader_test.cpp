@@ -141,7 +141,7 @@ TEST_F(NpyReaderTest, RefusesWhatIsNoTable) {
   EXPECT_TRUE(says(refusal("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", {"t"}),
                    "1 dimensions"));
   EXPECT_TRUE(says(refusal("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }", {"t"}),
-                   "suffice for 2"));
+                   "hold 2"));
   EXPECT_TRUE(
       says(refusal("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", {"t", "t"}),
            "both named"));
@@ -150,7 +150,7 @@ TEST_F(NpyReaderTest, RefusesWhatIsNoTable) {
            "objects"));
   EXPECT_TRUE(
       says(refusal("{'descr': [('a', [('b', '<f8')])], 'fortran_order': False, 'shape': (2,), }"),
-           "structure itself"));
+           "itself a structure"));
   EXPECT_TRUE(says(
       refusal("{'descr': [('q', '<f8', (99999999,))], 'fortran_order': False, 'shape': (0,), }"),
       "more than any log"));
@@ -158,7 +158,7 @@ TEST_F(NpyReaderTest, RefusesWhatIsNoTable) {
        {"", "{", "{'descr': '<f8'}", "{'descr': '<f8', 'fortran_order': False, 'shape': (1, -2), }",
         "{'descr': 'double', 'fortran_order': False, 'shape': (1, 2), }", "((((((((((((((((((((",
         "{'descr': '<f8', 'fortran_order': 7, 'shape': (1, 2), }", "'descr"})
-    EXPECT_TRUE(says(refusal(broken, {"a", "b"}), "makes no sense")) << broken;
+    EXPECT_TRUE(says(refusal(broken, {"a", "b"}), "header is invalid")) << broken;
   EXPECT_TRUE(says(refusal_of("\x93NUMPY\x01"), "ends early"));
   EXPECT_TRUE(
       says(refusal_of(std::string("\x93NUMPY\x01\0\xff\xff{}", 12)), "ends within its header"));

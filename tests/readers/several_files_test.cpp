@@ -102,7 +102,7 @@ TEST_F(SeveralFiles, RefusesThoseThatShareNoTime) {
   EXPECT_THAT(read(log_of_files(fast() + "+" + fast()), rows), HasSubstr("both have a column 'a'"));
   EXPECT_THAT(read(log_of_files(fast() + "+" + write("b\n1\n", "bare.csv")), rows),
               HasSubstr("no clock"));
-  EXPECT_THAT(read(log_of_files(fast() + "+"), rows), HasSubstr("without a name"));
+  EXPECT_THAT(read(log_of_files(fast() + "+"), rows), HasSubstr("empty file name"));
   EXPECT_THAT(read(log_of_files(fast() + "+nowhere.csv"), rows), HasSubstr("nowhere.csv"));
 }
 

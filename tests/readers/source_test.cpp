@@ -240,7 +240,7 @@ TEST_F(SourceTest, FaultsNameTheSourceAndThePlace) {
   table = eventful_table();
   table.numbers.col(1).setConstant(3);
   for (const std::string& error : places_of(table))
-    EXPECT_THAT(error, EndsWith("has fewer than two rows of different time"));
+    EXPECT_THAT(error, EndsWith("has fewer than two rows with different times"));
   table = eventful_table();
   table.names[4] = "q_2";
   for (const std::string& error : places_of(table))

@@ -57,7 +57,7 @@ class BadLogs(HeftTestCase):
         self.refused_cell("t", "inf", "'inf' is infinite")
 
     def test_number_beyond_double(self):
-        self.refused_cell("tau_joint_2", "1e999", "beyond what a double holds")
+        self.refused_cell("tau_joint_2", "1e999", "beyond the range of a double")
 
     def test_number_whose_square_overflows(self):
         log = Log()

@@ -187,7 +187,7 @@ class BadResults(HeftTestCase):
         result = json.loads(path.read_text())
         result["provenance"]["options"]["known_torque"] = {f"joint_{k}": "0" * 100 for k in range(20_000)}
         path.write_text(json.dumps(result))
-        self.refused(path, path, "exceed the size of any configuration")
+        self.refused(path, path, "too large for a configuration")
 
     def test_bytes_that_are_not_text(self):
         path = self.write("result.json", b'{"schema": "heft-result-1", "robot": "\xff\xfe"}')

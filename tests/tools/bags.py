@@ -176,7 +176,7 @@ class McapFiles(BagTestCase):
         training = self.identify(log=log)["logs"]["training"][0]
         self.assertEqual(training["rows"] % 50, 0)
         self.assertGreater(training["rows"], 0.7 * len(self.demo.rows))
-        self.assertRegex(training["lost"][0], r"cut.mcap breaks off: the last \d+ bytes are not read, a chunk of 0.196 s")
+        self.assertRegex(training["lost"][0], r"cut.mcap is cut off: the last \d+ bytes are not read, a chunk of 0.196 s")
 
 
 class BagFolders(BagTestCase):
@@ -294,7 +294,7 @@ class Info(BagTestCase):
         self.assertEqual(info["topics"][0]["messages"], len(self.demo.rows))
         whole = rec.mcap([rec.Channel.joint_states()], self.demo.joint_states(), chunk=50)
         info, text = self.info(self.write("cut.mcap", whole[:int(0.8 * len(whole))]))
-        self.assertIn("breaks off: the last ", info["losses"][0])
+        self.assertIn("is cut off: the last ", info["losses"][0])
         self.assertIn(info["losses"][0], text)
 
 
@@ -345,7 +345,7 @@ class BadRecordings(BagTestCase):
         content = rec.mcap([rec.Channel.joint_states()], self.demo.joint_states())
         self.refused(content, "is named twice in log.topics", "name each field once",
                      "log: {topics: {position: /joint_states.position, velocity: /joint_states.position}}\n", "log.topics.velocity")
-        self.refused(content, "each entry of a list is one number", "name its elements",
+        self.refused(content, "each entry of a list must be one number", "name its elements",
                      "log: {topics: {torque: [/joint_states.effort, /joint_states.position]}}\n", "log.topics.torque")
 
     def test_two_publishers_of_one_topic(self):
@@ -372,7 +372,7 @@ class BadRecordings(BagTestCase):
     def test_definition_of_another_type(self):
         wrong = rec.JOINT_STATE.replace("float64[] effort", "float64[] effort\nfloat64[9] more")
         channel = rec.Channel("/joint_states", "sensor_msgs/msg/JointState", wrong)
-        self.refused(rec.mcap([channel], self.demo.joint_states()), "ends within", "definition of the type", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
+        self.refused(rec.mcap([channel], self.demo.joint_states()), "ends within", "type definition", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
 
     def test_definition_that_many_channels_share(self):
         schema = rec.record(3, struct.pack("<H", 1) + rec.text("a/msg/A") + rec.text("ros2msg") + rec.text("float64 x\n" * 20_000))

@@ -167,7 +167,7 @@ class Excite(HeftTestCase):
     def test_what_is_in_the_way_is_named(self):
         start = self.write("bent.json", json.dumps({joint: -1.5 if joint == "joint_4" else 0.6 for joint in JOINTS}))
         self.assertIn("in collision: forearm and flange overlap", self.refused("--start", start))
-        self.assertRegex(self.refused("--srdf", self.srdf(robot="other")), r"other_flange.srdf:2: .*robot 'other', not of 'heft_demo_arm'")
+        self.assertRegex(self.refused("--srdf", self.srdf(robot="other")), r"other_flange.srdf:2: .*robot 'other', not 'heft_demo_arm'")
         self.assertRegex(self.refused("--srdf", self.srdf(link="flnge")), r"(?s)flnge.srdf:3: .*'flnge'.*did you mean 'flange'")
         wall = self.write("wall.yaml", "obstacles:\n  - {name: wall, box: [0.5, 0.5, 3]}\n")
         self.assertRegex(self.refused("--obstacles", wall), r"wall and the link .* meet in .* random postures")

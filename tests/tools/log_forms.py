@@ -91,9 +91,9 @@ class Stamps(FormsTestCase):
         log = self.stamped(lambda t: f"{t:.6f}")
         self.refused(log, "log: {time_unit: minutes}\n", "CONFIG:1", "time_unit must be s, ms, us, ns, iso", "another value")
         self.refused(log, "log: {time_unit: ms, time_scale: 1e-3}\n", "CONFIG:1: log.time_unit",
-                     "and log.time_scale (0.001) both say what a stamp is", "leave one of them out")
+                     "and log.time_scale (0.001) both set the unit of stamps", "leave one of them out")
         self.refused(log, "log: {time_unit: iso}\n", f"{log}:2: t", "is neither a number nor a time like", "log.time_unit")
-        self.refused(log, "log: {time_unit: sec_nsec}\n", f"{log}:1", "no two columns of seconds and nanoseconds",
+        self.refused(log, "log: {time_unit: sec_nsec}\n", f"{log}:1", "no pair of columns for seconds and nanoseconds",
                      "time: [SECONDS, NANOSECONDS]")
         self.refused(log, "log: {time_unit: ms, time: [t, q_joint_1]}\n", "CONFIG:1: log.time", "names two columns", "name one")
         self.refused(log, "log: {time: [t, t]}\n", "CONFIG:1", "time: cannot read", "[seconds, nanoseconds]")
@@ -236,7 +236,7 @@ class JointsAndMasses(FormsTestCase):
             self.assertNotIn("total-scale", [doubt["id"] for doubt in found["doubts"]])
         config = self.write("c.yaml", "estimation: {total_mass: 12, solver: ols}\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", config, "--out",
-                             self.scratch / "out"], f"{config}:1: estimation.total_mass", "least squares holds no equalities",
+                             self.scratch / "out"], f"{config}:1: estimation.total_mass", "least squares cannot impose equalities",
                             "estimation.solver")
         self.refused(demo_log("train.csv"), "estimation: {total_mass: 1e300}\n", "CONFIG:1", "total_mass must be at most")
 

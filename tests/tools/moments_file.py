@@ -76,7 +76,7 @@ class MomentsFile(HeftTestCase):
                                     ("flipped", bytes(flipped), "checksum"), ("longer", whole + b"x", "after its end"),
                                     ("old", b"heft-moments-1\n2\n{}", "older format heft-moments-1"),
                                     ("new", b"heft-moments-3\n\n" + whole[16:], "newer format heft-moments-3"),
-                                    ("swapped", whole[:16] + whole[16:24][::-1] + whole[24:], "other order of bytes")]:
+                                    ("swapped", whole[:16] + whole[16:24][::-1] + whole[24:], "other byte order")]:
             path = self.scratch / f"{name}.moments"
             path.write_bytes(content)
             self.assert_refused(["solve", path, "--out", self.scratch / name], path, says)
@@ -171,15 +171,15 @@ class MomentsFile(HeftTestCase):
         newer = self.edited("newer.heft", lambda d: d.update(weather={"sunny": [1, None]}))
         self.assertEqual(answer_of(self.solve(newer)), answer_of(self.result))
         for name, edit, says in [
-                ("parent", lambda d: d["robot"]["bodies"][2].update(parent=5), "makes no sense"),
-                ("axis", lambda d: d["robot"]["bodies"][2].update(axis=[0, 0, 0]), "makes no sense"),
+                ("parent", lambda d: d["robot"]["bodies"][2].update(parent=5), "invalid description"),
+                ("axis", lambda d: d["robot"]["bodies"][2].update(axis=[0, 0, 0]), "invalid description"),
                 ("crowd", lambda d: d["robot"].update(bodies=d["robot"]["bodies"] * 200), "more bodies than any robot"),
-                ("text", lambda d: d["robot"]["document"].update(text="<robot/>"), "text of another robot"),
-                ("channel", lambda d: d["channels"][0].update(coordinate=9), "of no joint and no body"),
-                ("feature", lambda d: d["columns"][0]["terms"][0].update(feature="cosine"), "does not know"),
-                ("layout", lambda d: d["layout"]["channel_columns"][3].reverse(), "otherwise than this heft"),
+                ("text", lambda d: d["robot"]["document"].update(text="<robot/>"), "file of another robot"),
+                ("channel", lambda d: d["channels"][0].update(coordinate=9), "belongs to no joint and no body"),
+                ("feature", lambda d: d["columns"][0]["terms"][0].update(feature="cosine"), "does not support"),
+                ("layout", lambda d: d["layout"]["channel_columns"][3].reverse(), "another layout of sums"),
                 ("option", lambda d: d["options"]["conditioning"].update(magic=1), "magic"),
-                ("count", lambda d: d["stretches"].append(5), "numbers where its description says"),
+                ("count", lambda d: d["stretches"].append(5), "numbers, but its description says"),
                 ("negative", lambda d: d["stretches"].append(-5), "does not have the form"),
                 ("missing", lambda d: d.pop("columns"), "does not have the form")]:
             path = self.edited(f"{name}.heft", edit)

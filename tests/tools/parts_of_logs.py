@@ -38,7 +38,7 @@ class PartsOfLogs(HeftTestCase):
 
     def test_a_share_that_leaves_nothing_is_refused(self):
         identify = ["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "none", "--validate"]
-        self.assert_refused([*identify, "100%"], "--validate", "100% holds out all rows: none are left to learn from", "40%")
+        self.assert_refused([*identify, "100%"], "--validate", "100% holds out all rows and leaves none for training", "40%")
         self.assert_refused([*identify, "140%"], "--validate", "holds out all rows", "40%")
         self.assert_refused([*identify, "0%"], "--validate", "0% holds out no rows", "40%")
         self.assert_refused([*identify, "40%", "--validate", "30%"], "--validate", "two shares", "one")

@@ -154,7 +154,7 @@ class PayloadOnLink(HeftTestCase):
     def test_what_cannot_be_is_refused(self):
         log, out = self.log(seconds=2), self.scratch / "no"
         for arguments, where, says, remedy in (
-                (["--robot", ARM, "--sensor-link", "griper"], "--sensor-link griper", "no link", "gripper"),
+                (["--robot", ARM, "--sensor-link", "griper"], "--sensor-link griper", "not a link", "gripper"),
                 (["--robot", ARM], "--sensor-link", "goes with", "--robot"),
                 (["--sensor-link", LINK], "--robot", "goes with", "--sensor-link"),
                 (["--robot", ARM, "--sensor-link", LINK, "--model", "m", "--link", LINK], "--robot", "exclude", "--model")):

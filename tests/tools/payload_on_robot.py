@@ -70,8 +70,8 @@ class PayloadOnRobot(HeftTestCase):
 
     def test_what_cannot_be_is_refused(self):
         for arguments, where, says, remedy in (
-                (self.command(link="griper"), "--link griper", "no link", "gripper"),
-                (self.command(link="base"), "--link base", "no link that the robot moves", "it moves"),
+                (self.command(link="griper"), "--link griper", "not a link", "gripper"),
+                (self.command(link="base"), "--link base", "not a link that the robot moves", "it moves"),
                 (self.command(model="nowhere"), self.scratch / "nowhere", "cannot be opened", "check the path"),
                 (self.command("--method", "geo"), "--method geo", "force-torque sensors", "auto, wls, cone"),
                 (["payload", "--model", self.scratch / "arm", "--log", "x.csv", "--out", "out"], "--model", "goes with", "--link"),

@@ -204,7 +204,7 @@ class OddProblems(HeftTestCase):
                                       for k in range(1000)]
         log = self.write("still.csv", "\n".join(still) + "\n")
         for rows in ("power", "work"):
-            self.refuse(log, f"no joint moves, so that there is no {rows}", "rows of torque", "--rows", rows, log=log)
+            self.refuse(log, f"no joint moves, so there is no {rows}", "rows of torque", "--rows", rows, log=log)
 
 
 class ExternalTorque(HeftTestCase):

@@ -107,16 +107,16 @@ class Suggestions(HeftTestCase):
         done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^    effort_axis3 +torque of joint_3$")
-        yaml = done.stderr.split("once it is right:\n")[1]
+        yaml = done.stderr.split("after checking it:\n")[1]
         pasted = self.write("pasted.yaml", "\n".join(line[4:] for line in yaml.splitlines()) + "\n")
         self.assertLess(difference(self.identify("--config", pasted, log=log), self.identify(out="plain")), 1e-9)
 
     def test_archives_are_named(self):
         text = demo_log("train.csv").read_bytes()
         packed = self.write("log.csv.gz", gzip.compress(text))
-        self.assert_refused(["check", "--robot", ARM, "--log", packed], packed, "is compressed by gzip", "gunzip")
+        self.assert_refused(["check", "--robot", ARM, "--log", packed], packed, "is compressed with gzip", "gunzip")
         with zipfile.ZipFile(self.scratch / "log.npz", "w") as archive:
             archive.writestr("q.npy", b"x")
         for command in (["check"], ["identify", "--out", self.scratch / "out"]):
             self.assert_refused([*command, "--robot", ARM, "--log", self.scratch / "log.npz"], self.scratch / "log.npz",
-                                "is a zip archive, as numpy.savez makes (npz)", "convert-log")
+                                "is a zip archive, such as numpy.savez writes (npz)", "convert-log")

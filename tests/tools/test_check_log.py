@@ -385,7 +385,7 @@ class BrokenSignals(LogCase):
             table = Table(simulated())
             table.scale(factor, *(f"tau_{joint}" for joint in JOINTS))
             path = table.write(self.scratch / "sizes.csv")
-            self.assert_refused(["check", "--robot", ARM, "--log", path], path, "its torques cannot be judged")
+            self.assert_refused(["check", "--robot", ARM, "--log", path], path, "its torques cannot be checked")
 
     def test_velocities(self):
         def swap(table):

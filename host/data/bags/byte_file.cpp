@@ -41,7 +41,7 @@ Result<ByteFile> ByteFile::open(const std::string& path) {
                  "check the path and the file's permissions"};
   if (!S_ISREG(status.st_mode))
     return Error{path, "is not a regular file",
-                 "recordings are read at any place: write it to a file first"};
+                 "recordings need random access: write it to a file first"};
   file.size_ = static_cast<std::uint64_t>(status.st_size);
   return file;
 }
@@ -55,7 +55,7 @@ Result<Done> ByteFile::read(std::uint64_t offset, char* to, std::size_t size) {
       return Error{path_, std::string("cannot be read: ") + std::strerror(errno), "check the disk"};
     if (done == 0)
       return Error{path_, "was cut off while it was read",
-                   "wait until its recorder has ended, and read it again"};
+                   "wait until the recorder has finished, then read it again"};
     offset += static_cast<std::uint64_t>(done);
     to += done;
     size -= static_cast<std::size_t>(done);

@@ -38,10 +38,9 @@ class CdrDecoder final : public Decoder {
     if (cursor.left() > kPadding)
       return Error{
           where_,
-          fmt::format("{} of a message's {} bytes are left behind the last field of '{}'",
+          fmt::format("a message has unread bytes, {} of {}, after the last field of '{}'",
                       cursor.left(), data.size(), type_name_),
-          "the recording's definition of the type isn't that of its sender: record it again with "
-          "the right one"};
+          "the recorded type definition is not the sender's: record it again with the right one"};
     if (stamp_seconds_ < 0) find_stamp();
     return Done{};
   }
@@ -146,10 +145,10 @@ Result<CdrCursor> CdrDecoder::begin(std::string_view data, std::size_t most_step
       return Error{
           where_,
           fmt::format(
-              "its messages have the CDR representation {:#06x} (a list of parameters, of types that are "
-              "mutable), which isn't read",
+              "its messages have the CDR representation {:#06x} (a parameter list, for mutable "
+              "types), which is not supported",
               form),
-          "record a type that is final or appendable, or convert the topic to CSV"};
+          "record a final or appendable type, or convert the topic to CSV"};
   }
   if (cursor.is_version_2) cursor.max_alignment = 4;
   return cursor;
@@ -423,7 +422,8 @@ Result<std::unique_ptr<Decoder>> Decoder::make(const Topic& topic) {
 #endif
   }
   return Error{
-      where, fmt::format("its messages are encoded as '{}', which isn't read", topic.encoding),
+      where,
+      fmt::format("its messages are encoded as '{}', which is not supported", topic.encoding),
       "record them as cdr, ros1, json or protobuf, or write the topic as CSV in PlotJuggler"};
 }
 

@@ -63,7 +63,7 @@ class Database final : public Recording {
  private:
   Error broken() const {
     return {path_, fmt::format("cannot be read: {}", sqlite3_errmsg(base_.get())),
-            "copy it again; sqlite3 " + path_ + " .recover rescues what is sound"};
+            "copy it again; sqlite3 " + path_ + " .recover saves the intact part"};
   }
   Result<Query> query(const std::string& text) const {
     sqlite3_stmt* made = nullptr;
@@ -115,9 +115,11 @@ Result<Done> Database::open() {
   for (const char* table : {"topics", "messages"}) {
     HEFT_TRY(is_there, is_table(table));
     if (!is_there)
-      return Error{
-          path_, fmt::format("is an SQLite database without a table '{}': no bag of ROS 2", table),
-          "name a database that ros2 bag record wrote, or write a CSV"};
+      return Error{path_,
+                   fmt::format("is an SQLite database without a table '{}', so it is not a ROS 2 "
+                               "bag",
+                               table),
+                   "name a database that ros2 bag record wrote, or write a CSV"};
   }
   HEFT_CHECK(read_topics());
   HEFT_TRY(counts, query("SELECT count(*), min(timestamp) FROM messages"));

@@ -120,7 +120,7 @@ Result<std::vector<std::string>> files_of(const std::string& path) {
     return Error{
         (folder / kMetadata).string(),
         fmt::format("lists '{}', which is not in the folder", readable(missing.front())),
-        "copy that file there too; or remove metadata.yaml: all recordings in the folder are read then"};
+        "copy that file there too; or remove metadata.yaml to read all recordings in the folder"};
   if (!missing.empty() || names.empty()) names = recordings_in(folder);
   if (names.empty())
     return Error{path, "is a folder without recordings (.mcap, .db3)",

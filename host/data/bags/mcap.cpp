@@ -84,7 +84,7 @@ Result<RecordingPtr> Mcap::open(const std::string& path) {
     return Error{path,
                  mcap->losses_.empty()
                      ? "holds no messages"
-                     : "breaks off before its first chunk is complete: no message can be read",
+                     : "ends before its first chunk is complete: no message can be read",
                  "record it again, or check the recorder's topics"};
   return RecordingPtr(std::move(mcap));
 }
@@ -92,7 +92,7 @@ Result<RecordingPtr> Mcap::open(const std::string& path) {
 Result<Done> Mcap::index_messages(LoadedBlock& block, const McapBlock& from) const {
   const Error damaged{fmt::format("{}: byte {}", file_.path(), from.offset),
                       "the records of a chunk are damaged",
-                      "mcap recover IN -o OUT keeps what is sound"};
+                      "mcap recover IN -o OUT keeps the intact part"};
   block.places.clear();
   block.next = 0;
   bool is_sorted = true;

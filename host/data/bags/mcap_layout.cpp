@@ -96,7 +96,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
   if (content.size() > kLargestSchema)
     return Error{where,
                  fmt::format("a record of {} bytes declares a type or channel", content.size()),
-                 "mcap recover IN -o OUT keeps what is sound"};
+                 "mcap recover IN -o OUT keeps the intact part"};
   McapFields fields(content);
   const auto id = fields.number<std::uint16_t>();
   if (opcode == McapOpcode::schema) {
@@ -105,7 +105,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
                   std::string(fields.text())};
     if (!fields.is_whole())
       return Error{where, "a schema record is damaged",
-                   "mcap recover IN -o OUT keeps what is sound"};
+                   "mcap recover IN -o OUT keeps the intact part"};
     HEFT_CHECK(count_definition(content.size(), where));
     schemas_[id] = std::move(schema);
     return Done{};
@@ -117,7 +117,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
   topic.publisher = fmt::format("channel {}", id);
   if (!fields.is_whole())
     return Error{where, "a channel record is damaged",
-                 "mcap recover IN -o OUT keeps what is sound"};
+                 "mcap recover IN -o OUT keeps the intact part"};
   if (layout_.topic_of_channel[id] >= 0) return Done{};  // the summary repeats it
   if (layout_.topics.size() >= kMaxChannels)
     return Error{where, fmt::format("has more than {} channels", kMaxChannels),
@@ -135,7 +135,7 @@ Result<Done> Scan::description(std::uint64_t offset, std::uint64_t length) {
   if (length > kLargestSchema)
     return Error{at_byte(file_, offset),
                  fmt::format("a record of {} bytes declares a type or channel", length),
-                 "mcap recover IN -o OUT keeps what is sound"};
+                 "mcap recover IN -o OUT keeps the intact part"};
   std::vector<char> content(static_cast<std::size_t>(length));
   HEFT_CHECK(file_.read(offset + kMcapRecordHead, content.data(), content.size()));
   return definition(opcode, {content.data(), content.size()}, at_byte(file_, offset));
@@ -143,7 +143,7 @@ Result<Done> Scan::description(std::uint64_t offset, std::uint64_t length) {
 
 Result<Done> Scan::chunk(std::uint64_t offset, std::uint64_t length) {
   const Error damaged{at_byte(file_, offset), "a chunk is damaged",
-                      "mcap recover IN -o OUT keeps what is sound"};
+                      "mcap recover IN -o OUT keeps the intact part"};
   if (length < kChunkHead + 8) return damaged;
   const std::size_t size =
       static_cast<std::size_t>(std::min<std::uint64_t>(length, kChunkHead + kLongestMethod + 8));
@@ -181,7 +181,7 @@ Result<Done> Scan::message(std::uint64_t offset, std::uint64_t length) {
   if (length < kMcapMessageHead || length > kLargestMessage)
     return Error{at_byte(file_, offset),
                  fmt::format("a message record of {} bytes is damaged", length),
-                 "mcap recover IN -o OUT keeps what is sound"};
+                 "mcap recover IN -o OUT keeps the intact part"};
   HEFT_TRY(bytes, file_.window(offset + kMcapRecordHead, kMcapMessageHead));
   McapFields fields({bytes + 6, 8});
   const std::int64_t time = time_of(fields.number<std::uint64_t>());
@@ -230,7 +230,8 @@ Result<bool> Scan::record(std::uint64_t offset) {
       return Error{
           at_byte(file_, offset),
           fmt::format("a record declares {} bytes, {} are left", length, left),
-          "the file is damaged there: copy it again, or mcap recover IN -o OUT keeps what is sound"};
+          "the file is damaged there: copy it again, or mcap recover IN -o OUT keeps the intact "
+          "part"};
     lose(offset);
     return false;
   }
@@ -265,8 +266,7 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   if (declared == 0) return Done{};
   const std::uint64_t first = start == 0 ? footer : start, end = footer + kMcapRecordHead + 16;
   if (first > footer)
-    return Error{at_byte(file_, footer), "the footer points behind itself",
-                 "mcap recover IN -o OUT"};
+    return Error{at_byte(file_, footer), "the footer points past itself", "mcap recover IN -o OUT"};
   std::vector<char> piece(ByteFile::kWindow);
   uLong crc = 0;
   for (std::uint64_t at = first; at < end;) {
@@ -278,7 +278,7 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   }
   if (crc != declared)
     return Error{file_.path(), "the CRC of its summary is wrong: the file is damaged",
-                 "copy it again, or mcap recover IN -o OUT keeps what is sound"};
+                 "copy it again, or mcap recover IN -o OUT keeps the intact part"};
   return Done{};
 }
 
@@ -307,7 +307,8 @@ Result<McapLayout> Scan::run() {
   if (file_.size() < magic) return Error{file_.path(), "is not an MCAP file", "check the file"};
   HEFT_TRY(begin, file_.window(0, magic));
   if (std::string_view(begin, magic) != kMcapMagic)
-    return Error{file_.path(), "is not an MCAP file: it begins otherwise", "check the file"};
+    return Error{file_.path(), "is not an MCAP file: its first bytes do not match",
+                 "check the file"};
   HEFT_TRY(end, file_.window(file_.size() - magic, magic));
   has_end_ = file_.size() > 2 * magic && std::string_view(end, magic) == kMcapMagic;
   for (next_ = magic;;) {
@@ -353,10 +354,10 @@ Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char
                       static_cast<std::size_t>(block.size), bytes, where));
   if (block.size != bytes.size())
     return Error{where, fmt::format("a chunk of {} bytes declares {}", bytes.size(), block.size),
-                 "mcap recover IN -o OUT keeps what is sound"};
+                 "mcap recover IN -o OUT keeps the intact part"};
   if (block.crc != 0 && crc_of(bytes.data(), bytes.size()) != block.crc)
     return Error{where, "the CRC of a chunk is wrong: the file is damaged there",
-                 "copy it again, or mcap recover IN -o OUT keeps what is sound"};
+                 "copy it again, or mcap recover IN -o OUT keeps the intact part"};
   return Done{};
 }
 

@@ -40,7 +40,7 @@ class Resolver {
     if (const auto done = done_.find(name); done != done_.end()) return done->second;
     if (depth > kDeepestStructure || ++num_structures_ > kMaxFields)
       return Error{where_,
-                   fmt::format("'{}' holds itself, or structures {} deep", readable(name),
+                   fmt::format("'{}' contains itself, or nests structures {} deep", readable(name),
                                kDeepestStructure),
                    "no message has such a type: record it again"};
     Structure made;
@@ -66,8 +66,8 @@ class Resolver {
       made.fields = {{"sec", FieldKind::int32}, {"nanosec", FieldKind::uint32}};
     } else {
       return Error{where_,
-                   fmt::format("the schema doesn't define '{}', which '{}' holds", readable(name),
-                               readable(user)),
+                   fmt::format("the schema doesn't define '{}', which '{}' contains",
+                               readable(name), readable(user)),
                    "record it with complete message definitions"};
     }
     if (made.fields.empty() && !is_ros1_) made.fields = {{kEmptyMember, FieldKind::uint8}};

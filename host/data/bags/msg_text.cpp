@@ -73,7 +73,7 @@ class MsgReader {
 
   Error wrong(std::string_view line) const {
     return {where_,
-            fmt::format("its message definition has a line that is no field: '{}'",
+            fmt::format("its message definition has a line that is not a field: '{}'",
                         readable(first_of_text(line, 60))),
             "record it again with the right definitions"};
   }

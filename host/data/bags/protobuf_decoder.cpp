@@ -178,7 +178,7 @@ class ProtobufDecoder final : public Decoder {
  private:
   Error wrong_schema(const std::string& what) const {
     return {where_, fmt::format("the schema of '{}' {}", type_name_, what),
-            "record it again with the descriptors of the type and of all that it imports"};
+            "record it again with the descriptors of the type and of all its imports"};
   }
 
   Result<Done> parse(std::string_view data) {
@@ -187,8 +187,7 @@ class ProtobufDecoder final : public Decoder {
       return Done{};
     return Error{
         where_, fmt::format("a message is not of type '{}', or is damaged", type_name_),
-        "the recording's definition of the type isn't that of its sender: record it again with the "
-        "right one"};
+        "the recorded type definition is not the sender's: record it again with the right one"};
   }
 
   void discover(const proto::Message& message, Path& path, const Texts* names) {

@@ -27,7 +27,7 @@ Result<RecordingPtr> open_file_of(const std::string& path) {
   HEFT_TRY(magic, magic_of(path));
   if (magic.starts_with(kMcapMagic)) return open_mcap(path);
   if (magic.starts_with(kSqliteMagic)) return open_db3(path);
-  return Error{path, "is neither an MCAP file nor a database of ROS 2", "name a recording"};
+  return Error{path, "is neither an MCAP file nor a ROS 2 database", "name a recording"};
 }
 
 /// A recording in a file of its own that has no name any more, so that it is gone when the program
@@ -65,8 +65,9 @@ Result<RecordingPtr> open_compressed(const std::string& path) {
   std::string name = (std::filesystem::temp_directory_path(failure) / "heft-bag-XXXXXX").string();
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0)
-    return Error{path, "cannot be unpacked: no file can be made in the folder of temporary files",
-                 "set TMPDIR to a folder that can be written, or unpack it (zstd -d)"};
+    return Error{path,
+                 "cannot be unpacked: no file can be created in the folder for temporary files",
+                 "set TMPDIR to a writable folder, or unpack it (zstd -d)"};
   const auto unpacked = unpack_zstd_file(path, descriptor, most_unpacked(packed));
   ::close(descriptor);
   Result<RecordingPtr> opened =

@@ -22,14 +22,14 @@ namespace {
 constexpr std::size_t kFirstBytes = std::size_t{1} << 22;
 
 Error damaged(const std::string& where, std::string_view method, const std::string& reason) {
-  return {where, fmt::format("its data compressed by {} are damaged: {}", method, reason),
-          "copy the file again; of MCAP, mcap recover IN -o OUT keeps what is sound"};
+  return {where, fmt::format("its data compressed with {} are damaged: {}", method, reason),
+          "copy the file again; for MCAP, mcap recover IN -o OUT keeps the intact part"};
 }
 
 [[maybe_unused]] Error without_library(const std::string& where, const char* method,
                                        const char* package) {
   return {
-      where, fmt::format("is compressed by {}, which this program was built without", method),
+      where, fmt::format("is compressed with {}, which this program was built without", method),
       fmt::format(
           "install {} and build again, or rewrite the file: mcap compress --compression none IN -o "
           "OUT; ros2 bag convert",
@@ -47,7 +47,7 @@ Result<Done> unpack_lz4(std::string_view packed, std::size_t size, std::vector<c
                         const std::string& where) {
   LZ4F_dctx* made = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&made, LZ4F_VERSION)))
-    return Error{where, "there is no memory to unpack it", "close other programs"};
+    return Error{where, "there is not enough memory to unpack it", "close other programs"};
   const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> context(
       made, LZ4F_freeDecompressionContext);
   std::size_t used = 0, at = 0, hint = 1;
@@ -61,7 +61,7 @@ Result<Done> unpack_lz4(std::string_view packed, std::size_t size, std::vector<c
     if (room == 0 && left == 0) break;
   }
   bytes.resize(used);
-  if (hint != 0 && used <= size) return damaged(where, "lz4", "they break off");
+  if (hint != 0 && used <= size) return damaged(where, "lz4", "they end early");
   return Done{};
 }
 #endif
@@ -87,7 +87,7 @@ Result<Done> unpack_zstd(std::string_view packed, std::size_t limit, std::vector
     if (output.pos == 0 && input.pos == before) break;
   }
   bytes.resize(used);
-  if (hint != 0 && used <= limit) return damaged(where, "zstd", "they break off");
+  if (hint != 0 && used <= limit) return damaged(where, "zstd", "they end early");
   return Done{};
 }
 #endif
@@ -110,7 +110,7 @@ Result<Done> unpack(std::string_view method, std::string_view packed, std::size_
     return without_library(where, "zstd", "libzstd-dev");
 #endif
   } else {
-    return Error{where, fmt::format("is compressed by '{}', which is not supported", method),
+    return Error{where, fmt::format("is compressed with '{}', which is not supported", method),
                  "rewrite it with zstd or lz4: mcap compress IN -o OUT"};
   }
   if (bytes.size() != size)
@@ -160,18 +160,18 @@ Result<Done> unpack_zstd_file(const std::string& path, [[maybe_unused]] int desc
       written += output.pos;
       if (written > limit)
         return Error{path, fmt::format("unpacks to more than {} MB", limit >> 20),
-                     "unpack it where there is room (zstd -d), and name what comes out"};
+                     "unpack it on a disk with enough room (zstd -d), and name the unpacked file"};
       for (std::size_t done = 0; done < output.pos;) {
         const ssize_t now = ::write(descriptor, bytes.data() + done, output.pos - done);
         if (now <= 0)
           return Error{
-              path, "cannot be unpacked: there is no room for it in the folder of temporary files",
+              path, "cannot be unpacked: there is no room for it in the folder for temporary files",
               "set TMPDIR to a folder with more room, or unpack it (zstd -d)"};
         done += static_cast<std::size_t>(now);
       }
     }
   }
-  if (hint != 0) return damaged(path, "zstd", "they break off");
+  if (hint != 0) return damaged(path, "zstd", "they end early");
   return Done{};
 #else
   return without_library(path, "zstd", "libzstd-dev");

@@ -55,7 +55,7 @@ Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)
   if (probe.empty())
     return Error{path, "has a header but no rows", "record the log again, or name another file"};
   if (probe.size() < 2)
-    return Error{path, "has fewer than two rows of different time", "record a longer log"};
+    return Error{path, "has fewer than two rows with different times", "record a longer log"};
   return probe;
 }
 
@@ -119,7 +119,7 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot,
   if (plan.rows->needs_motion_around) {
     if (!delay.is_one())
       return Error{"conditioning.torque_delay_s",
-                   "differs by joint, which rows of " + options.rows + " do not know",
+                   "differs between joints, which rows of " + options.rows + " do not support",
                    "give one delay for all joints, or use rows of torque"};
     if (!options.filter_rows) {
       HEFT_TRY(
@@ -165,7 +165,7 @@ class SegmentedLog {
           "conditioning.max_gap_s",
           fmt::format("a pause of {:.3g} s would be filled with {:.3g} samples on a straight line",
                       step, step / base_.period),
-          "choose it shorter than pauses of the log; 0: ten periods"};
+          "choose a value shorter than the log's pauses; 0 means ten periods"};
     if (!row.motion_known) {
       summary_.dropped[dropped_because::kNotANumber] += num_channels_;
       return finish();

@@ -190,10 +190,10 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     return Error{where,
                  fmt::format("{} has {} characters, more than {}", quoted(text), text.size(),
                              kLongestExpression),
-                 "make it shorter, or log what it stands for as a column"};
+                 "shorten it, or log its value as a column"};
   if (assigns(text))
-    return Error{where, quoted(text) + " holds '=', and nothing can be assigned",
-                 "write what the torque is, without '='; to compare: == != < <= > >="};
+    return Error{where, quoted(text) + " contains '=', but nothing can be assigned",
+                 "write the value of the torque, without '='; to compare: == != < <= > >="};
   try {
     define_functions(formula.parser);
     formula.parser.SetExpr(text);
@@ -208,8 +208,9 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
         std::vector<std::string> known;
         for (const auto& [state, unused] : states) known.push_back(state);
         known.insert(known.end(), header.begin(), header.end());
-        return Error{where, fmt::format("{} holds the unknown name {}", quoted(text), quoted(name)),
-                     name_hint(name, known, "known are")};
+        return Error{where,
+                     fmt::format("{} contains the unknown name {}", quoted(text), quoted(name)),
+                     name_hint(name, known, "known names are")};
       }
     }
     for (std::size_t k = 0; k < names.size(); ++k)
@@ -217,8 +218,10 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     formula.parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
     return Error{
-        where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
-        "fix it; functions are " + function_names(formula.parser) + ", the constant is pi"};
+        where,
+        fmt::format("{} is not a valid expression: {}", quoted(text),
+                    error.GetMsg().substr(0, 300)),
+        "fix it; the functions are " + function_names(formula.parser) + ", the constant is pi"};
   }
   return Done{};
 }
@@ -286,7 +289,7 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
         return Error{
             formula.where,
             fmt::format("'{}' is not finite at t = {:.9g} s", formula.text, block.time[row]),
-            "keep arguments of log, sqrt, asin, acos and denominators inside their domains"};
+            "keep denominators and the arguments of log, sqrt, asin and acos inside their domains"};
     }
     return Done{};
   };

@@ -180,13 +180,13 @@ class ColumnFinder {
     if (most_are_there && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
       const MissingJoints missing = lock_missing_joints(robot_, joints_without);
       return Error{where_, missing.what,
-                   missing.remedy + "or set the pattern of position, if they go by other names" +
+                   missing.remedy + "or set the pattern of position, if they have other names" +
                        by_number(patterns) + "; " +
                        name_hint(culprit, {}, header_, "the header has")};
     }
     const std::string exclude =
         most_found > 0 && option == "torque"
-            ? fmt::format("; or leave torques out that are not measured: joints: {{exclude: [{}]}}",
+            ? fmt::format("; or leave out torques that are not measured: joints: {{exclude: [{}]}}",
                           fmt::join(joints_without, ", "))
             : "";
     return Error{where_,
@@ -228,7 +228,7 @@ class ColumnFinder {
       std::vector<std::string> names;
       for (const Coordinate& coordinate : robot_.coordinates) names.push_back(coordinate.name);
       return fmt::format(
-          "; columns by number belong to {} in this order: lock the joint that has none",
+          "; numbered columns belong to {} in this order: lock the joint without a column",
           fmt::join(names, ", "));
     }
     return "";
@@ -334,7 +334,7 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
   LogColumns columns;
   columns.time_column = table.clock;
   if (columns.time_column < 0)
-    return finder.missing_named(format.time, "time; its name is the option time");
+    return finder.missing_named(format.time, "the time; log.time is its name");
 
   HEFT_CHECK(check_per_joint("log.torque_scale", format.torque_scale, robot));
   HEFT_CHECK(check_per_joint("log.torque_offset", format.torque_offset, robot));

@@ -43,16 +43,16 @@ Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& name
       const std::size_t begin = numbers.size();
       numbers.resize(begin + names.size());
       if (numbers.size() > kMaxTableNumbers)
-        return Error{source.where(), "is longer than any motion to record", "judge a part of it"};
+        return Error{source.where(), "is too long for a motion to record", "check a part of it"};
       for (std::size_t k = 0; k < wanted.size(); ++k) {
         const double number = block.columns[k][i];
         if (!std::isfinite(number))
           return Error{source.where(0, block.lines[i]) + ": " + there[wanted[k].first],
-                       "is missing or not finite", "give every row all its numbers"};
+                       "is missing or not finite", "give every number in every row"};
         numbers[begin + wanted[k].second] = number;
       }
       if (in_time && rows > 0 && !(numbers[begin] > numbers[begin - names.size()]))
-        return Error{source.where(0, block.lines[i]), "the time does not rise",
+        return Error{source.where(0, block.lines[i]), "the time does not increase",
                      "give rows in the order of their times [s]"};
     }
   }

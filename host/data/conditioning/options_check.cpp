@@ -95,10 +95,10 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
       return refuse("conditioning.lowpass_hz", options.lowpass_hz, "a cut-off in Hz");
     if (!not_negative(options.torque_lowpass_hz))
       return refuse("conditioning.torque_lowpass_hz", options.torque_lowpass_hz,
-                    "a cut-off in Hz, or 0 for that of position");
+                    "a cut-off in Hz, or 0 for the cut-off of position");
     if (!not_negative(options.dead_band_lowpass_hz))
       return refuse("conditioning.dead_band_lowpass_hz", options.dead_band_lowpass_hz,
-                    "a cut-off in Hz, or 0 for that of position");
+                    "a cut-off in Hz, or 0 for the cut-off of position");
     if (options.butterworth_order < 1 || options.butterworth_order > 12)
       return refuse("conditioning.butterworth_order", options.butterworth_order,
                     "an order from 1 to 12");
@@ -122,10 +122,11 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   if (rows->mixes_channels && !options.excluded_joints.empty())
     return Error{
         "joints.exclude",
-        "leaves joints out, of which conditioning.rows: " + options.rows + " needs every torque",
+        "leaves joints out, but conditioning.rows: " + options.rows +
+            " needs the torques of all joints",
         "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
   if (options.filter_rows && options.filter == FilterKind::none)
-    return Error{"conditioning.filter_rows", "there is no filter to put rows through",
+    return Error{"conditioning.filter_rows", "there is no filter to apply to the rows",
                  "choose a filter, or leave filter_rows out"};
   HEFT_CHECK(check_numbers("conditioning.torque_delay_s", options.torque_delay_s, is_delay,
                            "seconds, between -0.5 and 0.5"));

@@ -44,7 +44,7 @@ Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
                       "the motor's side of a gear",
                       joint.name, low_[k], high_[k]),
           "set log.angle_unit: deg; or log.position_scale, one over the gear's ratio (heft check "
-          "--log estimates it); or angle_unit: rad, if they are radians all the same"};
+          "--log estimates it); or angle_unit: rad, if they really are radians"};
   }
   return Done{};
 }

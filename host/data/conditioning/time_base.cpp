@@ -25,7 +25,7 @@ constexpr double kShortestPeriod = 1e-6;  // [s]
 Result<TimeBase> if_slow_enough(const TimeBase& base) {
   if (base.period >= kShortestPeriod) return base;
   return Error{
-      "time", fmt::format("a sample every {:.3g} s is more than any robot logs", base.period),
+      "time", fmt::format("a sample every {:.3g} s is faster than any robot logs", base.period),
       "set log.time_unit to s, ms, us or ns, or log.time_scale to the seconds of one unit of time"};
 }
 

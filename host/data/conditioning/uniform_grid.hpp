@@ -37,9 +37,9 @@ class UniformGrid {
         return Error{
             fmt::format("t = {:.17g} s", row.time),
             fmt::format(
-                "the time is too large for steps of {:g} s: doubles there lie further apart",
+                "the time is too large for steps of {:g} s: adjacent doubles differ by more",
                 base_.period),
-            "subtract the time of the first row from all"};
+            "subtract the time of the first row from all times"};
       if (row.time < time - tolerance_) break;
       ++num_emitted_;
       if (base_.even && row.time <= time + tolerance_) {

@@ -77,7 +77,7 @@ Result<Done> ArraySource::add(const ArrayGroup& arrays, const std::string& clock
       return Error{where + ": " + first,
                    fmt::format("has {} rows, the times '{}' have {}", numbers.num_rows, clock,
                                data.num_rows),
-                   "give columns of one clock, equally long"};
+                   "give columns of equal length that share one clock"};
     for (std::int64_t k = 0; k < numbers.num_columns; ++k) {
       const std::string& name = array.names[static_cast<std::size_t>(k)];
       if (!known.insert(name).second)
@@ -170,7 +170,7 @@ Log array_log(std::string name, std::vector<ArrayGroup> groups, std::shared_ptr<
   auto open = [name, groups = std::move(groups),
                owner = std::move(owner)](const LogFormat& format) -> Result<SourcePtr> {
     if (format.time_unit == "iso")
-      return Error{name, "has stamps that are numbers: only a text table holds times as texts",
+      return Error{name, "has numeric stamps: only a text table holds times as text",
                    "set log.time_unit: s, ms, us, ns or auto"};
     return ArraySource::make(name, groups, format.time, owner);
   };

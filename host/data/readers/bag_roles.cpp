@@ -201,11 +201,11 @@ Result<Done> Columns::choose_joint_states() {
     if (!is_default_) return Done{};
     return Error{path_,
                  are_publishers
-                     ? fmt::format("two publishers write one topic, the same joints in turn: {}",
+                     ? fmt::format("two publishers write the same joints to one topic in turn: {}",
                                    fmt::join(names, ", "))
                      : fmt::format("has {} topics of joint states: {}", names.size(),
                                    fmt::join(names, ", ")),
-                 "say which is meant: log: " +
+                 "choose one: log: " +
                      topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
@@ -260,9 +260,10 @@ Result<Done> Columns::name_role(std::size_t role) {
       if (!found.fits || path.empty()) continue;
       is_found = true;
       if (found.element != nullptr && topics_.roles[role].size() > 1)
-        return Error{fmt::format("log.topics.{}", kRoleNames[role]),
-                     fmt::format("'{}' is an array, and each entry of a list is one number", words),
-                     "name its elements, " + words + "[0] or by joint, or one array alone"};
+        return Error{
+            fmt::format("log.topics.{}", kRoleNames[role]),
+            fmt::format("'{}' is an array, but each entry of a list must be one number", words),
+            "name its elements, " + words + "[0] or by joint, or give the array alone"};
       const auto [named, is_first] =
           role_names_[static_cast<std::size_t>(index)].try_emplace(static_cast<int>(leaf));
       if (!is_first)

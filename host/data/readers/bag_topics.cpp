@@ -198,7 +198,8 @@ Result<Done> Probe::discover(std::size_t topic, std::string_view data) {
   }
   return Error{
       "topic " + topics_.recording->topics()[topic].name,
-      fmt::format("with its numbers, the names of all take more than {} MB", kMaxLeafBytes >> 20),
+      fmt::format("together with this topic, the names of all numbers take more than {} MB",
+                  kMaxLeafBytes >> 20),
       "record the topics that are needed, without this one"};
 }
 
@@ -328,7 +329,7 @@ Result<BagTopics> Probe::run() {
 std::vector<std::string> words_of_losses(const bags::Recording& recording) {
   std::vector<std::string> words;
   for (const bags::Loss& loss : recording.losses()) {
-    std::string text = fmt::format("{} breaks off: ", loss.file);
+    std::string text = fmt::format("{} is cut off: ", loss.file);
     text += loss.bytes == 0 ? "its end is missing"
                             : fmt::format("the last {} bytes are not read", loss.bytes);
     if (loss.seconds > 0) text += fmt::format(", a chunk of {:.3g} s", loss.seconds);

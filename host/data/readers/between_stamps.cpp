@@ -83,8 +83,7 @@ Result<Stamps> stamps_of(const Log& log, const LogFormat& format) {
 Result<Stamps> stamps_of(SourcePtr source, double time_scale) {
   const int clock = source->groups().front().clock;
   if (clock < 0)
-    return Error{source->where(), "has no column of time",
-                 "name it by log.time, or give log.rate_hz"};
+    return Error{source->where(), "has no time column", "name it in log.time, or set log.rate_hz"};
   std::vector<std::vector<int>> wanted(source->groups().size());
   wanted.front() = {clock};
   HEFT_CHECK(source->select(wanted));

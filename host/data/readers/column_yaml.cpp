@@ -106,7 +106,7 @@ std::string log_section(const std::vector<std::string>& names, const ColumnGuess
 std::string guess_words(const ColumnGroup& table, const Robot& robot) {
   constexpr std::size_t kMaxShown = 60;
   const ColumnGuesses guesses = guess_columns(table.columns, robot);
-  std::string text = "\n  the columns of the file, and what they may be:";
+  std::string text = "\n  the columns of the file and their likely meanings:";
   for (std::size_t k = 0; k < std::min(table.columns.size(), kMaxShown); ++k) {
     const ColumnGuess& guess = guesses[k];
     const std::string of =
@@ -120,10 +120,10 @@ std::string guess_words(const ColumnGroup& table, const Robot& robot) {
   const bool has_any = std::any_of(guesses.begin(), guesses.end(), [](const ColumnGuess& guess) {
     return guess.role != ColumnRole::other;
   });
-  if (!has_any) return text + "\n  heft check --suggest looks at the numbers, too";
+  if (!has_any) return text + "\n  heft check --suggest also examines the numbers";
   std::string yaml = log_section(table.columns, guesses, robot, true, "    ");
   while (yaml.ends_with('\n')) yaml.pop_back();
-  return text + "\n  to paste into the configuration, once it is right:\n" + yaml;
+  return text + "\n  paste into the configuration after checking it:\n" + yaml;
 }
 
 }  // namespace heft

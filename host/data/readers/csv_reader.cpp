@@ -52,7 +52,7 @@ Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& form
   if (format.delimiter != "auto" && !is_delimiter(format.delimiter))
     return Error{
         "log.delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
-        "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
+        "give \"auto\" or a single character that does not occur in numbers, quotes or line ends"};
   CsvReader reader(std::move(file), std::max<std::size_t>(read_size, 1));
   reader.drops_damaged_ = format.drop_damaged;
   HEFT_CHECK(reader.read_header(format));
@@ -286,7 +286,7 @@ Result<const char*> CsvReader::read_field(const char* p, const char* end, int co
   }
   return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
                printable(unquoted({p, next})) +
-                   (number ? " is infinite or beyond what a double holds" : " is not a number"),
+                   (number ? " is infinite or beyond the range of a double" : " is not a number"),
                "fix or delete the line; write nan for a value that is missing"};
 }
 
@@ -295,10 +295,9 @@ Result<double> CsvReader::read_stamp(std::string_view field, int column) {
   if (field.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto stamp = parse_iso_stamp(field);
   if (!stamp)
-    return Error{
-        where() + ": " + header()[static_cast<std::size_t>(column)],
-        printable(field) + " is neither a number nor a time like 2026-03-01T08:15:00.25Z",
-        "fix or delete the line; log.time names the column of time, log.time_unit what is in it"};
+    return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
+                 printable(field) + " is neither a number nor a time like 2026-03-01T08:15:00.25Z",
+                 "fix or delete the line; log.time names the time column, log.time_unit its unit"};
   if (!origin_) origin_ = stamp->seconds;
   return static_cast<double>(stamp->seconds - *origin_) + stamp->fraction;
 }
@@ -331,7 +330,7 @@ Result<Done> CsvReader::refill() {
 // What is in the buffer stays where it is.
 Result<Done> CsvReader::read_more() {
   if (data_end_ - lines_end_ > kLongestLine)
-    return Error{place_of(line_ + 1), "a line of more than 16 MB: this is no text table",
+    return Error{place_of(line_ + 1), "a line of more than 16 MB: this is not a text table",
                  "name a CSV file"};
   // one more byte for the '\n' of a last line without one
   if (buffer_.size() < data_end_ + read_size_ + 1 + kMargin)
@@ -357,10 +356,10 @@ Error CsvReader::wrong_field_count(const char* line) const {
   }
   const std::string first = header().empty() ? "" : printable(header().front());
   return Error{
-      where(), what + ", and so have the rows after it: the header is at fault",
+      where(), what + ", as in the rows after it: the header is wrong",
       fmt::format(
-          "name every column once in the header, which begins with {}; delete lines that stand above "
-          "it; a # in front of the names is no name",
+          "name every column once in the header, which begins with {}; delete the lines above it; "
+          "a # before the names is not a name",
           first)};
 }
 

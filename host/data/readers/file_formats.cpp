@@ -63,7 +63,7 @@ std::string convert_log(const std::string& path, const char* ending) {
 
 Result<Done> check_stamps_are_numbers(const std::string& path, const LogFormat& format) {
   if (format.time_unit != "iso") return Done{};
-  return Error{path, "has stamps that are numbers: only a text table holds times as texts",
+  return Error{path, "has numeric stamps: only a text table holds times as text",
                "set log.time_unit: s, ms, us, ns or auto"};
 }
 
@@ -99,23 +99,25 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kGzipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is compressed by gzip",
-                     "unpack it (gunzip -k " + path + ") and name what comes out");
+       return refuse(path, "is compressed with gzip",
+                     "unpack it (gunzip -k " + path + ") and name the unpacked file");
      }},
     {kZipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a zip archive, as numpy.savez makes (npz)",
+       return refuse(path, "is a zip archive, such as numpy.savez writes (npz)",
                      convert_log(path, ".npy") +
                          "; unpack other archives and name a file in them; save the sheet of a "
                          "workbook (.xlsx) as CSV");
      }},
     {kZstdMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is compressed by zstd", "unpack it (zstd -d) and name what comes out");
+       return refuse(path, "is compressed with zstd",
+                     "unpack it (zstd -d) and name the unpacked file");
      }},
     {kXzMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is compressed by xz", "unpack it (xz -dk) and name what comes out");
+       return refuse(path, "is compressed with xz",
+                     "unpack it (xz -dk) and name the unpacked file");
      }},
     {kParquetMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
@@ -189,8 +191,8 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kBzip2Magic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is compressed by bzip2",
-                     "unpack it (bunzip2 -k " + path + ") and name what comes out");
+       return refuse(path, "is compressed with bzip2",
+                     "unpack it (bunzip2 -k " + path + ") and name the unpacked file");
      }},
     {kExcelMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {

@@ -185,8 +185,8 @@ std::string library_version() {
 /// What to do about a file that the library cannot read, by its reason.
 std::string remedy_of(const std::string& reason) {
   if (reason.find("version") != std::string::npos)
-    return "it is of a newer file format than HDF5 " + library_version() +
-           " of this program reads: write it again without libver='latest' (h5py.File(.., 'w'), "
+    return "its file format is newer than this program's HDF5 " + library_version() +
+           " can read: write it again without libver='latest' (h5py.File(.., 'w'), "
            "libver='earliest'), or as CSV or NPY";
   if (reason.find("lock") != std::string::npos)
     return "close the program that writes it, or set the environment variable HDF5_USE_FILE_LOCKING=FALSE";
@@ -240,8 +240,8 @@ DataSet describe(hid_t file, const std::string& file_path, const std::string& pa
   if (set.members.empty() && set.has_columns) describe_numbers(set, is_netcdf, has_units);
   if (H5Tget_class(type) == H5T_STRING && rank == 1) {
     set.has_columns = true;
-    set.unusable = Error{where, "holds texts, not numbers",
-                         "write it as numbers, of time as seconds (NumPy: values.astype(float))"};
+    set.unusable = Error{where, "holds text, not numbers",
+                         "write it as numbers, times in seconds (NumPy: values.astype(float))"};
   }
   return set;
 }
@@ -348,7 +348,7 @@ struct Hdf5Reader::State {
     if (const std::string filters = hdf5::missing_filters(set.handle); !filters.empty())
       return Error{
           path + ": " + readable(set.path),
-          "is compressed with the filter " + readable(filters) + ", which this HDF5 does not have",
+          "is compressed with the filter " + readable(filters) + ", which this HDF5 library lacks",
           "convert it with Heft's Python module, after pip install h5py hdf5plugin: python3 -m "
           "heft_robot convert-log " +
               path +
@@ -450,15 +450,16 @@ struct Hdf5Reader::State {
     if (set.is_square)
       return Error{
           where,
-          fmt::format("is one of {} x {} numbers in a log of {} rows: rows and columns look alike",
+          fmt::format("has {} x {} numbers in a log of {} rows: rows and columns cannot be told "
+                      "apart",
                       set.num_rows, set.width, set.num_rows),
           "save every column as a data set of its own, or log more rows"};
     if (set.declares_too_much())
       return Error{
           where,
-          fmt::format("declares {} rows of {} bytes, and holds {} bytes", set.num_rows,
+          fmt::format("declares {} rows of {} bytes, but holds {} bytes", set.num_rows,
                       set.item_bytes * (set.members.empty() ? set.width : 1), set.stored_bytes),
-          "look at how it was written: what is not there cannot be read"};
+          "check how it was written: missing data cannot be read"};
     return std::nullopt;
   }
 };
@@ -493,9 +494,9 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
       reader.state_->columns.push_back({k, place});
   }
   if (reader.header_names().empty() && had_sets)
-    return Error{path, "has more columns than any log", "save what is needed"};
+    return Error{path, "has more columns than any log", "save only the columns that are needed"};
   if (reader.header_names().empty())
-    return Error{path, "has no data set of numbers with one dimension or two",
+    return Error{path, "has no data set of numbers with one or two dimensions",
                  "save every column as a data set"};
   HEFT_CHECK(reader.check_header());
   return reader;
@@ -522,7 +523,7 @@ Result<Done> Hdf5Reader::select_columns(const std::vector<int>& columns) {
       return Error{state.path + ": " + name,
                    fmt::format("has {} rows, '{}' has {}", set.num_rows,
                                header()[static_cast<std::size_t>(columns.front())], state.num_rows),
-                   "save columns of one clock, equally long"};
+                   "save columns of equal length that share one clock"};
     set.is_used = true;
     state.selected.push_back({k, column.set, column.place});
   }

@@ -244,7 +244,7 @@ Result<Done> JoinedSource::take(const ColumnBlock& block) {
       name_,
       fmt::format("'{}' has {} rows for which another group of columns has no time yet",
                   source_->groups()[largest].name, waiting_[largest].size()),
-      "check the units and zeros of the clocks, or cut the log to where all groups are there"};
+      "check the units and zeros of the clocks, or cut the log to the time that all groups cover"};
 }
 
 // The next leading row, and what the other groups were at its time.

@@ -64,7 +64,7 @@ Result<std::string> LogFile::sha256() {
     return Error{
         path_,
         fmt::format("was cut off while it was read: {} of {} bytes are there", hashed_, size_),
-        "wait until no program writes it, and read it again"};
+        "wait until no program writes to it, then read it again"};
   return sha256_.hex_digest();
 }
 

@@ -151,7 +151,7 @@ std::optional<Type> parse_type(const std::string& text) {
 }
 
 Error no_header(const std::string& path) {
-  return Error{path, "begins like a NumPy array, but its header makes no sense",
+  return Error{path, "begins like a NumPy array, but its header is invalid",
                "save the array again with numpy.save"};
 }
 
@@ -169,7 +169,7 @@ Result<Done> add_field(const Literal& item, const std::string& path, NpyHeader& 
   const Literal& type_name = item.items[1];
   if (!name.is(Literal::Kind::text)) return no_header(path);
   if (!type_name.is(Literal::Kind::text))
-    return Error{path, fmt::format("the field '{}' is a structure itself", name.text),
+    return Error{path, fmt::format("the field '{}' is itself a structure", name.text),
                  "save numbers, or vectors of numbers, under names of their own"};
   if (type_name.text.find('O') != std::string::npos) return no_objects(path);
   const auto type = parse_type(type_name.text);

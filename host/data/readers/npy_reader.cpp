@@ -39,10 +39,10 @@ Result<Done> NpyReader::read_header(const std::vector<std::string>& names) {
   const std::uint64_t row_size = by_columns_ ? columns_.size() * stride_ : stride_;
   const std::uint64_t there = row_size > 0 ? (file_.size() - data_begin_) / row_size : 0;
   if (there >= num_rows_) return Done{};
-  return Error{file_.path(),
-               fmt::format("is cut off: its header speaks of {} rows, its bytes suffice for {}",
-                           num_rows_, there),
-               "save or copy the file again"};
+  return Error{
+      file_.path(),
+      fmt::format("is cut off: its header declares {} rows, its bytes hold {}", num_rows_, there),
+      "save or copy the file again"};
 }
 
 Result<Done> NpyReader::make_columns(const NpyHeader& header,
@@ -50,7 +50,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header,
   const std::size_t num_dimensions = header.shape.size();
   if (num_dimensions != (header.is_structured ? 1 : 2))
     return Error{file_.path(),
-                 fmt::format("is {} array of {} dimensions, which is no table",
+                 fmt::format("is {} array of {} dimensions, which is not a table",
                              header.is_structured ? "a structured" : "a plain", num_dimensions),
                  "save a structured array of one dimension, or rows times columns"};
   num_rows_ = header.shape[0];
@@ -59,7 +59,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header,
     for (const NpyField& field : header.fields) total += field.count;
     if (total > kMaxColumns)
       return Error{file_.path(), fmt::format("has {} columns, more than any log", total),
-                   "save what is needed"};
+                   "save only the columns that are needed"};
     for (const NpyField& field : header.fields)
       for (std::size_t k = 0; k < std::max<std::size_t>(field.count, 1); ++k) {
         header_names().push_back(field.is_vector ? fmt::format("{}{}", field.name, k + 1)

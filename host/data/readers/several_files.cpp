@@ -109,8 +109,10 @@ Result<Done> FilesSource::end(File& file) {
       return Error{
           file.source->name(),
           "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
-              " begins, at " + number_text(other.first, 12) + ": as one log they share no time",
-          "record the files at once and by one clock, and give stamps of one unit and one zero"};
+              " begins, at " + number_text(other.first, 12) +
+              ": the files of one log must overlap in time",
+          "record the files at the same time with one clock, whose stamps have one unit and one "
+          "zero"};
   return Done{};
 }
 
@@ -165,8 +167,8 @@ Log log_of_files(const std::string& words) {
             std::vector<SourcePtr> files;
             for (const std::string& path : paths) {
               if (path.empty())
-                return Error{words, "names a file without a name",
-                             std::string("write FILE") + kBetweenFiles + "FILE, without blanks"};
+                return Error{words, "has an empty file name",
+                             std::string("write FILE") + kBetweenFiles + "FILE, without spaces"};
               HEFT_TRY(source, open_file(path, format));
               files.push_back(std::move(source));
             }

@@ -127,7 +127,7 @@ Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds,
     nanoseconds = find(group.columns, format.time_nanoseconds);
     if (nanoseconds >= 0 && nanoseconds != group.clock) return Done{};
     return Error{source_->where(),
-                 fmt::format("no column '{}' of the nanoseconds beside '{}'",
+                 fmt::format("no column '{}' for the nanoseconds beside '{}'",
                              format.time_nanoseconds, format.time),
                  "name both columns: log: {time: [SECONDS, NANOSECONDS]}"};
   }
@@ -146,13 +146,14 @@ Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds,
   }
   if (pairs.empty() && !asked) return Done{};
   if (pairs.empty())
-    return Error{source_->where(), "has no two columns of seconds and nanoseconds", kRemedy};
+    return Error{source_->where(), "has no pair of columns for seconds and nanoseconds", kRemedy};
   std::string all;
   for (const auto& [seconds, beside] : pairs)
     all += fmt::format("{}{} and {}", all.empty() ? "" : ", ",
                        group.columns[static_cast<std::size_t>(seconds)],
                        group.columns[static_cast<std::size_t>(beside)]);
-  return Error{source_->where(), "has several columns of seconds and nanoseconds: " + all, kRemedy};
+  return Error{source_->where(), "has several pairs of columns for seconds and nanoseconds: " + all,
+               kRemedy};
 }
 
 Result<Done> StampSource::select(const std::vector<std::vector<int>>& columns) {
@@ -293,7 +294,7 @@ Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
     if (format.time_unit == "auto" && format.time_nanoseconds.empty()) return source;
     return Error{
         "log.time_unit",
-        fmt::format("and log.time_scale ({:g}) both say what a stamp is", format.time_scale),
+        fmt::format("and log.time_scale ({:g}) both set the unit of stamps", format.time_scale),
         "leave one of them out"};
   }
   if (format.time_unit == "s" || format.time_unit == "iso") return source;

@@ -20,14 +20,12 @@ const Kernels& widest_kernels() {
 Result<BodyChart> BodyChart::make(ChartKind kind, const std::optional<BodyParameters>& prior) {
   Eigen::Matrix<double, 4, 4, Eigen::RowMajor> factor = Eigen::Matrix4d::Identity();
   if (kind != ChartKind::exponential_at_prior) return BodyChart(kind, factor);
-  if (!prior)
-    return Error{"prior", "the chart exponential_at_prior is about a prior, and none is given",
-                 "name one"};
+  if (!prior) return Error{"prior", "the chart exponential_at_prior needs a prior", "give one"};
   HEFT_CHECK(require_inside(*prior, "prior"));
   const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J0 = pseudo_inertia(*prior);
   core::lower_cholesky4(J0.data(), factor.data());
   if (!factor.allFinite())
-    return Error{"prior", "is too near to the boundary of the possible bodies to be factored",
+    return Error{"prior", "is too close to the boundary of the possible bodies to be factored",
                  "take a body with mass that is spread in all three directions"};
   return BodyChart(kind, factor);
 }

@@ -33,19 +33,19 @@ BodyParameters along(const BodyParameters& A, Eigen::Matrix<double, 10, 1> tange
 }
 
 Result<std::vector<double>> shares_of(std::size_t count, const std::vector<double>& weights) {
-  if (count == 0) return Error{"bodies", "there are none", "give at least one"};
+  if (count == 0) return Error{"bodies", "the list is empty", "give at least one"};
   if (!weights.empty() && weights.size() != count)
-    return Error{"weights", "are as many as bodies, or none", "give one a body"};
+    return Error{"weights", "must be one per body, or none", "give one per body"};
   std::vector<double> shares = weights.empty() ? std::vector<double>(count, 1.0) : weights;
   double sum = 0;
   for (const double w : shares) {
     if (!(w >= 0) || !std::isfinite(w))
-      return Error{"weights", "are not all finite and at least zero",
+      return Error{"weights", "are not all finite and non-negative",
                    "give finite weights of at least 0"};
     sum += w;
   }
   if (!(sum > 0) || !std::isfinite(sum))
-    return Error{"weights", "add up to nothing", "give one that is above zero"};
+    return Error{"weights", "add up to zero", "give at least one weight above zero"};
   for (double& w : shares) w /= sum;
   return shares;
 }
@@ -80,7 +80,7 @@ Result<Eigen::Matrix<double, 10, 1>> tangent_from(const BodyParameters& A,
   for (int k = 0; k < 10; ++k) tangent[k] *= scale_of(k);
   if (!tangent.allFinite())
     return Error{"second body",
-                 "is too near to the boundary of the possible bodies, seen from the first",
+                 "is too close to the boundary of the possible bodies, seen from the first",
                  "take a body with mass that is spread in all three directions"};
   return tangent;
 }
@@ -89,7 +89,7 @@ Result<BodyParameters> geodesic(const BodyParameters& A, const BodyParameters& B
   HEFT_TRY(tangent, tangent_from(A, B));
   const BodyParameters body = along(A, t * tangent);
   if (!body.allFinite())
-    return Error{"t", "leads beyond all numbers", "take a t between 0 and 1, or near to it"};
+    return Error{"t", "makes the result overflow", "give a t in or near the range 0 to 1"};
   return body;
 }
 

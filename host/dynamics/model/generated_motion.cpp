@@ -27,18 +27,20 @@ Result<Done> check_sizes(const FourierMotion& motion, Eigen::Index num_coordinat
       motion.center.size() == num_coordinates && motion.sine.cols() == num_coordinates &&
       motion.cosine.cols() == num_coordinates && motion.sine.rows() == motion.cosine.rows();
   if (!fits)
-    return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
+    return Error{"motion", "does not have one set of coefficients per coordinate",
+                 "match the robot"};
   return Done{};
 }
 
 Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinates) {
   if (motion.control.cols() != num_coordinates)
-    return Error{"motion", "has not one set of control points per coordinate", "match the robot"};
+    return Error{"motion", "does not have one set of control points per coordinate",
+                 "match the robot"};
   const Eigen::Index num_intervals = motion.control.rows() - core::kSplineDegree;
   if (num_intervals < 1)
     return Error{"motion",
                  "its " + std::to_string(motion.control.rows()) +
-                     " control points a coordinate make no interval",
+                     " control points per coordinate make no interval",
                  "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
   if (!(motion.interval > 0))
     return Error{"motion", "its knots are " + number_text(motion.interval) + " s apart",
@@ -79,8 +81,8 @@ core::MotionView view_of(const SplineMotion& motion) {
 Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion,
                           std::int64_t begin, std::int64_t count) {
   if (plan.robot.floating_base || plan.num_signals > 0)
-    return Error{"motion", "is of the joints alone",
-                 "take a fixed base and columns without expressions"};
+    return Error{"motion", "moves the joints alone",
+                 "use a fixed base and columns without expressions"};
   return std::visit(
       [&](const auto& given) -> Result<Done> {
         if (!std::isfinite(given.begin) || !std::isfinite(given.step) || !are_finite(given))
@@ -90,8 +92,8 @@ Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& moti
         if (begin < 0 || begin + count > given.num_samples)
           return Error{"motion",
                        "has " + std::to_string(given.num_samples) +
-                           " samples, a job asks for those from " + std::to_string(begin) + " to " +
-                           std::to_string(begin + count - 1),
+                           " samples, but a job requests samples " + std::to_string(begin) +
+                           " to " + std::to_string(begin + count - 1),
                        "give it more samples, or the job fewer"};
         return Done{};
       },

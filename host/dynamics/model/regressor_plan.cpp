@@ -96,8 +96,7 @@ Result<Done> check_ratios(const Robot& robot) {
   for (const Body& body : robot.bodies)
     if (body.type != JointType::rigid && body.ratio == 0)
       return Error{"body '" + body.name + "'",
-                   "moves zero times as far as its coordinate, that is never",
-                   "make its joint fixed"};
+                   "has the ratio 0 to its coordinate, so it never moves", "make its joint fixed"};
   return Done{};
 }
 

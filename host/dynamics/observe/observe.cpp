@@ -226,14 +226,14 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given,
       !given.dimensions_only && num_parameters > kMaxParameters)
     return Error{robot.source,
                  "a robot of " + std::to_string(num_parameters) +
-                     " parameters; combinations are told of at most " +
+                     " parameters; combinations are listed for at most " +
                      std::to_string(kMaxParameters) +
-                     ", for time grows with the fourth power of bodies",
-                 "--dimensions counts without them; or observe limbs one by one"};
+                     ", because the time grows with the fourth power of the number of bodies",
+                 "--dimensions counts without listing them; or observe the limbs one by one"};
   ObserveOptions options = given;
   for (Channel& sensor : options.sensors) {
     if (sensor.body < 0 || sensor.body >= robot.num_bodies())
-      return Error{robot.source, "sensor '" + sensor.name + "' is on a body that there is not",
+      return Error{robot.source, "sensor '" + sensor.name + "' is on a body that does not exist",
                    "name one of the robot's bodies"};
     if (!sensor.angular.isZero(0))
       sensor.linear /= tidy.length;  // a moment's screw: the lever is a length

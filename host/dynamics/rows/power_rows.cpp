@@ -34,7 +34,7 @@ Result<Done> make_power_rows(const RegressorPlan& plan, const Samples& block, Ba
 }  // namespace
 
 const RowKind kPowerRows{.name = "power",
-                         .is_of = "power of all joints, one row a sample",
+                         .is_of = "power of all joints, one row per sample",
                          .needs_motion_around = true,
                          .mixes_channels = true,
                          .make = make_power_rows};

@@ -76,8 +76,8 @@ Result<Done> require_standing_base(const RegressorPlan& plan, const RowKind& kin
   return Error{
       "conditioning.rows",
       std::string(kind.name) +
-          " rows need the velocity of the base, and logs of a base that moves have its acceleration",
-      "take rows of torque, or fix the base"};
+          " rows need the velocity of the base, but logs of a moving base have its acceleration",
+      "use rows of torque, or fix the base"};
 }
 
 }  // namespace heft

@@ -22,7 +22,7 @@ Result<Done> make_work_rows(const RegressorPlan& plan, const Samples& block, Bac
 }  // namespace
 
 const RowKind kWorkRows{.name = "work",
-                        .is_of = "energy that the robot gains over an interval, one row a sample",
+                        .is_of = "energy that the robot gains over an interval, one row per sample",
                         .needs_motion_around = true,
                         .mixes_channels = true,
                         .make = make_work_rows};

@@ -129,7 +129,7 @@ Result<Done> write_at(const std::string& at, const std::string& path, std::strin
   file.close();
   if (!file) {
     return Error{path,
-                 fmt::format("cannot be written to its end: {}",
+                 fmt::format("cannot be written completely: {}",
                              errno != 0 ? std::strerror(errno) : "write error"),
                  "make room on the disk or write elsewhere"};
   }
@@ -151,7 +151,7 @@ Result<Done> put_in_place(const std::string& path) {
   std::error_code failure;
   fs::rename(aside(path), path, failure);
   if (!failure) return Done{};
-  return Error{path, fmt::format("cannot be put in place: {}", failure.message()),
+  return Error{path, fmt::format("cannot be moved into place: {}", failure.message()),
                "check that you may replace the file and write to its folder"};
 }
 
@@ -192,12 +192,13 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
     const std::size_t asked = bytes.size() - before;
     const std::size_t left = size > before ? size - before : asked;
     const ssize_t count = read_some(file.handle, bytes.data() + before, asked, left);
-    if (count < 0) return Error{path, "cannot be read to its end", "check the disk and the file"};
+    if (count < 0) return Error{path, "cannot be read completely", "check the disk and the file"};
     bytes.resize(before + static_cast<std::size_t>(count));
     if (static_cast<std::size_t>(count) < asked) break;  // the end
   }
   if (bytes.size() <= most_bytes) return bytes;
-  return Error{path, fmt::format("is larger than {} MB, more than any such file", most_bytes >> 20),
+  return Error{path,
+               fmt::format("is larger than {} MB, the largest size that is read", most_bytes >> 20),
                "check that the path is the right one"};
 }
 

@@ -24,7 +24,7 @@ bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
 Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
   const auto refuse = [](const char* option) {
     return Error{option,
-                 "was settled when the data were gathered: other weights of rows need the samples",
+                 "was fixed when the data were gathered: other row weights need the samples",
                  "identify again from the logs"};
   };
   if (wanted.loss != gathered.loss) return refuse("estimation.loss");
@@ -54,11 +54,11 @@ bool has_cutoff(const IdentifyRequest& request) {
 Result<CutoffChoice> chosen_cutoff(IdentifyRequest request, Configuration& configuration) {
   if (request.estimation.is_least_squares())
     return Error{"conditioning.lowpass_hz", "auto needs an estimate with prior and constraints",
-                 "choose another solver than ols and wls, or name a number"};
+                 "choose a solver other than ols and wls, or give a number"};
   if (!has_cutoff(request))
     return Error{"conditioning.lowpass_hz",
                  "auto chooses the cutoff of a Butterworth filter, which is not in use",
-                 "set conditioning.filter: butterworth, or name a number"};
+                 "set conditioning.filter: butterworth, or give a number"};
   request.gathering.conditioning.chooses_lowpass = false;
   auto choice = choose_cutoff(request);
   if (!choice) {

@@ -31,7 +31,7 @@ Result<std::optional<double>> held_out_share(const std::string& text) {
   if (end != text.c_str() + text.size() - 1 || end == text.c_str()) return std::optional<double>();
   if (percent >= 100)
     return Error{"--validate",
-                 fmt::format("{} holds out all rows: none are left to learn from", text),
+                 fmt::format("{} holds out all rows and leaves none for training", text),
                  "give a share below 100%, such as 40%"};
   if (!(percent > 0))
     return Error{"--validate", fmt::format("{} holds out no rows", text),
@@ -60,7 +60,7 @@ Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts,
       return Error{
           log.name(),
           fmt::format(
-              "has no rows to split between {:g} and {:g} s: its times go from {:g} to {:g} s",
+              "has no rows to split between {:g} and {:g} s: its times are from {:g} to {:g} s",
               parts.start_s, parts.end_s, times.from_s, times.to_s),
           kRemedy};
     split.training.push_back(

@@ -187,7 +187,7 @@ Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, 
   if (torques) return torques;
   const Error& error = torques.error();
   if (error.is_stop || error.where.starts_with(file.name())) return error;
-  return Error{file.name(), "its torques cannot be judged: " + error.what,
+  return Error{file.name(), "its torques cannot be checked: " + error.what,
                "look for values that are far too large or too small"};
 }
 

@@ -86,7 +86,7 @@ Result<CheckReport> check_robot(const RobotDocument& document, const CheckOption
       count > kMaxElements)
     return Error{document.path(),
                  fmt::format("has {} links and joints, more than {}", count, kMaxElements),
-                 "no robot has as many: look at what wrote the file"};
+                 "no robot has that many: check the program that wrote the file"};
   const check::RobotFacts robot = check::gather_facts(std::move(urdf), options);
   CheckReport report;
   report.path = document.path();

@@ -49,7 +49,7 @@ MaybeLogEvidence rows_foreign(const LogFacts& log) {
           is_zero ? "they are 0" : "they repeat the same numbers"),
       rows,
       "1",
-      "log one publisher alone; or put into the configuration: log: {drop_damaged: true}",
+      "log only one publisher; or put into the configuration: log: {drop_damaged: true}",
       foreign.first_line,
       share};
   evidence.fix.yaml = "log: {drop_damaged: true}\n";
@@ -68,7 +68,8 @@ MaybeLogEvidence time_backwards(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step < 0; });
   if (odd.count == 0) return {};
   return LogEvidence{
-      fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest),
+      fmt::format("time goes backwards at {} of the steps, by up to {:.3g} s", odd.count,
+                  odd.largest),
       odd.largest, "s",
       "split the file where a second recording starts; else the stamps mix two clocks, or lost digits "
       "when they were printed: log the controller's own time",
@@ -79,7 +80,7 @@ MaybeLogEvidence time_repeated(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step == 0; });
   if (odd.count == 0) return {};
   return LogEvidence{
-      fmt::format("{} rows repeat the time of the row before: they are not used", odd.count),
+      fmt::format("stamps that repeat the row before, {} in all, are not used", odd.count),
       static_cast<double>(odd.count), "1",
       "write stamps with more decimals, or log every sample once", odd.line};
 }
@@ -90,8 +91,8 @@ MaybeLogEvidence time_quantized(const LogFacts& log) {
   const std::string rate = fmt::format("{:.4g}", 1 / clock.period_s);
   LogEvidence evidence{
       fmt::format(
-          "stamps are multiples of {:.3g} ms where rows come every {:.3g} ms, and no uniform clock fits "
-          "them: rows are lost, and the stamps do not tell which",
+          "stamps are multiples of {:.3g} ms where rows come every {:.3g} ms, and no uniform clock "
+          "fits them: rows are lost, and the stamps do not show which",
           1e3 * clock.step_s, 1e3 * clock.period_s),
       clock.step_s, "s",
       fmt::format(
@@ -137,7 +138,7 @@ MaybeLogEvidence time_gap(const LogFacts& log) {
   return LogEvidence{
       fmt::format("{} gap{}, the longest {:.3g} s, where samples come every {:.3g} ms", odd.count,
                   odd.count == 1 ? "" : "s", odd.largest, 1e3 * log.raw.median_step),
-      odd.largest, "s", "nothing is lost but the rows around it; look for a full buffer", odd.line};
+      odd.largest, "s", "only the rows around a gap are lost; check for a full buffer", odd.line};
 }
 
 // Steps that are a whole number of periods are lost samples; what is in between is jitter.
@@ -187,9 +188,9 @@ MaybeLogEvidence stamps_late(const LogFacts& log) {
     return {};
   LogEvidence evidence{
       fmt::format(
-          "rows were not sampled at the times of their stamps: one time shift a row, {:.2g} ms rms "
-          "(a latency from 0 to {:.2g} ms, where rows come every {:.3g} ms), explains {:.0f} % or more "
-          "of the noise in the positions of {} of {} joints",
+          "rows were not sampled at the times of their stamps: one time shift per row, {:.2g} ms "
+          "rms (a latency from 0 to {:.2g} ms, where rows come every {:.3g} ms), explains {:.0f} % "
+          "or more of the noise in the positions of {} of {} joints",
           1e3 * common->rms, 1e3 * std::sqrt(12.0) * common->rms, 1e3 * common->period,
           std::floor(100 * common->least_explained()), common->num_agreeing, common->num_joints),
       common->rms, "s",
@@ -203,7 +204,7 @@ MaybeLogEvidence stamps_late(const LogFacts& log) {
 MaybeLogEvidence rate_low(const LogFacts& log) {
   const double rate = 1 / log.raw.median_step;
   if (!(rate < 50) || time_in_milliseconds(log)) return {};
-  return LogEvidence{fmt::format("{:.3g} samples a second: accelerations need more", rate), rate,
+  return LogEvidence{fmt::format("{:.3g} samples per second: accelerations need more", rate), rate,
                      "Hz", "log at 100 Hz or more"};
 }
 
@@ -220,7 +221,7 @@ MaybeLogEvidence log_cut(const LogFacts& log) {
   return LogEvidence{
       fmt::format("only the first {} rows are examined for gaps, spikes and the like",
                   log.raw.num_rows()),
-      num_rows, "1", "split the log to have all of it examined", log.raw.line.back()};
+      num_rows, "1", "split the log to examine all of it", log.raw.line.back()};
 }
 
 }  // namespace heft::check

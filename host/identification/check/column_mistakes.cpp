@@ -174,7 +174,8 @@ void add_of_one_joint(const LogFacts& log, const Options& options, int k,
       {.name = "joint-reversed",
        .joints = {k},
        .apply = both(torque, motion),
-       .remedy = "negate position, velocity and torque: the drive counts against the URDF's axis",
+       .remedy = "negate position, velocity and torque: the drive's positive direction is opposite "
+                 "to the URDF's axis",
        .yaml = section_yaml("log", {torque_option, motion_option})});
 }
 
@@ -194,7 +195,7 @@ void add_of_all_joints(const LogFacts& log, const Options& options,
         {.name = "gravity-direction",
          .joints = all,
          .gravity = gravity,
-         .remedy = "say how the robot is mounted",
+         .remedy = "set gravity to match the robot's mounting",
          .yaml = section_yaml("robot",
                               {fmt::format("gravity: [{:.4g}, {:.4g}, {:.4g}]", gravity[0] + 0.0,
                                            gravity[1] + 0.0, gravity[2] + 0.0)}),
@@ -216,16 +217,16 @@ void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b
   ColumnMistake of_torques{.name = "torques-swapped",
                            .joints = {a, b},
                            .apply = torques,
-                           .remedy = "exchange the two torque columns"};
+                           .remedy = "swap the two torque columns"};
   ColumnMistake of_positions{.name = "positions-swapped",
                              .joints = {a, b},
                              .apply = motions,
-                             .remedy = "exchange the two position columns",
+                             .remedy = "swap the two position columns",
                              .yaml = section_yaml("log", motion_options)};
   ColumnMistake of_both{.name = "joints-swapped",
                         .joints = {a, b},
                         .apply = both(torques, motions),
-                        .remedy = "exchange the columns of the joints"};
+                        .remedy = "swap the columns of the joints"};
   if (!torque_option.empty()) {
     of_torques.yaml = section_yaml("log", {torque_option});
     motion_options.push_back(torque_option);

@@ -63,7 +63,8 @@ class LinkFixer {
   void fix(LinkFacts link) {
     if (link.has_mass && link.mass == 0 && link.has_tensor && !link.tensor.isZero(0))
       return put(link, {Eigen::Matrix3d::Zero(),
-                        "no mass, so no tensor; if the tensor is right, give the mass"});
+                        "no mass, so the tensor was removed; if the tensor is right, give the "
+                        "mass"});
     if (!link.has_tensor || !(link.mass > 0)) return;
     fix_units(link);
     const auto better = better_tensor(link);

@@ -218,14 +218,15 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
         range.width() / allowed(coordinate), "1",
         "set log.position_scale for this joint to one over the gear's ratio"};
   LogEvidence evidence{
-      fmt::format("{}: counted on the motor's side, by the torques of a gear of about {:.4g}",
+      fmt::format("{}: counted on the motor's side; the torques suggest a gear ratio of about "
+                  "{:.4g}",
                   where, *turns),
       *turns, "1"};
   evidence.fix.yaml =
       option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
                   [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
   evidence.fix.undo = scaled_motion(joint.joint, 1 / *turns);
-  evidence.remedy = "put into the configuration, better with the gear's own ratio: " +
+  evidence.remedy = "put into the configuration, preferably with the gear's own ratio: " +
                     evidence.fix.yaml.substr(0, evidence.fix.yaml.size() - 1);
   return evidence;
 }

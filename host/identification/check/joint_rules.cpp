@@ -50,16 +50,16 @@ MaybeEvidence unused_number(const RobotFacts& robot, const JointFacts& joint) {
 
 MaybeEvidence axis_zero(const RobotFacts&, const JointFacts& joint) {
   if (!joint.moves() || joint.type == "floating" || joint.axis.norm() > 0) return {};
-  return Evidence{"an axis of zero length", 0, "1", "give a direction, e.g. <axis xyz=\"0 0 1\"/>",
-                  joint.node.child("axis")};
+  return Evidence{"the axis has zero length", 0, "1",
+                  "give a direction, e.g. <axis xyz=\"0 0 1\"/>", joint.node.child("axis")};
 }
 
 MaybeEvidence axis_not_unit(const RobotFacts&, const JointFacts& joint) {
   const double length = joint.axis.norm();
   if (!joint.moves() || joint.type == "floating" || std::abs(length - 1) < 1e-3 || !(length > 0))
     return {};
-  return Evidence{fmt::format("an axis of length {:.4g}", length), length, "1",
-                  "give a unit vector: some programs scale the motion with it",
+  return Evidence{fmt::format("the axis has length {:.4g}", length), length, "1",
+                  "give a unit vector: some programs scale the motion by its length",
                   joint.node.child("axis")};
 }
 
@@ -76,7 +76,7 @@ MaybeEvidence limits_inverted(const RobotFacts&, const JointFacts& joint) {
   if (!has_range(joint) || !(lower > upper)) return {};
   return Evidence{fmt::format("lower limit {:g} {} above the upper limit {:g} {}", lower,
                               joint.unit(), upper, joint.unit()),
-                  lower - upper, joint.unit(), "exchange them", joint.node.child("limit")};
+                  lower - upper, joint.unit(), "swap them", joint.node.child("limit")};
 }
 
 MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
@@ -133,8 +133,8 @@ MaybeEvidence friction_negative(const RobotFacts&, const JointFacts& joint) {
   for (const char* name : {"damping", "friction"}) {
     const double value = read_number(joint.node.child("dynamics").attribute(name), 0);
     if (value < 0)
-      return Evidence{fmt::format("{} {:g}: the joint would drive itself", name, value), value,
-                      "SI", "give its absolute value", joint.node.child("dynamics")};
+      return Evidence{fmt::format("{} {:g}: negative friction would drive the joint", name, value),
+                      value, "SI", "give its absolute value", joint.node.child("dynamics")};
   }
   return {};
 }

@@ -89,7 +89,8 @@ MaybeLogEvidence position_of_other_joint(const LogFacts& log, const JointLog& jo
         fmt::format("position is that of {} in every row: a copy, unless one drive moves both",
                     name),
         static_cast<double>(own.size()), "1",
-        "put the positions under their own names; of joints that one drive moves, say so by <mimic>"};
+        "put the positions under their own names; if one drive moves both joints, declare it with "
+        "<mimic>"};
   }
   return {};
 }
@@ -120,7 +121,7 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
                   below > above ? range.low : range.high, position_unit(coordinate.is_angle),
                   beyond),
       beyond, position_unit(coordinate.is_angle),
-      "check zero, sign and unit of the joint against the URDF; or its limits",
+      "check the joint's zero, sign and unit against the URDF, or its limits",
       log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
 }
 
@@ -130,10 +131,10 @@ MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
                                                                                         // no range
   const double least = coordinate.is_angle ? 0.05 : 0.005;
   if (!(width < least)) return {};
-  return LogEvidence{
-      fmt::format("moves by {:.2g} {} in the whole log", width, position_unit(coordinate.is_angle)),
-      width, position_unit(coordinate.is_angle),
-      "move it: nothing can be learnt about its own inertia and friction"};
+  return LogEvidence{fmt::format("moves by only {:.2g} {} in the whole log", width,
+                                 position_unit(coordinate.is_angle)),
+                     width, position_unit(coordinate.is_angle),
+                     "move it: its own inertia and friction cannot be identified"};
 }
 
 // Steps of an encoder: every difference is a whole multiple of the smallest.
@@ -239,8 +240,8 @@ MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {
   const auto count = static_cast<double>(log.robot.num_coordinates());
   return LogEvidence{
       fmt::format(
-          "the log has {} columns of velocity, which are not used: velocities are differentiated "
-          "from positions",
+          "the log has {} velocity columns, which are not used: velocities are differentiated from "
+          "positions",
           log.robot.num_coordinates()),
       count, "1", "set conditioning.velocity: logged to use them"};
 }
@@ -259,7 +260,7 @@ MaybeLogEvidence joints_by_number(const LogFacts& log, const JointLog& joint) {
     pairs.push_back(column + " as " + name);
   }
   return LogEvidence{
-      fmt::format("the robot branches and the columns have numbers, which are read as: {}",
+      fmt::format("the robot branches and its columns are numbered; they are read as: {}",
                   fmt::join(pairs, ", ")),
       static_cast<double>(pairs.size()), "1",
       "compare with the order in which the log was written; list the columns in this order in log.position "

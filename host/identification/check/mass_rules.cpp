@@ -60,14 +60,13 @@ MaybeEvidence mass_zero_with_tensor(const RobotFacts&, const LinkFacts& link) {
 
 MaybeEvidence leaf_without_mass(const RobotFacts&, const LinkFacts& link) {
   if (link.moved_mass != 0 || !link.joints_below.empty()) return {};
-  return Evidence{
-      "the last link of its chain moves and weighs nothing: the mass matrix is singular", 0, "kg",
-      "give it its mass, or make the joint fixed", link.node};
+  return Evidence{"the last link of its chain moves and has no mass: the mass matrix is singular",
+                  0, "kg", "give it its mass, or make the joint fixed", link.node};
 }
 
 MaybeEvidence body_without_mass(const RobotFacts&, const LinkFacts& link) {
   if (link.moved_mass != 0) return {};
-  return Evidence{"the link, with all that is fixed to it, moves and weighs nothing", 0, "kg",
+  return Evidence{"the link, including everything fixed to it, moves and has no mass", 0, "kg",
                   "fine for a link inside a compound joint; else give it its mass", link.node};
 }
 
@@ -76,9 +75,10 @@ MaybeEvidence mass_unit_slip(const RobotFacts& robot, const LinkFacts& link) {
   const double volume = link.geometry.whole ? link.geometry.box.volume() : 0;
   const std::string against =
       (volume > 0 ? fmt::format("{:.3g} kg/m^3 in the box around its geometry", link.mass / volume)
-                  : fmt::format("the other links together weigh {:.3g} kg",
+                  : fmt::format("the other links weigh {:.3g} kg in total",
                                 robot.total_mass - link.mass)) +
-      fmt::format(", {:.3g} kg/m^3 by its tensor", density_by_tensor(link.tensor, link.mass));
+      fmt::format(", {:.3g} kg/m^3 according to its tensor",
+                  density_by_tensor(link.tensor, link.mass));
   return Evidence{fmt::format("mass {:.4g} kg ({}): these are grams", link.mass, against),
                   link.mass, "kg", fmt::format("write {:.4g}", link.mass / 1000), mass_node(link)};
 }
@@ -100,7 +100,7 @@ MaybeEvidence density_too_high(const RobotFacts&, const LinkFacts& link) {
       fmt::format("{:.3g} kg in a box of {:.3g} l: {:.3g} kg/m^3, denser than any material",
                   link.mass, 1000 * volume, density),
       density, "kg/m^3",
-      "check mass and the mesh's scale; fine if the geometry shows only part of the link",
+      "check the mass and the mesh's scale; fine if the geometry shows only part of the link",
       mass_node(link)};
 }
 

@@ -46,7 +46,7 @@ std::string vector_text(const Eigen::Vector3d& v) {
 }
 
 const char* const kRemedy =
-    "mirror one side's numbers; fine if both sides do carry different parts";
+    "mirror the numbers of one side; fine if the two sides carry different parts";
 
 }  // namespace
 
@@ -64,7 +64,8 @@ MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right || !same_frames(left, *right) || same_distance(left, *right)) return {};
   return Evidence{
-      fmt::format("center of mass {:.3g} m from the origin, that of its mirror image '{}' {:.3g} m",
+      fmt::format("center of mass {:.3g} m from the origin, but that of its mirror image '{}' is "
+                  "{:.3g} m",
                   left.com().norm(), right->name, right->com().norm()),
       std::abs(left.com().norm() - right->com().norm()), "m", kRemedy,
       left.inertial.child("origin")};

@@ -288,9 +288,8 @@ Finding finding_of(const MissingDynamics& missing, const std::string& path) {
   finding.remedy =
       is_gravity_alone
           ? "log the torque with gravity; or put into the configuration: robot: {gravity: [0, 0, 0]}"
-          : "log the measured joint torque; no option leaves the Coriolis torques out, robot: {gravity: [0, "
-            "0, "
-            "0]} fits slow motions";
+          : "log the measured joint torque; no option leaves out the Coriolis torques, but robot: "
+            "{gravity: [0, 0, 0]} fits slow motions";
   return finding;
 }
 

@@ -123,8 +123,8 @@ Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& pat
   return std::optional<Finding>{Finding{
       "torque-delay", Severity::error, "torques", path + ":1",
       fmt::format(
-          "torque comes {:.2f} ms {} position: so shifted, least squares leaves {:.2g} of its "
-          "residual ({:.2g} periods of the log)",
+          "torque comes {:.2f} ms {} position: with this corrected, least squares leaves {:.2g} of "
+          "its residual ({:.2g} periods of the log)",
           1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
           std::abs(seconds) / log.raw.median_step),
       seconds, "s",
@@ -170,7 +170,7 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
          fmt::format("a constant {:.3g} {} (+- {:.2g}) beside a torque of {:.3g} rms", offset,
                      column.unit, errors[at], rms),
          offset, column.unit,
-         "tare the sensor, or keep an offset column; springs look like this too"});
+         "tare the sensor, or keep an offset column; a spring has the same effect"});
   }
 }
 
@@ -215,11 +215,11 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path,
       many ? Severity::warning : Severity::note,
       "motion",
       path + ":1",
-      fmt::format("{} of {} base parameters are known no better than before: {}{}", weak.size(),
+      fmt::format("no improvement over the prior for {} of {} base parameters: {}{}", weak.size(),
                   base.size(), fmt::join(first, ", "), weak.size() > first.size() ? ", .." : ""),
       static_cast<double>(weak.size()),
       "1",
-      "move faster and through more postures; the prior decides them"};
+      "move faster and through more postures; otherwise the prior decides them"};
 }
 
 }  // namespace

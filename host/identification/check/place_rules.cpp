@@ -53,7 +53,8 @@ MaybeEvidence meshes_unread(const RobotFacts& robot) {
   if (!first) return {};
   return Evidence{
       fmt::format(
-          "geometry of {} of {} links not compared: meshes not found or not readable, e.g. {}",
+          "the geometry of {} of {} links is not compared: meshes are missing or unreadable, e.g. "
+          "{}",
           num_links, robot.links.size(), first->geometry.unread.front()),
       static_cast<double>(num_links), "1",
       "name the folder of the package with --package-path, or give STL, OBJ or DAE meshes",

@@ -62,11 +62,11 @@ std::vector<SharedUnit> shared_units(const LogFacts& log) {
 std::string words_of(const SharedUnit& unit) {
   std::string words = fmt::format("the positions are {}", unit.found.reading.unit);
   if (!unit.reversed.empty())
-    words += fmt::format(", counted against the axis by {}", fmt::join(unit.reversed, ", "));
+    words += fmt::format(", with the opposite sign for {}", fmt::join(unit.reversed, ", "));
   if (unit.found.log_gain > kGainBesideNumbers)
     words += fmt::format(
-        "; read as such, the share of the torques that the URDF leaves falls by a factor of {:.2g} over all "
-        "joints",
+        "; read this way, the share of the torques that the URDF leaves unexplained falls by a "
+        "factor of {:.2g} over all joints",
         std::exp(unit.found.log_gain));
   return words;
 }
@@ -99,7 +99,8 @@ std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_for
       finding.remedy = "put into the configuration: " + yaml.substr(0, yaml.find('\n'));
       finding.fix = {yaml, undo_of(log, unit)};
     } else {
-      finding.what += ": whole numbers far beyond the limits, whose size the torques do not tell";
+      finding.what +=
+          ": whole numbers far beyond the limits, whose scale the torques do not reveal";
       finding.remedy =
           "set log.position_scale to the radians (or meters) per tick, and log.position_offset to that times "
           "the tick "

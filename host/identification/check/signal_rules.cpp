@@ -18,9 +18,9 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
   for (Eigen::Index k = 0; k < column.size(); ++k)
     if (std::isnan(column[k]) && count++ == 0) line = log.raw.line[static_cast<std::size_t>(k)];
   if (count == 0) return {};
-  return LogEvidence{fmt::format("{} of {} rows have no number", count, column.size()),
+  return LogEvidence{fmt::format("no number in {} of {} rows", count, column.size()),
                      static_cast<double>(count), "1",
-                     "rows around them are dropped; look for a full buffer", line};
+                     "rows around them are dropped; check for a full buffer", line};
 }
 
 // A spike leaves the curve through its neighbors and comes back at once: the deviation from the
@@ -69,7 +69,7 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
       fmt::format("{} spike{} of one sample, up to {:.3g} {} off, {:.0f} times the usual step",
                   count, count == 1 ? "" : "s", largest, log.unit(value), largest / usual),
       largest, log.unit(value),
-      "set log.bridge_spikes: true, which replaces them; look for a bad connection", line};
+      "set log.bridge_spikes: true, which replaces them; check for a bad connection", line};
 }
 
 // The same number over a stretch in which the signal should have gone on moving: it jumps when it
@@ -95,7 +95,7 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
                                      column[begin], log.raw.time[k - 1] - log.raw.time[begin],
                                      std::abs(column[k] - column[begin])),
                          log.raw.time[k - 1] - log.raw.time[begin], "s",
-                         "cut the stretch out; look for a sensor or bus that stopped",
+                         "cut out the stretch; check for a sensor or bus that stopped",
                          log.raw.line[static_cast<std::size_t>(begin)]};
     begin = k;
   }

@@ -203,7 +203,7 @@ class ByNumbers {
     if (failures.empty()) return "";
     for (ColumnGuess& guess : guesses_)
       if (guess.role == role) guess = {};
-    return failures + " hold no numbers";
+    return failures + " contain no numbers";
   }
 
   void find_unit_of_time() {
@@ -308,7 +308,7 @@ class ByNumbers {
     if (num_steps < 2) return "";
     Eigen::ArrayXd time = column(clock.seconds) - column(clock.seconds)[0];
     if (clock.nanoseconds) time += 1e-9 * column(*clock.nanoseconds);
-    if (!time.isFinite().all()) return "lacks numbers";
+    if (!time.isFinite().all()) return "has missing numbers";
     const Eigen::ArrayXd steps = time.tail(num_steps) - time.head(num_steps);
     const auto num = static_cast<double>(num_steps);
     if (static_cast<double>((steps < 0).count()) > kBackwards * num) return "goes backwards";
@@ -508,7 +508,7 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
     return Error{
         log_path,
         "looks like a log of a force-torque sensor (fx..fz, nx..nz), not of a robot's joints",
-        "weigh what the sensor carries: heft payload --log " + log_path +
+        "estimate the sensor's load instead: heft payload --log " + log_path +
             " --out DIR; for joints, name their columns in the configuration"};
   ByNumbers numbers(table, robot, guesses);
   for (std::size_t k = 0; k < table.names.size(); ++k)
@@ -533,7 +533,8 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   if (!has_all(guesses, ColumnRole::torque, robot))
     suggestion.missing.push_back("torque" + in_brackets(no_torque));
   const std::string section = log_section(table.names, guesses, robot, table.header);
-  suggestion.yaml = std::string(kSuggestionMark) + " What every column of the log may be:\n" +
+  suggestion.yaml = std::string(kSuggestionMark) +
+                    " The likely meaning of every column of the log:\n" +
                     comments(table, guesses, robot) +
                     (suggestion.missing.empty() ? with_device(table.names, section) : section);
   return suggestion;

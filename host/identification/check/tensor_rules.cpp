@@ -38,14 +38,15 @@ std::string moments_text(const LinkFacts& link) {
 
 // an impossible tensor explained by another reading
 Evidence explained(const LinkFacts& link, const Reading& reading, const std::string& remedy) {
-  return {fmt::format("{}: no body, but one {}", moments_text(link), reading.meaning),
+  return {fmt::format("{}: not a possible body, but one {}", moments_text(link), reading.meaning),
           smallest_spread(link.tensor), "kg m^2", remedy, tensor_node(link)};
 }
 
 // of a tensor that is no body in any unit
 std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
   const auto reading = tensor_unit_slip(robot, link);
-  return reading ? "; " + reading->meaning + " it would have the link's size, but still be no body"
+  return reading ? "; " + reading->meaning +
+                       " it would have the link's size, but still not be a possible body"
                  : "";
 }
 
@@ -92,7 +93,7 @@ MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
                               is_unit_cube ? ", that of a cube of one meter" : "",
                               spread_radius(link.tensor, link.mass)),
                   moment, "kg m^2",
-                  "take the tensor from the CAD model, or that of a box of the link's size",
+                  "use the tensor of the CAD model, or of a box of the link's size",
                   tensor_node(link)};
 }
 
@@ -125,8 +126,7 @@ MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
   if (!(smallest < -rounding_noise(link.tensor))) return {};
   return Evidence{
       fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
-      "kg m^2",
-      "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
+      "kg m^2", "use the tensor of the CAD model; heft check --fix writes the nearest possible one",
       tensor_node(link)};
 }
 
@@ -138,7 +138,7 @@ MaybeEvidence triangle_inequality(const RobotFacts& robot, const LinkFacts& link
       fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %){}",
                   moments_text(link), excess, 100 * excess / moments[2], unit_words(robot, link)),
       smallest_spread(link.tensor), "kg m^2",
-      "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
+      "use the tensor of the CAD model; heft check --fix writes the nearest possible one",
       tensor_node(link)};
 }
 
@@ -155,7 +155,9 @@ MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts& link) {
   if (!is_impossible(link)) return {};
   const double smallest = smallest_spread(link.tensor);
   return Evidence{
-      fmt::format("no body by {:.2g} kg m^2, less than the decimals of the file hide", -smallest),
+      fmt::format("not a possible body by {:.2g} kg m^2, which is less than the rounding of the "
+                  "file",
+                  -smallest),
       smallest, "kg m^2", "write the tensor with more decimals, or use heft check --fix",
       tensor_node(link)};
 }
@@ -177,7 +179,7 @@ MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts& link) {
   const auto reading = in_other_axes(link);
   if (!reading) return {};
   return Evidence{
-      fmt::format("{} does not fit the geometry; {} it does", moments_text(link), reading->meaning),
+      fmt::format("{} does not fit the geometry; {} it fits", moments_text(link), reading->meaning),
       0, "1", "give the tensor in the axes of the inertial's <origin>", tensor_node(link)};
 }
 
@@ -194,7 +196,7 @@ MaybeEvidence tensor_copied(const RobotFacts& robot, const LinkFacts& link) {
   return Evidence{
       fmt::format("the same tensor as {} other links, whose masses differ ({:.3g} to {:.3g} kg)",
                   copies - 1, *masses.begin(), *masses.rbegin()),
-      static_cast<double>(copies), "1", "take the link's own tensor from the CAD model",
+      static_cast<double>(copies), "1", "use the link's own tensor from the CAD model",
       tensor_node(link)};
 }
 

@@ -72,7 +72,7 @@ class HypothesisSearch {
     if (std::none_of(agreements_.begin(), agreements_.end(), is_doubtful)) return best;
     double num_tried = 0;
     for (const ColumnMistake& hypothesis : hypotheses_) {
-      HEFT_CHECK(report_progress(progress_, "looking for what the torques say",
+      HEFT_CHECK(report_progress(progress_, "testing hypotheses about the torques",
                                  num_tried++ / static_cast<double>(hypotheses_.size())));
       Samples changed = samples_;
       if (hypothesis.apply) hypothesis.apply(changed);
@@ -143,8 +143,8 @@ class HypothesisSearch {
         });
     Finding finding = finding_of(log_, hypothesis, path_);
     finding.what = fmt::format(
-        "correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "
-        "leaves falls by a factor {:.2g} over all joints",
+        "correlation with the URDF's torque {:.2f}, {:.2f} if corrected; the share that the model "
+        "leaves unexplained falls by a factor of {:.2g} over all joints",
         agreements_[channel].correlation, trial.agreements[channel].correlation,
         std::exp(sum_of(agreements_) - trial.score));
     finding.measure = trial.agreements[channel].correlation;
@@ -176,12 +176,11 @@ void check_sizes(const LogFacts& log, const std::string& path,
     const std::string& unit = log.channels[static_cast<std::size_t>(joint.channel)].unit;
     findings.push_back(
         {"torque-below-gravity", Severity::error, column_of(log, joint, "torque"), path + ":1",
-         fmt::format("{:.3g} {} rms, where the masses of the robot's file ask for {:.3g} {}",
+         fmt::format("{:.3g} {} rms, where the masses of the robot's file need {:.3g} {}",
                      agreement.rms_measured, unit, agreement.rms_model, unit),
          agreement.rms_measured / agreement.rms_model, "1",
-         "a current or a torque before the gear needs log.torque_scale; what a spring or a "
-         "counterweight carries "
-         "belongs into known_torque; joints without a torque into joints.exclude",
+         "a current or a torque before the gear needs log.torque_scale; put the load of a spring "
+         "or a counterweight into known_torque, and joints without a torque into joints.exclude",
          log.coordinate(joint).name});
   }
 }
@@ -211,7 +210,7 @@ Finding of_moving_base(const LogFacts& log, const std::string& path) {
       "the base moves: signs, units and delays of torques are not compared with the robot's file",
       static_cast<double>(log.joints.size()),
       "1",
-      "heft identify says how well they fit"};
+      "heft identify shows how well they fit"};
 }
 
 /// Of conditioned samples, of a fixed base.
@@ -262,7 +261,7 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
   if (log.robot.floating_base) return std::vector<Finding>{of_moving_base(log, path)};
   if (fits && (clean->samples.weight == 0).all())
     return std::vector<Finding>{
-        untested(path, {path, "none of its rows has a torque", "look at what is missing above"})};
+        untested(path, {path, "none of its rows has a torque", "fix the findings above"})};
   for (const PositionUnit& unit : units) scaled_motion(unit.joint, unit.radians)(clean->samples);
 
   return torque_findings(log, path, *clean, fits, progress);

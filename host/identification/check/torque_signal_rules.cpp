@@ -117,7 +117,7 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
   if (!(outer > kShare * rows) || !(outer > kDense * std::max(inner, 1.0))) return {};
   return LogEvidence{
       fmt::format(
-          "{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none beside that: "
+          "{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, and almost none just outside: "
           "clipped before noise was added, or friction alone",
           100 * outer / rows, 2 * width, torque_unit_of(log, joint), edge),
       edge, torque_unit_of(log, joint), limit_remedy(edge - std::copysign(2 * width, edge))};
@@ -128,10 +128,9 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
 MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
   const Signal torque = torque_of(log, joint);
   if (torque.value.empty() || torque.high() > torque.low()) return {};
-  return LogEvidence{
-      fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
-      torque_unit_of(log, joint),
-      "log the joint's torque, or write nan: a joint without measurement is left out"};
+  return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
+                     torque_unit_of(log, joint),
+                     "log the joint's torque, or write nan to leave the joint out"};
 }
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
@@ -195,7 +194,7 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
                   torque_unit_of(log, joint)),
       static_cast<double>(count),
       "1",
-      "write nan in their place, or use estimation.loss: huber; look for a bad connection",
+      "write nan in their place, or use estimation.loss: huber; check for a bad connection",
       log.raw.line[static_cast<std::size_t>(torque.row[first])],
       static_cast<double>(count) / static_cast<double>(n)};
 }

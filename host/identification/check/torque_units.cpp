@@ -227,7 +227,7 @@ std::string comparison(const LogFacts& log, const UnitGroup& group,
   const std::string factors = largest - least < 0.01
                                   ? fmt::format("{:.2f}", least)
                                   : fmt::format("{:.2f} to {:.2f}", least, largest);
-  return fmt::format("{} times the torque by the robot's file, at a correlation of {:.2f}", factors,
+  return fmt::format("{} times the torque of the robot's file, at a correlation of {:.2f}", factors,
                      correlation);
 }
 
@@ -242,7 +242,7 @@ Finding finding_of_unit(const LogFacts& log, const std::string& path, const Unit
       .severity = Severity::error,
       .subject = group.is_of_all ? "all torques" : fmt::format("{}", fmt::join(columns, ", ")),
       .where = path + ":1",
-      .what = fmt::format("torques in {}: so read, they are {}", group.unit->name,
+      .what = fmt::format("torques in {}: read this way, they are {}", group.unit->name,
                           comparison(log, group, agreements)),
       .measure = first.scale,
       .unit = "1",
@@ -262,7 +262,7 @@ Finding finding_of_size(const LogFacts& log, const std::string& path, const Unit
       .subject = column_of(log, joint, "torque"),
       .where = path + ":1",
       .what = fmt::format(
-          "{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
+          "{:.3g} times the torque that the URDF predicts, at a correlation of {:.2f}{}",
           agreement.scale, agreement.correlation,
           is_small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
       .measure = agreement.scale,
@@ -271,8 +271,9 @@ Finding finding_of_size(const LogFacts& log, const std::string& path, const Unit
           is_small
               ? "multiply by the gear ratio (or the torque constant, if it is a current); if a model was "
                 "subtracted from it, log the measured torque"
-              : "set log.torque_scale to the N m per unit: of mA the torque constant times the gear ratio / "
-                "1000, of per mille the motor's rated torque times the gear ratio / 1000",
+              : "set log.torque_scale to the N m per unit: for mA, the torque constant times the "
+                "gear ratio / 1000; for per mille, the motor's rated torque times the gear ratio / "
+                "1000",
       .joint = log.coordinate(joint).name};
   if (!names_factor) return finding;
   finding.fix = {yaml_of(log, group), undo_of(group)};

@@ -87,7 +87,8 @@ void take_turns_out(LogFacts& log) {
     const std::string yaml = fmt::format("log: {{unwrap: [{}]}}\n", yaml_quoted(coordinate.name));
     LogEvidence evidence{
         fmt::format(
-            "jumps by a whole turn {} times, and goes on as before: angles counted within one turn",
+            "jumps by a whole turn at {} of the steps, and continues as before: angles are wrapped "
+            "to one turn",
             jumps.whole),
         static_cast<double>(jumps.whole), "1",
         "put into the configuration: " + yaml.substr(0, yaml.size() - 1),

@@ -35,8 +35,8 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
   if (const auto error = reader.finish()) return *error;
   if (!parameters.empty()) {
     if (node["mass"] || node["com"] || node["inertia"])
-      return Error{place_of(file, node), "has both the ten parameters and mass, com or inertia",
-                   "give one or the other"};
+      return Error{place_of(file, node), "has the ten parameters and other keys",
+                   "give only one form"};
     return BodyPrior{.parameters = Eigen::Map<const BodyParameters>(parameters.data())};
   }
   if (!(mass > 0) || inertia.empty())
@@ -54,7 +54,7 @@ Result<std::map<std::string, BodyPrior>> read_body_priors(const YAML::Node& node
   std::map<std::string, BodyPrior> priors;
   if (!node || node.IsNull()) return priors;
   if (!node.IsMap())
-    return Error{place_of(file, node), "priors must map bodies to their prior parameters",
+    return Error{place_of(file, node), "priors must map bodies to their known parameters",
                  kPriorForm};
   for (const auto& entry : node) {
     HEFT_TRY(prior, read_body_prior(entry.second, file));

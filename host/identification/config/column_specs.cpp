@@ -43,12 +43,12 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     spec.kind = item.Scalar();
     if (spec.kind == kDefault)
       return Error{place_of(file, item),
-                   "default, the columns without a configuration, may appear only once",
-                   "remove one of them"};
+                   "default stands for the default columns and may be listed only once",
+                   "leave one of them out"};
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
     if (!has_options && !item.begin()->second.IsNull())
-      return Error{place_of(file, item), "the options of a column must be a mapping",
+      return Error{place_of(file, item), "the options of a column must have names",
                    "write them as   - coulomb: {tanh_width: 0.05}"};
   } else {
     return Error{place_of(file, item), "a column is a name, or a name with options",

@@ -116,7 +116,7 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
   for (const auto& entry : node) {
     if (!entry.second.IsScalar())
       return Error{config::place_of(file, entry.second),
-                   "the expression of a known torque must be a string", "joint_2: 12.5*cos(q2)"};
+                   "the expression of a known torque must be text", "joint_2: 12.5*cos(q2)"};
     configuration.known_torque[entry.first.Scalar()] = entry.second.Scalar();
   }
   return Done{};
@@ -187,7 +187,7 @@ void spell_out_sign(const YAML::Node& columns) {
 
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where) {
   if (json.size() > kLargestConfiguration)
-    return Error{where, "has options that exceed the size of any configuration", "identify again"};
+    return Error{where, "has options that are too large for a configuration", "identify again"};
   try {
     const YAML::Node root = YAML::Load(json);  // YAML reads JSON
     spell_out_sign(root["columns"]);
@@ -260,7 +260,7 @@ Result<Done> set_field(Configuration& configuration, const std::string& path,
                           : YAML::Load(path.starts_with("joints.") ? with_brackets(value) : value);
   } catch (const YAML::Exception&) {
     return Error{"--" + path, "cannot read '" + value + "'",
-                 "quote strings that YAML would parse as structure"};
+                 "quote text that YAML would read as structure"};
   }
   YAML::Node root;
   root[path.substr(0, dot)] = mapping;

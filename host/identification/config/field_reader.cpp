@@ -110,15 +110,15 @@ YAML::Node text_of_flag(const std::string& value) {
 
 Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file) {
   if (thrown.mark.is_null())
-    return {file, "is not valid YAML: " + thrown.msg, "quote strings with special characters"};
+    return {file, "is not valid YAML: " + thrown.msg, "put text with special characters in quotes"};
   // the reader may notice one or two lines after the fault
   for (int line = thrown.mark.line; line >= std::max(0, thrown.mark.line - 2); --line)
     if (const std::string value = value_without_quotes(line_of(text, line)); !value.empty())
       return {file + ":" + std::to_string(line + 1), "is not valid YAML: " + thrown.msg,
-              "quote the string: '" + value + "'"};
-  return {
-      file + ":" + std::to_string(thrown.mark.line + 1), "is not valid YAML: " + thrown.msg,
-      "fix the line, or the one before it; quote strings that contain any of { } [ ] # % * & ! @ or ': '"};
+              "put the text in quotes: '" + value + "'"};
+  return {file + ":" + std::to_string(thrown.mark.line + 1), "is not valid YAML: " + thrown.msg,
+          "fix the line, or the one before it; put text with any of { } [ ] # % * & ! @ or ': ' in "
+          "quotes"};
 }
 
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,

@@ -23,7 +23,7 @@ Result<std::function<Result<Eigen::ArrayXXd>(const Samples& block)>> make_load(
     return Error{"load.inertia",
                  "has " + std::to_string(inertia.size()) + " numbers for " +
                      std::to_string(plan->layout.num_bodies()) + " bodies",
-                 "give ten a body, or none"};
+                 "give ten per body, or none"};
   // one thread, so that a load is the same bits wherever it is computed
   HEFT_TRY(made, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   const std::shared_ptr<Backend> backend = std::move(made);

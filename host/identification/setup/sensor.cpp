@@ -28,7 +28,7 @@ Result<int> body_of(const Robot& robot, const SensorSpec& sensor) {
     if (std::count(body.merged_links.begin(), body.merged_links.end(), sensor.link))
       return Error{where,
                    "'" + sensor.link + "' is part of the body '" + body.name +
-                       "', so that no sensor can stand between them",
+                       "', so no sensor can sit between them",
                    "read the robot with it among RobotOptions::separate_links"};
     names.push_back(body.name);
   }
@@ -47,7 +47,7 @@ Eigen::Matrix3d rotation_of(const Eigen::Vector3d& rpy) {
 Result<Done> check(const SensorSpec& sensor) {
   const std::string where = "sensors: " + sensor.name;
   if (sensor.name.empty())
-    return Error{"sensors", "one has no name", "name it, as its columns in the log begin"};
+    return Error{"sensors", "a sensor has no name", "give it the prefix of its columns in the log"};
   if (sensor.sign != 1 && sensor.sign != -1)
     return Error{where, "sign must be 1 or -1",
                  "1: the wrench that carries the link; -1: the link's own on its carrier"};
@@ -55,7 +55,7 @@ Result<Done> check(const SensorSpec& sensor) {
     return Error{where, "a scale must not be zero", "give N, or N m, per unit of the log"};
   if (!std::isfinite(sensor.force_scale) || !std::isfinite(sensor.torque_scale) ||
       !sensor.offset.allFinite() || !sensor.pose.allFinite())
-    return Error{where, "a number is not finite", "give pose, scales and offset in finite numbers"};
+    return Error{where, "a number is not finite", "give pose, scales and offset as finite numbers"};
   return Done{};
 }
 

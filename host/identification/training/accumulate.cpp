@@ -21,7 +21,7 @@ std::string main_loss(const std::vector<LogSummary>& logs) {
   const auto largest = std::max_element(
       total.begin(), total.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (largest == total.end() || largest->second == 0) return "";
-  return "; most rows were lost to the reason '" + largest->first +
+  return "; most rows were dropped for the reason '" + largest->first +
          "': " + std::to_string(largest->second);
 }
 
@@ -74,7 +74,8 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
   const RowKind& kind = source.rows();
   if (kind.mixes_channels && weighting.covariance.size() > 0)
     return Error{"estimation.channel_covariance",
-                 std::string("rows of ") + kind.name + " have one channel", "leave it at diagonal"};
+                 std::string("rows of ") + kind.name + " have only one channel",
+                 "leave it at diagonal"};
   const PlanPtr plan =
       weighting.covariance.size() > 0 ? whitened_plan(model_plan) : plan_of_rows(kind, model_plan);
   MomentAccumulator accumulator(
@@ -95,10 +96,9 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
                     .moments = std::move(moments),
                     .stretches = accumulator.take_stretches()};
   if (kind.mixes_channels && !data.logs.empty() && movement.is_none())
-    return Error{
-        data.logs.front().path,
-        std::string("no joint moves, so that there is no ") + kind.name + " to identify from",
-        "record motion, or take rows of torque"};
+    return Error{data.logs.front().path,
+                 std::string("no joint moves, so there is no ") + kind.name + " to identify from",
+                 "record motion, or use rows of torque"};
   HEFT_CHECK(check_data(data));
   return data;
 }

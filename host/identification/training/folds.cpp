@@ -35,8 +35,9 @@ double num_rows_of(const Moments& moments) {
 }
 
 Error of_compact_data(const char* what) {
-  return {what, "the moments are compact: the sum of all samples alone, which cannot be cut",
-          "take moments files that were not made with --compact"};
+  return {what,
+          "the moments are compact: they are only the sum of all samples, which cannot be split",
+          "use moments files that were made without --compact"};
 }
 
 /// Adds stretches of one plan, which cannot fail.
@@ -49,10 +50,10 @@ void add_stretch(Moments& into, const MomentStretch& stretch) {
 Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_threads) {
   if (data.is_compact()) return of_compact_data("folds");
   const Timing timing = timing_of(data);
-  if (num_folds < 2) return Error{"folds", "at least two are needed", "the default is 5"};
+  if (num_folds < 2) return Error{"folds", "at least two folds are needed", "the default is 5"};
   if (static_cast<int>(data.stretches.size()) < 3 * num_folds)
-    return Error{"folds", "the log is too short to hold a part of it out",
-                 "record longer, or name the weight"};
+    return Error{"folds", "the log is too short to hold out a part of it",
+                 "record longer, or set the weight to a number"};
   const double reach = std::ceil(timing.reach_s / timing.period_s);
   const double fold_length = static_cast<double>(timing.num_samples) / num_folds;
   const double gap = std::min(reach, std::floor(fold_length / 4));
@@ -108,7 +109,7 @@ Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int 
   if (static_cast<int>(result.blocks.size()) < min_blocks)
     return Error{"error bars",
                  "the log has only " + std::to_string(result.blocks.size()) +
-                     " blocks of ten filter time constants, " + std::to_string(min_blocks) +
+                     " blocks of ten filter time constants; " + std::to_string(min_blocks) +
                      " are needed",
                  "record longer"};
   result.shortest_s =

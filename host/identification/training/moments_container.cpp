@@ -103,13 +103,13 @@ Result<Done> check_magic(const std::string& bytes, const std::string& path) {
   const std::string begin = bytes.substr(0, kMagicSize);
   if (bytes.empty())
     return Error{path, "is empty, not a moments file",
-                 "copy it again, or make it again from the logs"};
+                 "copy it again, or regenerate it from the logs"};
   if (begin == magic()) return Done{};
   if (bytes.size() < kMagicSize && magic().starts_with(begin))
     return Error{
         path,
         fmt::format("is truncated: it ends after {} bytes, within its first line", bytes.size()),
-        "copy it again, or make it again from the logs"};
+        "copy it again, or regenerate it from the logs"};
   const int format = begin.starts_with(kMomentsMagic) ? format_of(bytes) : -1;
   if (format < 0)
     return Error{path, "is not a moments file", "give a file that heft identify --moments wrote"};
@@ -118,16 +118,16 @@ Result<Done> check_magic(const std::string& bytes, const std::string& path) {
         path,
         fmt::format("is of the older format heft-moments-{}, and this heft reads heft-moments-{}",
                     format, kMomentsFormat),
-        "make it again from the logs: heft identify --moments"};
+        "regenerate it from the logs: heft identify --moments"};
   if (format > kMomentsFormat)
     return Error{
         path,
         fmt::format(
             "is of the newer format heft-moments-{}, and this heft reads up to heft-moments-{}",
             format, kMomentsFormat),
-        "use the heft that wrote it, or a later one"};
+        "use the version of heft that wrote it, or a later one"};
   return Error{path, "was altered in its first line",
-               "copy it again, in binary mode, or make it again from the logs"};
+               "copy it again, in binary mode, or regenerate it from the logs"};
 }
 
 }  // namespace
@@ -157,22 +157,22 @@ std::string container_bytes(const std::string& description, std::span<const doub
 
 Result<MomentsContainer> read_container(const std::string& bytes, const std::string& path) {
   HEFT_CHECK(check_magic(bytes, path));
-  const char* again = "copy it again, or make it again from the logs";
+  const char* again = "copy it again, or regenerate it from the logs";
   const auto truncated = [&](const std::string& of) {
-    return Error{path, fmt::format("is truncated: {} bytes of {} are there", bytes.size(), of),
-                 again};
+    return Error{path, fmt::format("is truncated: it has {} bytes of {}", bytes.size(), of), again};
   };
   Head head;
-  if (bytes.size() < kMagicSize + 16) return truncated("its head of " + std::to_string(kHeadSize));
+  if (bytes.size() < kMagicSize + 16)
+    return truncated("its header of " + std::to_string(kHeadSize));
   std::memcpy(&head, bytes.data() + kMagicSize, std::min(sizeof head, bytes.size() - kMagicSize));
   if (head.byte_order == kSwapped)
-    return Error{path, "has its numbers in the other order of bytes (big endian)",
-                 "make it again on a little-endian machine, as nearly all are"};
-  if (head.byte_order != kByteOrder) return Error{path, "was altered in its head", again};
+    return Error{path, "has its numbers in the other byte order (big endian)",
+                 "regenerate it on a little-endian machine (nearly all are)"};
+  if (head.byte_order != kByteOrder) return Error{path, "was altered in its header", again};
   if (head.file_size > bytes.size()) return truncated(std::to_string(head.file_size));
   if (head.file_size < bytes.size())
     return Error{path,
-                 fmt::format("goes on for {} bytes after its end", bytes.size() - head.file_size),
+                 fmt::format("has {} extra bytes after its end", bytes.size() - head.file_size),
                  again};
   const Error altered{path, "was altered: its checksum does not match", again};
   if (bytes.size() < kHeadSize + kDigestSize) return altered;
@@ -180,7 +180,7 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   if (bytes.compare(end, kDigestSize, sha256_of({bytes.data(), end})) != 0) return altered;
 
   // the writer's own mistakes, or malice, from here on
-  const Error odd{path, "does not hold what its head says", "make it again from the logs"};
+  const Error odd{path, "does not match its header", "regenerate it from the logs"};
   const std::size_t room = end - kHeadSize;
   if (head.packed_description_size > room || head.packing > 1 ||
       head.description_size > kLargestDescription)
@@ -200,8 +200,8 @@ Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, st
                                            const std::string& path) {
   const Error odd{
       path,
-      fmt::format("has {} numbers where its description says {}", container.num_numbers, expected),
-      "make it again from the logs"};
+      fmt::format("has {} numbers, but its description says {}", container.num_numbers, expected),
+      "regenerate it from the logs"};
   // asked before there is room for them: a short description can promise any number
   const std::size_t most = container.packed_numbers.size() * (container.in_planes ? kMaxPacked : 1);
   if (container.num_numbers != expected || expected > most / sizeof(double)) return odd;
@@ -217,7 +217,7 @@ Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, st
   }
   for (const double x : numbers)
     if (!std::isfinite(x))
-      return Error{path, "has numbers that are not finite", "make it again from the logs"};
+      return Error{path, "has numbers that are not finite", "regenerate it from the logs"};
   return numbers;
 }
 

@@ -91,8 +91,8 @@ Json layout_json(const RegressorPlan& plan) {
 /// otherwise.
 Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::string& path) {
   const auto differs = [&](const std::string& what) {
-    return Error{path, "lays its sums out otherwise than this heft: " + what,
-                 "use the heft that wrote it, or make it again from the logs"};
+    return Error{path, "has another layout of sums than this version of heft: " + what,
+                 "use the version of heft that wrote it, or regenerate it from the logs"};
   };
   const Json& frames = layout.at("frames");
   if (frames.size() != made->bodies.size()) return differs("other bodies");
@@ -109,8 +109,7 @@ Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::st
     read_array(frames[b].at("in_parent"), plan.kernel_frames[b].in_parent.matrix().topRows<3>());
   }
   plan.regrouping = regrouping_matrix(plan);
-  if (const double norm = plan.regrouping.norm(); !(norm < 1e100))
-    return differs("frames of no robot");
+  if (const double norm = plan.regrouping.norm(); !(norm < 1e100)) return differs("invalid frames");
   return std::make_shared<const RegressorPlan>(std::move(plan));
 }
 
@@ -165,8 +164,7 @@ Result<Done> read_unfinished(const Json& json, const std::string& path,
     sums.options.covariance.resize(num_channels, num_channels);
     read_array(covariance, sums.options.covariance);
     if (sums.options.is_summed() || !is_positive_definite(sums.options.covariance))
-      return Error{path, "has a covariance of channels that is none",
-                   "make it again from the logs"};
+      return Error{path, "has an invalid covariance of channels", "regenerate it from the logs"};
     plan = whitened_plan(plan);
   }
   described.trees = json.at("trees").get<std::vector<bool>>();
@@ -181,7 +179,8 @@ Result<Done> read_unfinished(const Json& json, const std::string& path,
   if (described.trees.size() > 62 || described.num_pending > core::kChunkSamples ||
       described.pending_columns.size() != kEvaluatedArrays.size() ||
       !std::all_of(described.pending_columns.begin(), described.pending_columns.end(), is_width))
-    return Error{path, "has an unfinished sum of impossible size", "make it again from the logs"};
+    return Error{path, "has an unfinished sum of an impossible size",
+                 "regenerate it from the logs"};
   described.content.unfinished = std::move(sums);
   return Done{};
 }
@@ -197,8 +196,8 @@ Result<Done> check_document(const Robot& robot, const std::string& path) {
   const auto locked = locked_joints_of(robot);
   if (locked) options.locked_joints = *locked;
   const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
-  const Error odd{path, "holds the text of another robot than it describes",
-                  "make it again from the logs"};
+  const Error odd{path, "contains the file of another robot, not of the one that it describes",
+                  "regenerate it from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;
   for (int b = 0; b < robot.num_bodies(); ++b) {
     const Body &mine = robot.bodies[b], &other = of_text->bodies[b];
@@ -222,7 +221,7 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
   auto made = make_regressor_plan(std::move(robot), channels, columns);
   if (!made)
     return Error{path + ": " + made.error().where, made.error().what,
-                 "make it again from the logs"};
+                 "regenerate it from the logs"};
   HEFT_TRY(plan, plan_from(json.at("layout"), *made, path));
 
   DescribedContent described;
@@ -235,14 +234,17 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
   for (const Json& log : json.at("logs")) data.logs.push_back(log_from(log));
   data.disagreements = json.at("disagreements").get<std::vector<std::string>>();
   if (json.at("stretches").size() > kMaxStretches)
-    return Error{path, "has more stretches than any file", "make it again from the logs"};
+    return Error{path, "has more stretches than a file can have", "regenerate it from the logs"};
   for (const Json& samples : json.at("stretches"))
     described.stretch_samples.push_back(count_from<std::int64_t>(samples));
   if (const Json& unfinished = json.at("unfinished"); !unfinished.is_null()) {
     // rows are evaluated by the frames of this heft: they must be those of the sums
     if (const std::string difference = layout_difference(**made, *plan); !difference.empty())
-      return Error{path, "cannot go on with another heft than the one that began: " + difference,
-                   "go on with the heft that wrote it, or make it again from the logs"};
+      return Error{
+          path,
+          "cannot be continued by a version of heft other than the one that began: " + difference,
+          "continue with the version of heft that wrote it, or regenerate it from the "
+          "logs"};
     HEFT_CHECK(read_unfinished(unfinished, path, described));
   }
   return described;
@@ -275,7 +277,7 @@ std::string description_of(const MomentsContent& content) {
 
 Result<DescribedContent> content_of(const std::string& description, const std::string& path) {
   const Json json = parse_json<Json>(description);
-  const Error odd{path, "does not have the form of a moments file", "make it again from the logs"};
+  const Error odd{path, "does not have the form of a moments file", "regenerate it from the logs"};
   if (json.is_discarded()) return odd;
   try {
     return content_from(json, path);

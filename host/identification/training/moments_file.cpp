@@ -48,7 +48,7 @@ Result<MomentsContent> unpacked(const MomentsContainer& container, const std::st
   for (const MomentStretch& stretch :
        content.unfinished ? content.unfinished->stretches : content.data.stretches)
     sound = sound && are_counts(stretch.moments);
-  if (!sound) return Error{where, "counts rows below zero", "make it again from the logs"};
+  if (!sound) return Error{where, "has a negative number of rows", "regenerate it from the logs"};
   return std::move(content);
 }
 
@@ -62,8 +62,8 @@ Result<MomentsContent> read_content(const std::string& path) {
 
 Result<TrainingData> finished(MomentsContent content, const std::string& where) {
   if (content.unfinished)
-    return Error{where, "holds a sum that is not finished: its last samples are still to be added",
-                 "go on with it, finish it and write it again"};
+    return Error{where, "contains an unfinished sum: its last samples are not added yet",
+                 "continue it, finish it and write it again"};
   return std::move(content.data);
 }
 
@@ -74,10 +74,11 @@ Result<std::string> moments_bytes(const TrainingData& data, const std::string& w
   if (data.plan->whitened_from)
     return Error{
         where,
-        "cannot hold sums of whitened or mixed channels: those of other logs would not add up with them",
+        "cannot hold sums of whitened or mixed channels: they cannot be added to the sums of other "
+        "logs",
         "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum"};
   if (data.moments.is_summed())
-    return Error{where, "cannot hold sums over all channels: they have their weights in them",
+    return Error{where, "cannot hold sums over all channels: their weights are already applied",
                  "sum every channel by itself"};
   if (form == MomentsForm::whole && !data.stretches.empty())
     return bytes_of({data, {}}, where, false);
@@ -115,7 +116,7 @@ Result<Done> write_unfinished_moments_file(const TrainingData& data, const Unfin
 Result<UnfinishedTraining> read_unfinished_moments_file(const std::string& path) {
   HEFT_TRY(content, read_content(path));
   if (!content.unfinished)
-    return Error{path, "holds a finished sum, which has no end to go on from",
+    return Error{path, "contains a finished sum, which cannot be continued",
                  "sum the other logs by themselves and add the moments up"};
   return UnfinishedTraining{std::move(content.data), std::move(*content.unfinished)};
 }

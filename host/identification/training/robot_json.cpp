@@ -113,8 +113,8 @@ Coordinate coordinate_from(const Json& json) {
 }
 
 Error crowd(const std::string& path, const char* what) {
-  return {path, fmt::format("describes more {} than any robot has", what),
-          "make it again from the logs"};
+  return {path, fmt::format("describes more {} than a robot can have", what),
+          "regenerate it from the logs"};
 }
 
 }  // namespace
@@ -148,14 +148,13 @@ Result<Robot> robot_from(const Json& json, const std::string& path) {
   for (const Json& body : json.at("bodies")) robot.bodies.push_back(body_from(body));
   for (int i = 0; i < robot.num_bodies(); ++i)
     if (!is_sound(robot, i))
-      return Error{
-          path,
-          fmt::format("describes the body '{}' in a way that makes no sense", robot.bodies[i].name),
-          "make it again from the logs"};
+      return Error{path,
+                   fmt::format("has an invalid description of body '{}'", robot.bodies[i].name),
+                   "regenerate it from the logs"};
   const bool has_root = !robot.bodies.empty() && robot.bodies[0].type == JointType::rigid &&
                         robot.bodies[0].parent < 0;
   if (robot.bodies.empty() || (robot.floating_base && !has_root))
-    return Error{path, "describes a robot without its first body", "make it again from the logs"};
+    return Error{path, "describes a robot without its first body", "regenerate it from the logs"};
   return robot;
 }
 
@@ -194,8 +193,10 @@ Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot,
     const bool is_screw =
         channel.coordinate == -1 && channel.body >= 0 && channel.body < robot.num_bodies();
     if (!is_joint && !is_screw)
-      return Error{path, fmt::format("has a channel '{}' of no joint and no body", channel.name),
-                   "make it again from the logs"};
+      return Error{
+          path,
+          fmt::format("has a channel '{}' that belongs to no joint and no body", channel.name),
+          "regenerate it from the logs"};
     channels.push_back(channel);
   }
   return channels;
@@ -238,9 +239,10 @@ Result<std::vector<Column>> columns_from(const Json& json, const std::string& pa
       const int source = term.at("source");
       if (feature == std::size(kFeatures) || source < 0 || source >= static_cast<int>(kMaxColumns))
         return Error{path,
-                     fmt::format("makes the column '{}' of a feature that this heft does not know",
+                     fmt::format("builds the column '{}' from a feature that this version of heft "
+                                 "does not support",
                                  column.name),
-                     "use the heft that wrote it, or a later one"};
+                     "use the version of heft that wrote it, or a later one"};
       column.terms.push_back(
           {term.at("channel"), static_cast<core::Feature>(feature), source, term.at("width")});
     }
@@ -272,11 +274,11 @@ Result<BoundingEllipsoids> ellipsoids_from(const Json& json, const Robot& robot,
     read_array(entry.at("semi_axes"), ellipsoid->semi_axes);
     read_array(entry.at("R"), ellipsoid->R);
     if (!(ellipsoid->semi_axes.minCoeff() > 0) || !ellipsoid->R.isUnitary(1e-6))
-      return Error{path, "has bounding ellipsoids of no extent", "make it again from the logs"};
+      return Error{path, "has bounding ellipsoids with zero extent", "regenerate it from the logs"};
   }
   if (static_cast<int>(ellipsoids.bodies.size()) != robot.num_bodies())
     return Error{path, "does not have a bounding ellipsoid for every body",
-                 "make it again from the logs"};
+                 "regenerate it from the logs"};
   ellipsoids.without_shapes = json.at("without_shapes").get<std::vector<std::string>>();
   for (const Json& mesh : json.at("meshes"))
     ellipsoids.meshes.push_back({mesh.at("path"), mesh.at("sha256")});

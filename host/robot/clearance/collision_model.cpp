@@ -33,7 +33,7 @@ class ModelMaker {
   }
 
   Result<CollisionModel> make() {
-    if (options_.ignore) return nothing(", as was asked for");
+    if (options_.ignore) return nothing(", as requested");
     if (!can_make_hulls()) {
       if (options_.is_asked()) return make_hull({}).error();
       return nothing(": this program was built without FCL and Qhull");
@@ -46,13 +46,12 @@ class ModelMaker {
     if (shapes->links.empty()) {
       if (options_.is_asked())
         return Error{
-            model_.robot.source,
-            "has no collision shapes, so that nothing can be said of what it meets",
-            "add <collision> to its links, or ask for no floor, no obstacles and no SRDF file"};
+            model_.robot.source, "has no collision shapes, so collisions cannot be checked",
+            "add <collision> to its links, or leave out the floor, obstacles and the SRDF file"};
       return nothing(": the robot file has no collision shapes");
     }
     for (const std::string& body : shapes->without)
-      note("collisions of " + body + " are not looked at: it has no collision shape");
+      note("collisions of " + body + " are not checked: it has no collision shape");
     model_.links = std::move(shapes->links);
     HEFT_CHECK(put_world());
     std::set<LinkNames> disabled;
@@ -69,7 +68,7 @@ class ModelMaker {
   void note(std::string words) { model_.notes.push_back(std::move(words)); }
   /// A model in which nothing is looked at, and why.
   CollisionModel nothing(std::string words) {
-    note("collisions are not looked at" + std::move(words));
+    note("collisions are not checked" + std::move(words));
     return std::move(model_);
   }
 
@@ -79,7 +78,7 @@ class ModelMaker {
                    "write meters, 0.01 for a centimeter"};
     if (options_.floor) {
       if (!std::isfinite(*options_.floor))
-        return Error{"floor", "is no finite number", "write its height in meters"};
+        return Error{"floor", "is not a finite number", "write its height in meters"};
       model_.world.push_back(make_floor(*options_.floor));
     }
     if (options_.on_table) HEFT_CHECK(put_table());
@@ -102,8 +101,9 @@ class ModelMaker {
     if (!std::isfinite(level))
       return Error{
           model_.robot.source,
-          "has no collision shape at its base, so that no table is known to bear it",
-          "hang it up instead, --base hung, or say how high the table is: --base hung --floor z"};
+          "has no collision shape at its base, so the height of the table is unknown",
+          "hang the robot instead: --base hung; or give the height of the table: --base hung "
+          "--floor z"};
     model_.world.push_back(make_floor(level));
     return Done{};
   }
@@ -123,8 +123,9 @@ class ModelMaker {
         if (link.body < 0 && hull_distance(hull, base, solid.hull, base).distance <= 0)
           return Error{
               "obstacle '" + obstacle.name + "'",
-              "and the link " + link.name + ", which is fixed to the base, are in each other",
-              "move the obstacle, make it smaller, or leave out what the base is fixed to"};
+              "and the link " + link.name + ", which is fixed to the base, overlap",
+              "move the obstacle, make it smaller, or leave out the object that the base is "
+              "mounted on"};
     return Done{};
   }
 
@@ -189,21 +190,22 @@ class ModelMaker {
       } else if (tally.meetings >= kNearlyAll * kPostures) {
         if (pair.with_world)
           return Error{model_.world[pair.second].is_floor ? "floor" : "obstacles",
-                       second + " and the link " + first + " meet in " +
+                       second + " and the link " + first + " collide in " +
                            std::to_string(tally.meetings) + " of " + std::to_string(kPostures) +
                            " random postures",
-                       "the robot stands in it: move it, or leave out what the base is fixed to"};
+                       "the robot stands in it: move it, or leave out the object that the base is "
+                       "mounted on"};
         note(first + " and " + second +
-             " meet in nearly all postures: their collision is not looked at");
+             " collide in nearly all postures: this pair is not checked");
       } else if (tally.most - tally.least <= kSame) {
         if (tally.least < options_.margin)
           note(first + " and " + second + " are " + number_text(tally.least, 3) +
-               " m apart, whatever joints do");
+               " m apart in every posture");
       } else {
         if (tally.near >= kNearlyAll * kPostures || (tally.near > 0 && tally.most < near)) {
           pair.wanted = std::min(kNotMeeting, options_.margin);
-          note(first + " and " + second + " are nearer than " + number_text(near, 3) +
-               " m in nearly all postures: it is enough that they do not meet");
+          note(first + " and " + second + " are closer than " + number_text(near, 3) +
+               " m in nearly all postures: for this pair, only contact counts as a collision");
         }
         kept.push_back(pair);
       }

@@ -131,7 +131,7 @@ bool can_make_hulls() {
 }
 
 Result<Hull> make_hull(const Eigen::Matrix3Xd&, double) {
-  return Error{"collisions", "cannot be looked at: this program was built without FCL and Qhull",
+  return Error{"collisions", "cannot be checked: this program was built without FCL and Qhull",
                "install libfcl-dev and libqhull-dev and build again"};
 }
 

@@ -19,7 +19,7 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
   pugi::xml_document xml;
   const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
   if (!parsed)
-    return Error{where(parsed.offset), std::string("is no XML: ") + parsed.description(),
+    return Error{where(parsed.offset), std::string("is not valid XML: ") + parsed.description(),
                  "fix the file"};
   const pugi::xml_node root = xml.child("robot");
   if (!root) return Error{path, "has no <robot> element", "give the SRDF file of the robot"};
@@ -29,7 +29,7 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
         "give the SRDF file of the robot: pairs of links in <disable_collisions link1=.. link2=..>"};
   if (const std::string name = root.attribute("name").value(); name != robot)
     return Error{where(root.offset_debug()),
-                 "is of the robot '" + name + "', not of '" + robot + "'",
+                 "describes the robot '" + name + "', not '" + robot + "'",
                  "give the SRDF file of this robot"};
   std::set<LinkNames> disabled;
   for (const pugi::xml_node pair : root.children("disable_collisions")) {
@@ -40,7 +40,8 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
       if (std::find(links.begin(), links.end(), names[side]) == links.end())
         return Error{
             where(pair.offset_debug()),
-            std::string(attribute) + " names '" + names[side] + "', a link that the robot has not",
+            std::string(attribute) + " names '" + names[side] +
+                "', which is not a link of the robot",
             "give the SRDF file of this robot; " + name_hint(names[side], links, "it has")};
     }
     disabled.insert(std::minmax(names[0], names[1]));

@@ -63,7 +63,7 @@ Result<Done> check_locked(const std::string& name, pugi::xml_node joint, double 
                  "leave it out of joints.locked"};
   if (joint.child("mimic"))
     return Error{kOption, fmt::format("joint '{}' mimics '{}'", name, leader_of(joint)),
-                 fmt::format("lock '{}': what mimics it is locked, too", leader_of(joint))};
+                 fmt::format("lock '{}': joints that mimic it are locked, too", leader_of(joint))};
   if (!std::isfinite(position))
     return Error{kOption, fmt::format("the position of '{}' is not finite", name),
                  "give a number in rad, or in m for a sliding joint"};

@@ -162,7 +162,7 @@ class RotorsFile {
       link = found->second;
     } else {
       return Error{where(entry), fmt::format("joint '{}' has no parent link of its own", joint),
-                   "say with 'link' which link carries the motor"};
+                   "set 'link' to the link that carries the motor"};
     }
     const auto frame = frames_.links.find(link);
     if (frame != frames_.links.end()) return frame->second;

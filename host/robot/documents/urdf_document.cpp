@@ -33,10 +33,10 @@ Error another_format(const std::string& path, const pugi::xml_document& xml) {
   if (xml.child("mujoco") || xml.child("mujocoinclude"))
     return {
         path, "is an MJCF model, not a URDF",
-        fmt::format(
-            "python3 -m heft_robot takes it with the same options (in Python: heft.Robot.from_mjcf); or "
-            "convert it: python3 -m heft_robot convert-robot {} robot.urdf",
-            path)};
+        fmt::format("use python3 -m heft_robot, which reads it with the same options (in Python: "
+                    "heft.Robot.from_mjcf); or convert it: python3 -m heft_robot convert-robot {} "
+                    "robot.urdf",
+                    path)};
   if (xml.child("sdf")) return {path, "is an SDF model, not a URDF", "export the robot as URDF"};
   return {path, "has no <robot> element",
           "give a URDF file (a xacro file must be expanded with the xacro tool first)"};

@@ -64,7 +64,7 @@ Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner
           expected.num_values == 1 ? "a finite number" : "three finite numbers";
       return Error{document.where(element),
                    fmt::format("{} is not {}: '{}'", subject, form, attribute.value()),
-                   "write decimal numbers with a point, separated by blanks"};
+                   "write decimal numbers with a point, separated by spaces"};
     }
     if (overflows(expected, numbers)) {
       return Error{document.where(element),

@@ -329,7 +329,7 @@ Result<Robot> UrdfDocument::robot(const std::string& rotors_text,
   if (robot.coordinates.empty() && !options.floating_base) {
     if (!options.locked_joints.empty())
       return Error{"joints.locked",
-                   fmt::format("locks all joints that move of robot '{}'", robot.name),
+                   fmt::format("locks all joints that move in robot '{}'", robot.name),
                    "leave out at least one joint that moves in the log"};
     return Error{
         path(), fmt::format("robot '{}' has no moving joint", robot.name),

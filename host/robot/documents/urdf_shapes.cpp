@@ -54,7 +54,7 @@ class QuantityReader {
                      fmt::format("{} of <{}> is not {}: '{}'", name, element_.name(),
                                  num_values == 1 ? "a finite number" : "three finite numbers",
                                  element_.attribute(name).value()),
-                     "write decimal numbers with a point, in meters, separated by blanks"};
+                     "write decimal numbers with a point, in meters, separated by spaces"};
     }
     return {};
   }
@@ -139,7 +139,7 @@ Result<Eigen::Isometry3d> UrdfDocument::pose(const std::string& name,
   while (at != carrier) {
     const pugi::xml_node joint = joint_above(at);
     if (joint.attribute("type").value() != std::string_view("fixed") || !seen.insert(at).second)
-      return Error{path(), fmt::format("link '{}' does not ride on link '{}'", name, carrier),
+      return Error{path(), fmt::format("link '{}' is not fixed to link '{}'", name, carrier),
                    "identify again from the file"};
     X = origin_of(joint) * X;
     at = joint.child("parent").attribute("link").value();

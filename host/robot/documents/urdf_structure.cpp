@@ -153,7 +153,8 @@ class StructureCheck {
     }
     for (const auto& [name, link] : links_) {
       if (reached.contains(name)) continue;
-      return cycle_error(link, fmt::format("link '{}' does not hang on the root '{}'", name, root));
+      return cycle_error(link,
+                         fmt::format("link '{}' is not connected to the root '{}'", name, root));
     }
     return Done{};
   }

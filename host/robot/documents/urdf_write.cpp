@@ -55,15 +55,16 @@ Result<Done> check_physical(const Body& body, const BodyParameters& parameters) 
   if (!is_on_or_in_cone(eigenvalues)) {
     return Error{where,
                  fmt::format("no real object has these parameters: the smallest eigenvalue of its "
-                             "pseudo-inertia is {:.6g}, not positive",
+                             "pseudo-inertia is {:.6g}, which is not positive",
                              eigenvalues.minCoeff()),
                  remedy};
   }
   const Eigen::Vector3d first_moment = parameters.segment<3>(core::kMcx);
   if (!(parameters[core::kMass] > 0) && !first_moment.isZero(0)) {
-    return Error{where,
-                 fmt::format("a first moment with a mass of {:.6g} kg", parameters[core::kMass]),
-                 remedy};
+    return Error{
+        where,
+        fmt::format("it has a first moment but a mass of {:.6g} kg", parameters[core::kMass]),
+        remedy};
   }
   return Done{};
 }
@@ -252,7 +253,7 @@ void set_comment(pugi::xml_node robot, pugi::xml_node comment,
   while (first && first.type() != pugi::node_element) first = first.next_sibling();
   const std::string line = first ? indentation(first) : "";
   std::string text =
-      std::string(kHeftComment) + "the identified model also has, and a URDF cannot express:";
+      std::string(kHeftComment) + "the identified model also has terms that a URDF cannot express:";
   for (const std::string& one : not_expressed)
     text += (line.empty() ? "; " : line + "  ") + for_comment(one);
   text += line.empty() ? " " : line;
@@ -280,8 +281,8 @@ Result<std::string> UrdfDocument::with_identified(const Robot& robot,
                                                   const IdentifiedDynamics& dynamics) const {
   if (parameters.size() != robot.bodies.size()) {
     return Error{path(),
-                 fmt::format("robot '{}' has {} bodies but parameters of {} are given", robot.name,
-                             robot.bodies.size(), parameters.size()),
+                 fmt::format("robot '{}' has {} bodies, but parameters are given for {}",
+                             robot.name, robot.bodies.size(), parameters.size()),
                  "give ten parameters for every body, in the order of Robot::bodies"};
   }
   HEFT_TRY(copy, parse(path(), text()));

@@ -31,7 +31,7 @@ Result<Mesh> parse(const std::string& path, const std::string& bytes) {
 
 Result<Mesh> mesh_of(const std::string& path, const std::string& bytes) {
   HEFT_TRY(mesh, parse(path, bytes));
-  if (mesh.num_triangles() == 0) return Error{path, "holds no triangle", "export the mesh again"};
+  if (mesh.num_triangles() == 0) return Error{path, "has no triangles", "export the mesh again"};
   if (!mesh.corners.allFinite())
     return Error{path, "holds a corner that is not a finite number", "export the mesh again"};
   return std::move(mesh);

@@ -128,7 +128,7 @@ class OutlineReader {
     std::error_code failure;
     const auto size = path.empty() ? 0 : std::filesystem::file_size(path, failure);
     if (path.empty() || failure || size > bytes_left_)
-      return Error{shape.mesh, "is not there, or too large to draw",
+      return Error{shape.mesh, "is missing, or too large to draw",
                    "name the folder that holds its package with --package-path"};
     bytes_left_ -= size;
     HEFT_TRY(mesh, read_mesh(path));

@@ -41,9 +41,11 @@ bool is_binary(std::string_view bytes) {
 Result<std::string> whole_binary(const std::string& path, std::string_view bytes) {
   const std::size_t count = announced_triangles(bytes),
                     there = (bytes.size() - kHeader) / kTriangle;
-  if (count == 0) return Error{path, "holds no triangle", "export the mesh again"};
+  if (count == 0) return Error{path, "has no triangles", "export the mesh again"};
   if (there < count)
-    return Error{path, fmt::format("is cut off: {} triangles announced, {} there", count, there),
+    return Error{path,
+                 fmt::format("is cut off: the triangle count is {} in its header, {} in the file",
+                             count, there),
                  "export the mesh again"};
   return std::string(bytes.substr(0, kHeader + kTriangle * count));
 }
@@ -80,7 +82,7 @@ Result<std::string> plain_text(const std::string& path, std::string_view text) {
     plain += '\n';
     if (++num_corners % 3 == 0) plain += "endloop\nendfacet\n";
   }
-  if (num_corners == 0) return Error{path, "holds no triangle", "export the mesh again"};
+  if (num_corners == 0) return Error{path, "has no triangles", "export the mesh again"};
   if (num_corners % 3 != 0)
     return Error{path, "holds a triangle without three corners", "export the mesh again"};
   return plain + "endsolid mesh\n";

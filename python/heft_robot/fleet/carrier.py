@@ -23,9 +23,9 @@ ASIDE = "results-"  # and options: results under others, put aside
 
 
 def check_is_store(store: ObjectStore) -> None:
-    """Error: there are other things, and no store."""
+    """Error: the URL has other content and is not a store."""
     if store.get(MARKER) is None and any(name != OPTIONS for name, _ in store.list("")) and store.get(MARKER) is None:
-        raise HeftError(store.url, "is not empty, and no store of heft fleet", "give a URL below which there is nothing")
+        raise HeftError(store.url, "is not empty and is not a store of heft fleet", "give a URL with no objects below it")
 
 
 class Carrier:
@@ -47,13 +47,13 @@ class Carrier:
         self._requests.shutdown()
 
     def fetch_options(self) -> None:
-        """Of a store that has begun: a folder with other things than the marker is none to the program."""
+        """Fetches the marker and the options; without its marker the program refuses a folder with other content."""
         self.fetch([MARKER])
         if MARKER in self._fetched:
             self.fetch([OPTIONS])
 
     def fetch(self, names: Iterable[str]) -> set[str]:
-        """What there is of these; a name with a slash at its end is a folder. Returns what was new here."""
+        """Fetches the existing objects of these names; a name that ends with a slash is a folder. Returns the new ones."""
         names = [name for name in names if name not in self._fetched or name in self._imitated]
         for folder in [name for name in names if name.endswith("/")]:
             self._imitate(folder)

@@ -1,4 +1,4 @@
-"""`python -m heft_robot fleet ..`: what the program does not do itself: stores behind s3://, engines, manifests in Parquet."""
+"""`python -m heft_robot fleet ..`: adds stores behind s3://, engines and manifests in Parquet to the program."""
 from __future__ import annotations
 
 import argparse
@@ -26,16 +26,16 @@ SHARDS_A_WORKER = 4  # so that the last one to end does not keep the others wait
 WRONG_COMMAND_LINE = 105
 
 HELP = """\
-What heft fleet does (heft fleet --help has its options, all of which may be given), with
-  --store s3://bucket/name   pieces behind a network; credentials from the environment (AWS_ACCESS_KEY_ID,
+Runs heft fleet (heft fleet --help lists its options, which are all accepted) with
+  --store s3://bucket/name   a store behind a network; credentials from the environment (AWS_ACCESS_KEY_ID,
                              AWS_SECRET_ACCESS_KEY, AWS_REGION; AWS_ENDPOINT_URL for services other than Amazon's)
-  --engine local|ray|dask    who works: processes of this machine, the cluster of RAY_ADDRESS, that of
-                             DASK_SCHEDULER_ADDRESS; without an address Ray and Dask begin one of this machine
-  --shards N                 parts into which each stage is cut; default: 32 logs each, four for each worker at least
-  --patience S               seconds for which a request to the store that fails is tried again (default: 60)
+  --engine local|ray|dask    workers: processes of this machine, the cluster of RAY_ADDRESS or that of
+                             DASK_SCHEDULER_ADDRESS; without an address Ray and Dask start one on this machine
+  --shards N                 parts of each stage; default: 32 logs each, but at least four per worker
+  --patience S               seconds for which a failed request to the store is repeated (default: 60)
   FLEET.parquet              a manifest in Parquet
-Logs and robot files are paths that all machines can open. Bits of answers depend on none of this.
-Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: run again to go on."""
+Logs and robot files are paths that all machines can open. Results are bit-identical for all of these options.
+Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: run again to continue."""
 
 
 def main(words: list[str]) -> int | None:
@@ -60,7 +60,7 @@ def main(words: list[str]) -> int | None:
         _check(options)
         return _command(options, tuple(flags))
     except (KeyboardInterrupt, Stopped):
-        print("heft: stopped before the end; the same command goes on from here", file=sys.stderr)
+        print("heft: stopped before the end; repeat the command to continue", file=sys.stderr)
         return STOPPED
     except HeftError as error:
         print(f"heft: {error}", file=sys.stderr)
@@ -69,10 +69,10 @@ def main(words: list[str]) -> int | None:
 
 def _check(options) -> None:
     if not options.manifest:
-        raise HeftError("heft fleet", "does not know the manifest", f"name it first: fleet {options.command} FLEET.csv --store ..")
+        raise HeftError("heft fleet", "needs the manifest", f"name it first: fleet {options.command} FLEET.csv --store ..")
     for name in ("jobs", "shards", "patience", "time"):
         if not 0 <= getattr(options, name) < 1e7:
-            raise HeftError(f"--{name}", f"is {getattr(options, name)}", "give a number that is not below zero")
+            raise HeftError(f"--{name}", f"is {getattr(options, name)}", "give a number of at least 0")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -153,7 +153,7 @@ def _show(options, stage: str, number: int, count: int, done: Done) -> None:
 
 
 def _look(work: Work, options) -> int:
-    """The report after a run, a forecast, a status, what could go: of the whole store."""
+    """The report after a run, a forecast, a status or removable pieces, of the whole store."""
     command = "report" if options.command == "run" and not options.dry_run else options.command
     words = [*work.flags, *(["--quiet"] if options.quiet else []), *(["--yes"] if options.yes else [])]
     words += ["--dry-run", *work.flags_of_solve] if options.dry_run else []

@@ -1,4 +1,4 @@
-"""What an engine gives to who has tasks: each(function, tuples), the answers in the order in which they come."""
+"""The interface of an engine: each(function, tuples) yields the results in the order in which they arrive."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator

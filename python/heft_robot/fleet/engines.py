@@ -1,5 +1,5 @@
-"""Who works on shards: threads of this process, Ray, or Dask. An engine calls a function with each of some tuples of plain values
-and yields the answers in the order in which they come. No more than a window of tasks is under way, so that neither a million
+"""Engines that work on shards: threads of this process, Ray, or Dask. An engine calls a function with each of some tuples of plain values
+and yields the results in the order in which they arrive. No more than a window of tasks is under way, so that neither a million
 tasks nor their answers are anywhere at once; a task whose worker dies is given to another; nothing but the store knows what is done.
 """
 from __future__ import annotations

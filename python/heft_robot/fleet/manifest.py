@@ -36,7 +36,7 @@ def readable_manifest(path: str, scratch: Path) -> str:
 
 
 def num_rows(path: str) -> int:
-    """Of a manifest, about: what it takes to share work out."""
+    """The approximate number of rows of a manifest, for dividing the work."""
     if path.endswith(".parquet"):
         try:
             return optional("pyarrow.parquet", "a manifest in Parquet", "fleet").read_metadata(path).num_rows

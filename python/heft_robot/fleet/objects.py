@@ -20,7 +20,7 @@ def is_url(store: str) -> bool:
 
 
 def _check_endpoint(environment) -> None:
-    """Says at once what obstore would say after a minute of tries: plain http has to be allowed."""
+    """Refuses plain http at once unless it is allowed; obstore would refuse it after a minute of tries."""
     variable = next((name for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT") if environment.get(name)), None)
     if variable is None or not environment[variable].lower().startswith("http://"):
         return
@@ -36,9 +36,9 @@ class ObjectStore:
     def __init__(self, url: str, patience: float = PATIENCE):
         parts = urlsplit(url)
         if parts.scheme != "s3" or not parts.netloc:
-            raise HeftError("--store", f"is of a kind '{parts.scheme}://' that is not known", "give s3://bucket/name, or a folder")
+            raise HeftError("--store", f"is not a supported URL ('{parts.scheme}://')", "give s3://bucket/name, or a folder")
         if "@" in parts.netloc or parts.query or parts.fragment:
-            raise HeftError("--store", "holds more than bucket and name", "give s3://bucket/name; secrets belong into the environment")
+            raise HeftError("--store", "contains more than a bucket and a name", "give s3://bucket/name; secrets belong in the environment")
         optional("obstore", "a store behind s3://", "fleet")
         _check_endpoint(os.environ)
         import obstore
@@ -96,7 +96,7 @@ class ObjectStore:
 
     def _found(self, name: str, answer):
         if answer is None:
-            raise HeftError(f"{self.url}/{name}", "cannot be used: there is no such bucket", "make the bucket first")
+            raise HeftError(f"{self.url}/{name}", "cannot be used: there is no such bucket", "create the bucket first")
         return answer
 
     def _ask(self, what: str, name: str, call):
@@ -117,7 +117,7 @@ class ObjectStore:
             time.sleep(pause * random.uniform(0.5, 1))  # others wait another time
             pause = min(2 * pause, 10.0)
         raise HeftError(f"{self.url}/{name}", f"cannot be {what}: {_first_line(fault)}",
-                        "check bucket, rights and network; what is finished stays, run again") from None
+                        "check the bucket, permissions and network, then run again; finished work is kept") from None
 
 
 def _first_line(error: BaseException) -> str:

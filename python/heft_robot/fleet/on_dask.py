@@ -22,16 +22,16 @@ def dask_engine(workers: int) -> Iterator[Each]:
     size = {} if address else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     with dask.config.set({"distributed.scheduler.allowed-failures": RETRIES}), _client(distributed, address, size) as client:
         def waited(call):
-            """call(seconds) as often as somebody is there to work: tasks of a cluster without workers wait for ever."""
+            """Repeats call(seconds) while workers are present: tasks of a cluster without workers wait forever."""
             while True:
                 try:
                     return call(PATIENCE_S)
                 except distributed.TimeoutError:
                     if not client.nthreads():
                         raise HeftError("Dask's cluster", f"has had no workers for {PATIENCE_S:.0f} s",
-                                        "start workers; what is finished stays, the same command goes on") from None
+                                        "start workers, then repeat the command; finished work is kept") from None
                 except (CancelledError, distributed.comm.CommClosedError):
-                    raise HeftError("Dask's cluster", "is gone", "what is finished stays, the same command goes on") from None
+                    raise HeftError("Dask's cluster", "is gone", "repeat the command; finished work is kept") from None
 
         def each(function, tuples):
             tuples = iter(tuples)

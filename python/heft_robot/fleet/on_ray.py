@@ -51,5 +51,5 @@ def _connect(ray, address, size) -> None:
             ray.shutdown()  # of what was begun: another init would find it
             if time.monotonic() > ends:
                 where = f"Ray's cluster at {address}" if address else "Ray"
-                raise HeftError(where, f"does not answer: {error}", "look whether it runs, and whether drivers need its token (RAY_AUTH_MODE, RAY_AUTH_TOKEN)") from None
+                raise HeftError(where, f"does not answer: {error}", "check that it runs, and whether drivers need its token (RAY_AUTH_MODE, RAY_AUTH_TOKEN)") from None
         time.sleep(1)

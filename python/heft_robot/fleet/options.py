@@ -39,8 +39,8 @@ def check_results(store: ObjectStore, options: str) -> None:
     """Before a task solves: the first to come says of which options results/ is."""
     store.put_if_absent(NAME, (options + "\n").encode())
     if options_of(store) != options:
-        raise HeftError(store.url, "has results under other options, or a run at work under these: results/ would be a mixture of both",
-                        "wait for its end; python -m heft_robot fleet run puts them aside; or give this run a store of its own")
+        raise HeftError(store.url, "has results under other options, or a run with these options is in progress: results/ would mix both",
+                        "wait until it ends; python -m heft_robot fleet run moves them aside; or give this run its own store")
 
 
 def _aside(options: str) -> str:

@@ -24,7 +24,7 @@ _LIBC, _PR_SET_PDEATHSIG = ctypes.CDLL(None), 1
 
 @dataclass(frozen=True)
 class Terms:
-    """What all tasks agree about."""
+    """The settings that all tasks share."""
 
     options: str  # what results/ is of
     uses_population_prior: bool  # some robots ask for a population prior
@@ -97,7 +97,7 @@ def terms_of(work: Work, manifest: str, folder) -> Terms:
 
 
 def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1", hangs_on_all: bool = False) -> list[str]:
-    """Brings what a stage reads; returns the names of what it reads and makes. `hangs_on_all`: names depend on which pieces all robots
+    """Brings the inputs of a stage; returns the names of its inputs and outputs. `hangs_on_all`: names depend on which pieces all robots
     have, wherever their bytes are."""
     carrier.fetch(pieces(work, manifest, carrier.folder, "digests", "0/1" if hangs_on_all else shard))
     if hangs_on_all:
@@ -117,7 +117,7 @@ def pieces(work: Work, manifest: str, folder, stage: str, shard: str) -> list[st
 
 
 def run_stage(work: Work, stage: str, manifest: str, folder, *words: str) -> None:
-    """Robots that fail are no error, what stops a whole stage is."""
+    """Failed robots are not an error; an error stops a whole stage."""
     done = program(work, stage, manifest, folder, *words)
     if done.returncode != 0 and not (done.returncode == 1 and " robots: " in done.stdout):
         raise _error_of(stage, done)

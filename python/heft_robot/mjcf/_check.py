@@ -1,4 +1,4 @@
-"""What `heft check` finds in an MJCF file beside the rules for bodies and joints."""
+"""Findings of `heft check` in an MJCF file, besides the rules for bodies and joints."""
 from __future__ import annotations
 
 import json

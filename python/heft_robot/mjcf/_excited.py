@@ -32,7 +32,7 @@ def notes(beyond: Beyond, folder: Path) -> list[str]:
         told = limits[joint]["worst_ratio"]  # with the doubts about the bodies, which stay
         ratio = told + float(more[k]) / limits[joint]["limit"]
         if ratio > told + _NOT_TOLD:
-            words = (f"with armature, springs, dampers, gravcomp and gravity of the model the torque of {joint} reaches about {100 * ratio:.0f} % "
+            words = (f"with the model's armature, springs, dampers, gravcomp and gravity, the torque of {joint} reaches about {100 * ratio:.0f} % "
                      f"of its limit, not {100 * told:.0f} %")
             found.append(words + (f"; design it again with limits: {{torque: {{scale: {0.95 / ratio:.2g}}}}}" if ratio > 1 else ""))
     return found

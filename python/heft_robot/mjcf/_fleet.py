@@ -60,8 +60,8 @@ def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
     words, gravcomp = without(words, "--gravcomp")
     store = option_value(words, "--store")
     if store is not None and "://" in store:
-        raise HeftError(manifest, "names MJCF robots, which a store behind a network does not take",
-                        "use a folder as store")
+        raise HeftError(manifest, "names MJCF robots, which a store behind a network does not support",
+                        "use a folder as the store")
     with tempfile.TemporaryDirectory(prefix="heft-") as scratch:
         # beside the store, which refuses files of others
         folder = Path(scratch if store is None or words[0] == "check" else store.rstrip("/") + "_mjcf")

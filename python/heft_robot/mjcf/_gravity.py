@@ -40,7 +40,7 @@ def compensation(model, tree, following, symbol_of) -> dict[str, str]:
 def _error(model, tree, what: str) -> HeftError:
     body = next(body for body in tree.bodies if model.body_gravcomp[body.id])
     return HeftError(body.where, f"gravcomp of body '{body.name}': {what}",
-                     "give all moving bodies the same gravcomp, or none and take the torque off the log")
+                     "give all moving bodies the same gravcomp, or none and subtract its torque from the log")
 
 
 def _coordinates(tree, following):

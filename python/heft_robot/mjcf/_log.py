@@ -49,7 +49,7 @@ def _array(name: str, array, width: int) -> np.ndarray:
             remedy += "; generalized forces qfrc_actuator, not controls"
         raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this model (n, {width}) is expected", remedy)
     if len(array) == 0:
-        raise HeftError(name, "has no rows", "give one row a sample, as in MjData")
+        raise HeftError(name, "has no rows", "give one row per sample, as in MjData")
     return array
 
 
@@ -59,7 +59,7 @@ def _times(t, count: int) -> np.ndarray:
     if t.shape != (count,):
         raise HeftError("t", f"has the shape {_arrays.shape_text(t.shape)}, {_arrays.shape_text((count,))} is expected", "give one time per row")
     if not np.isfinite(t).all():
-        raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "leave the row out")
+        raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "leave out the row")
     still = np.flatnonzero(np.diff(t) <= 0)
     if len(still):
         raise HeftError("t", f"does not increase after row {int(still[0])}, {t[still[0]]:g} s", "give data.time of every step once, in order")
@@ -69,7 +69,7 @@ def _times(t, count: int) -> np.ndarray:
 def _of_controls(package, model, qpos, qvel, ctrl) -> np.ndarray:
     """Generalized forces of actuators at controls, by their gains and gears."""
     if model.na:
-        raise HeftError("ctrl", "actuators with a state need it, too", "record data.qfrc_actuator and give it as `torque`")
+        raise HeftError("ctrl", "it is also needed for actuators with a state", "record data.qfrc_actuator and give it as `torque`")
     data, torque = package.MjData(model), np.zeros((len(qpos), model.nv))
     for k in range(len(qpos)):
         data.qpos[:], data.qvel[:], data.ctrl[:] = qpos[k], qvel[k], ctrl[k]

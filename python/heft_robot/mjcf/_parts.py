@@ -1,4 +1,4 @@
-"""What a description of an MJCF model consists of."""
+"""The parts of a description of an MJCF model."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a tree of rigid bodies with linear couplings cannot hold: refused with element and line."""
+"""Refuses models that a tree of rigid bodies with linear couplings cannot express, with element and line."""
 from __future__ import annotations
 
 import numpy as np
@@ -19,7 +19,7 @@ def refuse(mujoco, model, names, text, floating: bool) -> list[str]:
     if model.nmocap:
         index = int(np.flatnonzero(model.body_mocapid >= 0)[0])
         raise names.refuse(names.body_element(index), f"body '{names.body(index)}'", "a mocap body moves without a joint",
-                           'remove mocap="true" where it stands still, or remove the body')
+                           'remove mocap="true" if the body does not move, or remove the body')
     if model.nv == 0:
         raise HeftError(text.path, "no body has a joint", "give a model with at least one joint")
     return notes
@@ -31,7 +31,7 @@ def _plugins(model, text, names) -> None:
     if model.nflex:
         name = names.given("mjOBJ_FLEX", 0)
         element = text.find("flex", name) or text.find("flexcomp", name)
-        raise names.refuse(element, f"flex '{name}'", "deformable bodies are no rigid bodies", _REMOVE)
+        raise names.refuse(element, f"flex '{name}'", "deformable bodies are not supported", _REMOVE)
 
 
 def _actuators(mujoco, model, names, text) -> None:
@@ -44,7 +44,7 @@ def _actuators(mujoco, model, names, text) -> None:
             raise names.refuse(element, label, "muscles are not supported", _REMOVE)
         transmission = int(model.actuator_trntype[index])
         if transmission == mujoco.mjtTrn.mjTRN_TENDON:
-            raise names.refuse(element, label, "it drives a tendon, so no joint torque is its own",
+            raise names.refuse(element, label, "it drives a tendon and thus several joints",
                                "drive the joints themselves in a copy of the model, with gear as in the tendon")
         if transmission == mujoco.mjtTrn.mjTRN_SLIDERCRANK:
             raise names.refuse(element, label, "a slider-crank is a closed loop", _REMOVE)
@@ -64,7 +64,7 @@ def _equalities(mujoco, model, names, text) -> list[str]:
             notes.append(f"{label} is not active, and is left out")
         elif kind == "joint" and np.any(model.eq_data[index, 2:5]):
             raise names.refuse(element, label, "its polycoef is not linear: " + " ".join(f"{c:g}" for c in model.eq_data[index, :5]),
-                               "replace it by the line that fits the used range, or remove it")
+                               "replace it by a line that fits the used range, or remove it")
         elif kind != "joint":
             what = "it closes a loop" if kind in ("connect", "weld") else f"an equality of kind {kind} is not supported"
             raise names.refuse(element, label, what, 'remove it, or set active="false", if the log shows the robot without it')
@@ -96,7 +96,7 @@ def _joints(mujoco, model, names, floating: bool) -> None:
         kind, dof = int(model.jnt_type[index]), model.jnt_dofadr[index]
         element, label = names.joint_element(index), f"joint '{names.joint(index)}'"
         if np.any(_at(model, "jnt_springyield", index)):
-            raise names.refuse(element, label, "a spring that yields is not supported", "remove springyield")
+            raise names.refuse(element, label, "a yielding spring is not supported", "remove springyield")
         if kind in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
             continue
         word = "ball" if kind == mujoco.mjtJoint.mjJNT_BALL else "free"

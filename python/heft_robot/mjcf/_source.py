@@ -44,7 +44,7 @@ class Source:
 
 
 def source_of(robot) -> Source | None:
-    """Of a Robot; None: it was read from a URDF."""
+    """The source of a Robot; None if it was read from a URDF."""
     if robot is None or robot._options is None:
         return None
     text = robot._native.text
@@ -52,7 +52,7 @@ def source_of(robot) -> Source | None:
 
 
 def description_of(robot):
-    """Of a Robot from an MJCF file."""
+    """The description of a Robot from an MJCF file."""
     return source_of(robot).read()
 
 

@@ -77,7 +77,7 @@ def _symbols(joints) -> dict[str, str]:
         other = next((n for n, t in written.items() if t == text and n != name), None)
         if other is not None:
             raise HeftError(next(joint.where for joint in joints if joint.name == name),
-                            f"joints '{name}' and '{other}' are the same word in expressions: q{text}", "rename one of them")
+                            f"joints '{name}' and '{other}' have the same name in expressions: q{text}", "rename one of them")
     return written
 
 

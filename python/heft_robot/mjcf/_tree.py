@@ -58,7 +58,7 @@ class Tree:
         if self.floating and model.body_weldid[index] == 0:
             self._append_body(index, None, np.zeros(3))
             if model.body_mass[index] > 0:
-                self.notes.append(f"body '{self._names.body(index)}' stands still in the world, and is left out")
+                self.notes.append(f"body '{self._names.body(index)}' is fixed to the world and is left out")
             return
         first, count = model.body_jntadr[index], model.body_jntnum[index]
         parent, parent_offset = self._frames[model.body_parentid[index]]

@@ -247,7 +247,7 @@ def _verify(read: Mjcf, path: Path, inertias: dict[str, Inertia]) -> None:
     changed = [key for key in different_arrays(read.model, written) if not DERIVED.fullmatch(key)]
     allowed = {"dof_armature", "dof_damping", "dof_frictionloss"}
     if set(changed) - allowed - _of_damping_ratio(read.model, changed):
-        raise HeftError(read.path, f"the identified model would differ in {', '.join(sorted(set(changed) - allowed))}",
+        raise HeftError(read.path, f"the identified model would also differ in {', '.join(sorted(set(changed) - allowed))}",
                         "use identified.urdf, and report the model")
 
 
@@ -256,7 +256,7 @@ def _remedy(read: Mjcf, message: str) -> str:
     named = re.search(r"name '([^']*)'", message)
     body = next((body for body in read.bodies if named and body.name == named.group(1)), None)
     if body is None:
-        return "check the bodies with next to no mass in result.json"
+        return "check the bodies with almost no mass in result.json"
     by_name = {other.name: other for other in read.bodies}
     carrier = body
     while read.model.body_dofnum[carrier.id] == 0 and carrier.parent in by_name:

@@ -29,8 +29,8 @@ def convert_robot(path: str | os.PathLike, out: str | os.PathLike, floating_base
     path, out = Path(path), Path(out)
     source, target = format_of(path), _target(out)
     if source == target:
-        raise HeftError(os.fspath(out), f"would be {_TITLES[target]}, which {path} is already", "name a file of another format, "
-                                                                                              "as robot.urdf, robot.xml or robot.usda")
+        raise HeftError(os.fspath(out), f"would be {_TITLES[target]}, but {path} is already one",
+                        "name a file of another format, such as robot.urdf, robot.xml or robot.usda")
     text, name, notes, moves_freely = _urdf_of(path, source)
     floating_base = floating_base or moves_freely
     if target == "urdf":
@@ -70,9 +70,9 @@ def format_of(path: str | os.PathLike) -> str:
 def _target(out: Path) -> str:
     ending = out.suffix.lower()
     if ending not in ENDINGS:
-        raise HeftError(os.fspath(out), f"has the ending '{ending}', which names no format", f"end it with one of {', '.join(ENDINGS)}")
+        raise HeftError(os.fspath(out), f"has the unknown ending '{ending}'", f"end it with one of {', '.join(ENDINGS)}")
     if not out.parent.is_dir():
-        raise HeftError(os.fspath(out), f"lies in {out.parent}, which does not exist", f"make it first: mkdir -p {out.parent}")
+        raise HeftError(os.fspath(out), f"lies in {out.parent}, which does not exist", f"create it first: mkdir -p {out.parent}")
     return ENDINGS[ending]
 
 
@@ -101,21 +101,21 @@ def _with_rotors(urdf: str, joints) -> str:
 
 
 def _notes_of_mjcf(model) -> list[str]:
-    """What neither URDF nor this USD holds of an MJCF model."""
+    """Notes on parts of an MJCF model that neither URDF nor this USD can hold."""
     notes, options = [], model.config.get("robot", {})
     if model.known:
         notes.append(f"left out: springs, gravity compensation and polynomial damping of {', '.join(model.known)}")
     if balls := [name.partition(" ")[2] for name in model.priors if " of ball " in name or " of free " in name]:
         notes.append(f"left out: damping and armature {', '.join(dict.fromkeys(balls))}")
     if turned := sorted({joint.mjcf for joint in model.joints if joint.moves and joint.mjcf not in ("", joint.name)}):
-        notes.append(f"joints of several coordinates become hinges and slides: {', '.join(turned)}")
+        notes.append(f"joints with several coordinates become hinges and slides: {', '.join(turned)}")
     if held := [joint.mjcf for joint in model.joints if joint.mjcf and not joint.moves]:
-        notes.append(f"joints that an equality holds become fixed: {', '.join(held)}")
+        notes.append(f"joints locked by an equality become fixed: {', '.join(held)}")
     if options.get("gravity", [0, 0, -9.81]) != [0, 0, -9.81]:
         notes.append(f"left out: gravity {options['gravity']} m/s^2 (robot.gravity in a configuration of Heft)")
     geoms = int(model.model.ngeom)
     if geoms:
-        notes.append(f"left out: {geoms} shapes")
+        notes.append(f"left out: shapes ({geoms})")
     return notes
 
 
@@ -127,4 +127,4 @@ def _write(out: Path, content: bytes) -> None:
         os.replace(partial, out)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a folder that is writable") from error
+        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a writable folder") from error

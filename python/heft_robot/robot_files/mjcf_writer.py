@@ -60,7 +60,7 @@ class _Writer:
     def _check_joint(self, joint: Joint) -> None:
         if joint.kind == "planar" or joint.kind == "floating" and joint.parent != self.tree.root:
             where = "" if joint.kind == "planar" else f" below link '{joint.parent}'"
-            raise HeftError(self.tree.path, f"joint '{joint.name}' is {joint.kind}{where}, which MJCF has no joint for",
+            raise HeftError(self.tree.path, f"joint '{joint.name}' is {joint.kind}{where}, for which MJCF has no joint",
                             "replace it by prismatic and revolute joints" + (" with links between them" if where == "" else
                                                                               ", or attach its child to the root link"))
         for value in (joint.damping, joint.friction, joint.armature):
@@ -166,7 +166,7 @@ class _Writer:
         return ["  <equality>", *lines, "  </equality>"] if lines else []
 
     def _notes(self) -> list[str]:
-        """What MJCF does not hold, in a line for each kind."""
+        """Notes on parts that MJCF cannot hold, one line per kind."""
         notes = []
         moving = [joint for joint in self.tree.joints if joint.moves and joint.kind != "floating"]
         velocities = [joint.name for joint in moving if joint.velocity is not None]

@@ -29,7 +29,7 @@ def write_usd(tree: Tree, out: Path, floating_base: bool = False) -> list[str]:
         _compare(tree, writer, partial)
         os.replace(partial, out)
     except OSError as error:
-        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a folder that is writable") from error
+        raise HeftError(os.fspath(out), f"cannot be written: {error.strerror}", "name a file in a writable folder") from error
     finally:
         partial.unlink(missing_ok=True)
     return writer.notes()
@@ -80,11 +80,11 @@ class _Writer:
         stage.Save()
 
     def notes(self) -> list[str]:
-        """What USD does not hold."""
+        """Notes on parts that USD cannot hold."""
         notes = ["mass, center of mass and moments are 32-bit floats in UsdPhysics; newton:inertia and heft:parameters hold 64 bits"]
         meshes = [shape for link in self.tree.links.values() for shape in link.shapes if shape.kind == "mesh"]
         if meshes:
-            notes.append(f"left out: {len(meshes)} meshes; add them by reference in the simulator")
+            notes.append(f"left out: meshes ({len(meshes)}); add them by reference in the simulator")
         if self.left_out:
             notes.append(f"left out: inertia of links without mass: {', '.join(self.left_out)}")
         if self.renamed:
@@ -297,4 +297,4 @@ def _compare(tree: Tree, writer: _Writer, path: Path) -> None:
         mass = read.GetAttribute("physics:mass").Get()
         ten = read.GetAttribute("heft:parameters").Get()
         if abs(mass - link.mass) > 1e-6 * abs(link.mass) or not np.array_equal(ten, parameters_of(link)):
-            raise HeftError(os.fspath(path), f"link '{name}' reads back with another mass", "report this as an error of heft_robot")
+            raise HeftError(os.fspath(path), f"link '{name}' has another mass when read back", "report this as an error of heft_robot")

@@ -67,7 +67,7 @@ def unpack(path: str) -> Unpacked:
     """Unpacks a log into a temporary file. Errors are HeftError at `path`."""
     found = format_of(path)
     if found is None:
-        raise HeftError(path, "is no log that has to be unpacked", "heft reads it itself")
+        raise HeftError(path, "is not a log that needs unpacking", "heft reads it itself")
     sink = (NpySink if found.kind == "table" else FileSink)()
     try:
         _write(found, path, sink)
@@ -81,7 +81,7 @@ def convert(path: str, out: str) -> list[str]:
     """Writes a log as a file that the program reads; the ending of `out` says which. Returns the notes about it."""
     found = format_of(path)
     if found is None:
-        what = "does not exist" if not os.path.exists(path) else "is no log of these formats"
+        what = "does not exist" if not os.path.exists(path) else "is not a log of these formats"
         titles = ", ".join(one.title.split(" ", 1)[1] for one in FORMATS)
         raise HeftError(path, what, f"formats are: {titles}; heft reads CSV, NPY, HDF5, MCAP files and ROS 2 bags itself")
     ending = os.path.splitext(out)[1].lower()
@@ -96,7 +96,7 @@ def convert(path: str, out: str) -> list[str]:
         raise HeftError(out, "is the log itself", "name another file")
     partial = out + ".partial"
     try:
-        with in_plain_words(out, "cannot be written", "name a file in a folder that exists and has room"):
+        with in_plain_words(out, "cannot be written", "name a file in an existing folder with enough room"):
             sink = sinks[ending](open(partial, "w+b"))
         with sink.file:
             _write(found, path, sink, out)
@@ -122,7 +122,7 @@ def _write(found: Format, path: str, sink, out: str = "") -> None:
         if full:
             remedy = "free space, or name a file on another disk"
             if not out:
-                remedy = "free space in the folder of temporary files, or name another: TMPDIR=DIR"
+                remedy = "free space in the folder for temporary files, or set another: TMPDIR=DIR"
         raise HeftError(out if full and out else path, what, remedy) from error
     except Exception as error:  # libraries raise what they like about broken files
         words = (str(error).splitlines() or [""])[0][:200] or type(error).__name__

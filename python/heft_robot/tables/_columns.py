@@ -48,7 +48,7 @@ def write(path: str, arrays: list[Array], sink) -> None:
             _check_is_not_meant(path, array, num_rows, arrays)
             others.append(array.name)
     if others:
-        sink.note(f"{_list(others)}: left out, since {'they do' if len(others) > 1 else 'it does'} not have {num_rows} rows")
+        sink.note(f"{_list(others)}: left out, because {'they do' if len(others) > 1 else 'it does'} not have {num_rows} rows")
     sink.begin([name for array in used for name in names_of(array)], path)
     for begin in range(0, num_rows, _ROWS):
         end = min(begin + _ROWS, num_rows)
@@ -103,7 +103,7 @@ def _check_is_not_meant(path, array, num_rows, arrays) -> None:
         return
     other = next(one.name for one in arrays if one.shape[0] == num_rows)
     raise HeftError(
-        f"{path}: {array.name}", f"has {array.shape[0]} rows, '{other}' has {num_rows}", "save columns of one clock, equally long"
+        f"{path}: {array.name}", f"has {array.shape[0]} rows, '{other}' has {num_rows}", "save columns of equal length that share one clock"
     )
 
 

@@ -1,4 +1,4 @@
-"""What attributes of netCDF variables say of their numbers: scale, offset, missing ones, units."""
+"""Attributes of netCDF variables: scale, offset, fill values, units."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Decoder:
 
 
 def _factor(name: str, units: str, sink) -> float:
-    """What multiplies numbers of these units to be rad or s; 1 of all others."""
+    """The factor from these units to rad or s; 1 for all others."""
     plain = units.strip().lower()
     angle = re.split(r"[ /.]", plain, maxsplit=1)[0]
     if angle in _DEGREES and plain[len(angle) :].strip() in _RATES:

@@ -20,7 +20,7 @@ class FileSink:
         self.notes: list[str] = []
 
     def note(self, text: str) -> None:
-        """What a reader of the log should know, once."""
+        """Records a note on the log, once."""
         if text not in self.notes:
             self.notes.append(text)
 

@@ -15,7 +15,7 @@ _DENSEST = 200  # times the size of the file that is larger than that
 
 
 def first_bytes(path: str) -> bytes:
-    """The bytes that tell a format; none of folders, pipes and files that cannot be read."""
+    """The bytes that identify a format; empty for folders, pipes and unreadable files."""
     try:
         if not os.path.isfile(path):
             return b""
@@ -33,18 +33,18 @@ def _size_of(path: str) -> int:
 
 
 def most_bytes(path: str) -> int:
-    """What a file may unpack to. More is a compression bomb, or a lie."""
+    """The largest size that a file may unpack to; more is a compression bomb or a wrong header."""
     return max(_ALWAYS_ALLOWED, _DENSEST * _size_of(path))
 
 
 def check_size(path: str, size: int, what: str) -> None:
-    """Refuses what declares more bytes than the file can hold."""
+    """Refuses a file that declares more bytes than it can hold."""
     if size > _ALWAYS_ALLOWED and size > most_bytes(path):
         raise HeftError(
             path,
             f"{what} unpack{'s' if ' ' not in what else ''} to {size / 1e9:.1f} GB, "
             f"{size / max(_size_of(path), 1):.0f} times the size of the file",
-            "check how it was written; export the part of the log that is needed",
+            "check how it was written, or export only the needed part of the log",
         )
 
 

@@ -35,7 +35,7 @@ def unpack(path: str, sink) -> None:
         raise HeftError(
             path,
             f"is an Arrow file that cannot be read: {(str(error).splitlines() or ['?'])[0][:200]}",
-            "its writer was stopped before it closed the file, or a copy broke off: write or copy it again",
+            "its writer or a copy was stopped before the file was complete: write or copy it again",
         ) from error
 
 

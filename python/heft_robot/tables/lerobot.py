@@ -36,7 +36,8 @@ def unpack(path: str, sink) -> None:
         raise HeftError(
             path,
             f"is a LeRobot dataset without joint torques (observations: {recorded})",
-            "record them as the feature observation.effort, in N m, or as 'JOINT.effort' in observation.state; positions alone do not tell masses",
+            "record them as the feature observation.effort, in N m, or as 'JOINT.effort' in observation.state; "
+            "positions alone do not identify masses",
         )
     sink.note(f"{path}: a LeRobot dataset: its times are synthetic, frame number / {info.fps:g} Hz, not measured")
     sink.note(
@@ -98,7 +99,7 @@ class _Info:
         ):
             raise HeftError(
                 self.path,
-                f"data_path is {str(template)[:100]!r}, which is no path inside of the dataset",
+                f"data_path is {str(template)[:100]!r}, which is not a path inside the dataset",
                 "write it as LeRobot does: data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
             )
         return template
@@ -211,7 +212,7 @@ class _Rows:
             if len(found.get(feature, [])) != len(wanted):
                 raise HeftError(
                     file_path,
-                    f"'{feature}' has {len(found.get(feature, []))} numbers a row, meta/info.json says {len(wanted)}",
+                    f"'{feature}' has {len(found.get(feature, []))} numbers per row, but meta/info.json declares {len(wanted)}",
                     "copy the dataset again, or correct the feature's shape in meta/info.json",
                 )
         signals = [feature for feature in self.names if feature not in _OWN]
@@ -251,7 +252,7 @@ class _Rows:
             part = self.offset + (frames[begin:end] - self.first) / self.info.fps
             if not np.isfinite(part).all() or (np.diff(part) <= 0).any() or (self.last is not None and part[0] <= self.last):
                 raise HeftError(
-                    file_path, f"frame_index does not grow in episode {int(episodes[begin])}", "download or copy the dataset again"
+                    file_path, f"frame_index does not increase in episode {int(episodes[begin])}", "download or copy the dataset again"
                 )
             t[begin:end] = part
             self.last = part[-1]
@@ -262,7 +263,7 @@ class _Rows:
         if isinstance(told, int) and told != self.sink.num_rows:
             raise HeftError(
                 self.info.path,
-                f"says that there are {told} frames; the files of its episodes hold {self.sink.num_rows}",
+                f"declares {told} frames, but the files of its episodes have {self.sink.num_rows}",
                 "download or copy the dataset again, or correct total_frames",
             )
 
@@ -329,7 +330,7 @@ def _parsed(path: str, text: str) -> dict:
     except (ValueError, RecursionError) as error:
         raise HeftError(path, f"is not JSON: {error}", "copy the dataset's folder meta again") from error
     if not isinstance(document, dict):
-        raise HeftError(path, "is not an object of JSON", "copy the dataset's folder meta again")
+        raise HeftError(path, "is not a JSON object", "copy the dataset's folder meta again")
     return document
 
 
@@ -341,6 +342,6 @@ def _whole(path: str, row: dict, key: str) -> int:
     value = row.get(key)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**9:
         raise HeftError(
-            path, f"{key} is {str(value)[:40]}; it must be a whole number from 0", "copy the dataset's folder meta again"
+            path, f"{key} is {str(value)[:40]}; it must be a whole number of at least 0", "copy the dataset's folder meta again"
         )
     return value

@@ -22,7 +22,7 @@ def open_file(path: str):
         raise HeftError(
             path,
             f"is a Parquet file that cannot be read: {(str(error).splitlines() or ['?'])[0][:200]}",
-            "its writer was stopped before it closed the file, or a copy broke off: write or copy it again",
+            "its writer or a copy was stopped before the file was complete: write or copy it again",
         ) from error
     groups = [file.metadata.row_group(g) for g in range(file.metadata.num_row_groups)]
     check_size(path, 8 * sum(group.column(c).num_values for group in groups for c in range(group.num_columns)), "its rows")

@@ -165,24 +165,25 @@ class FieldReader {
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const NumberBesideAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const TimeColumns&) {
-    return "write the name of a column, or two: [seconds, nanoseconds]; quote a name that contains any of { } [ ] "
-           "# % * & ! @ or ': '";
+    return "write the name of a column, or two: [seconds, nanoseconds]; in quotes if it contains "
+           "any of { } [ ] # % * & ! @ or ': '";
   }
   static const char* expected(const JointChoice&) {
     return "write true, false or joints: [a, b, ..]";
   }
   static const char* expected(const LogTopics&) {
-    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a string or a list of strings";
+    return "write {position: \"/topic.field\", velocity: .., torque: ..}, each a string or a list "
+           "of strings";
   }
   static const char* expected(const std::string&) { return "write a string"; }
   static const char* expected(const std::map<std::string, double>&) {
-    return "write joint: position, e.g. {finger: 0.02}, or a list of joints that stand at 0: [finger]";
+    return "write joint: position, e.g. {finger: 0.02}, or a list of joints locked at 0: [finger]";
   }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
   static const char* expected(const std::vector<std::string>&) {
-    return "write strings: [a, b, ..]; quote those that contain any of { } [ ] # % * & ! @ or ': ', as "
-           "\"{joint}_pos\"";
+    return "write strings: [a, b, ..]; in quotes if they contain any of { } [ ] # % * & ! @ or ': "
+           "', as \"{joint}_pos\"";
   }
 
   /// One value for all joints, a list, or a mapping; what is not named keeps its default.

@@ -84,7 +84,7 @@ Result<Done> check_per_joint(const std::string& option, const PerJointOf<Value>&
     return Error{option,
                  "has " + std::to_string(value.in_order.size()) + " values for " +
                      std::to_string(num_joints) + " joints",
-                 "give one value for all, one for each, or some by the joints' names"};
+                 "give one value for all, one for each, or values by joint name"};
   std::vector<std::string> names;
   for (const auto& [joint, unused] : value.by_name) names.push_back(joint);
   return check_joints(option, names, robot);
