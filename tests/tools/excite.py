@@ -170,7 +170,7 @@ class Excite(HeftTestCase):
         self.assertRegex(self.refused("--srdf", self.srdf(robot="other")), r"other_flange.srdf:2: .*robot 'other', not 'heft_demo_arm'")
         self.assertRegex(self.refused("--srdf", self.srdf(link="flnge")), r"(?s)flnge.srdf:3: .*'flnge'.*did you mean 'flange'")
         wall = self.write("wall.yaml", "obstacles:\n  - {name: wall, box: [0.5, 0.5, 3]}\n")
-        self.assertRegex(self.refused("--obstacles", wall), r"wall and the link .* meet in .* random postures")
+        self.assertRegex(self.refused("--obstacles", wall), r"wall and the link .* collide in .* random postures")
         for line in ("{name: wall, box: [1, 1, 0]}", "{box: [1, 1, 1]}", "{name: wall}", "{name: wall, sphere: {radius: -1}}",
                      "{name: wall, sphere: {radius: 1}, position: [1, .nan, 0]}"):
             self.assertIn("wall.yaml:2", self.refused("--obstacles", self.write("wall.yaml", f"obstacles:\n  - {line}\n")))

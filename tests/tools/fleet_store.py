@@ -113,7 +113,7 @@ class Store(FleetTestCase):
         driver.send_signal(signal.SIGHUP)
         _, errors = driver.communicate(timeout=120)
         self.assertEqual(driver.returncode, 5, errors)
-        self.assertIn("goes on from here", errors)
+        self.assertIn("continues from here", errors)
         self.run_fleet(manifest, self.store)
 
     def test_shards_count_from_zero(self):

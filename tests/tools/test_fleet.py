@@ -522,7 +522,7 @@ class Operations(FleetTestCase):
         manifest = self.manifest(rows([1]))
         run = ["fleet", "run", manifest, "--store", self.scratch / "store"]
         for flag in ("--time", "--memory"):
-            self.assert_refused([*run, flag, "nan"], flag, "is no finite number", "above 0")
+            self.assert_refused([*run, flag, "nan"], flag, "is not a finite number", "above 0")
             self.assertGreaterEqual(run_heft(*run, flag, "inf").returncode, 100)
         self.assert_refused(["fleet", "map", *run[2:], "--shard", ""], "--shard", "'' is not a shard", "3/20")
         self.assert_refused([*run[:4], ""], "--store", "is not a folder name", "store")
