@@ -46,6 +46,7 @@
 #include "heft/mechanics/rows_file.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/column.hpp"
+#include "heft/model/column_kinds.hpp"
 #include "heft/model/fourier_motion.hpp"
 #include "heft/model/generated_motion.hpp"
 #include "heft/model/parameter_layout.hpp"

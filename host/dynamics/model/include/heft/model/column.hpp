@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heft/core/features.hpp"
+#include "heft/model/column_kinds.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -28,6 +29,8 @@ struct Column {
                                   ///< none
   std::vector<ColumnTerm> terms;  ///< at most one per channel
   bool nonnegative = false;       ///< physics demands a sign: friction and reflected inertia
+  /// What the unknown stands for; make_parameter_layout fills in that of a built-in kind.
+  ColumnEffect effect = ColumnEffect::other;
 };
 
 }  // namespace heft

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
+#include "heft/model/column_kinds.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/setup/sensor.hpp"
 
@@ -19,7 +21,7 @@ namespace heft {
 
 /// Columns to be, before they are spelled out for the robot's joints.
 struct ColumnSpec {
-  std::string kind;  ///< viscous, coulomb, offset, reflected_inertia, spring or expression
+  std::string kind;                      ///< a name in ModelOptions::kinds: viscous, coulomb, ..
   std::vector<std::string> joints = {};  ///< empty: every joint
   double tanh_width = 0;  ///< coulomb: tanh(qd / width) [rad/s] or [m/s]; 0: sign(qd)
   std::string name = {};  ///< expression: name of the unknown
@@ -34,13 +36,15 @@ struct ColumnSpec {
 
 struct ModelOptions {
   std::vector<ColumnSpec> columns = {
-      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = kCoulombWidth}, {.kind = "offset"}};
   std::vector<SensorSpec> sensors;  ///< six channels each, after the robot's own
   /// Joint -> expression to subtract from its measured torque.
   std::map<std::string, std::string> known_torque;
   /// What expressions call load is the torque that rigid bodies of these inertias need for the
   /// motion: ten numbers a body of the layout, core::Parameter; empty: those of the robot's file.
   std::vector<double> load_inertia;
+  /// The kinds that columns may have; the table must outlive the calls that read the options.
+  std::span<const ColumnKind> kinds = column_kinds();
 };
 
 struct Model {
