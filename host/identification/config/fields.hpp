@@ -81,8 +81,8 @@ void describe(LogFormat& o, Visitor&& visit) {
       "all, "
       "one a joint, or joint: unit",
       by_joint([](const std::string& unit) {
-        const bool known = unit == "rad" || unit == "deg" || unit == "auto";
-        return known ? "" : "must be rad, deg or auto ('" + unit + "')";
+        return option_bounds::is_angle_unit(unit) ? ""
+                                                  : "must be rad, deg or auto ('" + unit + "')";
       }));
   visit(
       "unwrap", o.unwrap, "",
@@ -92,21 +92,20 @@ void describe(LogFormat& o, Visitor&& visit) {
       "rate_hz", o.rate_hz, "Hz",
       "rows per second of a uniform clock that replaces the stamps (pauses stay); 0: use the stamps",
       [](double rate) {
-        const bool is_rate = rate == 0 || (rate >= 0.01 && rate <= 1e6);
-        return is_rate ? "" : "must be 0, or between 0.01 and 1e6 Hz";
+        return option_bounds::is_rate(rate) ? "" : "must be 0, or between 0.01 and 1e6 Hz";
       });
   visit("torque_scale", o.torque_scale, "N m",
         "newton meters per unit of the torque columns; a number, one a joint, or joint: number",
         scale());
   visit("torque_offset", o.torque_offset, "N m",
         "by which scaled torques are too large; a number, one a joint, or joint: number",
-        joints_within(-1e9, 1e9));
+        joints_within(option_bounds::kTorqueOffset));
   visit("position_scale", o.position_scale, "rad",
         "radians (or m) per unit of the position columns; a number, one a joint, or joint: number",
         scale());
   visit("position_offset", o.position_offset, "rad",
         "by which scaled positions are too large; a number, one a joint, or joint: number",
-        joints_within(-1e6, 1e6));
+        joints_within(option_bounds::kPositionOffset));
   visit(
       "bridge_spikes", o.bridge_spikes, "",
       "single samples far from their neighbors, or without a number, are replaced by the line between these");
@@ -202,12 +201,13 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
       "torque_delay_s", o.torque_delay_s, "s",
       "the torque is logged this much later than the motion that it belongs to; a number, one a joint, or "
       "joint: number",
-      joints_within(-0.5, 0.5));
+      joints_within(option_bounds::kTorqueDelay));
   visit(
       "trim", o.trim, "samples",
       "dropped at both ends of every segment, after filtering; auto: two periods of the cut-off on torque",
       [](const std::optional<int>& trim) {
-        return !trim || *trim >= 0 ? std::string() : std::string("must not be negative");
+        return !trim || option_bounds::is_trim(*trim) ? std::string()
+                                                      : std::string("must not be negative");
       });
   visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
   visit("dead_band", o.dead_band, "rad/s",
