@@ -28,12 +28,14 @@ PlanPtr plan_of(const Robot& robot) {
   return plan_of(robot, default_channels(robot));
 }
 
-/// By how much a joint may turn or slide more than its coordinate: gear ratios and screw pitches.
+/// By how much the joints of a coordinate turn or slide more than it: gear ratios and screw
+/// pitches, of mimicking joints together.
 double largest_gain(const Robot& robot) {
-  double gain = 1;
+  Eigen::VectorXd gain = Eigen::VectorXd::Zero(robot.num_coordinates());
   for (const Body& body : robot.bodies)
-    gain = std::max(gain, std::abs(body.ratio) * std::max(1.0, std::abs(body.pitch)));
-  return gain;
+    if (body.coordinate >= 0)
+      gain[body.coordinate] += std::abs(body.ratio) * std::max(1.0, std::abs(body.pitch));
+  return std::max(1.0, oracle::largest_entry(gain));
 }
 
 /// A length that no arm of the robot exceeds [m].
@@ -52,26 +54,29 @@ Eigen::Isometry3d random_pose(oracle::Random& random) {
   return X;
 }
 
-Wrench random_wrench(oracle::Random& random) {
-  Wrench wrench;
-  wrench << 20 * random.normal3(), 5 * random.normal3();
-  return wrench;
+LinkWrench random_wrench(int body, oracle::Random& random) {
+  return {body, random_pose(random), 20 * random.normal3(), 5 * random.normal3()};
+}
+
+/// A bound on the torque that it makes at a unit screw so far away [N m].
+double size_of(const LinkWrench& wrench, double length) {
+  return length * wrench.force.norm() + wrench.torque.norm();
 }
 
 /// Power of the wrench at unit rate of coordinate k, by a central difference of the frame's pose.
-double power(const Robot& robot, const LinkFrame& frame, const Eigen::VectorXd& q, int k, double h,
-             const Wrench& wrench) {
+double power(const Robot& robot, const LinkWrench& wrench, const Eigen::VectorXd& q, int k,
+             double h) {
   const auto pose_at = [&](double step) {
     Eigen::VectorXd moved = q;
     moved[k] += step;
-    return body_poses(robot, moved)[static_cast<std::size_t>(frame.body)] * frame.X_body_frame;
+    return body_poses(robot, moved)[static_cast<std::size_t>(wrench.body)] * wrench.X_body_frame;
   };
   const Eigen::Isometry3d ahead = pose_at(h), behind = pose_at(-h), here = pose_at(0);
   const Eigen::Matrix3d R = here.linear();
   const Eigen::Vector3d v = (ahead.translation() - behind.translation()) / (2 * h);
   const Eigen::Matrix3d W = (ahead.linear() - behind.linear()) / (2 * h) * R.transpose();
   const Eigen::Vector3d w(W(2, 1) - W(1, 2), W(0, 2) - W(2, 0), W(1, 0) - W(0, 1));
-  return (R * wrench.head<3>()).dot(v) + (R * wrench.tail<3>()).dot(w) / 2;
+  return (R * wrench.force).dot(v) + (R * wrench.torque).dot(w) / 2;
 }
 
 TEST(WrenchRow, IsThePowerOfVirtualMotions) {
@@ -85,16 +90,15 @@ TEST(WrenchRow, IsThePowerOfVirtualMotions) {
     const double gain = largest_gain(robot), length = reach(robot, q);
     const double h = 1e-5 / gain;
     for (int b = 0; b < robot.num_bodies(); ++b) {
-      const LinkFrame frame{b, random_pose(random)};
-      const Wrench wrench = random_wrench(random);
-      const Eigen::VectorXd row = wrench_row(*plan, frame, q, wrench);
+      const LinkWrench wrench = random_wrench(b, random);
+      const Eigen::VectorXd row = wrench_row(*plan, wrench, q);
       // the difference leaves (gain h)^2 / 6 of the rate, rounding eps of the joint's angle over h
       const double angle = 1 + gain * oracle::largest_entry(q);
-      const double size = gain * (length * wrench.head<3>().norm() + wrench.tail<3>().norm());
+      const double size = gain * size_of(wrench, length);
       const double tolerance = size * (std::pow(gain * h, 2) + 20 * kEps * angle / (gain * h));
       for (int k = 0; k < robot.num_coordinates(); ++k, ++num_compared)
-        EXPECT_NEAR(row[oracle::num_base_channels(robot) + k],
-                    -power(robot, frame, q, k, h, wrench), tolerance)
+        EXPECT_NEAR(row[oracle::num_base_channels(robot) + k], -power(robot, wrench, q, k, h),
+                    tolerance)
             << "seed " << seed << ", " << robot.bodies[b].name << ", coordinate " << k;
     }
   }
@@ -102,10 +106,13 @@ TEST(WrenchRow, IsThePowerOfVirtualMotions) {
 }
 
 /// The wrench that moves body b, in the body's axes.
-Wrench inertia_wrench(const Robot& robot, const oracle::Motion& motion, int b) {
+LinkWrench inertia_wrench(const Robot& robot, const oracle::Motion& motion, int b) {
   const oracle::BodyMotion body = oracle::body_motions(robot, motion)[static_cast<std::size_t>(b)];
-  return oracle::in_axes(body.R.transpose(), oracle::body_wrench(body, robot.bodies[b].prior))
-      .cast<double>();
+  const oracle::Wrench wrench = oracle::body_wrench(body, robot.bodies[b].prior);
+  LinkWrench in_body{.body = b};
+  in_body.force = (body.R.transpose() * wrench.force).cast<double>();
+  in_body.torque = (body.R.transpose() * wrench.torque).cast<double>();
+  return in_body;
 }
 
 TEST(WrenchRow, OfTheWrenchThatMovesABodyIsTheBodysShareOfTheTorques) {
@@ -119,11 +126,10 @@ TEST(WrenchRow, OfTheWrenchThatMovesABodyIsTheBodysShareOfTheTorques) {
     for (int i = 0; i < plan->layout.num_bodies(); ++i) {
       const int b = plan->layout.body_index[i];
       const Eigen::VectorXd share = Y.middleCols<10>(10 * i) * robot.bodies[b].prior;
-      const Wrench wrench = inertia_wrench(robot, motion, b);
+      const LinkWrench wrench = inertia_wrench(robot, motion, b);
       const double angle = 1 + largest_gain(robot) * oracle::largest_entry(motion.q);
-      const double size = largest_gain(robot) * (reach(robot, motion.q) * wrench.head<3>().norm() +
-                                                 wrench.tail<3>().norm());
-      const Eigen::VectorXd row = wrench_row(*plan, {.body = b}, motion.q, wrench);
+      const double size = largest_gain(robot) * size_of(wrench, reach(robot, motion.q));
+      const Eigen::VectorXd row = wrench_row(*plan, wrench, motion.q);
       EXPECT_LE(oracle::largest_difference(row, Eigen::VectorXd(-share)),
                 50 * kEps * angle * robot.num_bodies() * size)
           << "seed " << seed << ", " << robot.bodies[b].name;
@@ -145,8 +151,8 @@ TEST(WrenchRow, OfTheSameWrenchIsPinocchiosShareOfTheTorques) {
         const int b = plan->layout.body_index[i];
         const Eigen::VectorXd share =
             state.Y->middleCols<10>(10 * i) * loaded.robot.bodies[b].prior;
-        const Eigen::VectorXd row = wrench_row(*plan, {.body = b}, state.motion.q,
-                                               inertia_wrench(loaded.robot, state.motion, b));
+        const Eigen::VectorXd row =
+            wrench_row(*plan, inertia_wrench(loaded.robot, state.motion, b), state.motion.q);
         EXPECT_LE(oracle::largest_difference(row, Eigen::VectorXd(-share)),
                   1e-12 * std::max(1.0, oracle::term_size(
                                             *state.Y, oracle::stacked_parameters(loaded.robot))))
@@ -169,11 +175,13 @@ TEST(WrenchRow, OfASensorIsTheWrenchItself) {
   const PlanPtr plan = plan_of(robot, *channels);
   oracle::Random random(1);
   const Eigen::VectorXd q = oracle::random_motion(robot, random).q;
-  LinkFrame at_sensor{.body = 2}, inward{.body = 1};
+  LinkWrench at_sensor = random_wrench(2, random);
+  at_sensor.X_body_frame.setIdentity();
   at_sensor.X_body_frame.translation() = sensor.pose.head<3>();
-  const Wrench wrench = random_wrench(random);
-  EXPECT_LE((wrench_row(*plan, at_sensor, q, wrench) + wrench).norm(), 1e-13 * wrench.norm());
-  EXPECT_EQ(wrench_row(*plan, inward, q, wrench).norm(), 0);
+  Eigen::VectorXd both(6);
+  both << at_sensor.force, at_sensor.torque;
+  EXPECT_LE((wrench_row(*plan, at_sensor, q) + both).norm(), 1e-13 * both.norm());
+  EXPECT_EQ(wrench_row(*plan, random_wrench(1, random), q).norm(), 0);
 }
 
 }  // namespace

@@ -9,23 +9,22 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Force [N], then torque [N m] about the origin of a frame, both in the axes of the frame.
-using Wrench = Eigen::Matrix<double, 6, 1>;
-
-/// A frame that moves with a body. The axes are free: a wrench in base axes needs the rotation of
-/// body_poses.
-struct LinkFrame {
+/// What the surroundings put on a link, at a frame that moves with its body. The axes are the
+/// frame's: a wrench in base axes needs the rotation of body_poses.
+struct LinkWrench {
   int body = 0;
   Eigen::Isometry3d X_body_frame = Eigen::Isometry3d::Identity();
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the frame's origin [N m]
 };
 
-/// Returns what the surroundings' wrench on a link adds to the torque of every channel, the row
+/// Returns what a known wrench adds to the torque of every channel, the row
 ///   -J' w,   J'w = sum over the channel's screws s inward of the frame of (us'f + ws'n),
 /// the power that the wrench takes from each channel's unit rate [N m or N]. Geared, mimicking and
 /// helical joints, floating bases and sensors have their screws in the plan's tables. FORMULAS 1.
 /// `position`: one number a coordinate, [rad] or [m].
-Eigen::VectorXd wrench_row(const RegressorPlan& plan, const LinkFrame& frame,
-                           const Eigen::VectorXd& position, const Wrench& wrench);
+Eigen::VectorXd wrench_row(const RegressorPlan& plan, const LinkWrench& wrench,
+                           const Eigen::VectorXd& position);
 
 }  // namespace heft
 #pragma GCC visibility pop
