@@ -13,16 +13,12 @@ namespace {
 
 using core::Feature;
 
-/// Returns the kind of a spec. Errors: an unknown kind, which must not pass for a constant offset;
-/// a kind with memory, which no log is conditioned for.
+/// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
 Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds) {
   const ColumnKind* kind = find_column_kind(kinds, spec.kind);
   if (!kind)
     return Error{"columns", "unknown kind of column '" + spec.kind + "'",
                  name_hint(spec.kind, column_kind_names(kinds), "the known kinds are")};
-  if (kind->make_memory)
-    return Error{"columns: " + spec.kind, "has memory, which logs are not conditioned for",
-                 "log its state as a column, and name it in an expression"};
   return kind;
 }
 
@@ -105,7 +101,9 @@ class Expander {
       column.effect = kind.effect;
       column.terms = {{channel, kind.feature_of(spec.tanh_width), coordinate,
                        spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
-      if (!spec.each_joint.empty()) {
+      if (kind.make_memory) {
+        remember(column, kind, channel, coordinate, spec.tanh_width);
+      } else if (!spec.each_joint.empty()) {
         column.unit = robot_.coordinates[coordinate].is_angle ? spec.unit : sliding(spec.unit);
         column.nonnegative = spec.nonnegative;
         enter(column, channel, of_joint(spec.each_joint, coordinate + 1));
@@ -128,6 +126,18 @@ class Expander {
       enter(column, channel, expression);
     }
     return push(column);
+  }
+
+  /// Makes a column's term a signal with memory.
+  void remember(Column& column, const ColumnKind& kind, int channel, int coordinate, double width) {
+    const auto signal = static_cast<int>(derived.signals.size());
+    derived.signals.emplace_back();
+    derived.signal_names.push_back("columns: " + column.name);
+    derived.memories[signal] = {coordinate,
+                                [make = kind.make_memory, width] { return make(width); }};
+    column.definition = channels_[channel].name + ": memory of " + std::string(kind.name) +
+                        " of width " + std::to_string(width) + "\n";
+    column.terms = {{channel, Feature::signal, signal, 1.0}};
   }
 
   /// Adds an expression to a column, or replaces the one term that has been the channel's.

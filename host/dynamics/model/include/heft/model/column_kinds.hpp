@@ -19,7 +19,8 @@ namespace heft {
 enum class ColumnEffect { other, damping, dry_friction, offset, rotor_inertia, stiffness };
 
 /// A feature with memory, such as a friction state. It hears every sample of a segment in order, at
-/// the full rate, before samples are thinned out; training and held-out logs alike.
+/// the full rate, before samples are thinned out; training and held-out logs alike. Motions that
+/// are no logs have no order of samples: excitation refuses such columns.
 class ColumnMemory {
  public:
   virtual ~ColumnMemory() = default;
@@ -28,6 +29,8 @@ class ColumnMemory {
   /// Returns what multiplies the unknown at the next sample, `period_s` after the one before.
   virtual double advance(double position, double velocity, double acceleration,
                          double period_s) = 0;
+  /// Returns a copy in the same state.
+  virtual std::unique_ptr<ColumnMemory> clone() const = 0;
 };
 
 struct ColumnKind {
