@@ -6,6 +6,7 @@
 
 #include "heft/config/edge.hpp"
 #include "heft/payload_config/payload_options.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "log/format_of_file.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
@@ -213,7 +214,7 @@ std::vector<std::string> payload_inputs_of(const PayloadFlags& flags) {
   std::vector<std::string> inputs = {flags.batch, flags.config, flags.robot, flags.known_tool};
   if (flags.model.empty()) return inputs;
   const std::filesystem::path model = result_path_of(flags.model);
-  inputs.insert(inputs.end(), {model.string(), (model.parent_path() / "identified.urdf").string(),
+  inputs.insert(inputs.end(), {model.string(), identified_file_in(model.parent_path().string()),
                                (model.parent_path() / "rotors.yaml").string()});
   return inputs;
 }
