@@ -51,6 +51,14 @@ TEST(RobotDocument, ShapesOfALink) {
   expect_error((*document)->shapes("leg", ShapeUse::visual), {"arm.urdf", "'leg'"});
 }
 
+TEST(RobotDocument, NamesItsOutput) {
+  const auto document = parse_robot_document("arm.urdf", kArm);
+  ASSERT_TRUE(document);
+  EXPECT_EQ((*document)->identified_name(), "identified.urdf");
+  EXPECT_EQ(identified_names(), std::vector<std::string>{"identified.urdf"});
+  EXPECT_EQ(identified_file_in("/no/such/folder"), "/no/such/folder/identified.urdf");
+}
+
 TEST(RobotDocument, WhereALinkRides) {
   const auto document = parse_robot_document("arm.urdf", kArm);
   ASSERT_TRUE(document);

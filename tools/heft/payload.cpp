@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "heft/config/module_options.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "payload_config/payload_options.hpp"
 #include "readers/log_formats.hpp"
 #include "report/result_document.hpp"
@@ -214,7 +215,7 @@ std::vector<std::string> payload_inputs_of(const PayloadFlags& flags) {
   std::vector<std::string> inputs = {flags.batch, flags.config, flags.robot, flags.known_tool};
   if (flags.model.empty()) return inputs;
   const std::filesystem::path model = result_path_of(flags.model);
-  inputs.insert(inputs.end(), {model.string(), (model.parent_path() / "identified.urdf").string(),
+  inputs.insert(inputs.end(), {model.string(), identified_file_in(model.parent_path().string()),
                                (model.parent_path() / "rotors.yaml").string()});
   return inputs;
 }

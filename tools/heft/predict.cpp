@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "heft/robot/robot_document.hpp"
 #include "readers/log_formats.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
@@ -61,7 +62,7 @@ int run_predict(const PredictFlags& flags) {
   }
   const fs::path result = result_path_of(flags.model);
   const std::vector<std::string> inputs = {flags.log, result,
-                                           result.parent_path() / "identified.urdf",
+                                           identified_file_in(result.parent_path().string()),
                                            result.parent_path() / "rotors.yaml"};
   if (auto spared = refuse_overwriting_inputs({flags.out}, inputs); !spared)
     return fail(spared.error());

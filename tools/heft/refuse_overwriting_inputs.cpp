@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "heft/robot/robot_document.hpp"
+
 namespace heft::tools {
 
 namespace fs = std::filesystem;
@@ -20,9 +22,11 @@ Result<Done> refuse_overwriting_inputs(const std::vector<std::string>& outputs,
 }
 
 std::vector<std::string> result_files(const std::string& directory) {
+  std::vector<std::string> names = {"result.json", "report.html"};
+  for (const std::string& name : identified_names()) names.push_back(name);
+  names.emplace_back("chosen.yaml");
   std::vector<std::string> files;
-  for (const char* name : {"result.json", "report.html", "identified.urdf", "chosen.yaml"})
-    files.push_back((fs::path(directory) / name).string());
+  for (const std::string& name : names) files.push_back((fs::path(directory) / name).string());
   return files;
 }
 

@@ -132,13 +132,13 @@ class BeliefMaker {
           column.terms.empty() ? 0 : plan_.channels[column.terms.front().channel].coordinate;
       const Coordinate& joint = plan_.robot.coordinates[std::max(k, 0)];
       double deviation = kFrictionOfEffort * effort(std::max(k, 0)) / size_of(column), value = 0;
-      if (column.kind == "viscous") {
+      if (column.effect == ColumnEffect::damping) {
         deviation = value_of(options_.viscous, joint.name, deviation / limits_.size[kVelocity][k]);
         value = joint.damping;
-      } else if (column.kind == "coulomb") {
+      } else if (column.effect == ColumnEffect::dry_friction) {
         deviation = value_of(options_.coulomb, joint.name, deviation);
         value = joint.friction;
-      } else if (column.kind == "reflected_inertia") {
+      } else if (column.effect == ColumnEffect::rotor_inertia) {
         deviation = value_of(options_.rotor, joint.name,
                              kRotorOfEffort * effort(k) / limits_.size[kAcceleration][k]);
       }

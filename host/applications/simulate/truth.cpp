@@ -34,10 +34,9 @@ BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream&
 }  // namespace
 
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options) {
-  HEFT_TRY(
-      model,
-      make_model(robot, {.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}},
-                         .sensors = options.sensors}));
+  HEFT_TRY(model, make_model(robot, {.columns = {{.kind = "viscous"},
+                                                 {.kind = "coulomb", .tanh_width = kCoulombWidth}},
+                                     .sensors = options.sensors}));
   const PlanPtr plan = std::move(model.plan);
 
   SimulatedTruth truth{plan, Eigen::VectorXd(plan->layout.num_parameters())};
@@ -51,7 +50,7 @@ Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions
     const double speed = usable_velocity(joint);
     const double at_full_speed = options.friction * usable_effort(joint) * random.uniform(0.5, 1.5);
     truth.parameters[plan->layout.column_index(j)] =
-        column.kind == "viscous" ? at_full_speed / speed : at_full_speed;
+        column.effect == ColumnEffect::damping ? at_full_speed / speed : at_full_speed;
   }
   return truth;
 }

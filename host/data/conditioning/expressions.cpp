@@ -145,6 +145,7 @@ struct Expressions::State {
   std::vector<int> known_channels;
   std::deque<Formula> signals;
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
+  std::map<int, MemorySignal> memories;
 
   bool has_load() const {
     const auto holds_load = [](const Formula& formula) {
@@ -250,10 +251,19 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
   for (std::size_t k = 0; k < derived.signals.size(); ++k) {
     const std::string where =
         k < derived.signal_names.size() ? derived.signal_names[k] : fmt::format("signal {}", k);
+    if (derived.memories.contains(static_cast<int>(k))) {
+      state->signals.emplace_back();  // its values come from elsewhere
+      continue;
+    }
     HEFT_CHECK(state->add(state->signals, derived.signals[k], where, states, header));
   }
   if (state->has_load()) state->load = derived.load;
+  state->memories = derived.memories;
   return Expressions(std::move(state));
+}
+
+const std::map<int, MemorySignal>& Expressions::memories() const {
+  return state_->memories;
 }
 
 const std::vector<int>& Expressions::log_columns() const {
@@ -281,6 +291,10 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
   block.signal.resize(block.size(), static_cast<Eigen::Index>(state_->signals.size()));
   // row by row: muParser's evaluation in bulk would start threads of its own
   const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
+    if (formula.text.empty()) {
+      output.setZero();
+      return Done{};
+    }
     for (Eigen::Index row = 0; row < block.size(); ++row) {
       for (auto& [variable, value] : formula.inputs)
         value = value_of(variable, block, load, logged, row);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "readers/option_bounds.hpp"
 #include "rows/row_kind.hpp"
 
 namespace heft {
@@ -23,10 +25,14 @@ Result<Done> check_per_item(const std::string& option, const std::vector<double>
   return Done{};
 }
 
+std::function<bool(double)> within(const option_bounds::Bounds& bounds) {
+  return [bounds](double x) { return bounds.contains(x); };
+}
+
 Result<Done> check_angle_units(const PerJointOf<std::string>& units) {
   Result<Done> checked = Done{};
   units.for_each([&](const std::string& unit) {
-    if (unit != "rad" && unit != "deg" && unit != "auto")
+    if (!option_bounds::is_angle_unit(unit))
       checked =
           Error{"log.angle_unit", "'" + unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
   });
@@ -34,29 +40,13 @@ Result<Done> check_angle_units(const PerJointOf<std::string>& units) {
 }
 
 Result<Done> check_numbers(const std::string& option, const PerJoint& value,
-                           bool (*allowed)(double), const std::string& rule) {
+                           const std::function<bool(double)>& allowed, const std::string& rule) {
   Result<Done> checked = Done{};
   value.for_each([&](double number) {
     if (!allowed(number))
       checked = Error{option, fmt::format("{} is not allowed", number), "give " + rule};
   });
   return checked;
-}
-
-// what is beyond is a slip, and would leave no digits of the signal
-constexpr double kLargestScale = 1e9, kLargestAngle = 1e6, kLargestTorque = 1e9;
-
-bool is_scale(double x) {
-  return std::abs(x) >= 1 / kLargestScale && std::abs(x) <= kLargestScale;
-}
-bool is_position(double x) {
-  return std::abs(x) <= kLargestAngle;
-}
-bool is_torque(double x) {
-  return std::abs(x) <= kLargestTorque;
-}
-bool is_delay(double x) {
-  return std::abs(x) <= 0.5;
 }
 
 }  // namespace
@@ -75,16 +65,17 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   HEFT_CHECK(check_angle_units(format.angle_unit));
   if (!positive(format.time_scale))
     return refuse("log.time_scale", format.time_scale, "the seconds of one unit of time");
-  if (format.rate_hz != 0 && !(format.rate_hz >= 0.01 && format.rate_hz <= 1e6))
+  if (!option_bounds::is_rate(format.rate_hz))
     return refuse("log.rate_hz", format.rate_hz,
                   "a rate from 0.01 to 1e6 Hz, or 0 to use the stamps");
-  HEFT_CHECK(check_numbers("log.torque_scale", format.torque_scale, is_scale,
+  HEFT_CHECK(check_numbers("log.torque_scale", format.torque_scale, option_bounds::is_scale,
                            "the N m of one unit of torque, 1e-9 to 1e9"));
-  HEFT_CHECK(check_numbers("log.position_scale", format.position_scale, is_scale,
+  HEFT_CHECK(check_numbers("log.position_scale", format.position_scale, option_bounds::is_scale,
                            "the radians of one unit, 1e-9 to 1e9"));
-  HEFT_CHECK(check_numbers("log.torque_offset", format.torque_offset, is_torque,
-                           "a number of N m, at most 1e9"));
-  HEFT_CHECK(check_numbers("log.position_offset", format.position_offset, is_position,
+  HEFT_CHECK(check_numbers("log.torque_offset", format.torque_offset,
+                           within(option_bounds::kTorqueOffset), "a number of N m, at most 1e9"));
+  HEFT_CHECK(check_numbers("log.position_offset", format.position_offset,
+                           within(option_bounds::kPositionOffset),
                            "a number of radians, at most 1e6"));
 
   if (!not_negative(options.resample_hz))
@@ -128,9 +119,9 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   if (options.filter_rows && options.filter == FilterKind::none)
     return Error{"conditioning.filter_rows", "there is no filter to apply to the rows",
                  "choose a filter, or leave filter_rows out"};
-  HEFT_CHECK(check_numbers("conditioning.torque_delay_s", options.torque_delay_s, is_delay,
-                           "seconds, between -0.5 and 0.5"));
-  if (options.trim && *options.trim < 0)
+  HEFT_CHECK(check_numbers("conditioning.torque_delay_s", options.torque_delay_s,
+                           within(option_bounds::kTorqueDelay), "seconds, between -0.5 and 0.5"));
+  if (options.trim && !option_bounds::is_trim(*options.trim))
     return refuse("conditioning.trim", *options.trim, "a number of samples >= 0");
   if (options.keep_every < 1)
     return refuse("conditioning.keep_every", options.keep_every, "a number >= 1");

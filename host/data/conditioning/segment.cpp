@@ -101,8 +101,6 @@ Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
   const Eigen::Index trim = plan_.trim;
   const Eigen::Index behind = std::max<Eigen::Index>(begin - trim, 0);
   const Eigen::Index first_kept = trim + (behind + keep_every - 1) / keep_every * keep_every;
-  if (first_kept >= kept_end) return Done{};
-
   const Eigen::Index low = std::max<Eigen::Index>(begin - guard_, 0);
   const Eigen::Index high = std::min(end + guard_, num_rows_);
   const RawWindow window{time_.segment(low - first_, high - low),
@@ -111,6 +109,9 @@ Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
                          first_kept - low,
                          (kept_end - first_kept + keep_every - 1) / keep_every,
                          keep_every};
+  conditioner_.advance_memories(window, begin - low, end - low,
+                                std::max<Eigen::Index>(end - guard_, 0) - low);
+  if (first_kept >= kept_end) return Done{};
   HEFT_TRY(block, conditioner_.condition(window, dropped_));
   return emit_(block);
 }

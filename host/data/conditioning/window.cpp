@@ -72,7 +72,18 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   for (int k = 0; k < plan_.columns.num_extra; ++k)
     logged.col(k) = kept(window, smoothed(window, plan_.columns.first_extra + k));
   HEFT_CHECK(expressions_.evaluate(logged, block));
+  if (!memories_.empty())
+    memories_.put(Eigen::seqN(window.first, window.num_kept, window.step), block.signal);
   return block;
+}
+
+void WindowConditioner::advance_memories(const RawWindow& window, Eigen::Index begin,
+                                         Eigen::Index end, Eigen::Index next_first) {
+  if (memories_.empty()) return;
+  smooth(window);
+  Samples rows;
+  condition_motion(whole(window), rows);
+  memories_.advance(rows, begin, end, next_first, plan_.period);
 }
 
 // The same, with all rows of the window to evaluate regressor rows from.

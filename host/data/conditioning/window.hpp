@@ -15,6 +15,7 @@
 #include "heft/log/log.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
+#include "memory_signals.hpp"
 #include "rows/row_kind.hpp"
 
 namespace heft {
@@ -79,10 +80,15 @@ struct RawWindow {
 class WindowConditioner {
  public:
   WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)
-      : plan_(plan), expressions_(expressions) {}
+      : plan_(plan), expressions_(expressions), memories_(expressions.memories()) {}
 
   /// The kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions, overflow.
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
+
+  /// Advances columns with memory over all rows of the window, before `condition`. The arguments
+  /// are those of MemorySignals::advance.
+  void advance_memories(const RawWindow& window, Eigen::Index begin, Eigen::Index end,
+                        Eigen::Index next_first);
 
  private:
   using Signal = Eigen::Map<const Eigen::ArrayXd>;  // one value over the whole window
@@ -105,6 +111,7 @@ class WindowConditioner {
 
   const ConditioningPlan& plan_;
   Expressions& expressions_;
+  MemorySignals memories_;
   Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
   Eigen::ArrayXXd work_;              // what the dead band looks at
   Eigen::ArrayXd velocity_, acceleration_;  // one column at a time

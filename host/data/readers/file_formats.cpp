@@ -1,4 +1,5 @@
-// The formats of files that are logs: one line each.
+// The formats of files that are logs: one line each, which readers, help, manifests and searches
+// for logs share.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -74,22 +75,15 @@ Result<SourcePtr> as_source(Result<Reader> reader, const LogFormat& format) {
   return SourcePtr(std::make_unique<Reader>(std::move(*reader)));
 }
 
-struct FileFormat {
-  std::string_view magic;  ///< the file's first bytes
-  std::string_view name;   ///< as manifests call it; empty: it is not read
-  Result<SourcePtr> (*open)(const std::string& path, const LogFormat& format,
-                            std::size_t read_size);
-};
-
 // in the order in which they are tried; what is no other format is text
 constexpr FileFormat kFileFormats[] = {
-    {kNpyMagic, "npy",
+    {kNpyMagic, "npy", "NPY", ".npy",
      [](const std::string& path, const LogFormat& format,
         std::size_t read_size) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
        return as_source(NpyReader::open(path, format.columns, read_size), format);
      }},
-    {kHdf5Magic, "hdf5",
+    {kHdf5Magic, "hdf5", "HDF5", ".h5 .hdf5",
      [](const std::string& path, const LogFormat& format, std::size_t) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
        const bool has_angle_unit = format.angle_unit != "rad" && format.angle_unit != "auto";
@@ -97,118 +91,118 @@ constexpr FileFormat kFileFormats[] = {
            has_angle_unit || format.time_unit != "auto" || format.time_scale != 1;
        return as_source(Hdf5Reader::open(path, format.columns, format.time, has_units), format);
      }},
-    {kGzipMagic, "",
+    {kGzipMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed with gzip",
                      "unpack it (gunzip -k " + path + ") and name the unpacked file");
      }},
-    {kZipMagic, "",
+    {kZipMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a zip archive, such as numpy.savez writes (npz)",
                      convert_log(path, ".npy") +
                          "; unpack other archives and name a file in them; save the sheet of a "
                          "workbook (.xlsx) as CSV");
      }},
-    {kZstdMagic, "",
+    {kZstdMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed with zstd",
                      "unpack it (zstd -d) and name the unpacked file");
      }},
-    {kXzMagic, "",
+    {kXzMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed with xz",
                      "unpack it (xz -dk) and name the unpacked file");
      }},
-    {kParquetMagic, "",
+    {kParquetMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a Parquet file", convert_log(path, ".npy"));
      }},
-    {kMatlabMagic, "",
+    {kMatlabMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a MAT-file before version 7.3",
                      convert_log(path, ".npy") + "; or save it with -v7.3, which is HDF5");
      }},
-    {kPickleMagic, "",
+    {kPickleMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a Python pickle, which is a program, not data",
                      "write it as CSV or with numpy.save");
      }},
-    {bags::kMcapMagic, "mcap",
+    {bags::kMcapMagic, "mcap", "MCAP", ".mcap",
      [](const std::string& path, const LogFormat& format, std::size_t) {
        return open_bag(path, format);
      }},
-    {bags::kSqliteMagic, "bag",
+    {bags::kSqliteMagic, "bag", "ROS 2 bag", ".db3",
      [](const std::string& path, const LogFormat& format, std::size_t) {
        return open_bag(path, format);
      }},
-    {kRosbagMagic, "",
+    {kRosbagMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a ROS 1 bag",
                      convert_log(path, ".mcap") + "; or in ROS 1, rostopic echo -b " + path +
                          " -p /joint_states > log.csv");
      }},
-    {kNetcdfMagic, "",
+    {kNetcdfMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(
            path, "is a netCDF file of the classic format",
            convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
      }},
-    {kNetcdf64Magic, "",
+    {kNetcdf64Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(
            path, "is a netCDF file of the classic format",
            convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
      }},
-    {kNetcdf5Magic, "",
+    {kNetcdf5Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a netCDF file of the classic format",
                      "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
      }},
-    {kFeatherMagic, "",
+    {kFeatherMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is an Arrow file (Feather)", convert_log(path, ".npy"));
      }},
-    {kLerobotFolder, "",
+    {kLerobotFolder, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a LeRobot dataset", convert_log(path, ".npy"));
      }},
-    {kUlogMagic, "",
+    {kUlogMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a ULog file of PX4",
                      "convert it with PyPI's pyulog: ulog2csv " + path);
      }},
-    {kTdmsMagic, "",
+    {kTdmsMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a TDMS file of LabVIEW",
                      "write it as CSV with PyPI's npTDMS: "
                      "nptdms.TdmsFile.read(..).as_dataframe().to_csv('log.csv', index=False)");
      }},
-    {kMdfMagic, "",
+    {kMdfMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(
            path, "is a measurement file MDF (.mf4)",
            "write it as CSV with PyPI's asammdf: asammdf.MDF(..).export('csv', 'log.csv')");
      }},
-    {kBzip2Magic, "",
+    {kBzip2Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed with bzip2",
                      "unpack it (bunzip2 -k " + path + ") and name the unpacked file");
      }},
-    {kExcelMagic, "",
+    {kExcelMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is an Excel workbook (.xls)", "save the sheet as CSV");
      }},
-    {kUtf16Magic, "",
+    {kUtf16Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is text in UTF-16",
                      "convert it to UTF-8: iconv -f UTF-16 -t UTF-8 " + path + " > log.csv");
      }},
-    {kUtf16BigMagic, "",
+    {kUtf16BigMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is text in UTF-16",
                      "convert it to UTF-8: iconv -f UTF-16 -t UTF-8 " + path + " > log.csv");
      }},
-    {"", "csv",
+    {"", "csv", "CSV", ".csv .txt .tsv",
      [](const std::string& path, const LogFormat& format, std::size_t read_size) {
        return as_source(CsvReader::open(path, format, read_size), format);
      }},
@@ -247,7 +241,7 @@ bool is_hdf5_behind_a_user_block(const std::string& path) {
   return false;
 }
 
-const FileFormat& format_by_bytes(const std::string& path) {
+const FileFormat& format_by_bytes(const std::string& path, std::span<const FileFormat> formats) {
   const bool is_bag = bags::is_bag_folder(path) || bags::is_compressed_recording(path);
   const std::string bytes = is_bag                    ? std::string(bags::kSqliteMagic)
                             : is_lerobot_folder(path) ? std::string(kLerobotFolder)
@@ -255,22 +249,30 @@ const FileFormat& format_by_bytes(const std::string& path) {
   const auto has_magic = [](std::string_view text) {
     return [text](const FileFormat& format) { return text.starts_with(format.magic); };
   };
-  const FileFormat* found =
-      std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(bytes));
+  auto found = std::find_if(formats.begin(), formats.end(), has_magic(bytes));
   if (!found->name.empty() && found->magic.empty() && is_hdf5_behind_a_user_block(path))
-    found = std::find_if(std::begin(kFileFormats), std::end(kFileFormats), has_magic(kHdf5Magic));
+    found = std::find_if(formats.begin(), formats.end(), has_magic(kHdf5Magic));
   return *found;
 }
 
 }  // namespace
 
-std::string_view format_of_file(const std::string& path) {
-  return format_by_bytes(path).name;
+std::span<const FileFormat> file_formats() {
+  return kFileFormats;
+}
+
+std::string_view format_of_file(const std::string& path, std::span<const FileFormat> formats) {
+  return format_by_bytes(path, formats).name;
+}
+
+Result<SourcePtr> open_file_as(std::span<const FileFormat> formats, const std::string& path,
+                               const LogFormat& format, std::size_t read_size) {
+  return format_by_bytes(path, formats).open(path, format, read_size);
 }
 
 Result<SourcePtr> open_file(const std::string& path, const LogFormat& format,
                             std::size_t read_size) {
-  return format_by_bytes(path).open(path, format, read_size);
+  return open_file_as(file_formats(), path, format, read_size);
 }
 
 Log::Log(std::string path)

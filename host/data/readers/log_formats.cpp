@@ -1,24 +1,30 @@
+#include <algorithm>
+#include <sstream>
 #include <string>
 
 #include "readers/log_formats.hpp"
 
 namespace heft {
 
-const std::vector<NamedFormat>& log_formats() {
-  static const std::vector<NamedFormat> kFormats = {
-      {"csv", "CSV", {".csv", ".txt", ".tsv"}}, {"npy", "NPY", {".npy"}},
-      {"hdf5", "HDF5", {".h5", ".hdf5"}},       {"mcap", "MCAP", {".mcap"}},
-      {"bag", "ROS 2 bag", {".db3"}},
-  };
-  return kFormats;
+std::vector<NamedFormat> log_formats(std::span<const FileFormat> formats) {
+  std::vector<NamedFormat> named;
+  for (const FileFormat& format : formats) {
+    if (format.name.empty()) continue;
+    NamedFormat& added = named.emplace_back(NamedFormat{format.name, format.title, {}});
+    std::istringstream endings{std::string(format.endings)};
+    for (std::string ending; endings >> ending;) added.endings.push_back(ending);
+  }
+  // text, which is tried last, is what most logs are
+  if (!named.empty()) std::rotate(named.begin(), named.end() - 1, named.end());
+  return named;
 }
 
-std::string titles_of_log_formats() {
+std::string titles_of_log_formats(std::span<const FileFormat> formats) {
   std::string titles;
-  const auto& formats = log_formats();
-  for (std::size_t k = 0; k < formats.size(); ++k) {
-    if (k > 0) titles += k + 1 == formats.size() ? " or " : ", ";
-    titles += formats[k].title;
+  const std::vector<NamedFormat> named = log_formats(formats);
+  for (std::size_t k = 0; k < named.size(); ++k) {
+    if (k > 0) titles += k + 1 == named.size() ? " or " : ", ";
+    titles += named[k].title;
   }
   return titles;
 }

@@ -10,6 +10,10 @@ ParameterLayout make_parameter_layout(const Robot& robot, std::vector<Column> co
     layout.body_index.push_back(b);
   }
   layout.columns = std::move(columns);
+  for (Column& column : layout.columns) {
+    const ColumnKind* kind = find_column_kind(column_kinds(), column.kind);
+    if (kind && column.effect == ColumnEffect::other) column.effect = kind->effect;
+  }
   return layout;
 }
 

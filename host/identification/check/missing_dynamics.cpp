@@ -15,8 +15,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kCoulombWidth = 0.05;  // rad/s
-constexpr int kNumBlocks = 10;          // of the jackknife
+constexpr int kNumBlocks = 10;     // of the jackknife
 constexpr double kShows = 0.3;     // of the file's torque, in gravity: of less no channel can say
                                    // whether it is there
 constexpr double kMissing = 0.35;  // share of a term below which it is missing, its error included

@@ -156,7 +156,7 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
   const ParameterLayout& layout = moments.plan->layout;
   for (int k = 0; k < layout.num_columns(); ++k) {
     const Column& column = layout.columns[static_cast<std::size_t>(k)];
-    if (column.kind != "offset") continue;
+    if (column.effect != ColumnEffect::offset) continue;
     const auto channel = static_cast<std::size_t>(column.terms[0].channel);
     const double sum =
         residual_sum(moments, static_cast<int>(channel), Eigen::VectorXd::Zero(fit.fit.x.size()));

@@ -13,9 +13,8 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFloor = 0.02;         // of the share left: beyond that a better fit is no better
-                                        // evidence
-constexpr double kCoulombWidth = 0.05;  // rad/s
+constexpr double kFloor = 0.02;  // of the share left: beyond that a better fit is no better
+                                 // evidence
 
 // the rules are about joints, as if the base stood still
 bool is_looked_at(const SampleArray& array) {

@@ -11,12 +11,6 @@ namespace {
 
 constexpr const char* kDefault = "default";  // the columns of a configuration without columns
 
-double default_width() {
-  for (const ColumnSpec& spec : ModelOptions().columns)
-    if (spec.kind == "coulomb") return spec.tanh_width;
-  return 0;
-}
-
 bool is_default(const YAML::Node& item) {
   return item.IsScalar() && item.Scalar() == kDefault;
 }
@@ -34,7 +28,8 @@ Result<Done> read_rows(const YAML::Node& column, const std::string& file, Column
   return Done{};
 }
 
-Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& file) {
+Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& file,
+                                    std::span<const ColumnKind> kinds) {
   ColumnSpec spec;
   const bool has_options = item.IsMap() && item.size() == 1 && item.begin()->second.IsMap();
   // looking up a missing key in a node that is not const adds the key
@@ -54,17 +49,19 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     return Error{place_of(file, item), "a column is a name, or a name with options",
                  "- viscous   or   - coulomb: {tanh_width: 0.05}"};
   }
-  const std::vector<std::string> kinds = {"viscous", "coulomb",    "offset", "reflected_inertia",
-                                          "spring",  "expression", kDefault};
-  if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
+  const ColumnKind* kind = find_column_kind(kinds, spec.kind);
+  if (!kind) {
+    std::vector<std::string> names = column_kind_names(kinds);
+    names.emplace_back(kDefault);
     return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
-                 name_hint(spec.kind, kinds, "there are")};
+                 name_hint(spec.kind, names, "there are")};
+  }
   FieldReader reader(options, file);
-  if (spec.kind == "expression" && !options["each_joint"]) {
+  if (kind->is_expression && !options["each_joint"]) {
     HEFT_CHECK(read_rows(options, file, spec));
     reader.leave("rows");
   }
-  if (spec.kind == "expression") {
+  if (kind->is_expression) {
     reader("name", spec.name, "", "name of the unknown", [](const std::string& name) {
       return name.empty() ? std::string("must not be empty") : std::string();
     });
@@ -82,8 +79,8 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
                    "name: wrist inertia"};
   } else {
     reader("joints", spec.joints, "", "joints with such a column");
-    if (spec.kind == "coulomb") spec.tanh_width = default_width();
-    if (spec.kind == "coulomb")
+    if (kind->has_width) spec.tanh_width = kind->default_width;
+    if (kind->has_width)
       reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
   }
   if (const auto error = reader.finish()) return *error;
@@ -95,7 +92,8 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
 
 }  // namespace
 
-Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const std::string& file) {
+Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const std::string& file,
+                                                  std::span<const ColumnKind> kinds) {
   if (!node.IsSequence() && !node.IsNull())
     return Error{place_of(file, node), "columns must be a list", "begin every column with '- '"};
   std::vector<ColumnSpec> specs;
@@ -107,7 +105,7 @@ Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const 
       at_default = specs.size();
       continue;
     }
-    HEFT_TRY(spec, read_column_spec(item, file));
+    HEFT_TRY(spec, read_column_spec(item, file, kinds));
     specs.push_back(spec);
   }
   if (!with_default) return specs;
@@ -123,13 +121,15 @@ Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const 
   return specs;
 }
 
-nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs) {
+nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs,
+                                          std::span<const ColumnKind> kinds) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const ColumnSpec& spec : specs) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
     if (!spec.joints.empty()) options["joints"] = spec.joints;
-    if (spec.kind == "coulomb") options["tanh_width"] = spec.tanh_width;
-    if (spec.kind == "expression") {
+    const ColumnKind* kind = find_column_kind(kinds, spec.kind);
+    if (kind && kind->has_width) options["tanh_width"] = spec.tanh_width;
+    if (kind && kind->is_expression) {
       options["name"] = spec.name;
       options["unit"] = spec.unit;
       options["nonnegative"] = spec.nonnegative;

@@ -75,8 +75,8 @@ void describe(LogFormat& o, Visitor&& visit) {
       "rad, deg or auto (radians; refuses a log whose positions are evidently in degrees); one for all, one "
       "per joint, or joint: unit",
       by_joint([](const std::string& unit) {
-        const bool known = unit == "rad" || unit == "deg" || unit == "auto";
-        return known ? "" : "must be rad, deg or auto ('" + unit + "')";
+        return option_bounds::is_angle_unit(unit) ? ""
+                                                  : "must be rad, deg or auto ('" + unit + "')";
       }));
   visit(
       "unwrap", o.unwrap, "",
@@ -87,22 +87,21 @@ void describe(LogFormat& o, Visitor&& visit) {
       "rate_hz", o.rate_hz, "Hz",
       "rows per second of a uniform clock that replaces the stamps (pauses are kept); 0: use the stamps",
       [](double rate) {
-        const bool is_rate = rate == 0 || (rate >= 0.01 && rate <= 1e6);
-        return is_rate ? "" : "must be 0, or between 0.01 and 1e6 Hz";
+        return option_bounds::is_rate(rate) ? "" : "must be 0, or between 0.01 and 1e6 Hz";
       });
   visit("torque_scale", o.torque_scale, "N m",
         "newton meters per unit of the torque columns; one number, one per joint, or joint: number",
         scale());
   visit("torque_offset", o.torque_offset, "N m",
         "offset to subtract from the scaled torques; one number, one per joint, or joint: number",
-        joints_within(-1e9, 1e9));
+        joints_within(option_bounds::kTorqueOffset));
   visit(
       "position_scale", o.position_scale, "rad",
       "radians (or m) per unit of the position columns; one number, one per joint, or joint: number",
       scale());
   visit("position_offset", o.position_offset, "rad",
         "offset to subtract from the scaled positions; one number, one per joint, or joint: number",
-        joints_within(-1e6, 1e6));
+        joints_within(option_bounds::kPositionOffset));
   visit(
       "bridge_spikes", o.bridge_spikes, "",
       "replace single samples that are missing or far from their neighbors by linear interpolation");
@@ -194,12 +193,13 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("velocity", o.velocity, "", "source of the velocity");
   visit("torque_delay_s", o.torque_delay_s, "s",
         "delay of the logged torque behind the motion; one number, one per joint, or joint: number",
-        joints_within(-0.5, 0.5));
+        joints_within(option_bounds::kTorqueDelay));
   visit(
       "trim", o.trim, "samples",
       "samples to drop at both ends of every segment, after filtering; auto: two periods of the torque cutoff",
       [](const std::optional<int>& trim) {
-        return !trim || *trim >= 0 ? std::string() : std::string("must not be negative");
+        return !trim || option_bounds::is_trim(*trim) ? std::string()
+                                                      : std::string("must not be negative");
       });
   visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
   visit("dead_band", o.dead_band, "rad/s",

@@ -10,35 +10,39 @@ namespace {
 constexpr double kWorthNaming = 0.1;  ///< share of all squared errors
 constexpr double kOfJoint = 0.1;      ///< and of a joint's own
 
-/// A kind of column, what it multiplies, and whether its unknown cannot be negative.
-struct Candidate {
-  const char* kind;
-  Eigen::ArrayXd (*feature)(const Samples& samples, Eigen::Index coordinate);
-  bool is_nonnegative;
-};
+/// The kinds of columns that are a function of a joint's own motion, rotor inertia first.
+std::vector<const ColumnKind*> candidate_kinds() {
+  std::vector<const ColumnKind*> candidates;
+  for (const ColumnKind& kind : column_kinds())
+    if (!kind.is_expression && !kind.make_memory) candidates.push_back(&kind);
+  std::ranges::stable_partition(candidates, [](const ColumnKind* kind) {
+    return kind->effect == ColumnEffect::rotor_inertia;
+  });
+  return candidates;
+}
 
-constexpr double kCoulombWidth = 0.05;  // rad/s or m/s
+/// What the unknown of a column of this kind multiplies.
+Eigen::ArrayXd feature_of(const ColumnKind& kind, const Samples& s, Eigen::Index k) {
+  switch (kind.feature_of(kind.default_width)) {
+    case core::Feature::one:
+      return Eigen::ArrayXd::Ones(s.size());
+    case core::Feature::position:
+      return s.position.col(k);
+    case core::Feature::velocity:
+      return s.velocity.col(k);
+    case core::Feature::acceleration:
+      return s.acceleration.col(k);
+    case core::Feature::sign_velocity:
+      return s.velocity.col(k).sign();
+    case core::Feature::tanh_velocity:
+      return (s.velocity.col(k) / kind.default_width).tanh();
+    case core::Feature::signal:
+      break;
+  }
+  return Eigen::ArrayXd::Zero(s.size());
+}
 
-constexpr Candidate kCandidates[] = {
-    {"reflected_inertia",
-     [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.acceleration.col(k); },
-     true},
-    {"coulomb",
-     [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd {
-       return (s.velocity.col(k) / kCoulombWidth).tanh();
-     },
-     true},
-    {"viscous",
-     [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.velocity.col(k); }, true},
-    {"offset",
-     [](const Samples& s, Eigen::Index) -> Eigen::ArrayXd {
-       return Eigen::ArrayXd::Ones(s.size());
-     },
-     false},
-    {"spring", [](const Samples& s, Eigen::Index k) -> Eigen::ArrayXd { return s.position.col(k); },
-     false}};
-
-bool has_column(const RegressorPlan& plan, const char* kind, const std::string& joint) {
+bool has_column(const RegressorPlan& plan, std::string_view kind, const std::string& joint) {
   return std::any_of(
       plan.layout.columns.begin(), plan.layout.columns.end(), [&](const Column& column) {
         return column.kind == kind &&
@@ -53,9 +57,9 @@ bool has_rotor(const RegressorPlan& plan, int coordinate) {
   });
 }
 
-bool is_in_model(const RegressorPlan& plan, const Candidate& candidate, const Channel& channel) {
-  const bool is_inertia = candidate.kind == kCandidates[0].kind;
-  return has_column(plan, candidate.kind, channel.name) ||
+bool is_in_model(const RegressorPlan& plan, const ColumnKind& candidate, const Channel& channel) {
+  const bool is_inertia = candidate.effect == ColumnEffect::rotor_inertia;
+  return has_column(plan, candidate.name, channel.name) ||
          (is_inertia && has_rotor(plan, channel.coordinate));
 }
 
@@ -63,13 +67,13 @@ struct Explained2 {
   double explained = 0, all = 0;  ///< squared errors
 };
 
-Explained2 explained_by(const Candidate& candidate, const std::vector<Samples>& stretches,
+Explained2 explained_by(const ColumnKind& candidate, const std::vector<Samples>& stretches,
                         const std::vector<Eigen::ArrayXXd>& residuals, Eigen::Index channel,
                         Eigen::Index coordinate) {
   double ef = 0, ff = 0, ee = 0;
   for (std::size_t s = 0; s < stretches.size(); ++s) {
     const Eigen::ArrayXd e = residuals[s].col(channel);
-    const Eigen::ArrayXd f = e.isNaN().select(0.0, candidate.feature(stretches[s], coordinate));
+    const Eigen::ArrayXd f = e.isNaN().select(0.0, feature_of(candidate, stretches[s], coordinate));
     const Eigen::ArrayXd used = e.isNaN().select(0.0, e);
     ef += (used * f).sum();
     ff += f.square().sum();
@@ -88,8 +92,9 @@ std::vector<MissingTerm> missing_terms(const RegressorPlan& plan,
   if (plan.robot.floating_base || plan.whitened_from) return terms;
   double all = 0;
   for (const Eigen::ArrayXXd& e : residuals) all += e.isNaN().select(0.0, e).square().sum();
-  for (const Candidate& candidate : kCandidates) {
-    MissingTerm term{.kind = candidate.kind};
+  for (const ColumnKind* kind : candidate_kinds()) {
+    const ColumnKind& candidate = *kind;
+    MissingTerm term{.kind = std::string(candidate.name)};
     for (std::size_t c = 0; c < plan.channels.size(); ++c) {
       const Channel& channel = plan.channels[c];
       if (channel.coordinate < 0 || is_in_model(plan, candidate, channel)) continue;
@@ -101,12 +106,11 @@ std::vector<MissingTerm> missing_terms(const RegressorPlan& plan,
     }
     if (term.share > kWorthNaming) terms.push_back(std::move(term));
   }
-  if (!terms.empty() && terms.front().kind == kCandidates[0].kind)
-    std::stable_sort(terms.begin() + 1, terms.end(),
-                     [](const MissingTerm& a, const MissingTerm& b) { return a.share > b.share; });
-  else
-    std::stable_sort(terms.begin(), terms.end(),
-                     [](const MissingTerm& a, const MissingTerm& b) { return a.share > b.share; });
+  const bool begins_with_rotor =
+      !terms.empty() &&
+      find_column_kind(column_kinds(), terms.front().kind)->effect == ColumnEffect::rotor_inertia;
+  std::stable_sort(terms.begin() + (begins_with_rotor ? 1 : 0), terms.end(),
+                   [](const MissingTerm& a, const MissingTerm& b) { return a.share > b.share; });
   return terms;
 }
 

@@ -30,7 +30,8 @@ Result<PlanPtr> Search::plan_of(const Pool& pool, const ModelOptions& model) con
 
 Result<Done> Search::add_columns() {
   const std::vector<MenuItem> candidates =
-      column_menu(standing_.choice.model.columns, options_, standing_.moments.plan->robot);
+      column_menu(standing_.choice.model.columns, options_, standing_.moments.plan->robot,
+                  standing_.choice.model.kinds);
   if (candidates.empty() || !has_room()) return Done{};
 
   ModelChoice all = standing_.choice;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "setup/load.hpp"
 
@@ -64,7 +65,17 @@ MenuItem neighbor_item(const std::string& name, const std::string& unit,
   return item;
 }
 
-std::vector<MenuItem> built_in_menu(const Robot& robot) {
+/// The kinds of the table that a search tries, in the menu's order.
+std::vector<std::string> kinds_to_try(std::span<const ColumnKind> kinds) {
+  std::multimap<int, std::string> names;
+  for (const ColumnKind& kind : kinds)
+    if (kind.place_in_menu > 0) names.emplace(kind.place_in_menu, kind.name);
+  std::vector<std::string> in_order;
+  for (const auto& [place, name] : names) in_order.push_back(name);
+  return in_order;
+}
+
+std::vector<MenuItem> built_in_menu(const Robot& robot, std::span<const ColumnKind> kinds) {
   std::vector<MenuItem> menu;
   for (const JointColumn& column : kJointColumns)
     menu.push_back(
@@ -79,7 +90,7 @@ std::vector<MenuItem> built_in_menu(const Robot& robot) {
     menu.push_back(joint_item(fmt::format("load-dependent friction {:g}", width),
                               "load-dependent friction", "1",
                               fmt::format("abs(load)*tanh(qd/{:g})", width), true));
-  for (const char* kind : {"spring", "reflected_inertia"})
+  for (const std::string& kind : kinds_to_try(kinds))
     menu.push_back({kind, kind, {{.kind = kind}}});
   menu.push_back(neighbor_item("neighbor inertia", "kg m^2", "qdd", robot));
   menu.push_back(neighbor_item("neighbor friction", "N m s/rad", "qd", robot));
@@ -99,9 +110,10 @@ bool belongs_to(const ColumnSpec& column, const std::string& family) {
 }  // namespace
 
 std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns,
-                                  const SelectionOptions& options, const Robot& robot) {
+                                  const SelectionOptions& options, const Robot& robot,
+                                  std::span<const ColumnKind> kinds) {
   std::vector<MenuItem> menu;
-  if (options.menu == MenuChoice::built_in) menu = built_in_menu(robot);
+  if (options.menu == MenuChoice::built_in) menu = built_in_menu(robot, kinds);
   for (const ColumnSpec& spec : options.candidates)
     menu.push_back({name_of(spec), name_of(spec), {spec}});
   std::erase_if(

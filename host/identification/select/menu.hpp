@@ -2,6 +2,7 @@
 // sources).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct MenuItem {
 
 /// The built-in menu, if it is wanted, and the user's candidates, less what `columns` have already.
 std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns,
-                                  const SelectionOptions& options, const Robot& robot);
+                                  const SelectionOptions& options, const Robot& robot,
+                                  std::span<const ColumnKind> kinds = column_kinds());
 
 /// Whether the columns hold an item already.
 bool contains(const std::vector<ColumnSpec>& columns, const MenuItem& item);

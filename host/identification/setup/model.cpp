@@ -13,30 +13,13 @@ namespace {
 
 using core::Feature;
 
-struct KindTraits {
-  Feature feature;
-  const char* angular_unit;  ///< of the unknown at a joint that turns
-  const char* linear_unit;   ///< at a joint that slides
-  bool nonnegative;
-};
-
-/// Returns the traits of a kind of column. Error: an unknown kind, which must not pass for a
-/// constant offset.
-Result<KindTraits> traits_of(const ColumnSpec& spec) {
-  if (spec.kind == "viscous") return KindTraits{Feature::velocity, "N m s/rad", "N s/m", true};
-  if (spec.kind == "coulomb")
-    return KindTraits{spec.tanh_width > 0 ? Feature::tanh_velocity : Feature::sign_velocity, "N m",
-                      "N", true};
-  if (spec.kind == "reflected_inertia")
-    return KindTraits{Feature::acceleration, "kg m^2", "kg", true};
-  if (spec.kind == "spring") return KindTraits{Feature::position, "N m/rad", "N/m", false};
-  // the traits of an expression stand in its spec
-  if (spec.kind == "offset" || (spec.kind == "expression" && !spec.each_joint.empty()))
-    return KindTraits{Feature::one, "N m", "N", false};
-  const std::vector<std::string> kinds{"viscous",           "coulomb", "offset",
-                                       "reflected_inertia", "spring",  "expression"};
-  return Error{"columns", "unknown kind of column '" + spec.kind + "'",
-               name_hint(spec.kind, kinds, "the known kinds are")};
+/// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
+Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds) {
+  const ColumnKind* kind = find_column_kind(kinds, spec.kind);
+  if (!kind)
+    return Error{"columns", "unknown kind of column '" + spec.kind + "'",
+                 name_hint(spec.kind, column_kind_names(kinds), "the known kinds are")};
+  return kind;
 }
 
 /// An expression in a joint's own q, qd, qdd and load as one in those of the robot: q -> q3.
@@ -75,8 +58,8 @@ std::string sliding(std::string unit) {
 class Expander {
  public:
   Expander(const Robot& robot, const std::vector<Channel>& channels,
-           std::vector<double> load_inertia)
-      : robot_(robot), channels_(channels), load_inertia_(std::move(load_inertia)) {}
+           std::span<const ColumnKind> kinds, std::vector<double> load_inertia)
+      : robot_(robot), channels_(channels), kinds_(kinds), load_inertia_(std::move(load_inertia)) {}
 
   Result<int> channel_of(const std::string& joint, const std::string& where) const {
     std::vector<std::string> names;
@@ -89,16 +72,16 @@ class Expander {
   }
 
   Result<Done> add(const ColumnSpec& spec) {
-    return spec.kind == "expression" && spec.each_joint.empty() ? add_expression(spec)
-                                                                : add_per_joint(spec);
+    HEFT_TRY(kind, kind_of(spec, kinds_));
+    return kind->is_expression && spec.each_joint.empty() ? add_expression(*kind, spec)
+                                                          : add_per_joint(*kind, spec);
   }
 
   std::vector<Column> columns;
   DerivedSignals derived;
 
  private:
-  Result<Done> add_per_joint(const ColumnSpec& spec) {
-    HEFT_TRY(traits, traits_of(spec));
+  Result<Done> add_per_joint(const ColumnKind& kind, const ColumnSpec& spec) {
     const std::string& family = spec.each_joint.empty() ? spec.kind : spec.name;
     std::vector<std::string> joints = spec.joints;
     if (joints.empty())
@@ -112,13 +95,15 @@ class Expander {
       Column column;
       column.name = family + " " + joint;
       column.kind = spec.kind;
-      column.unit =
-          robot_.coordinates[coordinate].is_angle ? traits.angular_unit : traits.linear_unit;
+      column.unit = robot_.coordinates[coordinate].is_angle ? kind.angular_unit : kind.linear_unit;
       column.joints = {joint};
-      column.nonnegative = traits.nonnegative;
-      column.terms = {
-          {channel, traits.feature, coordinate, spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
-      if (!spec.each_joint.empty()) {
+      column.nonnegative = kind.is_nonnegative;
+      column.effect = kind.effect;
+      column.terms = {{channel, kind.feature_of(spec.tanh_width), coordinate,
+                       spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
+      if (kind.make_memory) {
+        remember(column, kind, channel, coordinate, spec.tanh_width);
+      } else if (!spec.each_joint.empty()) {
         column.unit = robot_.coordinates[coordinate].is_angle ? spec.unit : sliding(spec.unit);
         column.nonnegative = spec.nonnegative;
         enter(column, channel, of_joint(spec.each_joint, coordinate + 1));
@@ -128,18 +113,31 @@ class Expander {
     return Done{};
   }
 
-  Result<Done> add_expression(const ColumnSpec& spec) {
+  Result<Done> add_expression(const ColumnKind& kind, const ColumnSpec& spec) {
     Column column;
     column.name = spec.name;
     column.kind = spec.kind;
     column.unit = spec.unit;
     column.nonnegative = spec.nonnegative;
+    column.effect = kind.effect;
     for (const auto& [joint, expression] : spec.rows) {
       HEFT_TRY(channel, channel_of(joint, "columns: " + spec.name));
       column.joints.push_back(joint);
       enter(column, channel, expression);
     }
     return push(column);
+  }
+
+  /// Makes a column's term a signal with memory.
+  void remember(Column& column, const ColumnKind& kind, int channel, int coordinate, double width) {
+    const auto signal = static_cast<int>(derived.signals.size());
+    derived.signals.emplace_back();
+    derived.signal_names.push_back("columns: " + column.name);
+    derived.memories[signal] = {coordinate,
+                                [make = kind.make_memory, width] { return make(width); }};
+    column.definition = channels_[channel].name + ": memory of " + std::string(kind.name) +
+                        " of width " + std::to_string(width) + "\n";
+    column.terms = {{channel, Feature::signal, signal, 1.0}};
   }
 
   /// Adds an expression to a column, or replaces the one term that has been the channel's.
@@ -176,6 +174,7 @@ class Expander {
 
   const Robot& robot_;
   const std::vector<Channel>& channels_;
+  std::span<const ColumnKind> kinds_;
   std::vector<double> load_inertia_;
 };
 
@@ -188,7 +187,7 @@ bool needs_load(const DerivedSignals& derived) {
 /// Columns and derived signals; what loads are is left open.
 Result<Expander> expanded(const Robot& robot, const std::vector<Channel>& channels,
                           const ModelOptions& options, const std::vector<double>& load_inertia) {
-  Expander expander(robot, channels, load_inertia);
+  Expander expander(robot, channels, options.kinds, load_inertia);
   for (const ColumnSpec& spec : options.columns) HEFT_CHECK(expander.add(spec));
   for (const auto& [joint, expression] : options.known_torque) {
     HEFT_TRY(channel, expander.channel_of(joint, "known_torque"));

@@ -19,7 +19,7 @@ Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& p
   }
   for (int j = 0; j < layout.num_columns(); ++j) {
     const int k = layout.column_index(j);
-    const bool reflected = layout.columns[j].kind == "reflected_inertia";
+    const bool reflected = layout.columns[j].effect == ColumnEffect::rotor_inertia;
     (reflected ? rotors_ : columns_)[k] = parameters[k];
     (reflected ? has_rotors_ : has_columns_) = true;
   }

@@ -5,6 +5,7 @@
 
 #include "files/whole_file.hpp"
 #include "heft/report/report.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "identified_bodies.hpp"
 #include "page.hpp"
 #include "page/write_document.hpp"
@@ -21,7 +22,7 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
                                const std::string& directory, const std::string* page) {
   HEFT_CHECK(make_folder(directory));
 
-  const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
+  const auto path = [&](const std::string& name) { return (fs::path(directory) / name).string(); };
   const Robot& robot = identification.plan().robot;
   WrittenFiles files{.result = path("result.json")};
   std::vector<FileText> texts = {{files.result, std::move(result)}};
@@ -31,9 +32,10 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   }
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
-    HEFT_TRY(identified, with_identified(robot, identified_bodies(identification),
-                                         robot_file_dynamics(identification)));
-    files.robot = path("identified.urdf");
+    HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
+    HEFT_TRY(identified, document->with_identified(robot, identified_bodies(identification),
+                                                   robot_file_dynamics(identification)));
+    files.robot = path(document->identified_name());
     texts.push_back({files.robot, identified});
   } else {
     files.no_robot = "physically impossible bodies: " + std::to_string(impossible.size());
@@ -44,7 +46,8 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   HEFT_CHECK(write_files_whole(texts));
   std::error_code ignored;
   // a URDF or a page of an earlier answer must not stand beside this one
-  if (files.robot.empty()) fs::remove(path("identified.urdf"), ignored);
+  for (const std::string& name : identified_names())
+    if (path(name) != files.robot) fs::remove(path(name), ignored);
   if (files.page.empty()) fs::remove(path("report.html"), ignored);
   return files;
 }

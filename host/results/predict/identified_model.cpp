@@ -4,6 +4,7 @@
 
 #include "files/json_text.hpp"
 #include "heft/config/module_options.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "report/result_document.hpp"
 
 namespace heft {
@@ -103,13 +104,13 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     const fs::path directory = fs::path(result_path).parent_path();
     if (!configuration.robot.rotors_path.empty())
       configuration.robot.rotors_path = (directory / "rotors.yaml").string();
-    if (std::error_code ignored; !fs::exists(directory / "identified.urdf", ignored))
+    const std::string robot_file = identified_file_in(directory.string());
+    if (std::error_code ignored; !fs::exists(robot_file, ignored))
       return Error{result_path,
                    "has no identified.urdf beside it; answers with impossible bodies are "
                    "written without one",
                    "identify with the default solver, or restore the file"};
-    HEFT_TRY(robot,
-             read_robot((directory / "identified.urdf").string(), robot_options(configuration)));
+    HEFT_TRY(robot, read_robot(robot_file, robot_options(configuration)));
     HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
     Eigen::VectorXd residual_rms = residuals_of(json, *model.plan);

@@ -49,7 +49,7 @@ class DynamicsWriter {
   // the coordinate whose <dynamics> the column is, or -1
   int coordinate_of(const Column& column) const {
     if (keeps_ || column.terms.size() != 1 ||
-        (column.kind != "viscous" && column.kind != "coulomb"))
+        (column.effect != ColumnEffect::damping && column.effect != ColumnEffect::dry_friction))
       return -1;
     const int coordinate = column.terms.front().source;
     return has_dynamics_in_file(robot(), coordinate) ? coordinate : -1;
@@ -63,7 +63,7 @@ class DynamicsWriter {
     }
     JointFriction& friction = friction_[coordinate];
     friction.joint = robot().coordinates[static_cast<std::size_t>(coordinate)].name;
-    double& part = column.kind == "viscous" ? friction.damping : friction.friction;
+    double& part = column.effect == ColumnEffect::damping ? friction.damping : friction.friction;
     if (value < 0)
       not_expressed_.push_back(
           fmt::format("{}: {:.6g} {}, negative: written as 0", column.name, value, column.unit));

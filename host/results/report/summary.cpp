@@ -209,7 +209,7 @@ std::string bodies_section(const Identification& identification) {
 std::string coulomb_form(const ParameterLayout& layout) {
   std::map<std::string, std::string> joints_by_form;
   for (const Column& column : layout.columns) {
-    if (column.kind != "coulomb" || column.terms.size() != 1) continue;
+    if (column.effect != ColumnEffect::dry_friction || column.terms.size() != 1) continue;
     const ColumnTerm& term = column.terms.front();
     const bool is_smooth = term.feature == core::Feature::tanh_velocity;
     std::string& joints =

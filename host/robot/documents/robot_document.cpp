@@ -2,6 +2,8 @@
 // format.
 #include "heft/robot/robot_document.hpp"
 
+#include <filesystem>
+
 #include "files/whole_file.hpp"
 #include "robot/urdf_document.hpp"
 
@@ -37,6 +39,19 @@ Result<std::string> with_identified(const Robot& robot,
                                     const IdentifiedDynamics& dynamics) {
   HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
   return document->with_identified(robot, parameters, dynamics);
+}
+
+std::vector<std::string> identified_names() {
+  return {UrdfDocument::kIdentifiedName};
+}
+
+std::string identified_file_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  const std::vector<std::string> names = identified_names();
+  for (const std::string& name : names)
+    if (std::error_code ignored; fs::exists(fs::path(folder) / name, ignored))
+      return (fs::path(folder) / name).string();
+  return (fs::path(folder) / names.front()).string();
 }
 
 Result<Done> write_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,

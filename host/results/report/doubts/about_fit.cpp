@@ -34,7 +34,8 @@ double coulomb_level(const Identification& identification, const std::string& jo
   double level = 0;
   for (int j = 0; j < layout.num_columns(); ++j) {
     const Column& column = layout.columns[static_cast<std::size_t>(j)];
-    if (column.kind == "coulomb" && column.joints == std::vector<std::string>{joint})
+    if (column.effect == ColumnEffect::dry_friction &&
+        column.joints == std::vector<std::string>{joint})
       level = std::max(level, std::abs(identification.answer().parameters[layout.column_index(j)]));
   }
   return level;

@@ -52,7 +52,7 @@ void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& la
 
 void about_same_inertia(const RegressorPlan& plan, List& list) {
   for (const Column& column : plan.layout.columns) {
-    if (column.kind != "reflected_inertia") continue;
+    if (column.effect != ColumnEffect::rotor_inertia) continue;
     for (const std::string& rotor : rotors_of(plan.robot, column))
       list.push_back({.id = "inertia-twice",
                       .serious = kSerious,

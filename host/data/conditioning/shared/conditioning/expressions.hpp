@@ -7,6 +7,7 @@
 // exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^, comparisons, ?:; pi.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ class Expressions {
 
   /// Header columns in use, in the order in which `evaluate` wants them.
   const std::vector<int>& log_columns() const;
+
+  /// Signals with memory, which `evaluate` sets to zero.
+  const std::map<int, MemorySignal>& memories() const;
 
   /// What formulas hold of the motion: a derivative of a coordinate, 0 its position, 1 its
   /// velocity, 2 its acceleration.

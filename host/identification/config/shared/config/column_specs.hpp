@@ -12,6 +12,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "heft/config/configuration.hpp"
@@ -19,8 +20,11 @@
 #pragma GCC visibility push(default)
 namespace heft::config {
 
-Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const std::string& file);
-nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs);
+Result<std::vector<ColumnSpec>> read_column_specs(
+    const YAML::Node& node, const std::string& file,
+    std::span<const ColumnKind> kinds = column_kinds());
+nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs,
+                                          std::span<const ColumnKind> kinds = column_kinds());
 
 }  // namespace heft::config
 #pragma GCC visibility pop

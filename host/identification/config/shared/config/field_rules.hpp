@@ -12,6 +12,7 @@
 
 #include "heft/base/enum_names.hpp"
 #include "heft/log/per_joint.hpp"
+#include "readers/option_bounds.hpp"
 
 namespace heft::config {
 
@@ -64,9 +65,9 @@ auto by_joint(const Rule& rule) {
 inline auto scale() {
   return by_joint([](double x) {
     if (x == 0) return std::string("must not be zero");
-    const bool is_usual = std::abs(x) >= 1e-9 && std::abs(x) <= 1e9;
-    return is_usual ? std::string()
-                    : fmt::format("must lie between 1e-9 and 1e9 in size ({:g})", x);
+    return option_bounds::is_scale(x)
+               ? std::string()
+               : fmt::format("must lie between 1e-9 and 1e9 in size ({:g})", x);
   });
 }
 inline auto within(double low, double high) {
@@ -75,8 +76,8 @@ inline auto within(double low, double high) {
                                  : fmt::format("must lie between {:g} and {:g}", low, high);
   };
 }
-inline auto joints_within(double low, double high) {
-  return by_joint(within(low, high));
+inline auto joints_within(const option_bounds::Bounds& bounds) {
+  return by_joint(within(bounds.lowest, bounds.highest));
 }
 
 /// The largest number that an option without a bound of its own may hold: what is beyond is a slip,

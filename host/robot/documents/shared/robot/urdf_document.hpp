@@ -32,6 +32,9 @@ class UrdfDocument final : public RobotDocument {
   Result<std::string> with_identified(const Robot& robot,
                                       const std::vector<BodyParameters>& parameters,
                                       const IdentifiedDynamics& dynamics) const override;
+  std::string identified_name() const override { return kIdentifiedName; }
+
+  static constexpr const char* kIdentifiedName = "identified.urdf";
 
   /// The `<robot>` element.
   pugi::xml_node root() const { return xml_.child("robot"); }

@@ -17,12 +17,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "heft/base/result.hpp"
 #include "heft/log/source.hpp"
+#include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
@@ -88,6 +90,12 @@ struct ConditioningOptions {
   double torque_cutoff_hz() const { return torque_lowpass_hz > 0 ? torque_lowpass_hz : lowpass_hz; }
 };
 
+/// A signal whose state advances over every uniform row of a segment.
+struct MemorySignal {
+  int coordinate = 0;                                   ///< whose motion it hears
+  std::function<std::unique_ptr<ColumnMemory>()> make;  ///< a state for every pass over a log
+};
+
 /// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a
 /// log column. Signals for columns are expressions over the same names; log columns may be used by
 /// their own names; load1 .. (or load_<joint> ..) is what `load` makes of the block. All are
@@ -102,6 +110,8 @@ struct DerivedSignals {
   /// may be empty if no expression holds a load.
   std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
   int num_threads = 1;  ///< that share expressions out among them; changes no bit
+  /// Signals with memory, by their place in `signals`, where their expressions are empty.
+  std::map<int, MemorySignal> memories = {};
 };
 
 /// Where the time for a log went. Of a log of more than some thousand rows a thread reads ahead, so

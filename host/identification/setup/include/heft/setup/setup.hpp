@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "heft/base/result.hpp"
 #include "heft/geometry/bounding.hpp"
 #include "heft/log/log.hpp"
+#include "heft/model/parameter_layout.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/solve/prior.hpp"
@@ -53,7 +55,7 @@ Result<std::vector<Channel>> sensor_channels(const Robot& robot,
 
 /// Columns to be, before they are spelled out for the robot's joints.
 struct ColumnSpec {
-  std::string kind;  ///< viscous, coulomb, offset, reflected_inertia, spring or expression
+  std::string kind;                      ///< a name in ModelOptions::kinds: viscous, coulomb, ..
   std::vector<std::string> joints = {};  ///< empty: every joint
   double tanh_width = 0;  ///< coulomb: tanh(qd / width) [rad/s] or [m/s]; 0: sign(qd)
   std::string name = {};  ///< expression: name of the unknown
@@ -68,7 +70,9 @@ struct ColumnSpec {
 
 struct ModelOptions {
   std::vector<ColumnSpec> columns = {
-      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = kCoulombWidth}, {.kind = "offset"}};
+  /// The kinds that columns may have; the table must outlive the calls that read the options.
+  std::span<const ColumnKind> kinds = column_kinds();
   std::vector<SensorSpec> sensors;  ///< six channels each, after the robot's own
   /// Joint -> expression to subtract from its measured torque.
   std::map<std::string, std::string> known_torque;

@@ -96,6 +96,9 @@ class RobotDocument {
                                               const std::vector<BodyParameters>& parameters,
                                               const IdentifiedDynamics& dynamics) const = 0;
 
+  /// The name of that file beside result.json.
+  virtual std::string identified_name() const = 0;
+
  protected:
   RobotDocument(std::string path, std::string text)
       : path_(std::move(path)), text_(std::move(text)) {}
@@ -151,6 +154,13 @@ Result<std::map<std::string, double>> locked_joints_of(const Robot& robot);
 Result<std::string> with_identified(const Robot& robot,
                                     const std::vector<BodyParameters>& parameters,
                                     const IdentifiedDynamics& dynamics = {});
+
+/// The names that files of identified robots have, one a format.
+std::vector<std::string> identified_names();
+
+/// The file of an identified robot in a folder: the first of these names that exists there, or the
+/// first of all.
+std::string identified_file_in(const std::string& folder);
 
 /// Writes that text to a file, which appears whole or not at all. Error also if it cannot be
 /// written.

@@ -1,0 +1,65 @@
+#include "heft/model/parameter_layout.hpp"
+
+#include <algorithm>
+
+namespace heft {
+
+namespace {
+
+using core::Feature;
+
+// in the order in which messages name them
+constexpr ColumnKind kKinds[] = {
+    {.name = "viscous",
+     .effect = ColumnEffect::damping,
+     .feature = Feature::velocity,
+     .angular_unit = "N m s/rad",
+     .linear_unit = "N s/m",
+     .is_nonnegative = true},
+    {.name = "coulomb",
+     .effect = ColumnEffect::dry_friction,
+     .feature = Feature::sign_velocity,
+     .angular_unit = "N m",
+     .linear_unit = "N",
+     .is_nonnegative = true,
+     .has_width = true,
+     .default_width = kCoulombWidth},
+    {.name = "offset",
+     .effect = ColumnEffect::offset,
+     .feature = Feature::one,
+     .angular_unit = "N m",
+     .linear_unit = "N"},
+    {.name = "reflected_inertia",
+     .effect = ColumnEffect::rotor_inertia,
+     .feature = Feature::acceleration,
+     .angular_unit = "kg m^2",
+     .linear_unit = "kg",
+     .is_nonnegative = true,
+     .place_in_menu = 2},
+    {.name = "spring",
+     .effect = ColumnEffect::stiffness,
+     .feature = Feature::position,
+     .angular_unit = "N m/rad",
+     .linear_unit = "N/m",
+     .place_in_menu = 1},
+    {.name = "expression", .feature = Feature::signal, .is_expression = true},
+};
+
+}  // namespace
+
+std::span<const ColumnKind> column_kinds() {
+  return kKinds;
+}
+
+const ColumnKind* find_column_kind(std::span<const ColumnKind> kinds, std::string_view name) {
+  const auto found = std::ranges::find(kinds, name, &ColumnKind::name);
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> column_kind_names(std::span<const ColumnKind> kinds) {
+  std::vector<std::string> names;
+  for (const ColumnKind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+}  // namespace heft

@@ -1,0 +1,30 @@
+// A known wrench on a link, next to the wrenches that sensors measure: a contact, a spring, a tool
+// cable. Threads: a function without memory: any number of threads may call it.
+#pragma once
+
+#include <Eigen/Geometry>
+
+#include "heft/model/regressor_plan.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// What the surroundings put on a link, at a frame that moves with its body. The axes are the
+/// frame's: a wrench in base axes needs the rotation of body_poses.
+struct LinkWrench {
+  int body = 0;
+  Eigen::Isometry3d X_body_frame = Eigen::Isometry3d::Identity();
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the frame's origin [N m]
+};
+
+/// Returns what a known wrench adds to the torque of every channel, the row
+///   -J' w,   J'w = sum over the channel's screws s inward of the frame of (us'f + ws'n),
+/// the power that the wrench takes from each channel's unit rate [N m or N]. Geared, mimicking and
+/// helical joints, floating bases and sensors have their screws in the plan's tables. FORMULAS 1.
+/// `position`: one number a coordinate, [rad] or [m].
+Eigen::VectorXd wrench_row(const RegressorPlan& plan, const LinkWrench& wrench,
+                           const Eigen::VectorXd& position);
+
+}  // namespace heft
+#pragma GCC visibility pop
