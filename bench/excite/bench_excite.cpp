@@ -1,7 +1,7 @@
-// bench_excite ROBOT.urdf: candidates per second and core, by value and with gradient, and how far the
-// gradient is from differences. bench_excite --study A.urdf B.urdf ..: random motions of all robots
-// scored in one batch, and how far their gradients are. Prints JSON. Times are of the thread's
-// processor, the least of several rounds, so that others on the machine count little.
+// bench_excite ROBOT.urdf: candidates per second and core, by value and with gradient, and how far
+// the gradient is from differences. bench_excite --study A.urdf B.urdf ..: random motions of all
+// robots scored in one batch, and how far their gradients are. Prints JSON. Times are of the
+// thread's processor, the least of several rounds, so that others on the machine count little.
 #include <fmt/format.h>
 
 #include <algorithm>

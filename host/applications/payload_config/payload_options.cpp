@@ -139,8 +139,10 @@ void describe(PayloadSection& o, Visitor&& visit) {
         automatic_or_positive());
   visit("gamma", o.gamma, "", "weight of the methods geo and pullback; auto: chosen from the log",
         automatic_or_positive());
-  visit("c1", o.options.c1, "m^2/s^4", "motion at which pmd begins to treat samples as dynamic", config::positive());
-  visit("lambda", o.options.lambda, "", "regularization of the point masses for pmd", config::positive());
+  visit("c1", o.options.c1, "m^2/s^4", "motion at which pmd begins to treat samples as dynamic",
+        config::positive());
+  visit("lambda", o.options.lambda, "", "regularization of the point masses for pmd",
+        config::positive());
   visit("density", o.density, "kg/m^3",
         "[least, largest] density of the material in the shape: bounds on the mass over the volume",
         [](const std::vector<double>& x) {
