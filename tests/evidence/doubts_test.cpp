@@ -116,6 +116,29 @@ TEST_F(Doubts, ADelayOfOneTorqueIsMendedByItsOwnOption) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
+// half a sample of interpolation averages white noise, which fits better without any delay
+TEST_F(Doubts, UnfilteredNoiseIsNotADelay) {
+  request_.gathering.conditioning.filter = FilterKind::none;
+  const Identification clean = identified();
+  EXPECT_EQ(find(doubts_about(clean), "torque-delay"), nullptr);
+  for (const Hypothesis& hypothesis : clean.second_pass.evidence.hypotheses) {
+    EXPECT_NE(hypothesis.id, "torque-delay");
+    EXPECT_NE(hypothesis.id, "clock-drift");
+  }
+
+  put([](Eigen::ArrayXXd& log) {  // every other row, with the torque of the row before
+    const Eigen::ArrayXXd every = log;
+    log.conservativeResize(every.rows() / 2 - 1, Eigen::NoChange);
+    for (Eigen::Index i = 0; i < log.rows(); ++i)
+      log.row(i) << every.row(2 * i + 2).head(3), every.row(2 * i + 1).tail(2);
+  });
+  const Identification faulty = identified();
+  ASSERT_FALSE(faulty.second_pass.evidence.hypotheses.empty());
+  const Hypothesis& best = faulty.second_pass.evidence.hypotheses.front();
+  EXPECT_EQ(best.id, "torque-delay");
+  EXPECT_NEAR(best.value, 0.004, 0.0015);
+}
+
 TEST_F(Doubts, DelaysOfTenthsOfASecondAreMeasuredAndMended) {
   const auto train = train_, held_out = held_out_;
   for (const Eigen::Index rows : {25, 50, -40}) {  // at 250 Hz; negative: positions later

@@ -67,6 +67,13 @@ TEST_F(CsvReaderTest, UnderstandsCrlfMarkQuotesBlankLinesAndAMissingLastLineEnd)
   EXPECT_EQ(rows, (Rows{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}}));
 }
 
+TEST_F(CsvReaderTest, ReadsQuotesWrittenTwice) {
+  const Rows rows =
+      rows_of("t,\"the \"\"left\"\", motor\",\"\",\"\"\"\"\n0,1,2,3\n1,2,3,4\n", {0, 1, 3});
+  EXPECT_EQ(header_, (std::vector<std::string>{"t", "the \"left\", motor", "", "\""}));
+  EXPECT_EQ(rows, (Rows{{0, 1, 3}, {1, 2, 4}}));
+}
+
 TEST_F(CsvReaderTest, SeesTheDelimiter) {
   const Rows expected = {{0, 1.5}, {1, 2.5}};
   EXPECT_EQ(rows_of("t;q\n0;1.5\n1;2.5\n", {0, 1}), expected);

@@ -14,6 +14,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// RFC 4180: a quote inside a quoted field is written twice
+std::string without_doubled_quotes(std::string_view text) {
+  std::string single(text);
+  for (std::size_t at = 0; (at = single.find("\"\"", at)) != std::string::npos; ++at)
+    single.erase(at, 1);
+  return single;
+}
+
 // The whole of `text` as a number with the given decimal mark.
 bool parse(std::string_view text, char decimal_mark, double& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -62,7 +70,7 @@ const char* CsvFields::field_end(const char* p) const {
   p = skip_blanks(p);
   if (*p == '"') {
     const char* q = p + 1;
-    while (*q != '"' && *q != '\n') ++q;
+    while (*q != '\n' && (*q != '"' || q[1] == '"')) q += *q == '"' ? 2 : 1;
     if (*q == '"') p = q + 1;
   }
   while (!closes_field(p)) ++p;
@@ -73,7 +81,7 @@ std::vector<std::string> CsvFields::split(const char* p) const {
   std::vector<std::string> fields;
   for (p = skip_blanks(p);;) {
     const char* next = field_end(p);
-    fields.emplace_back(unquoted({p, next}));
+    fields.emplace_back(without_doubled_quotes(unquoted({p, next})));
     p = skip_blanks(next);
     if (!separates(*next) || (by_blanks() && *p == '\n')) return fields;
     if (!by_blanks()) p = skip_blanks(next + 1);

@@ -3,7 +3,10 @@
 namespace heft {
 
 std::string csv_name(const std::string& name) {
-  return name.find_first_of(",;\t ") == std::string::npos ? name : '"' + name + '"';
+  if (name.find_first_of(",;\t \"") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
 }
 
 }  // namespace heft

@@ -105,7 +105,14 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
   }
   const Before& before = of_rows_left ? *of_rows_left : as_it_is;
   HEFT_TRY(found, compared_on_training(profile, fault, without, with, before.training));
-  if (!(found.hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
+  double gain = found.hypothesis.gain_training;
+  if (const std::optional<double> control = fault.control_size(with.size);
+      control && gain >= kLeastGain) {
+    HEFT_TRY(of_control, profile.explain(fault, *control));
+    HEFT_TRY(other, compared_on_training(profile, fault, without, of_control, before.training));
+    gain -= std::max(0.0, other.hypothesis.gain_training);
+  }
+  if (!(gain >= kLeastGain)) return std::optional<Judged>();
   HEFT_CHECK(compare_further(profile, fault, without, with, before, found));
   const double half = std::sqrt(2 * kInterval * found.gains.kappa_training.mean() /
                                 std::max(search.curvature(), 1e-300));

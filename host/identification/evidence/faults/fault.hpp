@@ -64,6 +64,10 @@ class Fault {
   /// undone() takes rows out.
   virtual bool loses_rows() const { return false; }
 
+  /// A size that smooths the noise of the torque as much as `size` does but corrects nothing: both
+  /// gain by smoother noise, and only the difference of their gains speaks for the fault.
+  virtual std::optional<double> control_size(double /*size*/) const { return {}; }
+
   /// Of a size that is a fault by itself, however little it shows in the torques of these logs.
   virtual bool is_large(double /*size*/) const { return false; }
 

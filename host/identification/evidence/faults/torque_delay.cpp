@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,8 @@ class TorqueDelay : public Fault {
   bool changes_torque_alone() const override { return true; }
   int channel() const override { return channel_; }
   bool loses_rows() const override { return true; }
+  // interpolation between samples averages white noise, whichever way the torque is shifted
+  std::optional<double> control_size(double size) const override { return -size; }
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
@@ -129,6 +132,8 @@ class ClockDrift : public Fault {
   }
   bool changes_torque_alone() const override { return true; }
   bool loses_rows() const override { return true; }
+  // interpolation between samples averages white noise, whichever way the torque is shifted
+  std::optional<double> control_size(double size) const override { return -size; }
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;

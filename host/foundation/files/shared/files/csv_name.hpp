@@ -6,7 +6,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The name as the reader of logs takes it back: in quotes if it holds what separates columns.
+/// Returns the name as a CSV field (RFC 4180): in quotes if it holds separators or quotes, which
+/// are then written twice.
 std::string csv_name(const std::string& name);
 
 }  // namespace heft
