@@ -1,6 +1,6 @@
-// Which unknown is where in x = [pi_1 .. pi_nb | extra columns], with names and units; and what the
-// extra columns are. Threads: plain values: share them for reading; a thread that changes one must
-// own it.
+// The order of the unknowns in x = [pi_1 .. pi_nb | extra columns], with names and units, and the
+// definition of the extra columns. Threads: plain values; concurrent reads are safe, a writer needs
+// exclusive access.
 #pragma once
 
 #include <string>
@@ -12,29 +12,32 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-// Unknowns beyond the bodies: friction, offsets, reflected inertia, springs, couplings. A column is
-// data, not code: a table of terms, each of which adds one feature of the motion to the row of one
-// channel.
+// One term of a Column: adds a feature of the motion to the row of one channel.
 
 struct ColumnTerm {
-  int channel = 0;                             ///< row that the term enters
-  core::Feature feature = core::Feature::one;  ///< what it is made of
+  int channel = 0;                             ///< channel whose row the term enters
+  core::Feature feature = core::Feature::one;  ///< function of the motion
   int source = 0;                              ///< coordinate, or column of Samples::signal
   double width = 1;                            ///< tanh(velocity / width), [rad/s] or [m/s]
 };
+/// An unknown beyond the bodies' parameters: friction, offset, reflected inertia, spring, coupling.
+/// A column is a table of terms, each of which adds one feature of the motion to the row of one
+/// channel.
 
 struct Column {
   std::string name;                 ///< e.g. "viscous joint_2"; unique
   std::string kind;                 ///< e.g. "viscous"
   std::string unit;                 ///< of the unknown, e.g. "N m s/rad"
-  std::vector<std::string> joints;  ///< the joints it touches, for people and for result.json
-  std::string definition;  ///< the expressions behind its sample signals: they tell columns apart
-  std::vector<double> constants;  ///< numbers behind them, too: the reference robot of a load, or
-                                  ///< none
+  std::vector<std::string> joints;  ///< joints that the column involves, for display and
+                                    ///< result.json
+  std::string definition;         ///< expressions behind its sample signals; distinguishes columns
+  std::vector<double> constants;  ///< numbers behind the signals: the reference robot of a load, or
+                                  ///< empty
   std::vector<ColumnTerm> terms;  ///< at most one per channel
-  bool nonnegative = false;       ///< physics demands a sign: friction and reflected inertia
+  bool nonnegative = false;  ///< the unknown has a physical sign: friction and reflected inertia
 };
 
+/// The order of all unknowns.
 struct ParameterLayout {
   std::vector<std::string> bodies;  ///< bodies with parameters, in robot order
   std::vector<int> body_index;      ///< their index in Robot::bodies
@@ -52,8 +55,8 @@ struct ParameterLayout {
   std::string unit(int parameter) const;  ///< "kg m", "N m s/rad"
 };
 
-/// The layout of a robot: its bodies with parameters in robot order, massless links of joint chains
-/// left out, then the columns as given. Columns are not checked here but in make_regressor_plan.
+/// Returns the layout of a robot: its bodies with parameters in robot order, without the massless
+/// links of joint chains, then the columns as given. make_regressor_plan checks the columns.
 ParameterLayout make_parameter_layout(const Robot& robot, std::vector<Column> columns);
 
 }  // namespace heft
