@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The name as the reader of logs takes it back: in quotes if it holds what separates columns.
+/// Returns the name in the form that the log reader parses: quoted if it contains a separator.
 std::string csv_name(const std::string& name);
 
 }  // namespace heft

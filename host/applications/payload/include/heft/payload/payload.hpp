@@ -46,7 +46,7 @@ struct PayloadShape {
   };
   std::vector<Part> parts;
   std::vector<PayloadDoubt> doubts;  ///< about the mesh
-  std::string words;                 ///< description: "mesh drill.stl, 1.21 litres"
+  std::string words;                 ///< description: "mesh drill.stl, 1.21 liters"
 };
 
 /// Reads the shape named by the options; without one it is a ball of 10 cm. Errors: more than one
@@ -193,9 +193,8 @@ Result<PayloadResult> weigh_payload(
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                   const PayloadShape& shape, PayloadMethod method);
 
-// One of many payloads to weigh at once from arrays, for example thousands of grasps, each with its
-// certificate. Diagnosis and intervals need weigh_payload, one payload at a time.
-
+/// One of many payloads to weigh at once from arrays, for example thousands of grasps, each with its
+/// certificate. Diagnosis and intervals need weigh_payload, one payload at a time.
 struct PayloadTask {
   const WrenchSamples* samples = nullptr;
   const PayloadShape* shape = nullptr;  ///< may be shared by several tasks

@@ -153,12 +153,11 @@ struct PayloadLog {
 Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options,
                                       PayloadLog& about);
 
-// A sensor on a link of a robot whose coordinates are logged. Forward kinematics gives its motion.
-//
-// Positions are smoothed and differentiated, and the wrench is filtered, as heft identify does with
-// positions and torques (heft/log/log.hpp); w, wd and u of the link follow from q, qd and qdd
-// (FORMULAS 1). Rows half a second or more apart, or without a time, are poses at rest.
-
+/// A sensor on a link of a robot whose coordinates are logged. Forward kinematics gives its motion.
+///
+/// Positions are smoothed and differentiated, and the wrench is filtered, as heft identify does with
+/// positions and torques (heft/log/log.hpp); w, wd and u of the link follow from q, qd and qdd
+/// (FORMULAS 1). Rows half a second or more apart, or without a time, are poses at rest.
 struct SensorOnLink {
   Robot robot;
   std::string link;  ///< SensorOptions::mounting is the sensor's pose in it

@@ -12,18 +12,17 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-// One term of a Column: adds a feature of the motion to the row of one channel.
-
+/// One term of a Column: adds a feature of the motion to the row of one channel.
 struct ColumnTerm {
   int channel = 0;                             ///< channel whose row the term enters
   core::Feature feature = core::Feature::one;  ///< function of the motion
   int source = 0;                              ///< coordinate, or column of Samples::signal
   double width = 1;                            ///< tanh(velocity / width), [rad/s] or [m/s]
 };
+
 /// An unknown beyond the bodies' parameters: friction, offset, reflected inertia, spring, coupling.
 /// A column is a table of terms, each of which adds one feature of the motion to the row of one
 /// channel.
-
 struct Column {
   std::string name;                 ///< e.g. "viscous joint_2"; unique
   std::string kind;                 ///< e.g. "viscous"
