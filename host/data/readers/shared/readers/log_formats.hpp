@@ -1,5 +1,5 @@
-// The formats of logs: their names, what they are called, their files' endings; and what format a
-// log has, by its first bytes.
+// Log formats: their names, titles and file endings, and the detection of a log's format from its
+// first bytes.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A format that logs are read in.
+/// A log format.
 struct NamedFormat {
-  std::string_view name;             ///< as manifests call it
-  std::string_view title;            ///< as messages and help call it
+  std::string_view name;             ///< in manifests
+  std::string_view title;            ///< in messages and help
   std::vector<std::string> endings;  ///< of files, in lower case
 };
 
-/// All of them: the one list that help, manifests and searches for logs read.
+/// Returns all formats: the only list, used by help, manifests and searches for logs.
 const std::vector<NamedFormat>& log_formats();
 
-/// "CSV, NPY, HDF5, .. or ROS 2 bag"
+/// Returns "CSV, NPY, HDF5, .. or ROS 2 bag".
 std::string titles_of_log_formats();
 
-/// The name of the format that a file (or folder) has, of all that is nothing else "csv"; empty: a
-/// format that open_file refuses.
+/// Returns the name of the format of a file (or folder), "csv" if no other format matches; empty: a
+/// format that open_file rejects.
 std::string_view format_of_file(const std::string& path);
 
 }  // namespace heft
