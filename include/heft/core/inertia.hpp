@@ -5,8 +5,8 @@
 //   I     = tr(Sigma) 1 - Sigma
 //
 // m is the mass, h the first moment and I the tensor, both about the origin of the body frame and
-// in its axes. SI units. Source: [Wensing 2018]; FORMULAS 1. Threads: functions without memory: any
-// number of threads may call them.
+// in its axes. SI units. Source: [Wensing 2018]; FORMULAS 1. Threads: stateless; safe to
+// call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -54,7 +54,7 @@ struct EnumNames<RobotState> {
       {RobotState::done, "done"}, {RobotState::failed, "failed"}, {RobotState::missing, "missing"}};
 };
 
-/// What the store contains for one robot.
+/// The contents of the store for one robot.
 struct RobotOutcome {
   RobotState state = RobotState::missing;
   std::vector<Error> errors;
@@ -63,7 +63,7 @@ struct RobotOutcome {
   bool certified = false;
 };
 
-/// What the store contains for all robots, and what a stage did.
+/// The contents of the store for all robots, and the work of a stage.
 struct FleetOutcome {
   std::vector<RobotOutcome> robots;  ///< in the order of the plan
   int num_leaves_made = 0, num_answers_made = 0;

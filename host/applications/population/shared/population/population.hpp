@@ -28,7 +28,7 @@ struct PopulationRobot {
   Eigen::VectorXd least_squares;  ///< their solution, which determines the units of columns
 };
 
-/// What all robots of a population have in common.
+/// The layout and prior that all robots of a population share.
 struct PopulationModel {
   ParameterLayout layout;
   Prior prior;                ///< of the robot file, metric: used without other information

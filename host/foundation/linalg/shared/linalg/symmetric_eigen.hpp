@@ -23,7 +23,7 @@ class SymmetricEigen {
   }  ///< n, ascending; NaN where A is not finite
   const Matrix& eigenvectors() const {
     return vectors_;
-  }  ///< n x n, a column each, of length 1; if asked for
+  }  ///< n x n, one column of length 1 each, if requested
 
  private:
   Vector values_;

@@ -1,5 +1,5 @@
-// What was identified, how accurately, and the doubts: the top of the page, and the terminal's list
-// of doubts.
+// The identified quantities, their accuracy, and the doubts: the top of the page, and the
+// terminal's list of doubts.
 #pragma once
 
 #include <string>

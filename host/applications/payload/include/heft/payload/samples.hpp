@@ -134,7 +134,7 @@ Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameter
 /// Orientation in a log in addition to gravity: r11..r33, or a quaternion.
 enum class LoggedRotation { none, matrix, quaternion };
 
-/// What was read from one log.
+/// Summary of one log: its rows, columns and doubts.
 struct PayloadLog {
   std::string path, sha256;
   std::int64_t num_rows = 0, num_dropped = 0;
@@ -155,8 +155,8 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
 
 /// A sensor on a link of a robot whose coordinates are logged. Forward kinematics gives its motion.
 ///
-/// Positions are smoothed and differentiated, and the wrench is filtered, as heft identify does with
-/// positions and torques (heft/log/log.hpp); w, wd and u of the link follow from q, qd and qdd
+/// Positions are smoothed and differentiated, and the wrench is filtered, as heft identify does
+/// with positions and torques (heft/log/log.hpp); w, wd and u of the link follow from q, qd and qdd
 /// (FORMULAS 1). Rows half a second or more apart, or without a time, are poses at rest.
 struct SensorOnLink {
   Robot robot;

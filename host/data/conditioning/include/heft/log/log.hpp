@@ -121,7 +121,7 @@ struct ReadingTimes {
   std::string limit() const;
 };
 
-/// What was read from a log and what conditioning did with it.
+/// Summary of one log: its source, the rows read, and the result of conditioning.
 struct LogSummary {
   std::string path;           ///< path of a file; otherwise the log's name
   std::string sha256;         ///< digest of the contents of the source: of a file's bytes

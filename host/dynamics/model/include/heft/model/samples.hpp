@@ -42,7 +42,7 @@ struct Samples {
   Eigen::Index size() const { return time.size(); }
 };
 
-/// What the columns of an array of samples correspond to.
+/// The meaning of the columns of an array of samples.
 enum class SampleColumn {
   coordinate,
   base,  ///< nine for a moving base, zero for a fixed one

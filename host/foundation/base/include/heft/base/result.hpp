@@ -53,7 +53,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// The value of a Result<Done>, which has nothing to return: `return Done{};`
+/// The value of a `Result<Done>`, which has nothing to return: `return Done{};`
 using Done = std::monostate;
 
 /// Evaluates `expression`, a Result. On error, returns the error from the enclosing function;
