@@ -36,8 +36,8 @@ enum class VelocitySource { from_position, logged };
 /// How the rows of a log become samples.
 struct ConditioningOptions {
   /// Rate of the uniform grid. 0: the log's own rate, with unchanged stamps unless they jitter by
-  /// more than 1e-3 of a period. With jitter or a given rate, samples at uniform times by linear
-  /// interpolation. A rate far below the log's aliases noise into the signal.
+  /// more than 1e-3 of a period. If they do, or if a rate is given, samples are interpolated
+  /// linearly at uniform times. A rate far below the log's aliases noise into the signal.
   double resample_hz = 0;
   FilterKind filter = FilterKind::butterworth;
   double lowpass_hz = 10;  ///< cut-off on position (and logged velocity)
