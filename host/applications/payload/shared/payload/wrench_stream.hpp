@@ -51,9 +51,8 @@ class WrenchLineReader {
   Result<std::optional<WrenchSample>> read(const std::string& line, const std::string& where);
 
   const std::vector<std::string>& names() const { return names_; }  ///< of the header
-  const std::vector<double>& numbers() const {
-    return numbers_;
-  }  ///< of the line that was read last
+  /// Returns the numbers of the last line that was read.
+  const std::vector<double>& numbers() const { return numbers_; }
 
  private:
   using MakeRows = std::function<Result<std::shared_ptr<payload::StreamRows>>(

@@ -55,9 +55,8 @@ class Recording {
 
   const std::vector<Topic>& topics() const { return topics_; }
   const std::vector<Loss>& losses() const { return losses_; }
-  const std::vector<std::string>& files() const {
-    return files_;
-  }  ///< whose bytes were read, in order
+  /// Returns the files whose bytes were read, in order.
+  const std::vector<std::string>& files() const { return files_; }
 
   /// Frees the schema texts, which only decoders need.
   void forget_definitions() {

@@ -18,12 +18,10 @@ class SymmetricEigen {
   /// Eigen::EigenvaluesOnly.
   explicit SymmetricEigen(const Matrix& A, int options = Eigen::ComputeEigenvectors);
 
-  const Vector& eigenvalues() const {
-    return values_;
-  }  ///< n, ascending; NaN where A is not finite
-  const Matrix& eigenvectors() const {
-    return vectors_;
-  }  ///< n x n, one column of length 1 each, if requested
+  /// Returns n eigenvalues, ascending; NaN if A is not finite.
+  const Vector& eigenvalues() const { return values_; }
+  /// Returns n x n eigenvectors, one column of length 1 each, if requested.
+  const Matrix& eigenvectors() const { return vectors_; }
 
  private:
   Vector values_;

@@ -21,9 +21,8 @@ struct Solid {
 
   bool empty() const { return !(volume > 0); }
   Eigen::Vector3d center() const { return first / volume; }
-  Eigen::Matrix3d covariance() const {
-    return second / volume - center() * center().transpose();
-  }  ///< [m^2]
+  /// Returns the covariance about the center [m^2].
+  Eigen::Matrix3d covariance() const { return second / volume - center() * center().transpose(); }
 };
 
 /// Returns the same solid in a frame in which the solid's own frame has the pose X_new_old.

@@ -193,8 +193,8 @@ Result<PayloadResult> weigh_payload(
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                   const PayloadShape& shape, PayloadMethod method);
 
-/// One of many payloads to weigh at once from arrays, for example thousands of grasps, each with its
-/// certificate. Diagnosis and intervals need weigh_payload, one payload at a time.
+/// One of many payloads to weigh at once from arrays, for example thousands of grasps, each with
+/// its certificate. Diagnosis and intervals need weigh_payload, one payload at a time.
 struct PayloadTask {
   const WrenchSamples* samples = nullptr;
   const PayloadShape* shape = nullptr;  ///< may be shared by several tasks

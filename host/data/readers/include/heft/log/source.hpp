@@ -138,9 +138,8 @@ class Source {
   virtual ~Source() = default;
 
   const std::string& name() const { return name_; }  ///< name for errors: a file's path
-  const std::vector<ColumnGroup>& groups() const {
-    return groups_;
-  }  ///< at least one; the others are joined onto the clock of the first
+  /// Returns at least one group; the others are joined onto the clock of the first.
+  const std::vector<ColumnGroup>& groups() const { return groups_; }
 
   /// Selects the columns to deliver: ascending indices for every group, empty if the group is not
   /// needed. Must be called once, before next(). Errors: a column without numbers, columns of

@@ -158,9 +158,7 @@ struct ConeShape {
   int rows_begin() const;
   int size() const { return rows_begin() + num_rows; }
   int first_second_order() const { return num_psd4 + num_psd6; }  ///< index among the blocks
-  int first_row() const {
-    return first_second_order() + num_second_order();
-  }  ///< index among the blocks
+  int first_row() const { return first_second_order() + num_second_order(); }  ///< the same
   int num_blocks() const { return first_row() + num_rows; }
   ConeKind block_kind(int block) const;
   int block_begin(int block) const;

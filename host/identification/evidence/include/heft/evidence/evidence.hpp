@@ -80,8 +80,9 @@ struct Hypothesis {
   double training_before = 0, training_after = 0;         ///< relative error of all torques
   std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
   std::string yaml;                   ///< option that corrects the fault; empty: no option does
-  bool is_of_training_alone = false;  ///< held-out logs are explained best without a correction, by
-                                      ///< parameters that were estimated without it
+  bool is_of_training_alone = false;  ///< held-out logs are explained best uncorrected, by
+                                      ///< parameters estimated from corrected training logs
+
   /// Nats by which held-out logs (training logs if there are none) are explained better than with a
   /// weaker prior of the bodies; empty: not computed.
   std::optional<double> gain_over_freer_bodies;
