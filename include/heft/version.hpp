@@ -1,5 +1,5 @@
-// The version of Heft that a program is compiled with; CMake reads it here.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// The version of Heft that a program is compiled with; CMake reads it here. Threads: plain values;
+// concurrent reads are safe, a writer needs exclusive access.
 #pragma once
 
 #define HEFT_VERSION_MAJOR 0

@@ -172,7 +172,7 @@ TEST_F(ClearanceTest, WhatIsInTheWayIsNamed) {
   around.shape.X_link_shape.translation() = Vector3d(0.6, 0, 0);
   const auto made = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
   ASSERT_FALSE(made);
-  EXPECT_NE(made.error().what.find("wall and the link a meet"), std::string::npos)
+  EXPECT_NE(made.error().what.find("wall and the link a collide"), std::string::npos)
       << made.error().message();
 }
 

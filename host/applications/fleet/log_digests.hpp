@@ -18,7 +18,8 @@ class LogDigests {
   explicit LogDigests(const FleetStore& store) : store_(store) {}
 
   /// SHA-256 of the file's bytes. If `reads` is false only what is known already: empty if it is
-  /// not. Errors: the file cannot be read; stopped(). Threads: any.
+  /// not. Errors: the file cannot be read; stopped(). Threads: safe to call from several
+  /// threads.
   Result<std::string> of(const std::string& path, bool reads, const Progress& progress = {});
 
   /// Key of the piece that remembers it; empty if there is no such file. A file that was written

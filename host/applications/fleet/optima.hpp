@@ -29,7 +29,7 @@ Result<std::optional<Problem>> problem_of_answer(const AnswerInput& input, const
 /// About what a problem of this robot takes in memory.
 double problem_bytes(const RobotSetup& robot);
 
-/// Solves them. Threads: any.
+/// Solves them. Threads: safe to call from several threads.
 class AnswerSolver {
  public:
   explicit AnswerSolver(int num_threads) : num_threads_(num_threads) {}

@@ -43,7 +43,7 @@ struct RobotSetup {
 /// threads keep it waiting for the host, and all threads for each other (docs/gpu.md).
 BackendOptions backend_of(const Configuration& configuration, int num_threads);
 
-/// Makes them, and keeps the last ones. Threads: any.
+/// Makes them, and keeps the last ones. Threads: safe to call from several threads.
 class RobotSetups {
  public:
   explicit RobotSetups(ConfigurationOf configuration_of)

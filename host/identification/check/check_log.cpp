@@ -1,4 +1,4 @@
-// check_log: the rules for logs.
+// check_log: runs the rules for logs.
 #include "check/check_recording.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The report for people and for programs.
+// Writes the report as a table and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

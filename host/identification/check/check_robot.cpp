@@ -1,4 +1,4 @@
-// check_robot: what the reader refuses, then the rules for robot files.
+// check_robot: reports the errors of the reader, then runs the rules for robot files.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// fix_robot: the nearest tensors that a body can have, into an old document. The inertial's frame
-// stays, so only numbers change that must.
+// fix_robot: writes the nearest physically possible tensors into an existing document. The frame of
+// the inertial is kept, so only the necessary numbers change.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Positions that a motor counts, a gear's ratio times those of the joint. The joint's limits say
-// that they cannot be its own; by which ratio they become so the torques tell: that with which the
-// URDF's torques agree best (torque_agreement.hpp).
+// Detects positions of a motor, which are those of the joint times a gear ratio. The joint limits
+// show that they cannot be the joint's; the ratio is the one with which the URDF's torques agree
+// best (torque_agreement.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>

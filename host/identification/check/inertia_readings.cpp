@@ -1,5 +1,5 @@
-// What somebody may have meant: other readings of mass, center of mass and tensor, each tried
-// against what is possible or what the geometry says.
+// Alternative interpretations of mass, center of mass and tensor, each compared with what is
+// physically possible or with the geometry.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Rules about one joint's columns: position against its limits, velocity against position, torque's
-// range.
+// Rules about one joint's columns: position compared with its limits, velocity with position, and
+// the range of the torque.
 #include <fmt/format.h>
 
 #include <algorithm>

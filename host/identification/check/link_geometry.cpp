@@ -1,4 +1,4 @@
-// gather_geometry: the shapes of a link as one box and one solid.
+// gather_geometry: combines the shapes of a link into one box and one solid.
 #include <algorithm>
 
 #include "geometry/mesh.hpp"

@@ -1,4 +1,5 @@
-// Rules about masses: stated, possible, in the right unit, and at a density that a material has.
+// Rules about masses: present, possible, in the right unit, and with the density of a real
+// material.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rules about left and right: reported once a pair, at the left link.
+// Rules about left-right symmetry: reported once per pair, at the left link.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// check_moments: what least squares over the whole log says of its torques.
+// check_moments: checks torques with least squares over the whole log.
 //
-// Delay: the torque is read at t + d for a grid of d, by four-point interpolation; the weighted
-// residual of the full regressor has its minimum where torque and motion belong together, and a
-// parabola through the three lowest points finds it between the samples.
+// Delay: the torque is evaluated at t + d for a grid of d by four-point interpolation. The weighted
+// residual of the full regressor has its minimum at the delay between torque and motion; a parabola
+// through the three lowest points locates it between the samples.
 #include <fmt/format.h>
 
 #include <algorithm>

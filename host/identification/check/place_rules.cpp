@@ -1,5 +1,4 @@
-// Rules about where things are: meshes, centers of mass, and the spread of the mass in the
-// geometry.
+// Rules about positions: meshes, centers of mass, and the distribution of mass within the geometry.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Finds units of positions that are neither radians nor meters: which readings the numbers of a
-// joint allow (readable_joint.hpp), which of them the torques prefer (reading_search.hpp), and
-// which units enough speaks for (reading_claim.hpp).
+// Finds units of positions other than radians and meters: which units the values of a joint allow
+// (readable_joint.hpp), which of them fit the torques best (reading_search.hpp), and which have
+// sufficient evidence (reading_claim.hpp).
 #include "position_readings.hpp"
 
 #include <algorithm>

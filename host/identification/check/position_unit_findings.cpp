@@ -1,4 +1,4 @@
-// The findings about units of positions, with the options that read the log.
+// Findings about units of positions, with the options that read the log correctly.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rules about one column of numbers, whatever it measures.
+// Rules about one column of numbers, independent of its quantity.
 #include <fmt/format.h>
 
 #include <algorithm>

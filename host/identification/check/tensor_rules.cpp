@@ -1,5 +1,5 @@
-// Rules about tensors. Explanations come before the symptoms that they explain: the order is in the
-// table of check_robot.cpp.
+// Rules about tensors. Causes are tested before the symptoms that they explain, in the order of the
+// table in check_robot.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>

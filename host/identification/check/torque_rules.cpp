@@ -1,5 +1,5 @@
-// check_torques: one hypothesis after the other is accepted, the best first, as long as one holds;
-// then the scale of every channel, and what the moments say.
+// check_torques: accepts hypotheses one after another, best first, until none is significant; then
+// checks the scale of every channel and the moments.
 #include <fmt/format.h>
 
 #include <algorithm>

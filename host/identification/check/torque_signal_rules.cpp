@@ -1,5 +1,5 @@
-// Rules about one joint's torque as it stands in the log: dead, clipped, at rest while the joint
-// moves, full of jumps.
+// Rules about the raw torque of one joint: constant, clipped, zero while the joint moves, full of
+// jumps.
 #include <fmt/format.h>
 
 #include <algorithm>

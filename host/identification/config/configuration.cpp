@@ -1,4 +1,5 @@
-// YAML in, JSON echo out; both walk the one description of the fields.
+// Reads the configuration from YAML and writes it as JSON; both iterate over the same description
+// of the fields.
 #include "heft/config/configuration.hpp"
 
 #include <filesystem>

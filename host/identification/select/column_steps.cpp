@@ -1,5 +1,5 @@
-// Forward selection over columns: one pass accumulates the moments of all of them, every model is a
-// sub-block.
+// Forward selection over columns: one pass accumulates the moments of all columns, and every model
+// is a sub-block.
 #include <algorithm>
 #include <deque>
 #include <numeric>

@@ -1,4 +1,4 @@
-// Steps that change the samples: each that is tried is a pass over the logs, so that few are.
+// Steps that change the samples. Each trial takes a pass over the logs, so only a few are tried.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Steps that change what a row counts: by the residuals of an answer, so that each takes passes of
+// Steps that change the weights of rows, which depend on residuals, so each trial takes passes of
 // its own.
 #include "rows/row_kind.hpp"
 #include "search.hpp"

@@ -1,11 +1,10 @@
-// The step that sums other equations: rows of momentum, which need no accelerations, in place of
+// The step that changes the equations: rows of momentum, which need no accelerations, instead of
 // rows of torque.
 //
-// A held-out log's accelerations are as noisy as those that rows of torque were learned from, so
-// that its torques flatter answers that the noise has shrunk. The kinds are therefore compared on
-// torques and rows below half the cut-off, through one filter, where the noise of accelerations,
-// which grows with the power 2.5 of the frequency, is a sixth; all that comes after is judged as
-// before.
+// The accelerations of a held-out log are as noisy as those of the training logs, so rows of torque
+// favor estimates that the noise has shrunk. The kinds are therefore compared on torques and rows
+// below half the cut-off, through the same filter, where the noise of accelerations, which grows
+// with the power 2.5 of the frequency, is a sixth; all later steps are judged as before.
 #include <fmt/format.h>
 
 #include <cmath>

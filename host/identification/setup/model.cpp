@@ -1,4 +1,4 @@
-// Spells columns and known torques out for the joints of one robot.
+// Expands columns and known torques to the joints of one robot.
 #include "heft/setup/setup.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The moments file (*.heft): training data that fit in a mail, merge with others, and need no logs.
+// Reads and writes moments files (*.heft): training data that are small, can be added to others,
+// and need no logs.
 #include <algorithm>
 #include <cstring>
 

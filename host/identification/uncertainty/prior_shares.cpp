@@ -1,4 +1,4 @@
-// What the prior decided, parameter by parameter.
+// Computes the share of the prior in every parameter.
 #include <algorithm>
 #include <cmath>
 

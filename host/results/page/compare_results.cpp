@@ -1,4 +1,5 @@
-// Two results side by side: errors, parameters, and whether each lies within the other's interval.
+// Compares two results: errors, parameters, and whether each value lies within the other's
+// interval.
 #include "heft/page/page.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The files of a result, all of them or none.
+// Writes the files of a result, all of them or none.
 #include "heft/page/page.hpp"
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// The terminal summary: verdict first, then the tables a reader checks it with. Units stand in
-// every table.
+// The terminal summary: the verdict first, then tables for checking it. Every table has units.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 //   J_kl, k != l:  M_kl + M_lk
 //
 // (w, u) is the channel's screw and (S, a) the body's acceleration, both in the body's kernel frame
-// (FORMULAS 1). `out` takes the coefficient of entry k as out.put(k, value). Threads: functions
-// without memory: any number of threads may call them.
+// (FORMULAS 1). `out` takes the coefficient of entry k as out.put(k, value). Threads: stateless;
+// safe to call from several threads.
 #pragma once
 
 #include "heft/core/motion.hpp"

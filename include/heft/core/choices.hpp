@@ -1,14 +1,13 @@
-// What users and kernels choose by name: the features of motion that a configured column can be
-// made of (anything richer is an expression that the host evaluates into a sample signal), the
-// numbers in which rows are computed, and the kinds of rows of mechanics. Threads: plain values and
-// functions without memory: any number of threads may use them.
+// Choices that users and kernels make by name: the features of motion that columns are made of
+// (richer functions are expressions that the host evaluates to a sample signal), the precision of
+// rows, and the kinds of mechanics rows. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"
 
 namespace heft::core {
 
-/// What a column multiplies.
+/// Function of the motion that a column's unknown multiplies.
 enum class Feature : int {
   one,            ///< 1
   position,       ///< q
@@ -16,18 +15,18 @@ enum class Feature : int {
   acceleration,   ///< qdd
   sign_velocity,  ///< sign(qd), 0 at rest
   tanh_velocity,  ///< tanh(qd / width)
-  signal,         ///< a sample array made on the host
+  signal,         ///< a sample array computed on the host
 };
 
-/// In which numbers rows are computed. Sums over samples are kept in fp64 either way.
+/// Floating-point format of rows. Sums over samples are always kept in fp64.
 enum class Precision : int {
   fp64,
-  fp32,  ///< rows and the products of at most 176 samples, shared by lanes; then the sums are added
-         ///< up in fp64
+  fp32,  ///< rows, and their products over at most 176 samples, shared by lanes; sums are then
+         ///< added in fp64
 };
 
-/// What a row is of. The first four have a row a channel, the next three one a state, and those of
-/// the world six.
+/// Quantity that a mechanics row gives. The first four kinds have one row per channel, the next
+/// three one row per state, and those about the world six rows per state.
 enum class MechanicsRow : int {
   torque,              ///< M a + C v + g [N m or N]
   gravity,             ///< g [N m or N]
@@ -36,19 +35,21 @@ enum class MechanicsRow : int {
   kinetic,             ///< [J]
   potential,           ///< [J], zero at the world's origin
   power,               ///< v'tau = d/dt (kinetic + potential) [W]
-  world_wrench,   ///< what holds and moves the robot: force [N], torque about the world's origin [N
-                  ///< m]
-  world_gravity,  ///< the same at rest
+  world_wrench,    ///< wrench that holds and moves the robot: force [N], torque about the world's
+                   ///< origin [N m]
+  world_gravity,   ///< world_wrench at rest
   world_momentum,  ///< linear [N s], angular about the world's origin [N m s]
 };
 
+/// Returns whether the kind has one row per channel.
 HEFT_HD constexpr bool is_of_channels(MechanicsRow kind) {
   return kind < MechanicsRow::kinetic;
 }
+/// Returns whether the kind is expressed in world axes, with six rows per state.
 HEFT_HD constexpr bool is_of_world(MechanicsRow kind) {
   return kind >= MechanicsRow::world_wrench;
 }
-/// Of a state.
+/// Returns the number of rows per state.
 HEFT_HD constexpr int num_mechanics_rows(MechanicsRow kind, int num_channels) {
   return is_of_channels(kind) ? num_channels : is_of_world(kind) ? 6 : 1;
 }

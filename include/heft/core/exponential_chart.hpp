@@ -4,7 +4,7 @@
 //
 //   gamma = (X00, X11, X22, X33, X01, X02, X03, X12, X13, X23); an off-diagonal coordinate moves
 //   both entries
-// Threads: functions without memory: any number of threads may call them.
+// Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/inertia.hpp"

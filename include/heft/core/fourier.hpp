@@ -1,5 +1,5 @@
-// One term of a Fourier series and its derivatives, written once for CPU and GPU.
-// Threads: functions without memory: any number of threads may call them.
+// One term of a Fourier series and its derivatives, written once for CPU and GPU. Threads:
+// stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -5,15 +5,15 @@
 //   I     = tr(Sigma) 1 - Sigma
 //
 // m is the mass, h the first moment and I the tensor, both about the origin of the body frame and
-// in its axes. SI units. Source: [Wensing 2018]; FORMULAS 1. Threads: functions without memory: any
-// number of threads may call them.
+// in its axes. SI units. Source: [Wensing 2018]; FORMULAS 1. Threads: stateless; safe to
+// call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"
 
 namespace heft::core {
 
-/// Order of the ten parameters of a body, everywhere in Heft (Pinocchio's order).
+/// Order of a body's ten parameters throughout Heft, the same as Pinocchio's.
 enum Parameter : int {
   kMass,
   kMcx,
@@ -33,7 +33,7 @@ inline constexpr const char* kParameterNames[kNumParameters] = {"m",   "mcx", "m
 inline constexpr const char* kParameterUnits[kNumParameters] = {
     "kg", "kg m", "kg m", "kg m", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2"};
 
-/// Writes the symmetric 4x4 pseudo-inertia J (row-major) of the ten parameters pi.
+/// Computes the symmetric 4x4 pseudo-inertia J (row-major) from the ten parameters pi.
 template <class Scalar>
 HEFT_HD void pseudo_inertia_from_parameters(const Scalar* pi, Scalar* J) {
   const Scalar half_trace = Scalar(0.5) * (pi[kIxx] + pi[kIyy] + pi[kIzz]);
@@ -49,7 +49,8 @@ HEFT_HD void pseudo_inertia_from_parameters(const Scalar* pi, Scalar* J) {
   J[15] = pi[kMass];
 }
 
-/// Inverse of pseudo_inertia_from_parameters; reads the upper triangle of J.
+/// Computes the ten parameters pi from the upper triangle of the pseudo-inertia J; inverse of
+/// pseudo_inertia_from_parameters.
 template <class Scalar>
 HEFT_HD void parameters_from_pseudo_inertia(const Scalar* J, Scalar* pi) {
   pi[kIxx] = J[5] + J[10];

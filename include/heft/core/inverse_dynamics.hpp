@@ -16,7 +16,7 @@
 //   Workspace  holds inverse_dynamics_workspace_size(tree) scalars: ws(i) is a reference to the
 //              i-th; the torque of channel c is
 //              left in ws(TorqueLayout(tree).torque(c))
-// Threads: functions without memory: any number of threads may call them.
+// Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 //
 // A point is 11 numbers, (m, c, unit quaternion w x y z of R, L); derivatives are by ten: (dm, dc,
 // db, dL), R <- R exp([db]x). Where two of L are equal R is not unique, and the column of the turn
-// between them is zero. Threads: functions without memory: any number of threads may call them.
+// between them is zero. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/inertia.hpp"

@@ -21,7 +21,7 @@
 //   Sink       takes the rows: channel_row(channel, body, row) and body_row(body, row), row ten
 //              numbers
 //   Workspace  holds mechanics_workspace_size(tree) scalars: ws(i) is a reference to the i-th
-// Threads: functions without memory: any number of threads may call them.
+// Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/inertia.hpp"

@@ -1,5 +1,5 @@
 // Poses, motions and screws of bodies in their kernel frames (core/tree.hpp), one sample per
-// Scalar. Threads: functions without memory: any number of threads may call them.
+// Scalar. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -1,6 +1,6 @@
 // Motions by coefficients (heft/generated_motion.hpp) as the kernels read them: nothing owned,
-// coefficients of one coordinate side by side. Threads: plain values: share them for reading; a
-// thread that changes one must own it.
+// coefficients of one coordinate side by side. Threads: plain values; concurrent reads are safe, a
+// writer needs exclusive access.
 #pragma once
 
 namespace heft::core {

@@ -1,5 +1,5 @@
-// Functions marked HEFT_HD run on both sides. Besides here, only scalar.hpp knows that a CUDA
-// compiler exists. Threads: functions without memory: any number of threads may call them.
+// HEFT_HD marks functions that run on host and device. Only this file and scalar.hpp depend on
+// whether a CUDA compiler is used. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -3,8 +3,7 @@
 // Written once for a double, a pack of lanes and a thread of a device.
 //
 // An svec has the columns of the lower triangle from left to right, off-diagonal entries times sqrt
-// 2: svec(A).svec(B) = tr(A B). Threads: functions without memory: any number of threads may call
-// them.
+// 2: svec(A).svec(B) = tr(A B). Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -17,7 +17,7 @@
 //   Sink       takes the rows: row(entry).put(k, value) for column k of a body in a RowEntry,
 //              put_feature(entry, value), put_torque(channel, value)
 //   Workspace  holds workspace_size(tree) scalars: ws(i) is a reference to the i-th
-// Threads: functions without memory: any number of threads may call them.
+// Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <cstddef>

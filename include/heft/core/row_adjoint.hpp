@@ -16,7 +16,7 @@
 //              feature's value
 //   Gradient   add_position(k, value), add_velocity(k, value), add_acceleration(k, value)
 //   Workspace  holds adjoint_workspace_size(tree) scalars: ws(i) is a reference to the i-th
-// Threads: functions without memory: any number of threads may call them.
+// Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The elementary functions that core/ needs, for plain scalars. Lane packs bring overloads of their
-// own. Threads: functions without memory: any number of threads may call them.
+// own. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <cmath>

@@ -10,7 +10,7 @@
 // cancels:
 //
 //   p Bp_r = (u + p - r) B(p-1)_{r-1} + (r + 1 - u) B(p-1)_r,   B0_0 = 1
-// Threads: functions without memory: any number of threads may call them.
+// Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/motion_view.hpp"

@@ -1,9 +1,8 @@
-// Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions
-// stay, what is differentiated from them does not; torques of gravity against those of inertia tell
-// it.
+// Fault: stamps with the wrong rate: true seconds = stamps / (1 + size). Positions stay the same
+// but their derivatives change; torques of gravity compared with those of inertia reveal it.
 //
-// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), is
-// unknown to a tenth, and faster stamps would make it sharper. So the widths of columns go with the
+// Friction gives no information: its sharpness, tanh(qd / width), is known only to a tenth, and
+// faster stamps would make it sharper. The widths of columns are therefore scaled with the
 // velocities.
 #include <fmt/format.h>
 

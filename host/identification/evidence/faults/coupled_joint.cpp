@@ -1,6 +1,6 @@
-// A joint that moves with the one before it, too, though the file lacks the <mimic> or the linkage
-// that says so: its angle is q_k + size q_j. What acts on it then acts on both drives, by the power
-// of the two: tau_j + size tau_k is what j's measures.
+// Fault: a joint that also moves with the previous one, although the file lacks the <mimic> or the
+// linkage: its angle is q_k + size q_j. By virtual work, torques on it also act on the other drive:
+// j measures tau_j + size tau_k.
 #include <cmath>
 
 #include "changed_motion.hpp"

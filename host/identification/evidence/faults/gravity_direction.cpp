@@ -1,4 +1,5 @@
-// A base that does not stand as the file says: gravity turned by size about an axis of the base.
+// Fault: a base that is not oriented as in the file: gravity rotated by size about an axis of the
+// base.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A joint whose zero is not that of the robot's file: measured = position + size.
+// Fault: a joint whose zero differs from that in the robot's file: measured = position + size.
 #include <cmath>
 
 #include "changed_motion.hpp"

@@ -1,4 +1,4 @@
-// A robot that is not the one of the file: a link of another length, an axis that stands otherwise.
+// Fault: kinematics that differ from the file: another link length or another direction of an axis.
 #include <cmath>
 
 #include "fault.hpp"

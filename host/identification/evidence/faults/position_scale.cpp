@@ -1,5 +1,5 @@
-// Positions that are exp(size) times what was taken for the joint's: a gear whose ratio is known
-// about right.
+// Fault: positions that are exp(size) times the assumed ones: a gear ratio that is known only
+// approximately.
 #include <cmath>
 
 #include "changed_motion.hpp"

@@ -1,5 +1,6 @@
-// Torques that belong to a motion of another time: later by size seconds, of one channel or all, or
-// by size seconds more every second, where torque and motion have clocks of their own.
+// Fault: torques that belong to the motion at another time: delayed by size seconds, for one
+// channel or all, or by an additional size seconds per second if torque and motion have separate
+// clocks.
 #include <algorithm>
 #include <array>
 #include <cmath>

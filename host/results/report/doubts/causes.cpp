@@ -1,5 +1,5 @@
-// One line for one cause: symptoms of a cause that is named are minor, and what several joints or
-// logs share is said once.
+// Reduces doubts to one line per cause: symptoms of a known cause become minor, and doubts shared
+// by several joints or logs are merged.
 #include "causes.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The list put together, in the order in which a reader should look.
+// Assembles the list of doubts in the order in which a reader should examine them.
 #include "doubts.hpp"
 
 #include <fmt/format.h>

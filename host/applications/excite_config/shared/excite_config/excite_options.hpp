@@ -1,5 +1,5 @@
-// The sections `limits` and `beliefs` of a YAML file for designs of motions.
-// Threads: a function that any number of threads may call.
+// Reads the sections `limits` and `beliefs` of a YAML file for designs of motions. Threads:
+// stateless; safe to call from several threads.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Fills the limits, beliefs and columns of `options`. Lists are in the order of the robot's
+/// Reads the limits, beliefs and columns of `options`. Lists are in the order of the robot's
 /// coordinates:
 ///   limits: {position, velocity, acceleration, jerk, torque:
 ///            {scale: s, values: [..] | {joint: value}}}
-/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque:
-/// {deviations: k}; clearance: [m]; couplings: [{name, of: {joint: factor}, position: [lower,
-/// upper], velocity, acceleration, jerk}]. Columns are those of a configuration. Errors name file,
-/// line and key.
+/// For positions, values are pairs [lower, upper], or one number for both sides of zero. Also
+/// torque: {deviations: k}; clearance: [m]; couplings: [{name, of: {joint: factor}, position:
+/// [lower, upper], velocity, acceleration, jerk}]. Columns are those of a configuration. Errors
+/// name file, line and key.
 Result<Done> read_excite_options(const std::string& path, const Robot& robot,
                                  ExciteOptions& options);
 
-/// The same of a text; `where`: what errors call it.
+/// Does the same for a text; `where` names it in errors.
 Result<Done> excite_options_from_yaml(const std::string& text, const std::string& where,
                                       const Robot& robot, ExciteOptions& options);
 
-/// Joint -> position of a JSON object, {"joint": value, ..}. Errors name the file.
+/// Returns the joint -> position map of a JSON object, {"joint": value, ..}. Errors name the file.
 Result<std::map<std::string, double>> read_posture(const std::string& path);
 
 }  // namespace heft

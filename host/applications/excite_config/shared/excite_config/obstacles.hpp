@@ -1,5 +1,4 @@
-// Obstacles from a YAML file.
-// Threads: a function that any number of threads may call.
+// Reads obstacles from a YAML file. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <string>
@@ -11,16 +10,16 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What stands around a robot, in base axes, in meters and radians:
+/// Returns the obstacles around a robot, in base axes, in meters and radians:
 ///   obstacles:
 ///     - {name: table, box: [1.2, 0.8, 0.04], position: [0.6, 0, -0.02], rpy: [0, 0, 0]}
 ///     - {name: post, cylinder: {radius: 0.05, length: 1}, position: [0.5, 0.5, 0.5]}
 ///     - {name: ball, sphere: {radius: 0.1}, position: [0, 0.6, 0.8]}
-/// Errors name file, line and key: neither or more than one shape, sizes that are not positive,
-/// names that are missing or twice.
+/// Errors name file, line and key: no shape or several shapes, sizes that are not positive, missing
+/// or duplicate names.
 Result<std::vector<Obstacle>> read_obstacles(const std::string& path);
 
-/// The same of a text; `where`: what errors call it.
+/// Does the same for a text; `where` names it in errors.
 Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text,
                                                   const std::string& where);
 

@@ -1,6 +1,6 @@
-// Names of what a stage of a fleet reads and makes: for those who carry pieces between a store that
-// is no folder (objects behind a network) and a folder in which heft fleet works. Threads: one call
-// at a time on one store from here; any number of processes may share it.
+// Names of the inputs and outputs of a fleet stage, for programs that copy pieces between a remote
+// store (objects on a network) and a local folder in which heft fleet works. Threads: one call at a
+// time on one store from this process; any number of processes may share it.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// A stage, by the pieces that it reads or makes.
 enum class PieceStage {
-  digests,     ///< by what name the store knows which bytes a log has; no log is read
-  map,         ///< what a log becomes
-  reduce,      ///< leaves, and their sums of robots with many logs or with a population prior
-  population,  ///< the sums of a model's robots, and what they say of each other
-  solve,       ///< all that an answer is made of, and itself
+  digests,     ///< names under which the store records the digests of logs; reads no log
+  map,         ///< the leaf of a log
+  reduce,      ///< leaves, and their sums for robots with many logs or with a population prior
+  population,  ///< sums of a model's robots, and the priors made from them
+  solve,       ///< everything that a result is made from, and the result
 };
 
 template <>
@@ -29,22 +30,22 @@ struct EnumNames<PieceStage> {
                                                    {PieceStage::solve, "solve"}};
 };
 
-/// Paths below the store of the pieces that the stage reads or makes in the shard's work, whether
-/// they are there or not, in their order; of results the folder, with a slash at its end. Logs
-/// whose bytes the store does not know are read, but for `digests`. `options.configuration_of` must
-/// be given. A training log counts unless a failure says that it has no leaf. Robots with errors
-/// are left out. With a population prior, the names of priors and answers depend on which leaves of
-/// all robots are there (their bytes do not matter), and on all failures. Errors: those of the
-/// store; stopped().
+/// Returns the paths, relative to the store, of the pieces that the stage reads or makes for the
+/// shard's work, in its order, whether they exist or not; for results the folder, with a slash at
+/// the end. Logs whose digest the store does not know are read, except for `digests`.
+/// `options.configuration_of` is required. A training log counts unless a failure records that it
+/// has no leaf. Robots with errors are excluded. With a population prior, the names of priors and
+/// results depend on which leaves of all robots exist (not on their contents), and on all failures.
+/// Errors: those of the store; stopped().
 Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOptions& options,
                                            PieceStage stage);
 
-/// What those who share a store agree about before pieces are carried.
+/// Properties that all processes sharing a store must agree on before pieces are copied.
 struct FleetTerms {
-  std::string options;                 ///< digest of what results/ is of, as in DIR/options
-  bool uses_population_prior = false;  ///< answers of some robots depend on the logs of others
+  std::string options;                 ///< digest of the options behind results/, as in DIR/options
+  bool uses_population_prior = false;  ///< results of some robots depend on the logs of others
 };
-/// Errors: those of the store, which need not be there.
+/// Returns the terms of a plan. Errors: those of the store, which need not exist.
 Result<FleetTerms> terms_of(const FleetPlan& plan, const FleetOptions& options);
 
 }  // namespace heft

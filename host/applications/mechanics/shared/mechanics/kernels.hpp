@@ -1,4 +1,5 @@
-// The rows of a pack of states, one object file an instruction set; lanes are states.
+// Kernels that compute mechanics rows of a pack of states, one object file per instruction set; one
+// lane per state.
 #pragma once
 
 #include <cstddef>
@@ -8,30 +9,31 @@
 #pragma GCC visibility push(default)
 namespace heft::mechanics {
 
-/// Most lanes of any instruction set.
+/// Largest number of lanes of all instruction sets.
 constexpr int kMaxLanes = 8;
 
-/// A pack of states and where their rows go. Numbers of states lie number by number, a lane a
-/// state.
+/// A pack of states and the destination of their rows. Each number of the states is a pack, with
+/// one lane per state.
 struct RowTask {
   core::MechanicsTree tree;
   core::MechanicsRow kind;
   const double *position, *velocity, *acceleration;  ///< of every coordinate
-  const double* base;            ///< core::kStateSize numbers, as core::BodyState has them
-  const int* first_parameter;    ///< of every body; -1: it has none
-  std::ptrdiff_t width;          ///< numbers of a row
-  double* rows;                  ///< of the first state; those of the others follow
-  std::ptrdiff_t size_of_state;  ///< numbers of a state's rows
+  const double* base;            ///< core::kStateSize numbers, in the order of core::BodyState
+  const int* first_parameter;    ///< of every body; -1: no parameters
+  std::ptrdiff_t width;          ///< numbers per row
+  double* rows;                  ///< of the first state, followed by those of the others
+  std::ptrdiff_t size_of_state;  ///< numbers in all rows of a state
   double* workspace;             ///< core::mechanics_workspace_size packs, aligned to 64 bytes
 };
 
+/// The kernels of one instruction set.
 struct Kernels {
   const char* name;
   int lanes;
-  /// Writes all numbers but those that are zero whatever the states are.
+  /// Writes all numbers except those that are zero for every state.
   void (*put_rows)(const RowTask& task);
-  /// Copies past the caches `count` numbers, a multiple of the lanes; both places are multiples of
-  /// a pack. What was copied is seen by other threads after a fence.
+  /// Copies `count` numbers, a multiple of the lanes, bypassing the caches; both addresses are
+  /// aligned to a pack. Other threads see the copy after a fence.
   void (*stream)(const double* from, std::ptrdiff_t count, double* to);
   void (*fence)();
 };

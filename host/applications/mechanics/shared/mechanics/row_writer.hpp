@@ -1,5 +1,5 @@
-// Rows of states written where they belong, a pack of states at a time, by the kernels of an
-// instruction set.
+// Writes mechanics rows of states to their destination, one pack of states at a time, with the
+// kernels of an instruction set.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,16 @@
 #pragma GCC visibility push(default)
 namespace heft::mechanics {
 
-/// Of the widest instructions that the processor has.
+/// Returns the kernels with the widest instructions of the processor.
 const Kernels& widest_kernels();
 
-/// Whether rows go through the caches, where a reader soon finds them, or past them, which costs
-/// less where there are more than caches hold.
+/// Whether rows are written through the caches, for a reader that follows soon, or bypass them,
+/// which is faster if they exceed the caches.
 enum class Cache { filled, passed_by };
 
-/// What a thread needs to write rows of one kind; plan and tables live longer. The rows of a pack
-/// of states are made in memory that stays in the cache, where zeros that no state changes are
-/// written once, and then copied to their place.
+/// Memory and tables of a thread that writes rows of one kind; plan and tables must outlive it.
+/// Rows of a pack of states are computed in memory that stays in the cache, with constant zeros
+/// written only once, and then copied to their destination.
 class RowWriter {
  public:
   RowWriter(const RegressorPlan& plan, const MechanicsTables& tables, MechanicsRow kind,
@@ -28,7 +28,7 @@ class RowWriter {
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  /// As Mechanics::put_rows.
+  /// Does the same as Mechanics::put_rows.
   Result<Done> put(const States& states, std::int64_t begin, std::int64_t count, double* rows);
 
  private:
@@ -38,8 +38,8 @@ class RowWriter {
   const RegressorPlan& plan_;
   const Kernels& kernels_;
   Cache cache_;
-  std::ptrdiff_t size_of_state_;  // numbers of a state's rows
-  std::vector<double> memory_;    // of the workspace and of what follows
+  std::ptrdiff_t size_of_state_;  // numbers in all rows of a state
+  std::vector<double> memory_;    // the workspace and the arrays below
   double *rows_, *base_, *coordinates_;
   RowTask task_{};
 };

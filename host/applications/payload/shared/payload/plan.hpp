@@ -1,11 +1,11 @@
-// Which poses to take next, for weighing at rest: what those that were taken tell, and what each
-// further one would.
+// Plans the next poses for weighing at rest, from the information of poses already taken and of
+// each further one.
 //
-// At rest force and torque are f = -m g + b_f and n = [g]x h + b_n of gravity g in the sensor's
-// frame (FORMULAS 8): one direction tells nothing, two tell the mass, three the center of mass too.
-// Further poses are chosen one by one, each so that the volume of what remains possible of m and h
-// shrinks most. Threads: any number of threads may call, each with objects of its own; what is
-// const may be shared.
+// At rest force and torque are f = -m g + b_f and n = [g]x h + b_n with gravity g in the sensor's
+// frame (FORMULAS 8): one direction determines nothing, two determine the mass, three also the
+// center of mass. Further poses are chosen one by one, each to minimize the remaining volume of
+// uncertainty of m and h. Threads: safe to call from several threads on separate objects; const
+// objects may be shared.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,16 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Options of plan_poses().
 struct PlanOptions {
   double force_noise = 0.1, torque_noise = 0.005;  ///< standard deviations of a reading [N], [N m]
-  double mass = 1;  ///< [kg], to make a center of mass of a first moment
+  double mass = 1;  ///< [kg], converts a first moment to a center of mass
   double gravity = kUsualGravity;
-  int num_poses = 6;  ///< to propose
+  int num_poses = 6;  ///< number to propose
 };
 
-/// What is known after a number of poses; infinite where they tell nothing.
+/// Uncertainty after a number of poses: standard deviations, infinite if they do not determine a
+/// quantity.
 struct PoseKnowledge {
   int num_directions = 0;                            ///< of gravity
   double mass_sd = 0;                                ///< [kg]
@@ -32,16 +34,18 @@ struct PoseKnowledge {
   std::string tells;                                 ///< in words
 };
 
+/// A proposed pose.
 struct PlannedPose {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();             ///< in the sensor's frame [m/s^2]
-  Eigen::Matrix3d R_world_sensor = Eigen::Matrix3d::Identity();  ///< an orientation that has it
+  Eigen::Matrix3d R_world_sensor = Eigen::Matrix3d::Identity();  ///< an orientation with that
+                                                                 ///< gravity
   Eigen::VectorXd position;  ///< of the robot, if one carries the sensor; within its limits
-  /// [m] between the links that come nearest to each other, by the shapes of the robot's file; none
-  /// where these were not looked at.
+  /// [m] between the two nearest links, by the shapes of the robot's file; empty if not checked.
   std::optional<double> clearance;
   PoseKnowledge after;
 };
 
+/// Proposed poses, in order.
 struct PosePlan {
   PlanOptions options;
   int num_taken = 0;
@@ -50,25 +54,27 @@ struct PosePlan {
   std::vector<std::string> coordinates;  ///< names of PlannedPose::position
 };
 
-/// `taken`: poses at rest so far, may have no sample. Errors: samples of motion, a link that the
-/// robot does not move, no pose asked for.
+/// Plans poses. `taken` are the poses at rest so far; may be empty. Errors: samples of motion, a
+/// link that the robot does not move, no pose requested.
 Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& options,
                             const std::optional<SensorOnLink>& robot = {},
                             const SensorOptions& sensor = {});
 
-/// What was taken, as logs, and what they are weighed by.
+/// Poses taken so far, as logs, with the options for weighing them.
 struct PlanRequest {
-  std::vector<Log> logs;  ///< of poses at rest; none yet: a plan from the beginning
+  std::vector<Log> logs;  ///< of poses at rest; empty: a plan from the beginning
   std::optional<SensorOnLink> on_link;
   PayloadOptions options;
-  int num_poses = 6;  ///< to propose
+  int num_poses = 6;  ///< number to propose
 };
 
-/// The noise is that of PlanOptions; the mass is known, or as the poses have it. Errors besides:
-/// those of read_wrench_log.
+/// Plans poses with the noise of PlanOptions; the mass is the known one, or that of the poses.
+/// Errors: those of plan_poses above and of read_wrench_log.
 Result<PosePlan> plan_poses(const PlanRequest& request);
 
+/// Returns the plan as JSON.
 std::string plan_json(const PosePlan& plan);
+/// Returns the plan as text for the terminal.
 std::string plan_summary(const PosePlan& plan);
 
 }  // namespace heft

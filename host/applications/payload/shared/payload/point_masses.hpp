@@ -1,22 +1,23 @@
-// Point-mass discretisation as published [Nadeau, Giamou, Kelly 2022, eq. 8]: a payload is masses
-// mu >= 0 at points within its shape, so that its ten parameters x = B mu are those of a possible
-// body and its mass lies within the points' hull. Norms are not squared:
+// Point-mass discretization as published [Nadeau, Giamou, Kelly 2022, eq. 8]: a payload consists of
+// masses mu >= 0 at points within its shape, so its ten parameters x = B mu are physically possible
+// and its mass lies within the points' hull. Norms are not squared:
 //
 //   min  |A1 x - b1| + |A2 x - b2| + lambda |mu|        x = B mu, mu >= 0
 //
-// with A1, b1 the rows at rest and A2, b2 those of the motion, each weighted sample by sample. Only
-// [A b]'[A b] counts of them, 11 x 11. With y = grad (|A1 x - b1| + |A2 x - b2|) the optimum has
+// with A1, b1 the rows at rest and A2, b2 those of the motion, each weighted sample by sample. They
+// enter only through [A b]'[A b], 11 x 11. With y = grad (|A1 x - b1| + |A2 x - b2|) the optimum
+// satisfies
 //
 //   mu = tau max(0, -B'y)        |max(0, -B'y)| = lambda
 //
-// eleven equations for y and tau, whatever the number of points; Newton's method solves them from
-// where a majoriser has come: each norm |r| <= (|r|^2 / s + s) / 2 at s = |r|, whose minimum is ten
-// equations. Any y with |max(0, -B'y)| <= lambda bounds the optimum from below, which proves the
-// answer.
+// eleven equations for y and tau, independent of the number of points. Newton's method solves them
+// from the result of a majorizer: each norm |r| <= (|r|^2 / s + s) / 2 at s = |r|, whose minimum is
+// given by ten equations. Any y with |max(0, -B'y)| <= lambda gives a lower bound of the optimum,
+// which verifies the solution.
 //
-// What is known besides, lower <= e'x <= upper, becomes squares of a growing weight rho with
-// multipliers nu (augmented Lagrangian), so that every problem on the way is one of the kind above
-// with y + E nu in place of y; the bound takes - nu'e along.
+// Known limits, lower <= e'x <= upper, become squares with an increasing weight rho and multipliers
+// nu (augmented Lagrangian), so every intermediate problem has the form above with y + E nu instead
+// of y; the bound includes - nu'e.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,31 +31,33 @@ namespace heft::payload {
 
 using Matrix11d = Eigen::Matrix<double, 11, 11>;
 
-/// lower <= row'x <= upper; equal for what is known.
+/// The limit lower <= row'x <= upper; equal bounds for a known value.
 struct PointMassLimit {
   BodyParameters row = BodyParameters::Zero();
   double lower = -std::numeric_limits<double>::infinity(),
          upper = std::numeric_limits<double>::infinity();
 };
 
+/// A point-mass problem in terms of its sums.
 struct PointMassProblem {
   Matrix11d at_rest = Matrix11d::Zero(), moving = at_rest;  ///< [A b]'[A b]
-  Eigen::Matrix<double, 10, Eigen::Dynamic> B;  ///< a column a point: ten parameters of 1 kg there,
-                                                ///< times a weight of the point
+  Eigen::Matrix<double, 10, Eigen::Dynamic> B;  ///< one column per point: ten parameters of 1 kg
+                                                ///< there, times a weight of the point
   double lambda = 0.1;
   std::vector<PointMassLimit> limits;
 };
 
+/// The masses at the points.
 struct PointMassSolution {
   bool converged = false;
-  int steps = 0;           ///< of Newton's method and of the majoriser
+  int steps = 0;           ///< of Newton's method and of the majorizer
   Eigen::VectorXd masses;  ///< mu
   BodyParameters x = BodyParameters::Zero();
-  double objective = 0, bound = 0;  ///< the optimum lies between
+  double objective = 0, bound = 0;  ///< the optimum lies between them
 };
 
-/// Several threads may solve problems of their own. Converged: objective and bound agree to `gap`,
-/// relative, and x keeps to the limits to 1e-9 of what it has of them.
+/// Solves a problem; safe to call from several threads on separate problems. Converged: objective
+/// and bound agree to the relative `gap`, and x satisfies the limits to 1e-9 of the terms in them.
 PointMassSolution solve_point_masses(const PointMassProblem& problem, double gap = 1e-9);
 
 }  // namespace heft::payload

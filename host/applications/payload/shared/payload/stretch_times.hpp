@@ -1,5 +1,5 @@
-// A log in which the body changes, cut at the times of the changes.
-// Threads: plain values, and a function that any number of threads may call.
+// Divides a log at the times at which the body changes. Threads: stateless; safe to call from
+// several threads.
 #pragma once
 
 #include <string>
@@ -10,22 +10,23 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// One body is on the sensor, or on the link, between two changes.
+/// Time between two changes, with one body on the sensor or link.
 struct StretchTimes {
   double from = 0, to = 0;  ///< [s]
   double begin = 0,
-         end = 0;  ///< [s] of what is weighed: near a change something else touches the body
+         end = 0;  ///< [s], range used for weighing: near a change the body is touched
 
-  std::string words(std::size_t number) const;  ///< for people; the first is number 0
+  std::string words(std::size_t number) const;  ///< Returns the stretch in words; the first has
+                                                ///< number 0.
 };
 
-/// Of a log between two times; `grasping` [s] on either side of a change are left out. Error:
-/// changes outside of the log, or not in ascending order.
+/// Returns the stretches of a log between two times, without `grasping` [s] on both sides of every
+/// change. Errors: changes outside the log, or not in ascending order.
 Result<std::vector<StretchTimes>> stretches_between(double begin, double end,
                                                     const std::vector<double>& changes,
                                                     double grasping);
 
-inline constexpr double kGrasping = 0.25;  ///< [s] that a hand takes
+inline constexpr double kGrasping = 0.25;  ///< time of a hand's grasp [s]
 
 }  // namespace heft
 #pragma GCC visibility pop

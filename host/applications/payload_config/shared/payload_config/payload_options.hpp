@@ -1,5 +1,5 @@
-// The section `payload` of a YAML file, in the terms of the payload's room.
-// Threads: any number of threads may call.
+// Reads the section `payload` of a YAML file. Threads: stateless; safe to call from several
+// threads.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The section `payload` of a YAML file, over the defaults. Errors name file, line and what there
-/// is instead.
+/// Reads the section `payload` of a YAML file on top of the defaults. Errors name file, line and
+/// the available names.
 Result<PayloadOptions> read_payload_options(const std::string& path);
 
-/// The same of a file that may have sections of a robot's configuration, too (robot, log,
-/// conditioning, joints): what there is of them goes into `configuration`. Errors besides: those of
+/// Does the same for a file that may also have sections of a robot's configuration (robot, log,
+/// conditioning, joints), which are read into `configuration`. Further errors: those of
 /// read_configuration.
 Result<PayloadOptions> read_payload_options(const std::string& path, Configuration& configuration);
 
-/// The same of a text; `where`: what errors call it, beside which files of relative paths lie.
+/// Does the same for a text; `where` names it in errors, and relative paths are resolved next to
+/// it.
 Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& where);
 Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& where,
                                                  Configuration& configuration);

@@ -1,6 +1,6 @@
-// How quiet a robot may be taken for (FORMULAS 10). Least squares of a log with few movements fit
-// its noise too: residuals of a channel then are a small share of what they are for the population,
-// and with weights 1 / s_c^2 one such robot outvotes all others.
+// Lower bound of a robot's noise (FORMULAS 10). Least squares of a log with little motion also fit
+// its noise: the residuals of a channel are then much smaller than those of the population, and
+// with weights 1 / s_c^2 one such robot would outweigh all others.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Most that a row of each channel may count for: as if its noise were half of the population
-/// median. `weights`: 1 / s_c^2 of every robot, channel by channel, at least one.
+/// Returns the largest allowed weight of each channel's rows: that of noise at half of the
+/// population median. `weights` are 1 / s_c^2 of every robot, per channel, at least one robot.
 Eigen::VectorXd most_weights(const std::vector<Eigen::VectorXd>& weights);
 
 }  // namespace heft

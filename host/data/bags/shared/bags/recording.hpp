@@ -4,8 +4,8 @@
 //   file or folder -> Recording: topics, messages -> Decoder (bags/decoder.hpp): numbers of the
 //   fields
 //
-// Readers are bounded: a length, a size or a count in a file is checked before memory is allocated
-// for it.
+// Readers have bounded memory: lengths, sizes and counts in a file are checked before memory is
+// allocated for them.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +20,29 @@
 #pragma GCC visibility push(default)
 namespace heft::bags {
 
-/// A channel of a recording. Two publishers of one topic may be two channels of one name.
+/// A channel of a recording. Two publishers of one topic may be two channels with the same name.
 struct Topic {
   std::string name;             ///< "/joint_states"
   std::string type;             ///< "sensor_msgs/msg/JointState"
-  std::string encoding;         ///< of messages: "cdr", "ros1", "json", "protobuf", ..
+  std::string encoding;         ///< of the messages: "cdr", "ros1", "json", "protobuf", ..
   std::string schema_encoding;  ///< "ros2msg", "ros2idl", "ros1msg", "jsonschema", ..
-  std::string schema;           ///< text of the type's definition; may be empty
-  std::string publisher;        ///< what tells channels of one topic apart: "channel 3"
+  std::string schema;           ///< definition of the type; may be empty
+  std::string publisher;        ///< distinguishes channels of one topic: "channel 3"
 };
 
+/// One message with its times.
 struct Message {
   std::size_t topic = 0;          ///< index in Recording::topics()
-  std::int64_t log_time = 0;      ///< [ns] when it was received
-  std::int64_t publish_time = 0;  ///< [ns] when it was sent
+  std::int64_t log_time = 0;      ///< time of reception [ns]
+  std::int64_t publish_time = 0;  ///< time of sending [ns]
   std::string_view data;          ///< valid until the next call of next()
 };
 
-/// The part of a file that breaks off which cannot be read.
+/// The unreadable end of a truncated file.
 struct Loss {
   std::string file;
-  std::uint64_t bytes = 0;  ///< behind the last complete record
-  double seconds = 0;       ///< that the incomplete chunk says it spans; 0: unknown
+  std::uint64_t bytes = 0;  ///< after the last complete record
+  double seconds = 0;       ///< time span stated by the incomplete chunk; 0: unknown
 };
 
 /// One pass over the messages of a recording.
@@ -54,21 +55,20 @@ class Recording {
 
   const std::vector<Topic>& topics() const { return topics_; }
   const std::vector<Loss>& losses() const { return losses_; }
-  const std::vector<std::string>& files() const {
-    return files_;
-  }  ///< whose bytes were read, in order
+  /// Returns the files whose bytes were read, in order.
+  const std::vector<std::string>& files() const { return files_; }
 
-  /// Frees the texts of definitions, which decoders need, but not readers of messages.
+  /// Frees the schema texts, which only decoders need.
   void forget_definitions() {
     for (Topic& topic : topics_) topic.schema = std::string();
   }
-  /// Only messages of these topics are handed out (a flag per topic). Call it before next().
+  /// Restricts next() to messages of these topics (a flag per topic). Must be called before next().
   virtual void select(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
-  /// The next message in the order of log time; false at the end. Errors: damaged or unreadable
-  /// data, with its place.
+  /// Reads the next message in the order of log time; returns false at the end. Error: damaged or
+  /// unreadable data, with their place.
   virtual Result<bool> next(Message& message) = 0;
-  virtual Result<Done> rewind() = 0;            ///< the first message comes next
-  virtual std::int64_t start_time() const = 0;  ///< [ns] no message is earlier
+  virtual Result<Done> rewind() = 0;            ///< starts again with the first message
+  virtual std::int64_t start_time() const = 0;  ///< lower bound of all log times [ns]
   virtual double fraction_read() const = 0;
   virtual double disk_seconds() const { return 0; }
 
@@ -81,22 +81,25 @@ class Recording {
   std::vector<bool> wanted_;
 };
 
+/// An owning pointer to a recording.
 using RecordingPtr = std::unique_ptr<Recording>;
 
 inline constexpr std::string_view kMcapMagic = "\x89MCAP0\r\n";
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
-/// A file (MCAP or an SQLite database of ROS 2, also compressed as a whole) or a bag folder.
+/// Opens a file (MCAP or an SQLite database of ROS 2, possibly compressed as a whole) or a bag
+/// folder.
 Result<RecordingPtr> open_recording(const std::string& path);
 
 Result<RecordingPtr> open_mcap(const std::string& path);
 Result<RecordingPtr> open_db3(const std::string& path);
-/// Recordings in a folder: those that its metadata.yaml lists, or all.
+/// Opens the recordings in a folder: those listed in its metadata.yaml, or all.
 Result<RecordingPtr> open_folder(const std::string& path);
 
-/// Whether a folder holds recordings.
+/// Returns whether a folder contains recordings.
 bool is_bag_folder(const std::string& path);
-/// Whether a path is named as a recording that is compressed as a whole: ".mcap.zstd", ".db3.zstd".
+/// Returns whether the name of a path is that of a completely compressed recording: ".mcap.zstd",
+/// ".db3.zstd".
 bool is_compressed_recording(const std::string& path);
 
 }  // namespace heft::bags

@@ -1,5 +1,5 @@
-// Conditioning a log while blocks that are ready are worked on: one thread filters the next window,
-// all others sum rows of the last.
+// Conditions a log while finished blocks are processed: one thread filters the next window, all
+// others sum rows of the previous one.
 #pragma once
 
 #include "heft/log/log.hpp"
@@ -7,8 +7,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// condition_log by a thread of its own, at most two blocks ahead of `sink`. Blocks, their order,
-/// errors and the summary are the same; `sink` and `progress` are called on the thread that called.
+/// Runs condition_log in a separate thread, at most two blocks ahead of `sink`. Blocks, their
+/// order, errors and the summary are the same; `sink` and `progress` are called on the calling
+/// thread.
 Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, const BlockSink& sink,
                                    const HearFraction& progress = {});
 

@@ -1,10 +1,11 @@
-// Expressions in the state of the robot and in log columns: known torques to subtract, signals for
-// columns.
+// Expressions in the state of the robot and in log columns: known torques to subtract, and signals
+// for columns.
 //
-// Names: q1, qd1, qdd1 .. or q_<joint>, qd_<joint>, qdd_<joint> (what cannot stand in a name
-// becomes '_'), load1 .. or load_<joint> (DerivedSignals::load), and log columns by their own
-// names, unless one of these hides them. Functions: sin cos tan asin acos atan atan2 sinh cosh tanh
-// exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^, comparisons, ?:; pi.
+// Names: q1, qd1, qdd1 .. or q_<joint>, qd_<joint>, qdd_<joint> (characters that names cannot
+// contain become '_'), load1 .. or load_<joint> (DerivedSignals::load), and log columns by their
+// own names unless one of these names hides them. Functions: sin cos tan asin acos atan atan2 sinh
+// cosh tanh exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^, comparisons,
+// ?:; pi.
 #pragma once
 
 #include <map>
@@ -20,10 +21,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Compiled expressions of one log.
 class Expressions {
  public:
-  /// Errors name the expression: syntax, unknown names (with near misses), a channel that does not
-  /// exist.
+  /// Compiles expressions. Errors name the expression: syntax, unknown names (with near misses), a
+  /// channel that does not exist.
   static Result<Expressions> compile(const DerivedSignals& derived, const Robot& robot,
                                      const std::vector<Channel>& channels,
                                      const std::vector<std::string>& header);
@@ -31,21 +33,21 @@ class Expressions {
   Expressions& operator=(Expressions&&) noexcept;
   ~Expressions();
 
-  /// Header columns in use, in the order in which `evaluate` wants them.
+  /// Returns the header columns in use, in the order that `evaluate` expects.
   const std::vector<int>& log_columns() const;
 
-  /// Signals with memory, which `evaluate` sets to zero.
+  /// Returns the signals with memory, which `evaluate` sets to zero.
   const std::map<int, MemorySignal>& memories() const;
 
-  /// What formulas hold of the motion: a derivative of a coordinate, 0 its position, 1 its
-  /// velocity, 2 its acceleration.
+  /// A derivative of a coordinate that an expression uses: 0 position, 1 velocity, 2 acceleration.
   struct MotionInput {
     int order, coordinate;
   };
   std::vector<MotionInput> motion_inputs() const;
 
-  /// Fills known_torque (empty if there is none) and signal of `block` from its conditioned states
-  /// and from `logged`, rows x log_columns. Errors: a value that is not finite, with its time.
+  /// Computes known_torque (empty if there is none) and signal of `block` from its conditioned
+  /// states and from `logged`, rows x log_columns. Error: a value that is not finite, with its
+  /// time.
   Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block);
 
  private:

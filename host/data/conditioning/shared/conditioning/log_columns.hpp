@@ -1,4 +1,4 @@
-// Which column of a log is what: LogFormat's patterns resolved against a header, a robot and its
+// Assigns the columns of a log: resolves LogFormat's patterns for a header, a robot and its
 // channels.
 #pragma once
 
@@ -14,8 +14,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A row of the log in SI units is one array of numbers: position, velocity, acceleration and base
-/// motion, then the log columns that expressions use, then the measured torques. A member
+/// Columns of a log in SI units. A row is one array of numbers: position, velocity, acceleration
+/// and base motion, then the log columns that expressions use, then the measured torques. A member
 /// first_<group> is the index of the group's first number in that array, or -1 if it is not logged.
 struct LogColumns {
   struct Value {
@@ -27,9 +27,9 @@ struct LogColumns {
   std::vector<Value> values;
 
   int first_position = 0;
-  int first_velocity = -1;  ///< also -1 if velocity comes from position
+  int first_velocity = -1;  ///< also -1 if velocity is computed from position
   int first_acceleration = -1;
-  int first_base_angular_velocity = -1;  ///< three numbers, base axes, as are the next two
+  int first_base_angular_velocity = -1;  ///< three numbers in base axes, like the next two
   int first_base_specific_force = -1;
   int first_base_angular_acceleration = -1;
   int first_extra = 0;  ///< log columns by name, for expressions, in their own units
@@ -41,8 +41,8 @@ struct LogColumns {
   int num_torques() const { return num_values() - first_torque; }
 };
 
-/// The columns of the header that the clock and all numbers are read from, each once, though one
-/// may be wanted twice, as torque and in an expression.
+/// The columns of the header that are read, each once, even if it is used both as a torque and in
+/// an expression.
 class SelectedColumns {
  public:
   explicit SelectedColumns(const LogColumns& log) : columns_{log.time_column} {
@@ -51,9 +51,9 @@ class SelectedColumns {
     columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
   }
 
-  /// For Source::select.
+  /// Returns the argument of Source::select.
   const std::vector<int>& list() const { return columns_; }
-  /// Which of the selected ones a column of the header is.
+  /// Returns the index of a header column among the selected ones.
   std::size_t slot(int column) const {
     return static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), column) -
                                     columns_.begin());
@@ -63,8 +63,8 @@ class SelectedColumns {
   std::vector<int> columns_;
 };
 
-/// `extra`: columns that expressions use; `where`: the place of the columns' names. Errors: a
-/// column that is needed, or the clock, is missing, with near misses.
+/// Finds the columns. `extra` are columns that expressions use; `where` is the place of the column
+/// names. Error: a required column or the clock is missing, with near misses.
 Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options,

@@ -1,5 +1,5 @@
-// Where the joints of a log were: positions that are degrees, though they are taken for radians,
-// leave the joints' limits far behind.
+// Range of the logged positions, to detect degrees that are read as radians and therefore far
+// exceed the joint limits.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,18 +12,18 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Whether positions from `low` to `high`, taken for radians, must be degrees: they do not fit
-/// between the joint's limits by far and would if they were. Joints without limits turn as often as
-/// they like.
+/// Returns whether positions from `low` to `high`, read as radians, must be degrees: they exceed
+/// the joint limits by far and would fit as degrees. Joints without limits may turn any number of
+/// times.
 bool are_evidently_degrees(double low, double high, const Coordinate& coordinate);
 
-/// Least and largest position of every coordinate, block by block.
+/// Smallest and largest position of every coordinate, updated block by block.
 class PositionRange {
  public:
-  /// `position`: samples x coordinates.
+  /// Adds positions, samples x coordinates.
   void add(const Eigen::ArrayXXd& position);
 
-  /// Error where the positions of two joints, or of the only one, are evidently degrees and
+  /// Error: the positions of two joints, or of the only joint, are clearly degrees and
   /// format.angle_unit is "auto".
   Result<Done> check(const LogFormat& format, const Robot& robot, const std::string& path) const;
 

@@ -1,5 +1,5 @@
-// What is asked of a log before it is read: whether it can be read more than once, to learn and to
-// look at what is left, and whether it is of this robot.
+// Checks of a log before it is read: whether it can be read more than once, for training and
+// residuals, and whether it belongs to the robot.
 #pragma once
 
 #include "heft/base/result.hpp"
@@ -8,11 +8,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Error of a pipe or socket, which gives its rows only once.
+/// Checks that a log can be read more than once. Error: a pipe or socket.
 Result<Done> can_be_read_again(const Log& log);
 
-/// Whether a log has the columns of a robot, asked of its header alone, before anything as large as
-/// the robot is made. Errors: those of opening it; a column is missing.
+/// Checks that a log has the columns of a robot, from its header alone, before memory of the
+/// robot's size is allocated. Errors: those of opening the log; a missing column.
 Result<Done> has_columns_of(const Robot& robot, const std::vector<Channel>& channels,
                             const Log& log, const LogFormat& format,
                             const ConditioningOptions& conditioning);

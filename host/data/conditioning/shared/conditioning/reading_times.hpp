@@ -1,4 +1,4 @@
-// What to say of the time that logs took.
+// Summaries of the time spent reading logs.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Of all logs together.
+/// Returns the sum over all logs.
 ReadingTimes total_reading(const std::vector<LogSummary>& logs);
 
-/// "limited by: parsing (busy 93 % of the time; disk 4 %, computing 61 %)"; empty if nothing was
-/// read.
+/// Returns "limited by: parsing (busy 93 % of the time; disk 4 %, computing 61 %)"; empty if
+/// nothing was read.
 std::string bottleneck_words(const ReadingTimes& times);
 
 }  // namespace heft

@@ -1,11 +1,11 @@
-// Rows that were not sampled at even times although their stamps, or their places, say so: a
-// republished topic, a logger that the scheduler kept waiting. One time shift a row explains the
-// noise of all positions at once,
+// Rows that were not sampled at uniform times although their stamps, or their order, suggest it: a
+// republished topic, or a logger delayed by the scheduler. One time shift per row explains the
+// noise of all positions simultaneously,
 //
 //   q_j(k) = q_j(t_k) + qd_j(t_k) e_k + noise_j,
 //
-// so that it is estimated from all joints together: by differences of order three or four, in which
-// hardly any motion is left.
+// so it is estimated from all joints together, by differences of order three or four, which contain
+// almost no motion.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,38 +15,39 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What the positions of several joints have in common.
+/// The time shift that the positions of several joints have in common.
 struct CommonShift {
-  double rms = 0;     ///< [s] of the shift
-  double period = 0;  ///< [s] of the rows, median
-  /// Per joint: share of its position's noise that the shift of the other joints explains; nan:
-  /// stands still.
+  double rms = 0;     ///< rms of the shift [s]
+  double period = 0;  ///< median period of the rows [s]
+  /// Per joint: share of its position noise that the shift of the other joints explains; NaN if the
+  /// joint does not move.
   Eigen::ArrayXd explained = {};
-  int num_joints = 0;    ///< that move
-  int num_agreeing = 0;  ///< of these: more than half of the noise is explained
-  /// Of the shift in differences of order four, from row to row; -0.8 if shifts are independent.
+  int num_joints = 0;    ///< number of moving joints
+  int num_agreeing = 0;  ///< number of these with more than half of the noise explained
+  /// Autocorrelation of the shift from row to row, in differences of order four; -0.8 for
+  /// independent shifts.
   double autocorrelation = 0;
 
-  /// Most joints agree on a shift that changes from row to row: no motion, which is smooth, and no
-  /// noise of sensors.
+  /// Returns whether most joints agree on a shift that changes from row to row, unlike smooth
+  /// motion or sensor noise.
   bool is_found() const;
-  /// The smallest share of the joints that agree; 1 without any.
+  /// Returns the smallest explained share among the joints that agree; 1 if none agrees.
   double least_explained() const;
 };
 
-/// Finds the shift in rows x joints against their stamps; rows around a lost one, or without a
-/// number, are left out. Nothing where fewer than 100 rows or two joints can be compared.
+/// Estimates the shift of rows x joints relative to their stamps. Rows around a lost row or without
+/// a number are excluded. Empty if fewer than 100 rows or two joints can be compared.
 std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time,
                                              const Eigen::ArrayXXd& position);
 
-/// Returns by how much [s] every row was sampled later than its place among even times, mean about
-/// zero; of finite numbers, at least eight rows.
+/// Returns the time [s] by which every row was sampled later than its place on a uniform grid, with
+/// a mean of about zero. Requires finite numbers and at least eight rows.
 Eigen::ArrayXd sample_shifts(const Eigen::ArrayXXd& position, double period);
 
 /// Returns the derivative per row, smoothed over seven rows.
 Eigen::ArrayXXd smoothed_slope(const Eigen::ArrayXXd& values);
 
-/// Returns the first rows of stretches without a lost row; the last is the number of rows.
+/// Returns the first rows of stretches without a lost row; the last entry is the number of rows.
 std::vector<Eigen::Index> stretches_without_lost_rows(const Eigen::ArrayXd& time, double period);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Positions that jump by a whole turn where they leave it, with the turns counted: each is the one
-// nearest to the one before.
+// Unwrapping of positions that jump by a full turn at the ends of their range: counts turns so that
+// each position is the one nearest to the previous one.
 #pragma once
 
 #include <limits>
@@ -14,18 +14,19 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Unwraps the positions of the selected joints.
 class Unwrapping {
  public:
-  /// Of the positions of the joints that format.unwrap chooses. Errors: a joint that there is not,
-  /// or that does not turn.
+  /// Makes the unwrapping for the joints in format.unwrap. Errors: a joint that does not exist or
+  /// is not revolute.
   static Result<Unwrapping> make(const LogFormat& format, const Robot& robot,
                                  const LogColumns& columns);
 
   bool is_needed() const { return !joints_.empty(); }
 
-  /// Counts turns in a row's values, row after row in order of time [s]; positions that are nan
-  /// stay so. Errors at `place()`: a pause of more than `max_gap` [s] before a position, so that
-  /// the turns in between are unknown; a joint that moves by nearly half a turn from row to row.
+  /// Unwraps the values of one row; rows must be in the order of time [s]. NaN positions are
+  /// unchanged. Errors at `place()`: a pause of more than `max_gap` [s] before a position, during
+  /// which the turns are unknown; a joint that moves by almost half a turn from row to row.
   template <class Values, class Place>
   Result<Done> apply(double time, double max_gap, Values&& values, const Place& place) {
     for (Joint& joint : joints_) {
@@ -47,10 +48,10 @@ class Unwrapping {
  private:
   struct Joint {
     std::string name;
-    int value;    ///< among those of a row
-    double turn;  ///< [rad] in the unit of the joint: 2 pi of what was logged
+    int value;    ///< index among the values of a row
+    double turn;  ///< one turn in the unit of the joint [rad]: 2 pi of the logged value
     bool is_known = false;
-    double time = 0, position = 0;  ///< of the row before
+    double time = 0, position = 0;  ///< of the previous row
   };
 
   static double nearest_turns(const Joint& joint, double position);

@@ -9,23 +9,24 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Of every clock of a log [s], as it writes them.
+/// A range of stamps [s], as written in the log.
 struct Stamps {
   double from = -std::numeric_limits<double>::infinity();
   double to = std::numeric_limits<double>::infinity();  ///< both included
 };
 
-/// Hands on what lies between; the rest is read as well, since the digest is that of the whole.
-/// `time_scale`: of the format by which `whole` was opened; `remedy`: where to correct the stamps.
-/// Errors, besides those of `whole`: no row lies between.
+/// Returns a source of the rows between two stamps. It also reads the other rows, because the
+/// digest covers the whole log. `time_scale` is that of the format with which `whole` was opened;
+/// `remedy` says where to correct the stamps. Errors: those of `whole`; no row lies between the
+/// stamps.
 SourcePtr between_stamps(SourcePtr whole, const Stamps& stamps, double time_scale,
                          const std::string& remedy);
 
-/// The first and the last stamp of the clock that leads. Errors: those of opening and reading, a
+/// Returns the first and last stamp of the leading clock. Errors: those of opening and reading, a
 /// log without a clock.
 Result<Stamps> stamps_of(const Log& log, const LogFormat& format);
 
-/// The same of a source that nothing has been read from.
+/// Does the same for a source from which nothing has been read.
 Result<Stamps> stamps_of(SourcePtr source, double time_scale);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// The clock of a group of columns, row by row: time is there, and does not go back.
+// The clock of a group of columns: checks row by row that times exist and do not decrease.
 #pragma once
 
 #include <limits>
@@ -9,13 +9,14 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Checks the times of consecutive rows.
 class Clock {
  public:
   /// `time_scale`: [s] per unit of the column.
   explicit Clock(double time_scale) : time_scale_(time_scale) {}
 
-  /// The next stamp as it is logged. False where it repeats the one before: time stands still.
-  /// `place()` says where the row is. Errors: a time that is missing or goes back.
+  /// Advances to the next logged stamp; returns false if it repeats the previous one. `place()`
+  /// returns the place of the row. Errors: a time that is missing or decreases.
   template <class Place>
   Result<bool> advance(double stamp, const Place& place) {
     const double time = stamp * time_scale_;

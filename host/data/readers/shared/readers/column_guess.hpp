@@ -1,5 +1,5 @@
-// What the columns of a log may be, by their names, and the configuration that says so: for people
-// to look over, and never used unasked.
+// Guesses the meaning of log columns from their names and writes the corresponding configuration,
+// for review by the user; never used without a request.
 #pragma once
 
 #include <cstddef>
@@ -15,50 +15,51 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Meaning of a column.
 enum class ColumnRole { other, time, nanoseconds, position, velocity, acceleration, torque };
 
+/// The guessed meaning of one column.
 struct ColumnGuess {
   ColumnRole role = ColumnRole::other;
-  int joint = -1;         ///< coordinate of the robot, of the last four roles
-  std::string unit = {};  ///< that the name says: "deg", "ms", "Nmm"; empty: none
+  int joint = -1;         ///< coordinate of the robot, for the last four roles
+  std::string unit = {};  ///< unit contained in the name: "deg", "ms", "Nmm"; otherwise empty
 };
 
-/// One a column.
+/// One guess per column.
 using ColumnGuesses = std::vector<ColumnGuess>;
 
-/// Whether a name holds {joint}, {i}, {i+7} or {i-1}, in whose place configurations put joints:
-/// they cannot name such a column.
+/// Returns whether a name contains {joint}, {i}, {i+7} or {i-1}, which configurations replace by
+/// joints, so that they cannot name such a column.
 bool is_pattern(const std::string& name);
 
-/// The quantity that a name says by itself, without the names beside it: "position_3",
-/// "actual_qd_0"; never a time.
+/// Returns the quantity that a name alone indicates: "position_3", "actual_qd_0"; never a time.
 ColumnRole role_of(const std::string& name);
 
-/// A name without its last number, and that number: "joint#position" and 3.
+/// Splits off the last number of a name: "joint#position" and 3.
 std::pair<std::string, std::optional<int>> stem_and_number(const std::string& name);
 
-/// Whether a name is that of a number of rows, frames or messages, which is no clock: "index",
-/// "header.seq", "Unnamed: 0".
+/// Returns whether a name is that of a counter of rows, frames or messages, which is not a clock:
+/// "index", "header.seq", "Unnamed: 0".
 bool counts_rows(const std::string& name);
 
-/// Columns of seconds, each with that of the nanoseconds of the same stamp: header.stamp.secs,
+/// Returns pairs of columns with the seconds and nanoseconds of the same stamp: header.stamp.secs,
 /// header.stamp.nsecs.
 std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(const std::vector<std::string>& names);
 
-/// By names alone: at most one column of time, and one of every joint of a role; of several that
-/// may be meant those that are measured.
+/// Guesses from names alone: at most one time column, and one column per joint and role; prefers
+/// measured quantities.
 ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot);
 
-/// Whether every joint has a column of this role.
+/// Returns whether every joint has a column of this role.
 bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot);
 
-/// The section `log:` for columns of these names, each line after `indent`. Roles that not every
-/// joint has are left out. `header`: false if the columns are named by their numbers.
+/// Returns the section `log:` for columns with these names, each line after `indent`. Omits roles
+/// that not every joint has. `header`: false if the columns are named by their numbers.
 std::string log_section(const std::vector<std::string>& names, const ColumnGuesses& guesses,
                         const Robot& robot, bool header = true, const std::string& indent = "");
 
-/// For an error about a column that is missing: every column with a guess, and the YAML to paste;
-/// begins with a line feed.
+/// Returns text for an error about a missing column: every column with its guess, and the YAML to
+/// paste; begins with a line feed.
 std::string guess_words(const ColumnGroup& table, const Robot& robot);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Texts that are the same in every row of a text table, such as the names of joints that rostopic
-// echo -p writes.
+// Text that is the same in every row of a text table, such as the joint names that rostopic echo -p
+// writes.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// One a column of the file: the text of its first and last rows where they agree; empty of
-/// numbers, of texts that change, and of files that are no text tables.
+/// Returns one text per column of the file: the text of its first and last rows if they agree;
+/// empty for numbers, changing text, and files that are not text tables.
 std::vector<std::string> constant_texts(const std::string& path, const LogFormat& format);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Devices and drivers by name: how each writes positions and torques, and how a log is recognized
-// as one of theirs.
+// Devices and drivers by name: how they log positions and torques, and how their logs are
+// recognized.
 #pragma once
 
 #include <string>
@@ -15,9 +15,8 @@ struct Device {
   std::string title;
   std::string units;                 ///< of time, positions, velocities and torques, in words
   std::string torque_is;             ///< one of kTorqueMeanings
-  std::string source;                ///< where the convention is written, with version
-  std::vector<std::string> columns;  ///< a log that has all of these is the device's; {i}: any
-                                     ///< number
+  std::string source;                ///< source of the convention, with version
+  std::vector<std::string> columns;  ///< a log of the device has all of these; {i}: any number
   std::string note;                  ///< may be empty
   std::string options;               ///< the configuration (YAML) that reads its logs
 };
@@ -27,21 +26,22 @@ inline constexpr std::string_view kTorqueMeanings[] = {
     "link_side", "motor_side",          "current",  "pwm",
     "percent",   "gravity_compensated", "external", "command"};
 
-/// All of them, by name.
+/// Returns all devices, by name.
 const std::vector<Device>& devices();
 
-/// Null if there is no such device.
+/// Returns the device of this name; null if there is none.
 const Device* find_device(std::string_view name);
 
 std::vector<std::string> device_names();
 
+/// A recognized device.
 struct DeviceGuess {
-  const Device* device = nullptr;  ///< null: no device is recognized
+  const Device* device = nullptr;  ///< null: no device was recognized
   double confidence = 0;           ///< 0 .. 1
 };
 
-/// The device whose columns a log has: of several the one that tells most, and one that logs
-/// measured torques first.
+/// Returns the device whose columns a log has; among several, devices that log measured torques
+/// first and then the one with the most specific columns.
 DeviceGuess guess_device(const std::vector<std::string>& columns);
 
 }  // namespace heft

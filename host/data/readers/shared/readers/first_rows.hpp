@@ -1,4 +1,4 @@
-// The beginning of a log, for choices that need not see all of it.
+// The beginning of a log, for decisions that do not need all of it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The log up to its row number `most_rows`, counted over all of its groups, to be opened in one
-/// format. It has no digest. Rows stay in memory with the log: further passes over the same columns
-/// do not read the file. Errors: those of the log.
+/// Returns the log up to row `most_rows`, counted over all groups; it must be opened with one
+/// format only and has no digest. Rows stay in memory with the log: further passes over the same
+/// columns do not read the file. Errors: those of the log.
 Log first_rows(const Log& log, std::int64_t most_rows);
 
 }  // namespace heft

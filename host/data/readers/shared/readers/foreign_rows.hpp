@@ -1,10 +1,10 @@
-// Finds rows of a second publisher: the same numbers in every column but the time, between rows of
-// a robot that moves.
+// Detects rows of a second publisher: the same numbers in every column except the time, between
+// rows of a moving robot.
 //
-// A run of equal rows is odd if in most columns the rows before and after it are closer to each
+// A run of equal rows is odd if, in most columns, the rows before and after it are closer to each
 // other than to the run. Rows are foreign if they are equal in several odd runs and far from their
-// neighbors, in units of each column's range. A robot at rest is near its neighbors; a log that
-// starts with a hold has no row before it. Needs constant memory.
+// neighbors, in units of each column's range. A robot at rest is close to its neighbors; a log that
+// starts with a hold has no row before it. Uses constant memory.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,7 +19,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Rows that were found to be foreign.
+/// The foreign rows of a log.
 struct ForeignRows {
   std::vector<Eigen::ArrayXd> rows;  ///< one of every kind, without the time
   std::int64_t count = 0;
@@ -28,13 +28,15 @@ struct ForeignRows {
   bool contains(const Eigen::Ref<const Eigen::ArrayXd>& row) const;
 };
 
-/// Equal bit by bit, but for the sign of zero and for missing numbers, which equal each other.
+/// Returns whether rows are bitwise equal; zeros of either sign are equal, and so are missing
+/// numbers.
 bool are_equal_rows(const Eigen::Ref<const Eigen::ArrayXd>& a,
                     const Eigen::Ref<const Eigen::ArrayXd>& b);
 
+/// Searches consecutive rows.
 class ForeignRowSearch {
  public:
-  /// The row that follows, without its time.
+  /// Adds the next row, without its time.
   void push(const Eigen::Ref<const Eigen::ArrayXd>& row, std::int64_t line);
 
   ForeignRows found() const;
@@ -55,12 +57,12 @@ class ForeignRowSearch {
   std::unordered_map<std::uint64_t, Candidate> candidates_;
 };
 
-/// Rows of a log that are foreign, by a pass over the columns that `select` gives every group; one
-/// result a group. Errors: those of the log.
+/// Searches a log in one pass over the columns that `columns` selects per group; returns one result
+/// per group. Errors: those of the log.
 Result<std::vector<ForeignRows>> find_foreign_rows(const Log& log, const LogFormat& format,
                                                    const std::vector<std::vector<int>>& columns);
 
-/// The source without foreign rows. `log` is what the source is of.
+/// Returns the source without foreign rows; `log` is the log of the source.
 SourcePtr without_foreign_rows(const Log& log, const LogFormat& format, SourcePtr source);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Times of day as people write them: 2026-03-01T08:15:00.25Z (ISO 8601, RFC 3339).
+// Times in ISO 8601 (RFC 3339): 2026-03-01T08:15:00.25Z.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A time since 1970 in UTC. The two parts keep the nanoseconds that one double would lose.
+/// A time since 1970 in UTC. The two parts preserve the nanoseconds that one double would lose.
 struct IsoStamp {
   std::int64_t seconds = 0;
   double fraction = 0;  ///< [s], 0 .. 1
 };
 
-/// YYYY-MM-DD, 'T' or a blank, hh:mm:ss, decimals behind a point or comma, then Z, +hh:mm, +hhmm,
-/// +hh or nothing, which is UTC, too. None if `text` is anything else or there is no such day.
+/// Parses YYYY-MM-DD, 'T' or a space, hh:mm:ss, decimals after a point or comma, then Z, +hh:mm,
+/// +hhmm, +hh or nothing, which also means UTC. Empty if `text` has any other form or the day does
+/// not exist.
 std::optional<IsoStamp> parse_iso_stamp(std::string_view text);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// What is in a log: its topics, their rates, gaps and fields, and options that would read it.
+// The contents of a log: its topics with rates, gaps and fields, and options that read it.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,32 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// One topic, or one table.
 struct TopicInfo {
-  std::string name;  ///< of a topic; of a table the file's
-  std::string type;  ///< of messages; "table" otherwise
+  std::string name;  ///< of a topic; for a table, the file's name
+  std::string type;  ///< of messages; otherwise "table"
   std::int64_t messages = 0;
-  double rate_hz = 0;       ///< messages but one over the time they span without gaps; 0: unknown
-  std::int64_t gaps = 0;    ///< steps longer than ten median ones
+  double rate_hz = 0;       ///< (messages - 1) over their time span without gaps; 0: unknown
+  std::int64_t gaps = 0;    ///< number of steps longer than ten median steps
   double resolution_s = 0;  ///< all stamps are multiples of it; 0: unknown
-  std::vector<std::string> fields;  ///< columns, as log.topics and patterns name them
+  std::vector<std::string> fields;  ///< columns, named as in log.topics and patterns
   std::string role;  ///< "joint_states", "position", "velocity", "torque", "wrench", "imu", or
                      ///< empty
-  std::string unreadable;  ///< why its messages are not read; empty: they are
+  std::string unreadable;  ///< why its messages cannot be read; empty: they can
 };
 
+/// The contents of a log.
 struct LogInfo {
   std::vector<TopicInfo> topics;
-  std::vector<std::string> losses;  ///< what of files that break off is not read, in words
-  std::string stamp;   ///< clock that rows would be read by: header, publish, log; empty of a table
-  std::string device;  ///< that the columns are of; empty: none is recognized
+  std::vector<std::string> losses;  ///< unreadable parts of truncated files, in words
+  std::string stamp;             ///< clock used for rows: header, publish, log; empty for a table
+  std::string device;            ///< device that the columns belong to; empty: not recognized
   double device_confidence = 0;  ///< 0 .. 1
-  std::string torque_is;  ///< what the device's torques are, as log.torque_is; empty: unknown
-  std::string yaml;       ///< a configuration that reads the log; empty: nothing is recognized
+  std::string torque_is;  ///< quantity of the device's torques, as log.torque_is; empty: unknown
+  std::string yaml;       ///< a configuration that reads the log; empty: nothing was recognized
 };
 
-/// Reads the whole log. Errors: those of the log.
+/// Reads the whole log and describes it. Errors: those of the log.
 Result<LogInfo> log_info(const std::string& words, const LogFormat& format);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Part of a log by the clock that doubts and log.exclude go by: seconds as the log is read.
+// Part of a log in the time of doubts and log.exclude: seconds of the log as it is read.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The rows from one time to another, both included; rows without a time are log.rate_hz apart and
-/// begin at 0. `remedy`: where the times are to be changed.
+/// Returns the rows between two times, both included; rows without a time have the period of
+/// log.rate_hz and start at 0. `remedy` says where to change the times.
 Log part_of(const Log& log, const LogPart& part, const std::string& remedy);
 
-/// The first and the last time of the clock that leads. Errors: those of opening and reading; a log
-/// without times, of which no log.rate_hz is given.
+/// Returns the first and last time of the leading clock. Errors: those of opening and reading; a
+/// log without times and without log.rate_hz.
 Result<LogPart> times_of(const Log& log, const LogFormat& format);
 
 }  // namespace heft

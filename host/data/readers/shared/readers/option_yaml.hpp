@@ -1,4 +1,4 @@
-// Options by joint as text to paste into a configuration.
+// Per-joint options as text to paste into a configuration.
 #pragma once
 
 #include <functional>
@@ -11,22 +11,23 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// An option of one number a joint.
+/// An option with one number per joint.
 struct JointOption {
   const char* section;
   const char* key;
-  double usual;  ///< the default
+  double usual;  ///< default
 };
 
-/// "key: {joint: number, ..}" of all joints whose number is not the usual one; one number if it is
-/// that of all. `change` gives the new number of a coordinate from the one in force.
+/// Returns "key: {joint: number, ..}" for all joints whose number is not the default; a single
+/// number if it is the same for all. `change` returns the new number of a coordinate from the
+/// current one.
 std::string option_entry(const JointOption& option, const PerJoint& in_force, const Robot& robot,
                          const std::function<double(int coordinate, double old)>& change);
 
-/// "section: {entry, ..}", a line.
+/// Returns "section: {entry, ..}" as a line.
 std::string section_yaml(const std::string& section, const std::vector<std::string>& entries);
 
-/// An option by itself in its section.
+/// Returns an option alone in its section.
 std::string option_yaml(const JointOption& option, const PerJoint& in_force, const Robot& robot,
                         const std::function<double(int coordinate, double old)>& change);
 

@@ -1,12 +1,12 @@
-// What is a pause of a log, and how many steps its clock is judged from.
+// Definition of a pause in a log, and the number of steps from which its clock is judged.
 #pragma once
 
 namespace heft {
 
-/// A pause is longer than so many median steps, unless options say otherwise.
+/// A pause is longer than this many median steps, unless options specify otherwise.
 inline constexpr double kPauseInSteps = 10;
 
-/// Steps of the log that the clock is judged from.
+/// Number of steps from which the clock is judged.
 inline constexpr int kProbedSteps = 10000;
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// A log that was unpacked from a file of another format: rows of the one, name and digest of the
-// other.
+// A log unpacked from a file of another format: rows of the unpacked file, name and digest of the
+// original.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The log in the file `path`, which errors and results call `name`; `sha256`: of what it was
-/// unpacked from. `kept` lives as long as the log.
+/// Returns the log in the file `path`, called `name` in errors and results; `sha256` is the digest
+/// of the original. `kept` lives as long as the log.
 Log unpacked_log(const std::string& path, const std::string& name, const std::string& sha256,
                  std::shared_ptr<const void> kept = nullptr);
 

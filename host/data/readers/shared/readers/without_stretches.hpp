@@ -1,5 +1,5 @@
-// A log without some stretches of its time: what is known to be of no use for it, a contact, a
-// drive that stood.
+// A log without some stretches of time that are unusable, for example because of a contact or a
+// stopped drive.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The log with its rows from `from` to `to` of every stretch left out [s, as the log is read by
-/// its format, both included]. Samples on either side are of two segments, however short the
-/// stretch. Its digest is that of the whole. Errors: those of the log.
+/// Returns the log without its rows from `from` to `to` of every stretch [s, in the time with which
+/// the format reads the log, both included]. Samples on the two sides belong to different segments,
+/// however short the stretch. The digest is that of the whole log. Errors: those of the log.
 Log without_stretches(const Log& log, std::vector<Stamps> stretches);
 
 }  // namespace heft

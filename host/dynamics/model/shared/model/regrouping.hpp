@@ -1,6 +1,7 @@
-// What a joint cannot feel: the part of a body's inertia that its own motion leaves unchanged as
-// seen from the parent, and that its own screw does no work on. A constant linear map takes it to
-// the parent's inertia, so the child's columns for it need not be computed (FORMULAS 1).
+// Regrouping: the part of a body's inertia that a joint cannot sense, because the joint's motion
+// leaves it unchanged as seen from the parent and its screw does no work on it. A constant linear
+// map transfers it to the parent's inertia, so the child's columns for it need not be computed
+// (FORMULAS 1).
 #pragma once
 
 #include <array>
@@ -11,27 +12,28 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Columns that a body of this joint type keeps when everything else is handed on to its parent.
+/// Returns the columns that a body with this joint type keeps when all others are transferred to
+/// its parent.
 core::ColumnSet kept_columns(JointType type);
 
-/// An entry of the pseudo-inertia in the kernel frame and the column that it is part of.
+/// An entry of the pseudo-inertia in the kernel frame, and the column that contains it.
 struct KeptEntry {
   int column;
   core::KernelEntry entry;
 };
 
-/// The kept entries; columns are in the order in which the kernels write them.
+/// Returns the kept entries, with columns in the order in which the kernels write them.
 std::vector<KeptEntry> kept_entries(core::ColumnSet columns);
 
-/// Row and column of an entry in the 4x4 pseudo-inertia.
+/// Returns row and column of an entry in the 4x4 pseudo-inertia.
 std::array<int, 2> position_of(core::KernelEntry entry);
 
-/// Structural column where every body's begin, and their number.
+/// Returns the first structural column of every body, followed by their total number.
 std::vector<int> first_structural_columns(const RegressorPlan& plan);
 
-/// Structural columns from parameters: every unit parameter is turned into its kernel frame; what
-/// the joint keeps stays, the rest moves on to the parent, and so forth to the base, which feels
-/// nothing.
+/// Returns the map from parameters to structural columns. Every unit parameter is transformed into
+/// its kernel frame; entries that the joint keeps stay, and the others are transferred to the
+/// parent, and so on to the base, which senses nothing.
 Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan);
 
 }  // namespace heft

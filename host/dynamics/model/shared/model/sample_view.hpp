@@ -1,5 +1,4 @@
-// The bridge between the nouns (Samples, GeneratedMotion, RegressorPlan) and the flat views that
-// kernels read.
+// Converts Samples, GeneratedMotion and RegressorPlan to the flat views that kernels read.
 #pragma once
 
 #include <vector>
@@ -14,22 +13,22 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// View of all samples; a fixed base stands still under the robot's gravity.
+/// Returns a view of all samples; a fixed base is at rest under the robot's gravity.
 core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples);
 
-/// What the kernels read of a motion that has passed its check, and that stays where it is while
-/// they do.
+/// Returns a view of a motion that has passed check_motion; the motion must outlive the view.
 core::MotionView motion_view(const GeneratedMotion& motion);
 core::MotionView motion_view(GeneratedMotion&&) = delete;
 
-/// Per channel, the coefficients of its row (torque excluded) for parameters x of the layout: W x,
-/// gathered.
+/// Coefficients of every channel's row (without torque) for parameters x of the layout: the entries
+/// of W x.
 using ChannelCoefficients = std::vector<std::vector<double>>;
+/// Returns the coefficients for parameters x.
 ChannelCoefficients channel_coefficients(const RegressorPlan& plan,
                                          const Eigen::VectorXd& parameters);
 
-/// Ten parameters of every body in its kernel frame, in the order of core::Parameter: those of the
-/// entries that it keeps, which its rows have for coefficients; the others are zero.
+/// Returns ten parameters of every body in its kernel frame, in the order of core::Parameter: for
+/// entries that the body keeps, the coefficients of its rows; otherwise zero.
 std::vector<double> kept_bodies(const RegressorPlan& plan, const ChannelCoefficients& coefficients);
 
 }  // namespace heft

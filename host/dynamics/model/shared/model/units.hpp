@@ -1,4 +1,4 @@
-// Units of what joints measure, and what a body's density can be.
+// Units of joint measurements, and bounds of a body's density.
 #pragma once
 
 #include <numbers>
@@ -9,7 +9,7 @@ inline constexpr double kDegree = std::numbers::pi / 180;  ///< [rad]
 
 inline constexpr double kDensestMaterial = 23000;  ///< [kg/m^3], above osmium, which has 22 590
 
-/// Of the position of a joint that turns, or slides.
+/// Returns the unit of a revolute or prismatic joint's position.
 inline const char* position_unit(bool is_angle) {
   return is_angle ? "rad" : "m";
 }

@@ -1,4 +1,4 @@
-// Reduced row echelon form: of all bases of a row space the one that people can read.
+// Reduced row echelon form: the most readable basis of a row space.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,17 +7,18 @@
 #pragma GCC visibility push(default)
 namespace heft::identifiability {
 
+/// A matrix in reduced row echelon form.
 struct RowEchelon {
   Eigen::MatrixXd rows;     ///< rank x columns; every pivot column is a unit vector
   std::vector<int> pivots;  ///< pivot column of every row, increasing
 };
 
-/// Gauss-Jordan elimination with row pivoting. Rows have length about one; what elimination leaves
-/// of a row counts as zero up to the tolerance.
+/// Returns the reduced row echelon form by Gauss-Jordan elimination with row pivoting. Rows must
+/// have a norm of about one; a remainder below the tolerance counts as zero.
 RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance);
 
-/// A coefficient as it was meant: the nearest number of six digits if rounding can explain the
-/// difference.
+/// Returns the nearest number with six digits if rounding explains the difference; otherwise the
+/// coefficient itself.
 double cleaned(double coefficient);
 
 }  // namespace heft::identifiability

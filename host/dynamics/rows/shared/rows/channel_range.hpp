@@ -1,5 +1,5 @@
-// Rows of many samples are made and filtered a few channels at a time, so that the unfiltered ones
-// take bounded memory.
+// Ranges of channels: rows of many samples are computed and filtered a few channels at a time, to
+// bound the memory of unfiltered rows.
 #pragma once
 
 #include "heft/model/regressor_plan.hpp"
@@ -12,8 +12,8 @@ struct ChannelRange {
   int first, last;
 };
 
-/// The largest range of channels from `first` on whose rows at `num_samples` samples stay within 64
-/// MB; one channel if that alone needs more.
+/// Returns the largest range of channels, starting at `first`, whose rows at `num_samples` samples
+/// stay within 64 MB; a single channel if that alone exceeds it.
 ChannelRange range_from(const RegressorPlan& plan, int first, Eigen::Index num_samples);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Predicted torque, filtered like the measured one: where the rows go through a filter, what they
-// predict goes through it too.
+// Predicted torque with the filter of the measured torque: if rows are filtered, predictions are
+// filtered too.
 #pragma once
 
 #include <span>
@@ -9,11 +9,12 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Backend::predict, filtered along time where a job's samples say so. Errors: the backend's.
+/// Calls Backend::predict and filters along time if the samples of a job require it. Errors: those
+/// of the backend.
 Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> jobs,
                                  std::span<Eigen::ArrayXXd> torques);
 
-/// The same postures without motion, of rows before the filter too.
+/// Returns the same postures without motion, also for the unfiltered samples.
 Samples at_rest(Samples samples);
 
 }  // namespace heft

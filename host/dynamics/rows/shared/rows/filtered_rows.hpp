@@ -1,9 +1,9 @@
-// Rows of a block of samples as Backend::evaluate_rows hands them out, whichever backend makes
-// them: at the block's samples or, where the torque went through a low-pass, at its unfiltered ones
-// and then through the same filter.
+// Rows of a block of samples in the form of Backend::evaluate_rows, for any backend: at the samples
+// of the block or, if the torque was low-passed, at the unfiltered samples and then through the
+// same filter.
 //
-// Memory: the unfiltered rows of as many channels at a time as channel_range.hpp allows, and what
-// is handed out.
+// Memory: unfiltered rows of as many channels at a time as channel_range.hpp allows, and the
+// result.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Makes the rows of the channels of a range at every sample; fills one array a channel of the
-/// range.
+/// Computes the rows of a range of channels at every sample, one array per channel.
 using MakeRows = std::function<Result<Done>(const Samples&, ChannelRange, std::vector<RowArray>&)>;
 
-/// Rows of all channels of the plan; they are filtered by `num_threads` threads. Errors of
-/// make_rows.
+/// Computes the rows of all channels of the plan; `num_threads` threads filter them. Errors: those
+/// of make_rows.
 Result<Done> filtered_rows(const RegressorPlan& plan, const Samples& samples, int num_threads,
                            const MakeRows& make_rows, std::vector<RowArray>& rows);
 

@@ -1,5 +1,5 @@
-// The torque that a motion needs, without its accelerations: what a momentum observer compares with
-// the measured one. FORMULAS 4.
+// The torque of a motion without its accelerations, which a momentum observer compares with the
+// measured torque. FORMULAS 4.
 #pragma once
 
 #include "heft/rows/backend.hpp"
@@ -8,16 +8,16 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Momentum and what else a channel's torque is made of, for parameters x; both num_samples x
-/// num_channels:
+/// Momentum and the remaining terms of the torque of every channel, for parameters x; both
+/// num_samples x num_channels:
 ///   torque = d/dt momentum + rest,   rest = -C'v + gravity + friction columns
 struct MomentumBalance {
-  Eigen::ArrayXXd momentum;  ///< [N m s] or [N s], with what extra columns hold of it
+  Eigen::ArrayXXd momentum;  ///< [N m s] or [N s], including the contribution of extra columns
   Eigen::ArrayXXd rest;      ///< [N m] or [N]
 };
 
-/// Of the channels of `plan`, of all samples. Error: a base that moves, whose velocity is not
-/// known.
+/// Returns the balance of all channels of `plan` at all samples. Error: a moving base, whose
+/// velocity is unknown.
 Result<MomentumBalance> momentum_balance(const RegressorPlan& plan, const Samples& samples,
                                          const Eigen::VectorXd& parameters);
 

@@ -1,5 +1,5 @@
-// The stage between rows and products: rows of a block are made as their kind says (row_kind.hpp),
-// with weights and torques, and whitened across channels, if that is asked for.
+// The stage between samples and products: computes the rows of a block according to their kind
+// (row_kind.hpp), with weights and torques, and whitens them across channels if requested.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,14 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Computes the rows of blocks.
 class RowStage {
  public:
-  /// `plan`: of the moments; whitened if there is a covariance, or if the kind of rows mixes
+  /// `plan` is that of the moments; whitened if there is a covariance or the kind of rows mixes
   /// channels.
   RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance);
 
-  /// Rows of a block as they are multiplied. Errors: those of their kind.
+  /// Computes the rows of a block, ready to be multiplied. Errors: those of the kind.
   Result<Done> run(const Samples& block, Backend& backend, MadeRows& made);
 
  private:
@@ -26,8 +27,8 @@ class RowStage {
 
   PlanPtr plan_;
   std::optional<Whitener> whitener_;
-  std::vector<std::vector<Eigen::Index>> places_;  ///< of a channel's columns in the row of all
-                                                   ///< columns, torque included
+  std::vector<std::vector<Eigen::Index>> places_;  ///< positions of a channel's columns in the row
+                                                   ///< of all columns, including torque
 };
 
 }  // namespace heft

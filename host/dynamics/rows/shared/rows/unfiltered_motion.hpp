@@ -1,11 +1,10 @@
-// What rows are evaluated from before they go through the torque's low-pass: the motion of a block
-// at the full rate, with a guard of samples on both sides, in which the filter forgets where the
-// motion was cut.
+// Input of rows that pass through the torque's low-pass: the motion of a block at the full rate,
+// with guard samples on both sides that absorb the transients of the filter at the cuts.
 //
 //   tau = Y x  stays true under any linear filter F of time:  F tau = (F Y) x
 //
-// so that the filter that torque needs costs the equation nothing; filtering position as heavily
-// instead distorts Y, which is not linear in it.
+// The filter that torque needs therefore does not bias the equation. Filtering position equally
+// strongly instead would distort Y, which is not linear in it.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,12 +17,13 @@ namespace heft {
 
 struct RowKind;  // row_kind.hpp
 
+/// Unfiltered samples of a block, and the filter of its rows.
 struct UnfilteredMotion {
-  Samples samples;  ///< motion and signals; no weight; torque, as it was measured, for `kind`
+  Samples samples;         ///< motion and signals without weights; raw torque if `kind` needs it
   Eigen::Index first = 0;  ///< sample i of the block is sample first + i step of these
   Eigen::Index step = 1;
-  Smoother lowpass;                 ///< of rows and of what is compared with them
-  const RowKind* kind = nullptr;    ///< what rows are made of this; null: rows of torque
+  Smoother lowpass;                 ///< filter of rows and of the torques compared with them
+  const RowKind* kind = nullptr;    ///< kind of rows to compute; null: torque
   bool filters_predictions = true;  ///< false: torques are predicted from the block's own motion
 };
 

@@ -1,9 +1,10 @@
-// Channels whose noise has something in common, turned into as many whose noise has not.
+// Whitening: transforms channels with correlated noise into the same number of channels with
+// uncorrelated noise.
 //
-// With the covariance S of the channels' noise the least squares of a sample's residuals e is e'
-// S^-1 e. S^-1 = U'U with U upper triangular makes it |U e|^2: row a of U mixes channel a with
-// those after it, which lie further outward on the robot, so that a whitened row feels no more
-// bodies than channel a does. Where some channels of a sample are not used, S is that of the
+// With the covariance S of the channels' noise, the least-squares cost of a sample's residuals e is
+// e' S^-1 e. With S^-1 = U'U, U upper triangular, it is |U e|^2. Row a of U mixes channel a with
+// those after it, which are further outward on the robot, so a whitened row depends on no more
+// bodies than channel a. If some channels of a sample are not used, S is the covariance of the
 // others.
 #pragma once
 
@@ -16,14 +17,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A plan whose channels are whitened ones: the same layout and structural columns, wider rows.
+/// Returns the plan with whitened channels: the same layout and structural columns, wider rows.
 PlanPtr whitened_plan(const PlanPtr& plan);
 
+/// Computes the whitening factor of samples.
 class Whitener {
  public:
   explicit Whitener(Eigen::MatrixXd covariance) : covariance_(std::move(covariance)) {}
 
-  /// U for a sample of which some channels are used; zero in rows and columns of the others.
+  /// Returns U for a sample with some used channels; zero in rows and columns of the others.
   const Eigen::MatrixXd& factor(const std::vector<bool>& used);
 
  private:

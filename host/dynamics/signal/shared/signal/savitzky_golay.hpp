@@ -1,7 +1,7 @@
-// Savitzky-Golay smoothing: every value is replaced by that of the polynomial fitted to its
-// neighbors [Savitzky, Golay 1964]. The first and last half window are read off the polynomials of
-// the first and last window, as by scipy.signal.savgol_filter with mode "interp". Threads:
-// functions without memory: any number of threads may call them.
+// Savitzky-Golay smoothing: replaces every value by that of the polynomial fitted to its neighbors
+// [Savitzky, Golay 1964]. The first and last half windows use the polynomials of the first and last
+// window, like scipy.signal.savgol_filter with mode "interp". Threads: stateless; safe to call from
+// several threads.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// window x window: the projection onto polynomials of `order` < `window`. Row k is the fit at
-/// place k of the window; the middle row holds the smoothing weights.
+/// Returns the projection onto polynomials of `order` < `window`, window x window. Row k is the fit
+/// at position k of the window; the middle row contains the smoothing weights.
 Eigen::MatrixXd savitzky_golay_projection(int window, int order);
 
 /// Smooths `signal`, at least one window long, in place. `scratch` is resized as needed.

@@ -1,5 +1,5 @@
-// Which of the CPU's chunk kernels run: those of the widest instructions that the processor has, or
-// of others on request.
+// Selects the CPU's chunk kernels: those with the widest instructions of the processor, or others
+// on request.
 #pragma once
 
 #include "executor/kernels.hpp"
@@ -8,7 +8,7 @@
 #pragma GCC visibility push(default)
 namespace heft::cpu {
 
-/// The kernels of an instruction set; never null. Error if this processor does not have it.
+/// Returns the kernels of an instruction set; never null. Error: this processor does not have it.
 Result<const LaneKernels*> lane_kernels(InstructionSet set);
 
 }  // namespace heft::cpu

@@ -1,6 +1,6 @@
-// The CPU's chunk kernels behind function pointers, one set per instruction set, picked at run time
-// (instruction_sets.hpp, which the objects of the sets themselves must not include: it knows
-// templates of others).
+// The CPU's chunk kernels as function pointers, one set per instruction set, selected at run time
+// by instruction_sets.hpp. The objects of the sets must not include that header, because it
+// instantiates templates shared with other objects.
 #pragma once
 
 #include <cstddef>
@@ -28,25 +28,25 @@ struct ChunkTask {
   double* packed;
 };
 
-/// Samples [begin, begin + count) whose rows are written down.
+/// Samples [begin, begin + count) whose rows are written.
 struct RowsTask {
   const core::TreeView* tree;
   const core::SampleView* samples;
   std::int64_t begin;
   int count;
   void* scratch;        ///< rows_scratch_bytes, aligned to 64
-  const int* widths;    ///< columns of every channel
-  double* const* rows;  ///< of every channel, the first sample's, the next one right behind it;
-                        ///< null: not requested
+  const int* widths;    ///< number of columns per channel
+  double* const* rows;  ///< per channel: row of the first sample, followed by those of the next
+                        ///< ones; null: not requested
 };
 
-/// Torques of samples [begin, begin + count) of bodies that are known: torque[c * stride + i] of
-/// channel c at sample begin + i.
+/// Samples [begin, begin + count) for which torques of known bodies are computed: torque[c * stride
+/// + i] is that of channel c at sample begin + i.
 struct PredictTask {
   const core::TreeView* tree;
   const core::SampleView* samples;
   const double* const* coefficients;  ///< of every channel's row
-  const double* bodies;  ///< ten parameters each, of the entries that they keep (kept_bodies)
+  const double* bodies;  ///< ten parameters per body, of the entries that it keeps (kept_bodies)
   std::int64_t begin;
   int count;
   void* scratch;  ///< predict_scratch_bytes, aligned to 64
@@ -54,8 +54,7 @@ struct PredictTask {
   std::int64_t stride;
 };
 
-/// `count` rows of `width` numbers, one after the other, whose products are added to a packed
-/// triangle.
+/// `count` consecutive rows of `width` numbers, whose products are added to a packed triangle.
 struct ProductsTask {
   const double* rows;
   std::int64_t count;
@@ -76,11 +75,12 @@ struct LaneKernels {
   void (*put_rows)(const RowsTask& task);
   std::size_t (*products_scratch_bytes)(int width);
   void (*add_products)(const ProductsTask& task);
-  /// Does multiply-adds in registers as fast as it can; their number.
+  /// Measures the peak rate of multiply-adds in registers; returns their number.
   std::int64_t (*run_peak[2])(std::int64_t rounds);
-  /// The same with factors from the first-level cache.
+  /// Does the same with factors from the first-level cache.
   std::int64_t (*run_peak_with_loads[2])(int rounds);
-  /// Does the multiply-adds of a program `rounds` times over one block of a slab; their number.
+  /// Runs the multiply-adds of a program `rounds` times over one block of a slab; returns their
+  /// number.
   std::int64_t (*run_gram[2])(const core::TreeView& tree, const GramProgram& program, void* scratch,
                               int rounds);
 };

@@ -1,5 +1,5 @@
-// A pack of numbers, one lane a sample, on GCC's vector extension: the Scalar with which core/ runs
-// on the CPU. Included once per instruction set and namespace.
+// A pack of numbers, one lane per sample, based on GCC's vector extension: the Scalar with which
+// core/ runs on the CPU. Included once per instruction set and namespace.
 #pragma once
 
 #include <cmath>
@@ -13,8 +13,8 @@ namespace heft::cpu::HEFT_CPU_TARGET {
 
 constexpr int kPackBytes = HEFT_CPU_PACK_BYTES;
 
-/// The vector types of a pack of floating-point numbers: the pack, integers of equal size, equally
-/// many doubles.
+/// Vector types of a pack of floating-point numbers: the pack, integers of equal size, and the same
+/// number of doubles.
 template <class Real>
 struct PackVectors;
 
@@ -32,6 +32,7 @@ struct PackVectors<float> {
   typedef double Doubles __attribute__((vector_size(2 * kPackBytes), may_alias));
 };
 
+/// A pack of floating-point numbers.
 template <class Real>
 struct Pack {
   static constexpr int kLanes = kPackBytes / sizeof(Real);
@@ -41,25 +42,26 @@ struct Pack {
 
   Vector v;
   Pack() = default;
-  // Written out, since implicit copies of GCC 12 go through memory. So a pack is not trivially
-  // copyable: bytes go to v.
+  // Explicit because implicit copies of GCC 12 go through memory. A pack is therefore not trivially
+  // copyable: copy bytes through v.
   HEFT_HD Pack(const Pack& other) : v(other.v) {}
   HEFT_HD Pack& operator=(const Pack& other) {
     v = other.v;
     return *this;
   }
   HEFT_HD explicit Pack(Vector vector) : v(vector) {}
-  /// All lanes x; of x + 0 and x - 0, only the latter is x for every x, so that nothing is left to
-  /// compute.
+  /// Sets all lanes to x. x - 0 equals x for every x, unlike x + 0, so the compiler removes the
+  /// operation.
   HEFT_HD explicit Pack(double x) : v(static_cast<Real>(x) - Vector{}) {}
 };
 
-/// Consecutive numbers, at any address.
+/// Loads consecutive numbers from any address.
 HEFT_HD Pack<double> load(const double* at) {
   Pack<double> pack;
   std::memcpy(&pack.v, at, sizeof pack.v);
   return pack;
 }
+/// Stores a pack at any address.
 HEFT_HD void store(const Pack<double>& pack, double* at) {
   std::memcpy(at, &pack.v, sizeof pack.v);
 }
@@ -81,15 +83,14 @@ HEFT_HD Pack<Real> operator-(const Pack<Real>& a) {
   return Pack<Real>(-a.v);
 }
 
-/// Lane i of the result is lane i of `a` where bit kDistance of i is clear, and of `b` where it is
-/// set.
+/// Takes lane i from `a` where bit kDistance of i is clear, and from `b` where it is set.
 template <int kDistance, class Real, std::size_t... kLane>
 HEFT_HD auto alternated(const Pack<Real>& a, const Pack<Real>& b, std::index_sequence<kLane...>) {
   return __builtin_shufflevector(
       a.v, b.v, (kLane & kDistance ? Pack<Real>::kLanes + int(kLane) : int(kLane))...);
 }
 
-/// The same with lanes i and i ^ kDistance exchanged in both.
+/// Does the same with lanes i and i ^ kDistance exchanged in both.
 template <int kDistance, class Real, std::size_t... kLane>
 HEFT_HD auto alternated_exchanged(const Pack<Real>& a, const Pack<Real>& b,
                                   std::index_sequence<kLane...>) {
@@ -97,8 +98,8 @@ HEFT_HD auto alternated_exchanged(const Pack<Real>& a, const Pack<Real>& b,
       a.v, b.v, ((kLane & kDistance ? Pack<Real>::kLanes : 0) + (int(kLane) ^ kDistance))...);
 }
 
-/// Lane i becomes the sum of all lanes of packs[i], for the first kCount <= kLanes packs, which are
-/// overwritten. Halves are folded onto each other, two packs at a time.
+/// Returns the sums over lanes: lane i is the sum of all lanes of packs[i], for the first kCount <=
+/// kLanes packs, which are overwritten. Folds halves onto each other, two packs at a time.
 template <int kCount, int kDistance, class Real>
 HEFT_HD Pack<Real> sums_of_lanes(Pack<Real>* packs) {
   constexpr auto kLane = std::make_index_sequence<Pack<Real>::kLanes>();

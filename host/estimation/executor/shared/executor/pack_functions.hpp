@@ -9,6 +9,7 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
+/// Returns the sign of every lane; 0 for 0.
 template <class Real>
 HEFT_HD Pack<Real> sign(const Pack<Real>& x) {
   using Vector = typename Pack<Real>::Vector;
@@ -16,7 +17,7 @@ HEFT_HD Pack<Real> sign(const Pack<Real>& x) {
   return Pack<Real>((x.v > zero ? one : zero) - (x.v < zero ? one : zero));
 }
 
-/// a b + c, rounded once.
+/// Returns a b + c, rounded once.
 template <class Real>
 HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b,
                                       const Pack<Real>& c) {
@@ -25,12 +26,11 @@ HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b,
   return result;
 }
 
-/// Whether any lane of a comparison holds.
+/// Returns whether any lane of a comparison is true.
 template <class IntVector>
 HEFT_HD bool any(const IntVector& mask) {
 #if defined(__x86_64__)
-  // by the width of the pack: flags for all of a build may allow more than this instruction set
-  // uses
+  // by the width of the pack: the build's global flags may allow more than this instruction set
   if constexpr (sizeof mask == 64) return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
   if constexpr (sizeof mask == 32) return _mm256_movemask_ps((__m256)mask) != 0;
   if constexpr (sizeof mask == 16) return _mm_movemask_epi8((__m128i)mask) != 0;
@@ -40,10 +40,10 @@ HEFT_HD bool any(const IntVector& mask) {
   return found;
 }
 
-/// Constants of the sine and cosine: pi/2 in three parts whose products with small integers are
-/// exact, the number that rounds to integers when it is added, the largest angle for which the
-/// reduction is good, and the coefficients of the classic minimax polynomials on |r| <= pi/4, from
-/// the highest power down.
+/// Constants of sine and cosine: pi/2 in three parts whose products with small integers are exact,
+/// the number whose addition rounds to integers, the largest angle for which the reduction is
+/// accurate, and the coefficients of the classic minimax polynomials on |r| <= pi/4, highest power
+/// first.
 template <class Real>
 struct SineConstants;
 
@@ -80,25 +80,26 @@ HEFT_HD Vector polynomial(const Vector& z, const Real (&coefficients)[kSize]) {
   return value;
 }
 
+/// Returns tanh of every lane, by the C library.
 inline Pack<float> hyperbolic_tangent(const Pack<float>& x) {
   Pack<float> result;
   for (int i = 0; i < Pack<float>::kLanes; ++i) result.v[i] = std::tanh(x.v[i]);
   return result;
 }
 
-/// Of all lanes, to about two units in the last place:
+/// Returns tanh of every lane, to about two units in the last place:
 ///
 ///   tanh x = -sign(x) E / (2 + E),   E = expm1(-2 |x|) = 2^n (exp(r) - 1) + (2^n - 1),
 ///                                    |r| <= log(2) / 2
 inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   using Vector = Pack<double>::Vector;
   using IntVector = Pack<double>::IntVector;
-  constexpr double kMax = 20;                    // whose tangent is one
-  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its
-                                                 // last bits
+  constexpr double kMax = 20;                    // tanh is 1 beyond
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which remain in
+                                                 // the last bits
   constexpr double kLog2e = 1.44269504088896340736, kLog2High = 6.93147180369123816490e-01,
                    kLog2Low = 1.90821492927058770002e-10;
-  // 1 / (k + 1)!, from the highest power of r down
+  // 1 / (k + 1)!, highest power of r first
   static constexpr double kExponential[] = {1.0 / 6227020800,
                                             1.0 / 479001600,
                                             1.0 / 39916800,
@@ -114,7 +115,7 @@ inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
                                             1};
   const Vector zero{};
   const Vector size = x.v < zero ? -x.v : x.v;
-  const Vector y = -2 * (size > kMax - zero ? kMax - zero : size);  // no number stays none
+  const Vector y = -2 * (size > kMax - zero ? kMax - zero : size);  // NaN stays NaN
   const Vector shifted = y * kLog2e + kRound;
   const Vector n = shifted - kRound;
   const Vector r = (y - n * kLog2High) - n * kLog2Low;
@@ -124,8 +125,8 @@ inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   return Pack<double>(x.v < zero ? tangent : -tangent);
 }
 
-/// Sine and cosine of all lanes, to about one unit in the last place up to the largest angle and by
-/// the C library beyond. Source of reduction and polynomials: the Cephes library.
+/// Computes sine and cosine of all lanes, to about one unit in the last place up to the largest
+/// angle, and by the C library beyond. Source of reduction and polynomials: the Cephes library.
 template <class Real>
 HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosine) {
   using Vector = typename Pack<Real>::Vector;
@@ -148,7 +149,8 @@ HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosi
   const IntVector is_small = (x < Constants::kLargest) & (x > -Constants::kLargest);
   if (__builtin_expect(any(~is_small), 0)) {
     Vector angles = x, sines = sine.v,
-           cosines = cosine.v;  // copies: lanes are in memory, what counts in registers
+           cosines = cosine.v;  // copies, so that only these are in memory and the originals stay
+                                // in registers
     for (int i = 0; i < Pack<Real>::kLanes; ++i)
       if (!is_small[i]) {
         sines[i] = std::sin(angles[i]);

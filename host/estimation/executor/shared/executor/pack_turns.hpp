@@ -1,5 +1,5 @@
-// Packs, a number of several samples each, to lie sample by sample: squares turned over in
-// registers. Included once per instruction set and namespace.
+// Transposes squares of packs in registers, so that numbers are ordered by sample. Included once
+// per instruction set and namespace.
 #pragma once
 
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Of lanes in pairs kDistance apart: the first ones of `a`, each followed by the first of b's
-/// pair.
+/// Takes, of lanes in pairs kDistance apart, the first ones of `a`, each followed by the first of
+/// b's pair.
 template <int kDistance, std::size_t... kLane>
 HEFT_HD auto firsts_of_pairs(const Pack<double>& a, const Pack<double>& b,
                              std::index_sequence<kLane...>) {
@@ -18,7 +18,7 @@ HEFT_HD auto firsts_of_pairs(const Pack<double>& a, const Pack<double>& b,
       (kLane & kDistance ? Pack<double>::kLanes + int(kLane) - kDistance : int(kLane))...);
 }
 
-/// The same of the second ones.
+/// Does the same with the second ones.
 template <int kDistance, std::size_t... kLane>
 HEFT_HD auto seconds_of_pairs(const Pack<double>& a, const Pack<double>& b,
                               std::index_sequence<kLane...>) {
@@ -27,7 +27,7 @@ HEFT_HD auto seconds_of_pairs(const Pack<double>& a, const Pack<double>& b,
       (kLane & kDistance ? Pack<double>::kLanes + int(kLane) : int(kLane) + kDistance)...);
 }
 
-/// Exchanges lane l of packs[k] with lane k of packs[l] in a square of kLanes packs.
+/// Transposes a square of kLanes packs: exchanges lane l of packs[k] with lane k of packs[l].
 template <int kDistance = 1>
 HEFT_HD void turn_over(Pack<double>* packs) {
   constexpr int kLanes = Pack<double>::kLanes;

@@ -7,11 +7,12 @@
 #pragma GCC visibility push(default)
 namespace heft::cpu {
 
-/// Kept from call to call: fresh pages cost more than the work of a small call. What is large asks
-/// for huge pages, since it spans more small ones than a processor keeps translations of.
+/// Memory that is kept between calls, because new pages cost more than the work of a small call.
+/// Large blocks request huge pages, because their small pages would exceed the processor's
+/// translation buffer.
 class ScratchMemory {
  public:
-  /// At least num_bytes, aligned to a page; valid until the next call.
+  /// Returns at least num_bytes, aligned to a page; valid until the next call.
   void* at_least(std::size_t num_bytes);
 
  private:

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// B of pi = B z, z = svec(U^-1 J U^-T), U U' = J0 of `reference`: the metric prior of that body is
-/// the unit matrix in z. The reference must be positive definite.
+/// Returns B of pi = B z, z = svec(U^-1 J U^-T), U U' = J0 of `reference`: in z the metric prior of
+/// that body is the identity. The reference must be positive definite.
 Eigen::Matrix<double, core::kNumParameters, core::kNumParameters> body_scale(
     const BodyParameters& reference);
 

@@ -1,5 +1,5 @@
-// What solve_batch() asks of a device: kernels/shared/kernels/batch_cuda.hpp makes the real one,
-// tests play it on the host.
+// The device interface of solve_batch(): implemented by kernels/shared/kernels/batch_cuda.hpp, and
+// on the host by tests.
 #pragma once
 
 #include <span>
@@ -12,27 +12,28 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Solves batches of plain problems on a device.
 class DeviceBatchSolver {
  public:
   virtual ~DeviceBatchSolver() = default;
 
-  /// "cuda (NVIDIA H200)".
+  /// Returns for example "cuda (NVIDIA H200)".
   virtual std::string description() const = 0;
 
-  /// Whether problems of this shape fit; the CPU solves those that do not.
+  /// Returns whether problems of this shape fit; the CPU solves others.
   virtual bool takes(const solver::PlainShape& shape) = 0;
 
-  /// The semismooth Newton method on problems of a shape that it takes, one answer a problem. What
-  /// has no answer within max_steps, or whose numbers break down, comes back not converged.
-  /// `num_threads` of the host bring the problems into the order of the device.
+  /// Solves problems of an accepted shape by the semismooth Newton method, one answer per problem.
+  /// A problem without a solution after max_steps, or with a numerical failure, is returned as not
+  /// converged. `num_threads` host threads convert the problems to the device's order.
   virtual Result<Done> solve(const solver::PlainShape& shape,
                              std::span<const solver::PlainProblem> problems,
                              const solver::PlainOptions& options, int num_threads,
                              std::span<solver::PlainAnswer> answers) = 0;
 };
 
-/// solve_batch() with valid options on this device, or in lanes if it is null; options.device is
-/// ignored.
+/// Runs solve_batch() with valid options on this device, or in lanes if it is null; ignores
+/// options.device.
 Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device,
                                              const std::vector<Problem>& problems,
                                              const BatchOptions& options);

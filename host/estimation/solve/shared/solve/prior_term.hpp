@@ -1,6 +1,6 @@
-// What a kind of prior adds to the objective, body by body (FORMULAS 2): all that tells one kind
-// from another. Solvers, the gradient and error bars ask here; the certificate alone states the
-// kinds once more, in long double, because it referees.
+// The term that a kind of prior adds to the objective, per body (FORMULAS 2); it contains
+// everything that distinguishes the kinds. Used by solvers, the gradient and error bars. Only the
+// certificate implements the kinds a second time, in long double, to be independent.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,35 +23,37 @@ class PriorTerm {
   virtual void add_to(Eigen::Ref<Matrix10d> Q, Eigen::Ref<BodyParameters> c, double& constant,
                       const Prior& prior, int body) const = 0;
 
-  /// Of the cost without its barrier, by pi.
+  /// Returns the gradient of the cost without its barrier, with respect to pi.
   virtual BodyParameters gradient(const BodyParameters& pi, const Prior& prior, int body) const = 0;
 
-  /// W of the cost at the reference, barrier included: (pi - pi0)' W (pi - pi0) and higher orders.
+  /// Returns W of the cost at the reference, including the barrier: (pi - pi0)' W (pi - pi0) and
+  /// higher orders.
   virtual Matrix10d curvature(const Prior& prior, int body) const = 0;
 
-  /// Then bodies stay possible by themselves, and one weight holds for all.
+  /// Returns whether the cost has a barrier; bodies then stay possible without constraints, and all
+  /// have the same weight.
   virtual bool has_barrier() const { return false; }
 
-  /// In z the squared distance from the reference, times the weight: by itself strongly convex, and
-  /// all that batches and charts know.
+  /// Returns whether the cost is the squared distance from the reference in z, times the weight:
+  /// strongly convex by itself, and the only kind that batches and charts support.
   virtual bool is_distance() const { return false; }
 
-  /// Whether the cost is a pure number of J0^-1 J, so that the weight says of what size multipliers
-  /// are.
+  /// Returns whether the cost depends only on J0^-1 J, so that the weight determines the size of
+  /// the multipliers.
   virtual bool is_relative() const { return false; }
 
-  /// A note for users of this kind; empty: none.
+  /// Returns a note for users of this kind; empty: no note.
   virtual const char* warning() const { return ""; }
 };
 
-/// The one of a kind; lives as long as the program.
+/// Returns the term of a kind; it lives as long as the program.
 const PriorTerm& prior_term(PriorKind kind);
 
-/// What a body costs altogether, barrier and belief included.
+/// Returns the total cost of a body, including barrier and belief.
 double prior_cost(const BodyParameters& pi, const Prior& prior, int body);
 
-/// Gram matrix of J -> U^-1 J U^-T over the ten parameters, U U' = J0 of `reference`: curvature of
-/// the metric prior at weight 1.
+/// Returns the Gram matrix of J -> U^-1 J U^-T over the ten parameters, U U' = J0 of `reference`:
+/// the curvature of the metric prior at weight 1.
 PriorTerm::Matrix10d metric_curvature(const BodyParameters& reference);
 
 }  // namespace heft

@@ -1,10 +1,9 @@
-// The bootstrap's problems: one problem whose data are drawn again, block by block. Their
-// objectives are sums of scaled blocks, so that no problem has to be made: one product of matrices
-// makes them all.
+// The problems of the bootstrap: one problem whose data are resampled by blocks. Their objectives
+// are sums of scaled blocks, so a single matrix product creates all of them without make_problem().
 //
 //   Q_r = 1/N_r sum_b n_br 2 S'G_b S + prior,   N_r = sum_b n_br N_b
-// Threads: any number of threads may call, each with objects of its own; what is const may be
-// shared.
+//
+// Threads: safe to call from several threads on separate objects; const objects may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,19 +16,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Solutions of all resamples.
 struct Resampled {
-  Eigen::MatrixXd x;         ///< parameters x resamples; NaN where there is no answer
-  std::vector<bool> solved;  ///< to the gap that was asked for
+  Eigen::MatrixXd x;         ///< parameters x resamples; NaN without a solution
+  std::vector<bool> solved;  ///< whether the requested gap was reached
 };
 
-/// Whether solve_resampled() knows such a problem: bodies and signs alone, the metric prior, the
-/// default method.
+/// Returns whether solve_resampled() supports a problem: only bodies and signs, the metric prior,
+/// the default method.
 bool can_be_resampled(const Problem& whole, const SolveOptions& options);
 
-/// Optima of `whole` with other data: resample r takes block b `draws(b, r)` times. In lanes, on
-/// `num_threads` threads, which change no bit. What they do not solve, resamples without rows among
-/// them, is for make_problem() and solve(). Fails on a problem that it does not know, blocks and
-/// draws that do not fit; stopped().
+/// Solves `whole` with resampled data: resample r contains block b `draws(b, r)` times. Runs in
+/// lanes on `num_threads` threads, which do not change the results. Unsolved resamples, including
+/// those without rows, are left to make_problem() and solve(). Errors: an unsupported problem,
+/// blocks and draws that do not match; stopped().
 Result<Resampled> solve_resampled(const Problem& whole, const std::vector<NormalEquations>& blocks,
                                   const Eigen::MatrixXi& draws, const SolveOptions& options = {},
                                   int num_threads = 1, const Progress& progress = {});

@@ -1,5 +1,5 @@
-// One problem after the other, each a little different from the one before: a moving window of
-// data, a weight that is tuned. Threads: an object is one thread's at a time.
+// Solves a sequence of similar problems: a moving window of data, or a weight that is tuned.
+// Threads: an object is used by one thread at a time.
 #pragma once
 
 #include <memory>
@@ -10,28 +10,30 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Solves similar problems with warm starts.
 class WarmSolver {
  public:
-  /// Takes all memory. Fails on options that make no sense and on problems that are not plain:
-  /// bodies and signs only, metric prior, method automatic.
+  /// Makes a solver and allocates all memory. Errors: invalid options; a problem that is not plain:
+  /// only bodies and signs, metric prior, method automatic.
   static Result<WarmSolver> make(Problem problem, const SolveOptions& options = {});
   WarmSolver(WarmSolver&&) noexcept;
   WarmSolver& operator=(WarmSolver&&) noexcept;
   ~WarmSolver();
 
-  /// Problem::update.
+  /// Calls Problem::update.
   Result<Done> update(const NormalEquations& equations);
 
-  /// Solves, from the last answer if there is one. False if the gap did not come within the
-  /// tolerance: solve() then says why. Neither this nor update() allocates.
+  /// Solves the problem, starting from the last solution if there is one. Returns false if the gap
+  /// did not reach the tolerance; solve() of solve.hpp then gives the reason. This function and
+  /// update() allocate no memory.
   bool solve();
 
   const Problem& problem() const;
-  /// Of the last solve() that was true: parameters of the layout.
+  /// Returns the parameters of the layout from the last solve() that returned true.
   const Eigen::VectorXd& parameters() const;
   double gap() const;  ///< relative, as Solution::gap
   int num_steps() const;
-  /// All that solve() says of it.
+  /// Returns the complete solution.
   Solution solution() const;
 
  private:

@@ -1,4 +1,4 @@
-// The median, which single wild values do not move.
+// Medians, which are robust against single outliers.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace heft {
 
-/// Standard deviation over median absolute deviation, of normal noise: 1 / Phi^-1(3/4).
+/// Ratio of standard deviation to median absolute deviation for normal noise: 1 / Phi^-1(3/4).
 inline constexpr double kDeviationOverMad = 1.482602218505602;
 
-/// The upper one of two in the middle; 0 of nothing.
+/// Returns the median, the upper one of two middle values; 0 without values.
 template <class Number>
 Number median(std::vector<Number> values) {
   if (values.empty()) return 0;
@@ -19,7 +19,7 @@ Number median(std::vector<Number> values) {
   return *middle;
 }
 
-/// Whether median() of these is no less: a count, where the median itself is not asked for.
+/// Returns whether median() is at least `least`, by counting, without computing the median.
 template <class Number>
 bool is_median_at_least(const std::vector<Number>& values, Number least) {
   const auto below =
@@ -27,7 +27,7 @@ bool is_median_at_least(const std::vector<Number>& values, Number least) {
   return !values.empty() && below <= static_cast<std::ptrdiff_t>(values.size() / 2);
 }
 
-/// Of the steps from each number to the next; 0 of fewer than two.
+/// Returns the median difference of consecutive numbers; 0 for fewer than two.
 template <class Numbers>
 double median_step(const Numbers& numbers) {
   std::vector<double> steps;
@@ -36,7 +36,8 @@ double median_step(const Numbers& numbers) {
   return median(std::move(steps));
 }
 
-/// Of two in the middle their mean, so that what lies above and below counts alike; 0 of nothing.
+/// Returns the median, the mean of two middle values, so that values above and below count equally;
+/// 0 without values.
 inline double balanced_median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -1,4 +1,4 @@
-// Numbers in messages, for modules that have no library to format them.
+// Numbers as text in messages, for modules without a formatting library.
 #pragma once
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 namespace heft {
 
-/// As printf's %g with so many digits: "12.5", "1e-05".
+/// Formats like printf's %g with this number of digits: "12.5", "1e-05".
 inline std::string number_text(double value, int digits = 6) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*g", digits, value);

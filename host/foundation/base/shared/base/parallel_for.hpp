@@ -1,6 +1,6 @@
-// Independent tasks over a fixed number of threads. Which thread takes which task is left to
-// chance, so tasks must write to places of their own. Helpers are kept from call to call: none is
-// made while one is idle.
+// Independent tasks over a fixed number of threads. The assignment of tasks to threads is
+// arbitrary, so tasks must write to separate memory. Helper threads are kept between calls; a new
+// one is created only if none is idle.
 #pragma once
 
 #include <pthread.h>
@@ -20,12 +20,13 @@
 
 namespace heft {
 
-/// Threads that wait for work. Lives as long as the process, since threads may wait when it ends.
+/// A pool of waiting threads. Lives until the process ends, because threads may still be waiting
+/// then.
 class ThreadPool {
  public:
   static ThreadPool& instance() {
     static ThreadPool* const pool = [] {
-      // a forked process has only the thread that forked it: the pool starts again there
+      // a forked process has only the forking thread: reset the pool there
       pthread_atfork(nullptr, nullptr, [] { new (current()) State; });
       return new ThreadPool;
     }();
@@ -33,8 +34,8 @@ class ThreadPool {
   }
 
   /// Calls work(thread) for every thread in [1, num_threads) on helpers and work(0) here; returns
-  /// when all are done. Fewer helpers than asked for, where the system has no more, are no error.
-  /// What is thrown by a helper, as where memory ends, is thrown again here.
+  /// when all are done. If the system cannot create enough threads, fewer helpers are used. An
+  /// exception in a helper, for example bad_alloc, is rethrown here.
   void run(int num_threads, const std::function<void(int)>& work) {
     Latch latch;
     for (int thread = 1; thread < num_threads && begin({&work, thread, &latch}); ++thread) {
@@ -50,7 +51,7 @@ class ThreadPool {
     int left = 0;
     std::mutex mutex;
     std::condition_variable done;
-    std::exception_ptr thrown;  ///< by the first helper that did not end well
+    std::exception_ptr thrown;  ///< of the first helper that failed
 
     ~Latch() { wait(); }
     void wait() {
@@ -65,7 +66,8 @@ class ThreadPool {
       const std::lock_guard lock(mutex);
       if (!thrown) thrown = std::move(by_helper);
       if (--left == 0)
-        done.notify_one();  // under the lock: the waiting thread may be gone right after it
+        done.notify_one();  // under the lock: the latch may be destroyed as soon as the waiting
+                            // thread continues
     }
   };
   struct Job {
@@ -76,7 +78,7 @@ class ThreadPool {
   struct State {
     std::mutex mutex;
     std::condition_variable has_job;
-    std::vector<Job> jobs;  // never more than helpers are idle
+    std::vector<Job> jobs;  // never more than the number of idle helpers
     std::size_t num_idle = 0;
   };
 
@@ -85,7 +87,7 @@ class ThreadPool {
     return state;
   }
 
-  // an idle helper takes it, or a new one if there are not enough: callers that are helpers
+  // an idle helper takes the job, or a new one if there are not enough: callers that are helpers
   // themselves must not wait for each other
   static bool begin(Job job) {
     State& state = *current();
@@ -98,7 +100,7 @@ class ThreadPool {
       }
       ++state.num_idle;
     }
-    state.jobs.push_back(job);  // which may throw
+    state.jobs.push_back(job);  // may throw
     job.latch->count_up();      // before any helper can see the job
     state.has_job.notify_one();
     return true;
@@ -120,7 +122,7 @@ class ThreadPool {
         thrown = std::current_exception();
       }
       lock.lock();
-      ++state.num_idle;  // before the caller goes on, who then finds it idle
+      ++state.num_idle;  // before the caller continues, so that it finds this helper idle
       lock.unlock();
       job.latch->count_down(std::move(thrown));
       lock.lock();
@@ -128,13 +130,13 @@ class ThreadPool {
   }
 };
 
-/// Threads that an option of this number means: 0 is one per hardware thread.
+/// Returns the number of threads for an option: 0 means one per hardware thread.
 inline int threads_for(int option) {
   return option > 0 ? option : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// The same of a command line, where more than four per hardware thread were mistyped, and are
-/// four.
+/// Returns the number of threads for a command-line option; numbers above four per hardware thread
+/// are taken as typing errors and limited to four.
 inline int threads_of_command(int option) {
   return std::min(threads_for(option), 4 * threads_for(0));
 }

@@ -1,5 +1,4 @@
-// Independent tasks that may fail, over a fixed number of threads, while somebody hears how far
-// they have come.
+// Independent tasks that may fail, over a fixed number of threads, with progress reports.
 #pragma once
 
 #include <atomic>
@@ -13,10 +12,10 @@
 
 namespace heft {
 
-/// Calls task(index, thread), which returns Result<Done>, as parallel_for does. After an error no
-/// task of a higher index is begun, and none at all once the listener requests the end. `progress`
-/// is told on the thread that called, thread 0. Errors: that of the lowest index, whatever the
-/// number of threads; stopped().
+/// Calls task(index, thread), which returns Result<Done>, like parallel_for. After an error no task
+/// with a higher index starts, and after cancellation no task at all. `progress` is called on the
+/// calling thread, thread 0. Errors: that of the lowest index, independent of the number of
+/// threads; stopped().
 template <class Task>
 Result<Done> parallel_tasks(std::int64_t num_tasks, int num_threads, const Progress& progress,
                             const std::string& stage, const Task& task) {

@@ -1,4 +1,4 @@
-// Texts from files on their way into messages: valid UTF-8 without control characters.
+// Makes text from files printable in messages: valid UTF-8 without control characters.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace heft {
 
-/// Bytes of the UTF-8 character at the start of `text`; 0 if that is no such character.
+/// Returns the length in bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
 inline std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(0);
@@ -19,7 +19,7 @@ inline std::size_t utf8_length(std::string_view text) {
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t k = 1; k < length; ++k)
     if ((byte(k) & 0xC0) != 0x80) return 0;
-  // overlong forms, surrogates, and what lies beyond Unicode
+  // overlong forms, surrogates, and code points beyond Unicode
   if (first == 0xE0 && byte(1) < 0xA0) return 0;
   if (first == 0xED && byte(1) >= 0xA0) return 0;
   if (first == 0xF0 && byte(1) < 0x90) return 0;
@@ -27,8 +27,8 @@ inline std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-/// Every byte that is no UTF-8 and every control character (C0, DEL and C1, which terminals obey)
-/// becomes '?'; those in `kept` stay.
+/// Replaces every invalid UTF-8 byte and every control character (C0, DEL and C1, which terminals
+/// interpret) by '?', except those in `kept`.
 inline std::string readable(std::string_view text, std::string_view kept = "") {
   std::string shown;
   shown.reserve(text.size());
@@ -47,7 +47,7 @@ inline std::string readable(std::string_view text, std::string_view kept = "") {
   return shown;
 }
 
-/// The first `size` bytes, without a part of a character at their end.
+/// Returns the first `size` bytes, without a partial character at the end.
 inline std::string_view first_of_text(std::string_view text, std::size_t size) {
   if (text.size() <= size) return text;
   while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;

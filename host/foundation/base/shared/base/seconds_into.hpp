@@ -1,11 +1,11 @@
-// What something takes, added up.
+// Accumulated time measurements.
 #pragma once
 
 #include <chrono>
 
 namespace heft {
 
-/// Adds the seconds from its construction until it goes out of scope to a sum.
+/// Adds the seconds from its construction to its destruction to a sum.
 class SecondsInto {
  public:
   explicit SecondsInto(double& seconds) : seconds_(seconds) {}

@@ -1,4 +1,4 @@
-// Words of texts: blanks around them, and small letters, of ASCII whatever the locale.
+// Trimming and lower case of ASCII text, independent of the locale.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@ namespace heft {
 
 inline constexpr std::string_view kBlanks = " \t\r\n";
 
-/// Without what stands of `blanks` before and behind it.
+/// Returns the text without leading and trailing `blanks`.
 inline std::string_view trimmed(std::string_view text, std::string_view blanks = kBlanks) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// A to Z as a to z; all other bytes as they are.
+/// Converts A to Z to a to z; all other bytes are unchanged.
 inline std::string in_lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

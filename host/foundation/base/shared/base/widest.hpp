@@ -1,11 +1,11 @@
-// Kernels are compiled once per instruction set (cmake/lanes.cmake); here it is decided which of
-// them a processor runs.
+// Chooses among kernels compiled once per instruction set (cmake/lanes.cmake) those that the
+// processor can run.
 #pragma once
 
 namespace heft {
 
-/// What lanes_avx2.cpp and lanes_avx512.cpp of a module need: AVX2 with FMA, and AVX-512 F and DQ
-/// beside them.
+/// Returns whether the processor has the instructions of lanes_avx2.cpp: AVX2 with FMA.
+/// lanes_avx512.cpp also needs AVX-512 F and DQ.
 inline bool processor_has_avx2() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -22,7 +22,7 @@ inline bool processor_has_avx512() {
 #endif
 }
 
-/// Of a module's tables of kernels, that of the widest instructions which this processor has.
+/// Returns the table of kernels with the widest instructions that this processor has.
 template <class Kernels>
 const Kernels& widest(const Kernels& avx512, const Kernels& avx2, const Kernels& baseline) {
   return processor_has_avx512() ? avx512 : processor_has_avx2() ? avx2 : baseline;

@@ -1,4 +1,4 @@
-// Tables of texts as RFC 4180 has them: fields in quotes may hold commas, quotes and line ends.
+// Text tables according to RFC 4180: quoted fields may contain commas, quotes and line ends.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Walks through a table row by row.
+/// Iterates over the rows of a table.
 class CsvTable {
  public:
   explicit CsvTable(std::string_view text) : text_(text) {}
 
-  /// The fields of the next row that is not blank, spaces around them cut unless they are quoted;
-  /// false at the end.
+  /// Reads the fields of the next row that is not blank, without surrounding spaces unless quoted;
+  /// returns false at the end.
   bool next(std::vector<std::string>& fields);
 
-  /// Where that row began, from 1.
+  /// Returns the line where that row began, from 1.
   long line() const { return row_line_; }
 
-  /// Whether that row has a quote that never ends, and with it all that stood behind it.
+  /// Returns whether that row has an unterminated quote, which includes everything after it.
   bool is_open() const { return is_open_; }
 
  private:
@@ -31,11 +31,11 @@ class CsvTable {
   bool is_open_ = false;
 };
 
-/// The field as it stands in a row: in quotes if it needs them.
+/// Returns the field as written in a row: quoted if necessary.
 std::string csv_field(const std::string& text);
 
-/// The same of somebody's words in a table for people: what a spreadsheet would run as a formula (=
-/// + - @ at the beginning) gets an apostrophe before it.
+/// Returns the field for user-provided text in a table for people: text that a spreadsheet would
+/// run as a formula (= + - @ at the beginning) gets a leading apostrophe.
 std::string csv_words(const std::string& text);
 
 }  // namespace heft

@@ -1,5 +1,4 @@
-// SHA-256 of a text, or of bytes that stream by: the fingerprint of an input file, taken while it
-// is read.
+// SHA-256 of a text or of streamed bytes, to identify an input file while it is read.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +11,14 @@ struct evp_md_ctx_st;
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// A SHA-256 digest of streamed bytes.
 class Sha256 {
  public:
   Sha256();
   void update(const char* bytes, std::size_t size);
 
-  /// 64 lower-case hexadecimal digits of everything so far; call once, last. Empty if the library
-  /// refused.
+  /// Returns 64 lower-case hexadecimal digits of all bytes so far; must be the last call. Empty if
+  /// the library failed.
   std::string hex_digest();
 
  private:
@@ -29,7 +29,7 @@ class Sha256 {
   bool ok_ = false;
 };
 
-/// 64 lower-case hexadecimal digits of all bytes of a text.
+/// Returns 64 lower-case hexadecimal digits of all bytes of a text.
 std::string sha256_of(std::string_view text);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Texts for YAML.
+// Strings in YAML.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// In double quotes, as YAML reads them, whatever it holds.
+/// Returns any text as a double-quoted YAML string.
 std::string yaml_quoted(const std::string& text);
 
 }  // namespace heft

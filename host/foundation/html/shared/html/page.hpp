@@ -1,5 +1,5 @@
-// Pages of one file that load nothing. Their style sheet and scripts are put together when Heft is
-// built (page_skeleton.cmake); a program adds the data.
+// Self-contained pages in a single file. The build combines their style sheet and scripts
+// (page_skeleton.cmake); a program adds the data.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace heft {
 
 #pragma GCC visibility push(default)
 
-/// A page with its data. `skeleton` holds the mark {{data}} once, within a script element; `json`
-/// may hold any text. Threads: any, at once.
+/// Returns a page with its data. `skeleton` contains the placeholder {{data}} once, within a script
+/// element; `json` may contain any text. Threads: stateless; safe to call from several threads.
 std::string filled_page(std::string_view skeleton, std::string_view json);
 
 #pragma GCC visibility pop

@@ -1,8 +1,7 @@
 // Eigen's factorizations: include this instead of <Eigen/Cholesky>, <Eigen/LU>, <Eigen/QR>,
-// <Eigen/SVD> or <Eigen/Eigenvalues>. What takes compilers longest of them, of matrices that Heft
-// factors in more files than one, is compiled once (factorizations/*.cpp), and every other file
-// calls it. A matrix that is no plain one (a product, a block) is best made one first:
-// LLT<MatrixXd>(MatrixXd(A + B)).
+// <Eigen/SVD> or <Eigen/Eigenvalues>. Those that are slow to compile, for matrix types that Heft
+// factors in several files, are instantiated once (factorizations/*.cpp). Expressions such as
+// products or blocks should be evaluated to a matrix first: LLT<MatrixXd>(MatrixXd(A + B)).
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -1,5 +1,5 @@
-// Least squares where columns may depend on each other. The complete orthogonal decomposition
-// behind it takes ten seconds to compile.
+// Least squares with possibly dependent columns. Compiled separately, because the complete
+// orthogonal decomposition takes ten seconds to compile.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Of all x that make |A x - b| least the shortest one. A is m x n, b of m; ranks are told by
-/// Eigen's threshold, which is relative to the largest pivot.
+/// Returns the shortest x among those that minimize |A x - b|. A is m x n, b has m numbers; the
+/// rank is determined by Eigen's threshold, relative to the largest pivot.
 Eigen::VectorXd minimum_norm_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 
 }  // namespace heft

@@ -6,8 +6,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// R with R from = to to rounding, lengths aside; of opposite directions one of the half turns.
-/// Neither may be zero.
+/// Returns R such that R from = to within rounding, regardless of lengths; for opposite directions
+/// one of the half turns. Neither vector may be zero.
 Eigen::Matrix3d rotation_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
 
 }  // namespace heft

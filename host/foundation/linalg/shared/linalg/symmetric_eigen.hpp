@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of symmetric matrices. Eigen's solver behind them is compiled here
-// alone: everywhere else it would be compiled once more, seconds for every size.
+// Eigenvalues and eigenvectors of symmetric matrices. Eigen's solver is instantiated only here,
+// because it takes seconds per size to compile.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,30 +7,29 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// The eigendecomposition of a symmetric matrix.
 template <int n, class Real = double>
 class SymmetricEigen {
  public:
   using Matrix = Eigen::Matrix<Real, n, n>;
   using Vector = Eigen::Matrix<Real, n, 1>;
 
-  /// Reads the lower triangle of `A`. `options`: Eigen::ComputeEigenvectors, or
+  /// Reads the lower triangle of `A`. `options`: Eigen::ComputeEigenvectors or
   /// Eigen::EigenvaluesOnly.
   explicit SymmetricEigen(const Matrix& A, int options = Eigen::ComputeEigenvectors);
 
-  const Vector& eigenvalues() const {
-    return values_;
-  }  ///< n, ascending; NaN where A is not finite
-  const Matrix& eigenvectors() const {
-    return vectors_;
-  }  ///< n x n, a column each, of length 1; if asked for
+  /// Returns n eigenvalues, ascending; NaN if A is not finite.
+  const Vector& eigenvalues() const { return values_; }
+  /// Returns n x n eigenvectors, one column of length 1 each, if requested.
+  const Matrix& eigenvectors() const { return vectors_; }
 
  private:
   Vector values_;
   Matrix vectors_;
 };
 
-/// The eigenvalues l of A v = l B v, ascending; B is positive definite, or all are NaN. Lower
-/// triangles are read.
+/// Returns the eigenvalues l of A v = l B v, ascending, for a positive definite B; otherwise all
+/// are NaN. Reads the lower triangles.
 Eigen::Vector3d generalized_eigenvalues(const Eigen::Matrix3d& A, const Eigen::Matrix3d& B);
 Eigen::Vector4d generalized_eigenvalues(const Eigen::Matrix4d& A, const Eigen::Matrix4d& B);
 

@@ -1,4 +1,4 @@
-// Which rows of the training logs are learned from, and which are held out.
+// Divides the rows of the training logs into training and held-out rows.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,16 @@
 #pragma GCC visibility push(default)
 namespace heft::app {
 
-/// The share of "40%", 0.4; nothing of a path. Errors: not between 0 and 100 %.
+/// Returns 0.4 for "40%"; empty for a path. Error: not between 0 and 100 %.
 Result<std::optional<double>> held_out_share(const std::string& text);
 
+/// Logs divided into two sets.
 struct SplitLogs {
   std::vector<Log> training, held_out;
 };
 
-/// The training logs within their parts; where a share is given, its end of each is held out.
-/// Errors: those of reading the logs; an empty part.
+/// Returns the training logs within their parts; if a share is given, the end of each log is held
+/// out. Errors: those of reading the logs; an empty part.
 Result<SplitLogs> split_logs(std::vector<Log> logs, const LogParts& parts, const LogFormat& format);
 
 }  // namespace heft::app

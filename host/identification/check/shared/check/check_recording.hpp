@@ -1,4 +1,4 @@
-// check_log of a robot that is read already, and of a log that may lie in memory: for Python.
+// check_log for a robot that was already read and for logs in memory, used by Python.
 #pragma once
 
 #include "heft/check/check.hpp"
@@ -6,8 +6,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The log's name stands for its path, and options.robot says nothing. Errors: those of reading the
-/// log with the options' names and units; stopped().
+/// Checks a log. Its name replaces the path, and options.robot is ignored. Errors: those of reading
+/// the log with the options' names and units; stopped().
 Result<CheckReport> check_recording(Robot robot, const Log& log,
                                     const CheckLogOptions& options = {},
                                     const Progress& progress = {});

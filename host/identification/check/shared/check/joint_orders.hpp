@@ -1,6 +1,6 @@
-// Orders in which the columns of joints may stand in a log whose columns have numbers: like groups
-// exchanged (the legs of another program's order, the arms of a robot with two), a chain counted
-// from its end or from the next joint, by name, or level by level.
+// Plausible orders of numbered joint columns: similar groups exchanged (legs in another program's
+// order, the arms of a two-armed robot), a chain counted from its end or with an offset of one, by
+// name, or level by level.
 #pragma once
 
 #include <cstddef>
@@ -11,38 +11,38 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Of every joint the joint whose columns it should read.
+/// For every joint, the joint whose columns it should read.
 using JointOrder = std::vector<int>;
 
-/// Subtrees of the same structure on one body: the coordinates of each.
+/// Coordinates of subtrees with the same structure on one body.
 using LikeGroups = std::vector<std::vector<int>>;
 
-/// Every joint reads its own columns.
+/// Returns the order in which every joint reads its own columns.
 JointOrder unchanged_order(int num_joints);
 
-/// All arrangements but the unchanged one, the least change first: of every group the group whose
-/// columns it reads.
+/// Returns all arrangements except the unchanged one, smallest changes first: for every group, the
+/// group whose columns it reads.
 std::vector<std::vector<int>> arrangements(std::size_t num_groups);
 
-/// More than one moving joint hangs on one body.
+/// Returns whether several moving joints are attached to one body.
 bool branches(const Robot& robot);
 
-/// All sets of like groups of a robot.
+/// Returns all sets of similar groups of a robot.
 std::vector<LikeGroups> like_groups(const Robot& robot);
 
-/// The order in which group k reads the columns of group `from[k]`.
+/// Returns the order in which group k reads the columns of group `from[k]`.
 JointOrder order_of_groups(int num_joints, const LikeGroups& groups, const std::vector<int>& from);
 
-/// Orders that are tried of like groups, the least change first; of more than four groups exchanges
-/// of two only.
+/// Returns the orders of similar groups to try, smallest changes first; for more than four groups
+/// only exchanges of two.
 std::vector<JointOrder> orders_of_groups(const Robot& robot);
 
-/// Orders of all joints: counted from the end, shifted by one, by name, level by level. Exchanges
-/// of two joints are not among them.
+/// Returns the orders of all joints to try: counted from the end, shifted by one, by name, level by
+/// level; without exchanges of two joints.
 std::vector<JointOrder> orders_of_all(const Robot& robot);
 
-/// The finding that an order would be, with its Fix, without what speaks for it. Errors: those of
-/// opening the log and of its columns.
+/// Returns the finding for an order, with its Fix but without evidence. Errors: those of opening
+/// the log and of its columns.
 Result<Finding> permuted_joints(const Model& model, const Log& log, const LogFormat& format,
                                 const ConditioningOptions& conditioning, const JointOrder& order);
 

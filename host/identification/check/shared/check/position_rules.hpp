@@ -1,4 +1,4 @@
-// Which findings are about units of positions.
+// Rules about units of positions.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Names of the rules that find positions in units other than radians, degrees and meters.
+/// Returns the names of the rules that find positions in units other than radians, degrees and
+/// meters.
 std::vector<std::string> position_unit_rules();
 
 }  // namespace heft

@@ -1,6 +1,6 @@
-// What may be mistaken in the columns of joints that an answer explains poorly, where the torques
-// of the robot's file say nothing of it: friction and rotors hide them at light wrists. The caller
-// weighs them by how well the log is explained.
+// Possible errors in the columns of joints that an estimate explains poorly and about which the
+// robot file's torques say nothing, because friction and rotors dominate at light wrists. The
+// caller tests how well each explains the log.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Findings without what speaks for them: a torque, a position or both reversed, two torques
-/// exchanged, of joints whose torques are among `channels`; each with its Fix. Errors: those of
-/// opening the log and of its columns.
+/// Returns findings without evidence: a reversed torque, a reversed position or both, or two
+/// exchanged torques, for joints whose torques are among `channels`; each with its Fix. Errors:
+/// those of opening the log and of its columns.
 Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& log,
                                                const LogFormat& format,
                                                const ConditioningOptions& conditioning,

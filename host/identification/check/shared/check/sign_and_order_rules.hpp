@@ -1,5 +1,5 @@
-// Rules about signs and order of columns, which turn on the torque that the robot file asks for:
-// the fit, whose bodies are free, has the last word.
+// Rules about signs and order of columns that depend on torques computed from the robot file; the
+// fit, whose bodies are free, overrides them.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 namespace heft {
 
+/// Returns whether a rule depends on the robot file's torques.
 inline bool is_told_by_file(std::string_view rule) {
   constexpr std::string_view kRules[] = {"torque-reversed", "position-reversed", "joint-reversed",
                                          "torques-swapped", "positions-swapped", "joints-swapped"};

@@ -1,6 +1,5 @@
-// Which column of a log is what, told from names and numbers, for people to look over.
-// Threads: any number of threads may call, each with objects of its own; what is const may be
-// shared.
+// Suggests the meaning of a log's columns from names and numbers, for review by the user. Threads:
+// safe to call from several threads on separate objects; const objects may be shared.
 #pragma once
 
 #include <string>
@@ -12,19 +11,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// First words of every suggestion, by which a file is known for one.
+/// First words of every suggestion, by which its file is recognized.
 inline constexpr const char* kSuggestionMark = "# Guessed from names and numbers: look it over.";
 
+/// A suggested configuration.
 struct Suggestion {
   std::string yaml;                  ///< a configuration, with a comment for every column
-  std::vector<std::string> missing;  ///< "position", ..: what no column was found for; the
-                                     ///< configuration lacks it
+  std::vector<std::string> missing;  ///< "position", ..: quantities without a column; the
+                                     ///< configuration lacks them
 };
 
-/// By names where they say it (docs/logs.md); else time is what grows steadily, of several columns
-/// a joint the velocity is the derivative of the position, and the position the smoothest. Reads no
-/// more than the first 20 000 rows. Errors: those of read_robot and of opening the log; a log
-/// without numbers; one of a force-torque sensor.
+/// Suggests a configuration, by names if they are clear (docs/logs.md). Otherwise time is a
+/// steadily increasing column; among several columns per joint, velocity is the derivative of
+/// position and position is the smoothest. Reads at most the first 20 000 rows. Errors: those of
+/// read_robot and of opening the log; a log without numbers, or of a force-torque sensor.
 Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
                                    const CheckLogOptions& options = {});
 

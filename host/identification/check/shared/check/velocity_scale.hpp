@@ -1,4 +1,4 @@
-// How logged velocities compare with the derivatives of the positions.
+// Comparison of logged velocities with derivatives of the positions.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Returns the factor by which logged velocities are larger than positions and stamps say, median
-/// of the joints that move; nothing where the log has no velocities, they are not derivatives of
-/// the positions, or they were made of its positions and stamps. Errors: those of reading the log;
+/// Returns the ratio of logged velocities to derivatives of positions by stamps, the median over
+/// moving joints. Empty if the log has no velocities, if they are not derivatives of the positions,
+/// or if they were computed from its positions and stamps. Errors: those of reading the log;
 /// stopped().
 Result<std::optional<double>> logged_velocity_scale(const Model& model, const Log& log,
                                                     const LogFormat& format,

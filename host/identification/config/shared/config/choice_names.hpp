@@ -1,4 +1,4 @@
-// Names of the enumerations that configurations choose from, in the order of their help.
+// Names of the enumerators that configurations choose from, in the order of the help.
 #pragma once
 
 #include "heft/base/enum_names.hpp"
@@ -36,7 +36,7 @@ template <>
 struct EnumNames<FleetPrior> {
   static constexpr EnumName<FleetPrior> kList[] = {{FleetPrior::none, "none"},
                                                    {FleetPrior::population, "population"}};
-  /// Names of earlier versions: read with a note, never written or listed.
+  /// Names from earlier versions: accepted with a note, never written or listed.
   static constexpr EnumName<FleetPrior> kFormer[] = {{FleetPrior::population, "sisters"}};
 };
 

@@ -20,9 +20,11 @@
 #pragma GCC visibility push(default)
 namespace heft::config {
 
+/// Reads the list. Errors name the file and line.
 Result<std::vector<ColumnSpec>> read_column_specs(
     const YAML::Node& node, const std::string& file,
     std::span<const ColumnKind> kinds = column_kinds());
+/// Returns the list as JSON.
 nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs,
                                           std::span<const ColumnKind> kinds = column_kinds());
 

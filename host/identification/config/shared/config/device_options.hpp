@@ -1,4 +1,4 @@
-// log.device and log.torque_is: what they may be, and what they ask of the other options.
+// Checks of log.device and log.torque_is, and their requirements on other options.
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@
 #pragma GCC visibility push(default)
 namespace heft::config {
 
-/// What is wrong with a name of a device, with near misses; empty if nothing is.
+/// Returns what is wrong with the name of a device, with near misses; empty if it is valid.
 std::string device_fault(const std::string& name);
 
-/// What is wrong with a value of log.torque_is; empty if nothing is.
+/// Returns what is wrong with a value of log.torque_is; empty if it is valid.
 std::string torque_meaning_fault(const std::string& meaning);
 
-/// What the torque columns hold, as given or as the device says; empty: unknown.
+/// Returns the quantity in the torque columns, as given or as defined by the device; empty:
+/// unknown.
 std::string torque_meaning(const Configuration& configuration);
 
-/// Error where torques of this meaning cannot be used with the other options: a gain is missing,
-/// gravity is not zero, or the robot's own motion was subtracted.
+/// Checks that torques of this meaning can be used with the other options. Errors: a missing gain,
+/// nonzero gravity, or torques from which the robot's own motion was subtracted.
 Result<Done> check_torque_meaning(const Configuration& configuration);
 
 }  // namespace heft::config

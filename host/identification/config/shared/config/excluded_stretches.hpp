@@ -1,4 +1,4 @@
-// log.exclude: stretches of logs that are not learned from, in words.
+// log.exclude: text that names stretches of logs excluded from training.
 #pragma once
 
 #include <string>
@@ -11,20 +11,22 @@
 #pragma GCC visibility push(default)
 namespace heft::config {
 
+/// A stretch of a log.
 struct ExcludedStretch {
-  double from_s = 0, to_s = 0;  ///< by the stamps of the log
-  std::string log;              ///< its path or the name of its file; empty: all
+  double from_s = 0, to_s = 0;  ///< in the stamps of the log
+  std::string log;              ///< its path or file name; empty: all logs
 };
 
-/// "12 to 14.5 of train.csv", "12 to 14.5". Errors: other words, no end after the beginning.
+/// Parses "12 to 14.5 of train.csv" or "12 to 14.5". Errors: any other form, an end that is not
+/// after the beginning.
 Result<ExcludedStretch> read_excluded_stretch(const std::string& words);
 
-/// The option in YAML, a line, with the stretches of contacts beside those in force.
+/// Returns the option as a line of YAML: the current stretches and those of the contacts.
 std::string excluding(const std::vector<std::string>& in_force,
                       const std::vector<Contact>& contacts, const std::vector<Log>& logs);
 
-/// The logs without the stretches that are of them. Errors: those of read_excluded_stretch; a name
-/// that no log has.
+/// Returns the logs without their excluded stretches. Errors: those of read_excluded_stretch; a
+/// name that no log has.
 Result<std::vector<Log>> without_excluded(const std::vector<std::string>& stretches,
                                           std::vector<Log> logs);
 

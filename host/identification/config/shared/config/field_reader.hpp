@@ -1,4 +1,4 @@
-// A visitor that fills options from a YAML mapping and complains about fields that do not exist.
+// Reads options from a YAML mapping and reports fields that do not exist.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -17,9 +17,10 @@
 #pragma GCC visibility push(default)
 namespace heft::config {
 
+/// A visitor of option fields that reads each from a mapping.
 class FieldReader {
  public:
-  /// `where` is the file; lines are added from the nodes.
+  /// `where` is the file; errors add the line of the node.
   FieldReader(const YAML::Node& mapping, std::string where)
       : mapping_(mapping), where_(std::move(where)) {}
 
@@ -72,13 +73,13 @@ class FieldReader {
         Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
   }
 
-  /// Notes on renamed values, "prior: sisters is now called population".
+  /// Returns notes on renamed values: "prior: sisters is now called population".
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// A field that is read elsewhere.
+  /// Declares a field that is read elsewhere.
   void leave(const char* name) { known_.emplace_back(name); }
 
-  /// Options of their own below a name: describe(reader) is called if it is there.
+  /// Reads a section of options: calls describe(reader) if it exists.
   template <class Describe>
   void section(const char* name, const Describe& describe) {
     known_.emplace_back(name);
@@ -94,7 +95,8 @@ class FieldReader {
     error_ = inside.finish();
   }
 
-  /// The first error, or an unknown field of the mapping with the nearest known name as remedy.
+  /// Returns the first error, or an unknown field of the mapping with the nearest known name as
+  /// remedy.
   std::optional<Error> finish() const;
 
  private:
@@ -109,8 +111,8 @@ class FieldReader {
                            : "this structure";
   }
 
-  /// The unreadable part of a value, and its name: "name.key" of a mapping, "name[2]" of a list, or
-  /// the whole.
+  /// Returns the unreadable part of a value, and its name: "name.key" in a mapping, "name[2]" in a
+  /// list, or the whole value.
   template <class Value>
   static std::pair<std::string, YAML::Node> wrong_part(const std::string& name,
                                                        const YAML::Node& node, const Value&) {
@@ -154,7 +156,7 @@ class FieldReader {
   static bool decode(const YAML::Node& node, std::vector<double>& value);
   static bool decode(const YAML::Node& node, std::vector<std::string>& value);
 
-  /// A list, or one item in its place.
+  /// Accepts a list, or a single item in its place.
   template <class Item>
   static bool decode_list(const YAML::Node& node, std::vector<Item>& value);
 
@@ -186,7 +188,8 @@ class FieldReader {
            "', as \"{joint}_pos\"";
   }
 
-  /// One value for all joints, a list, or a mapping; what is not named keeps its default.
+  /// Reads one value for all joints, a list, or a mapping; joints that are not named keep their
+  /// defaults.
   template <class Item>
   void read_by_joint(const std::string& name, const YAML::Node& node, PerJointOf<Item>& value) {
     PerJointOf<Item> read = value.for_all;
@@ -219,29 +222,29 @@ class FieldReader {
     value = read;
   }
 
-  const YAML::Node mapping_;  ///< const, or it would grow by every name that is asked for
+  const YAML::Node mapping_;  ///< const, because a lookup in a mutable node would insert the name
   std::string where_;
   std::vector<std::string> known_, notes_;
   std::optional<Error> error_;
 };
 
-/// "file:line" of a node.
+/// Returns "file:line" of a node.
 std::string place_of(const std::string& file, const YAML::Node& node);
 
-/// Of a text of no or one YAML document the root, null if there is none. Error: several documents.
-/// Throws if it is no YAML.
+/// Returns the root of a text with at most one YAML document, null if there is none. Error: several
+/// documents. Throws if the text is not YAML.
 Result<YAML::Node> root_of(const std::string& text, const std::string& file);
 
-/// The value of a flag whose option is a text or a list of texts: a list where it stands in
-/// brackets, without quotes where it has them, else the text as it is, whatever YAML would take it
-/// for.
+/// Returns the value of a flag whose option is a string or a list of strings: a list if it is in
+/// brackets, a quoted string without its quotes, otherwise the string itself, however YAML would
+/// interpret it.
 YAML::Node text_of_flag(const std::string& value);
 
-/// What somebody who walked through the YAML of `text` threw, at its place.
+/// Converts an exception from reading the YAML of `text` to an Error at its place.
 Error yaml_error(const YAML::Exception& thrown, const std::string& text, const std::string& file);
 
-/// What `read` makes of the root of a text. Errors: no YAML, several documents; those of `read`,
-/// which may throw as the YAML library does.
+/// Calls `read` with the root of a text and returns its result. Errors: invalid YAML, several
+/// documents; those of `read`, which may throw like the YAML library.
 template <class Read>
 auto with_root(const std::string& text, const std::string& file, const Read& read)
     -> decltype(read(YAML::Node())) {
@@ -253,8 +256,8 @@ auto with_root(const std::string& text, const std::string& file, const Read& rea
   }
 }
 
-/// The first key of `mapping` that is not among `known` (with the nearest that is) or is given
-/// twice. `noun` is what a key stands for.
+/// Returns an Error for the first key of `mapping` that is not in `known` (with the nearest known
+/// one) or is duplicated. `noun` describes a key.
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,
                                 const std::string& noun, const std::string& file);
 

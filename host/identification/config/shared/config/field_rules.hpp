@@ -1,4 +1,4 @@
-// What descriptions of options are made of: checks of values, names of choices.
+// Building blocks for descriptions of options: checks of values, names of choices.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 
 namespace heft::config {
 
-/// The name of one column of time, or of two in a list.
+/// The name of one time column, or of two in a list.
 struct TimeColumns {
   std::string& seconds;
   std::string& nanoseconds;
@@ -28,7 +28,7 @@ struct NumberBesideAuto {
   bool& automatic;
 };
 
-/// The names of an enumeration; none of any other type.
+/// Returns the names of an enumeration; empty for other types.
 template <class Value>
 std::vector<std::string> choices() {
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ std::vector<std::string> choices() {
   return names;
 }
 
-/// The value of a name that an earlier version had for it (EnumNames::kFormer); none if there is no
+/// Returns the value of a name from an earlier version (EnumNames::kFormer); empty if there is no
 /// such name.
 template <NamedEnum Enum>
 std::optional<Enum> value_of_former_name(const std::string& name) {
@@ -47,8 +47,8 @@ std::optional<Enum> value_of_former_name(const std::string& name) {
   return std::nullopt;
 }
 
-/// Checks of one value, of a number as of every value of an option by joint: its place, "" of a
-/// single one, and what is wrong.
+/// Applies the check of a number to every value of a per-joint option; returns the place and what
+/// is wrong, "" if nothing is.
 template <class Rule>
 auto by_joint(const Rule& rule) {
   return [rule](const auto& option) {
@@ -80,8 +80,8 @@ inline auto joints_within(const option_bounds::Bounds& bounds) {
   return by_joint(within(bounds.lowest, bounds.highest));
 }
 
-/// The largest number that an option without a bound of its own may hold: what is beyond is a slip,
-/// and squares of it are no doubles.
+/// The largest number for options without a bound of their own; larger ones are typing errors whose
+/// squares may overflow.
 inline constexpr double kLargest = 1e12;
 
 inline auto positive(double largest = kLargest) {
@@ -98,7 +98,7 @@ inline auto not_negative(double largest = kLargest) {
                                              : fmt::format("must be at most {:g}", largest);
   };
 }
-/// Of every number of a list.
+/// Applies a check to every number of a list.
 inline auto each(const std::function<std::string(double)>& rule) {
   return [rule](const std::vector<double>& list) {
     for (const double x : list)

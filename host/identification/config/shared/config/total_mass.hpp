@@ -1,4 +1,4 @@
-// Whether the total mass of a configuration can be kept.
+// Whether the estimator can satisfy the total mass of a configuration.
 #pragma once
 
 #include "heft/base/result.hpp"
@@ -7,7 +7,7 @@
 #pragma GCC visibility push(default)
 namespace heft::config {
 
-/// Error where a total mass is given to least squares, which holds no equalities.
+/// Error: a total mass with least squares, which does not support equalities.
 Result<Done> check_total_mass(const EstimationSection& section);
 
 }  // namespace heft::config

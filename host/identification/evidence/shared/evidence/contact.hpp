@@ -1,11 +1,11 @@
-// Looks for stretches in which something else touches the robot: errors far above the usual that
-// are those of one force at one point of one link.
+// Detects stretches with an external contact: errors far above the usual that match one force at
+// one point of one link.
 //
-//   e_k = z_k . ((p - o_k) x f)  of a joint that turns about z_k at o_k, z_k . f of one that
-//                                slides,
+//   e_k = z_k . ((p - o_k) x f)  for a joint that rotates about z_k at o_k,
+//         z_k . f                for one that slides along z_k,
 //
-// with f constant in the axes of the base and p fixed to the link. Linear in f for a given p, and
-// in p for a given f.
+// with f constant in base axes and p fixed to the link. Linear in f for a given p, and in p for a
+// given f.
 #pragma once
 
 #include <vector>
@@ -18,18 +18,19 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Windows of a quarter of a second, of each a few postures and errors. A stretch is a run of
-/// windows in which the errors of two joints or more are several times the median window's, and a
-/// share of the torque that shows; it is a contact if one force explains most of them, there are
-/// twice as many as a force at a point has numbers, and the drives could bear it. Windows in which
-/// all joints rest are left aside: what stiction holds there looks like a force.
+/// Records windows of a quarter of a second with a few postures and errors each. A stretch is a run
+/// of windows in which the errors of two joints or more are several times those of the median
+/// window and a noticeable share of the torque. It is a contact if one force explains most of the
+/// errors, there are at least twice as many errors as a force at a point has numbers, and the
+/// drives could bear it. Windows in which all joints are at rest are excluded, because stiction
+/// resembles a force there.
 class ContactRecorder {
  public:
-  /// The samples that follow and what is predicted for them, num_samples x num_channels.
+  /// Adds the next samples and their predicted torques, num_samples x num_channels.
   void push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// The longest of every log that has one. `logs`: what the segments are of, in their order. A
-  /// base that floats has none.
+  /// Returns the longest contact of every log that has one. `logs` are those of the segments, in
+  /// order. A robot with a floating base has no contacts.
   std::vector<Contact> by_log(const std::vector<LogSummary>& logs, bool held_out,
                               const RegressorPlan& plan) const;
 
@@ -37,10 +38,10 @@ class ContactRecorder {
   struct Window {
     int segment;
     double from_s, to_s;
-    Eigen::ArrayXXf position, error;  ///< a few samples x coordinates, x channels; NaN: not used
-    Eigen::ArrayXf rms;               ///< of the errors by channel; NaN: none used
-    Eigen::ArrayXf torque2;           ///< mean square of the torque by channel
-    Eigen::ArrayXf velocity2;         ///< mean square of the velocity by coordinate
+    Eigen::ArrayXXf position, error;  ///< a few samples x coordinates and x channels; NaN: not used
+    Eigen::ArrayXf rms;               ///< of the errors per channel; NaN: none used
+    Eigen::ArrayXf torque2;           ///< mean square of the torque per channel
+    Eigen::ArrayXf velocity2;         ///< mean square of the velocity per coordinate
   };
 
   std::vector<Window> windows_;

@@ -1,6 +1,6 @@
-// From when on a fault that explains a log is a doubt
-// (host/results/report/doubts/about_hypotheses.cpp, docs/doubts.md); the search leaves out what is
-// far below. bench/faults/bounds.py reads these numbers.
+// Thresholds above which a fault that explains a log is a doubt
+// (host/results/report/doubts/about_hypotheses.cpp, docs/doubts.md); the search omits faults far
+// below them. bench/faults/bounds.py reads these numbers.
 #pragma once
 
 #include "heft/evidence/evidence.hpp"
@@ -9,22 +9,23 @@
 namespace heft::doubt_bounds {
 
 constexpr double kLeastGain = 3;        ///< nats, on training and held-out logs
-constexpr double kClearGain = 8;        ///< nats, that decide by themselves
-constexpr double kUnmistakable = 50;    ///< nats, over freer bodies, too: then it matters on other
-                                        ///< motions than these
-constexpr double kLeastChange = 0.02;   ///< of the torque, by mending
-constexpr double kChangeByZero = 0.01;  ///< of the torque: other zeros at ends of chains are
-                                        ///< friction's
-constexpr double kLargeError = 0.08;  ///< relative error of all torques: more than one thing may be
-                                      ///< wrong
-constexpr double kMaxErrorLeft = 0.7;  ///< share of a large error that may be left
-constexpr double kErrorRatio = 1.25;   ///< of the relative errors of all torques, before over after
-constexpr double kErrorFall = 0.003;   ///< of the relative error of all torques
-constexpr double kClearScale = 0.18;   ///< size of the log of a factor
+constexpr double kClearGain = 8;        ///< nats, sufficient by itself
+constexpr double kUnmistakable = 50;    ///< nats, also over freer bodies: the fault then matters on
+                                        ///< other motions too
+constexpr double kLeastChange = 0.02;   ///< of the torque, by the correction
+constexpr double kChangeByZero = 0.01;  ///< of the torque: friction explains other zeros at the
+                                        ///< ends of chains
+constexpr double kLargeError = 0.08;    ///< relative error of all torques: several things may be
+                                        ///< wrong
+constexpr double kMaxErrorLeft = 0.7;   ///< largest share of a large error that may remain
+constexpr double kErrorRatio = 1.25;  ///< of the relative errors of all torques, before over after
+constexpr double kErrorFall = 0.003;  ///< of the relative error of all torques
+constexpr double kClearScale = 0.18;  ///< size of the logarithm of a factor
 constexpr double kClearZero = 2 * kDegree;  ///< rad
-constexpr double kClearRate = 0.03;         ///< size of the log of a factor of time
+constexpr double kClearRate = 0.03;         ///< size of the logarithm of a time factor
 
-/// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
+/// Returns whether correcting the fault noticeably reduces the error, on held-out logs if there are
+/// any.
 inline bool shows_in_error(const Hypothesis& h) {
   const double before = h.held_out_before.value_or(h.training_before),
                after = h.held_out_after.value_or(h.training_after);

@@ -1,5 +1,5 @@
-// A share of the samples, small enough to ask many questions of: stretches of consecutive samples,
-// evenly spread over the logs.
+// An excerpt of the samples, small enough for many tests: stretches of consecutive samples, evenly
+// distributed over the logs.
 #pragma once
 
 #include <vector>
@@ -18,15 +18,16 @@ struct Excerpt {
   Eigen::Index num_samples() const;
 };
 
-/// Takes every k-th stretch of a stream, k doubling whenever they become more than `max_samples`.
+/// Keeps every k-th stretch of a stream; k doubles whenever there are more than `max_samples`
+/// samples.
 class ExcerptRecorder {
  public:
   explicit ExcerptRecorder(Eigen::Index max_samples) : max_samples_(max_samples) {}
 
-  /// The samples that follow; a new segment begins a new stretch.
+  /// Adds the next samples; a new segment begins a new stretch.
   void push(int segment, const Samples& block);
 
-  /// The last, unfinished stretch included.
+  /// Returns the excerpt including the last, unfinished stretch.
   Excerpt excerpt() const;
 
  private:
@@ -36,15 +37,15 @@ class ExcerptRecorder {
   Excerpt excerpt_;
   Samples open_;
   int segment_ = -1;
-  long long num_stretches_ = 0;  ///< that have begun
+  long long num_stretches_ = 0;  ///< number of stretches that have begun
   long long keep_every_ = 1;
 };
 
-/// Between samples of a stretch; 1 of a single one [s].
+/// Returns the time between samples of a stretch [s]; 1 for a single sample.
 double period_of(const Samples& stretch);
 
-/// Rows `first` to `first + count` of samples; of rows that go through a filter with the motion
-/// that the filter feels.
+/// Returns rows `first` to `first + count` of samples; filtered rows include the motion within the
+/// filter's reach.
 Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count);
 
 }  // namespace heft

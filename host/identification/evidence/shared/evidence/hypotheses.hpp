@@ -1,16 +1,16 @@
-// Which single fault explains a log best, by how much, and whether logs that chose nothing agree.
+// Tests which single fault explains a log best, by how much, and whether logs not used for the
+// choice agree.
 //
-// Of faults (faults/fault.hpp) that promise something by their derivatives (score_scan.hpp) the
-// size is looked for at which the constrained problem's optimum is least, with the bodies free to
-// follow: a profile likelihood. With rss_c the squared residuals of channel c and N_c its rows, the
-// gain is
+// For faults (faults/fault.hpp) whose derivatives indicate an improvement (score_scan.hpp), it
+// finds the size that minimizes the optimum of the constrained problem, with free bodies: a profile
+// likelihood. With rss_c the squared residuals of channel c and N_c its rows, the gain is
 //
 //   sum_c N_c / (2 kappa_c) log(rss_c without / rss_c with)  +  change of the prior's share of the
 //   objective
 //
-// in nats. kappa_c = 1 + 2 sum of autocorrelations counts noise that is not white by as many rows
-// as it is worth; it is that of the residual with the fault undone, for what a fault leaves is
-// correlated itself and would hide it.
+// in nats. kappa_c = 1 + 2 sum of autocorrelations reduces the number of rows to that of
+// independent noise. It is computed from the residual after correcting the fault, because the
+// effect of a fault is correlated itself and would hide it.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,19 +25,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Input of the tests; holds references, which must outlive it.
 struct HypothesisInput {
-  const Setup& setup;                      ///< with the prior's weight that was chosen
+  const Setup& setup;                      ///< with the chosen weight of the prior
   const Eigen::VectorXd& channel_weights;  ///< 1 / s_c^2
   const SolveOptions& solve;
   const Excerpt& training;
   const Excerpt& held_out;  ///< may be empty
-  const LogFormat& log;     ///< options in force, which those that fix a fault add to
+  const LogFormat& log;     ///< options in use, to which options that correct a fault are added
   const ConditioningOptions& conditioning;
-  bool leaves_more_than_noise = true;  ///< the answer's error is beyond the noise floor
-  std::vector<Finding> findings = {};  ///< errors in all training logs that an option fixes
+  bool leaves_more_than_noise = true;  ///< the error of the estimate exceeds the noise floor
+  std::vector<Finding> findings = {};  ///< errors in all training logs that an option corrects
 
-  /// Of other excerpts, of other weights: the rest stays as it is. What is given outlives what is
-  /// made.
+  /// Returns the input with other excerpts or weights; everything else is unchanged. The arguments
+  /// must outlive the result.
   HypothesisInput on(const Excerpt& other_training, const Excerpt& other_held_out) const {
     return on(other_training, other_held_out, log);
   }
@@ -53,9 +54,10 @@ struct HypothesisInput {
   }
 };
 
-/// What the findings explain, if they do: all else may only imitate it. Otherwise best first; none
-/// whose gain is below a few nats. Computed on so many threads of the CPU, of which the answer
-/// knows nothing. Errors: those of the backend and of solving; stopped().
+/// Tests all faults. If findings explain the errors, returns only these, because other faults may
+/// only imitate them. Otherwise returns hypotheses, best first, without those whose gain is below a
+/// few nats. Uses `num_threads` threads of the CPU, which do not change the result. Errors: those
+/// of the backend and of solving; stopped().
 Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, int num_threads,
                                                 const Progress& progress = {});
 

@@ -1,5 +1,5 @@
-// Torques from which a model was subtracted (check/missing_dynamics.hpp), confirmed with the bodies
-// free to follow.
+// Torques from which a model was subtracted (check/missing_dynamics.hpp), confirmed with free
+// bodies.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,14 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// A subtracted model.
 struct MissingModel {
   Finding finding;            ///< without its place
-  bool held_out_too = false;  ///< of the held-out logs, too; true if there are none
+  bool held_out_too = false;  ///< also in the held-out logs; true if there are none
 };
 
-/// Returns what is missing of the training logs; gravity only if the constrained problem explains
-/// them much better without it. Errors: those of the backend and of solving; stopped().
+/// Returns the model that is missing in the training logs; gravity only if the constrained problem
+/// explains them much better without it. Errors: those of the backend and of solving; stopped().
 Result<std::optional<MissingModel>> missing_model(const HypothesisInput& input, int num_threads,
                                                   const Progress& progress = {});
 

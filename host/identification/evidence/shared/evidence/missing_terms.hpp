@@ -1,8 +1,8 @@
-// Kinds of columns that the model lacks, by what they explain of the residuals.
+// Kinds of columns that the model lacks, by their share of the residuals.
 //
-// Of a channel with residuals e and a feature f of its own joint's motion the column explains at
-// least (e'f)^2 / f'f of e'e: bodies and other columns do not follow, so that the share is a lower
-// bound on training logs.
+// For a channel with residuals e and a feature f of its own joint's motion, the column explains at
+// least (e'f)^2 / f'f of e'e: bodies and other columns stay fixed, so the share is a lower bound on
+// training logs.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,8 +15,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// `residuals`: of every stretch, num_samples x num_channels; NaN where a row is not used. Those
-/// that explain a tenth of the squared errors or more, reflected inertia first.
+/// Returns the kinds that explain at least a tenth of the squared errors, reflected inertia first.
+/// `residuals` of every stretch are num_samples x num_channels; NaN where a row is not used.
 std::vector<MissingTerm> missing_terms(const RegressorPlan& plan,
                                        const std::vector<Samples>& stretches,
                                        const std::vector<Eigen::ArrayXXd>& residuals);

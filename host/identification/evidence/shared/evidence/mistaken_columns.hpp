@@ -1,6 +1,6 @@
-// Which mistake in the columns of a log, if one, makes of a poor explanation a good one: signs and
-// order of joints whose torques friction and rotors hide from the robot's file. Each is undone and
-// the constrained problem solved again, with the bodies free to follow.
+// Finds an error in the columns of a log whose correction turns a poor explanation into a good one:
+// signs and order of joints whose torques in the robot's file are hidden by friction and rotors.
+// Each is corrected and the constrained problem solved again, with free bodies.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// An error in the columns of a log.
 struct MistakenColumns {
   Finding finding;
-  bool held_out_too = false;  ///< the held-out logs are explained better with it undone
+  bool held_out_too = false;  ///< the correction also improves the explanation of held-out logs
 };
 
-/// The one of `possible` findings whose undoing takes most of what is left, in words; nothing where
-/// none takes enough on training and held-out logs, or two take about as much. Errors: those of the
-/// backend and of solving; stopped().
+/// Returns the finding among `possible` whose correction reduces the residuals most, in words;
+/// empty if none reduces those of training and held-out logs sufficiently, or if two reduce them
+/// about equally. Errors: those of the backend and of solving; stopped().
 Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& input,
                                                         const std::vector<Finding>& possible,
                                                         int num_threads,

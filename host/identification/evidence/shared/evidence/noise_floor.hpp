@@ -1,5 +1,4 @@
-// How small an error could be: what of the torques no model of the motion explains, between two
-// bounds.
+// Bounds of the noise floor: the part of the torques that no model of the motion explains.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,16 +8,18 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// A bracket of the noise per channel.
 struct NoiseFloor {
-  Eigen::VectorXd lower, upper;  ///< rms by channel; NaN: not known
+  Eigen::VectorXd lower, upper;  ///< rms per channel; NaN: unknown
 };
 
-/// `residuals`: of every stretch, num_samples x num_channels, NaN where a row is not used.
-/// `bandwidth_hz`: of what is left of noise after filtering. `lower` and `upper` bracket the rms of
-/// noise by the median size of second differences over sqrt 6, at the lag 1 / (2 bandwidth): white
-/// noise has lost its memory there, and errors of the model, which vary as slowly as the motion,
-/// cancel. Colored noise remembers longer, so that the differences see down to 0.7 of it; what of
-/// the model does not cancel makes them up to 1.9 times too large (logs of bench/real_logs).
+/// Estimates the noise floor. `residuals` of every stretch are num_samples x num_channels, NaN
+/// where a row is not used. `bandwidth_hz` is that of the noise after filtering. `lower` and
+/// `upper` bracket the rms of the noise by the median size of second differences over sqrt 6, at
+/// the lag 1 / (2 bandwidth): at this lag white noise is uncorrelated, and errors of the model,
+/// which vary as slowly as the motion, cancel. Colored noise has a longer correlation, so the
+/// differences may show only 0.7 of it; errors of the model that do not cancel increase them by up
+/// to a factor of 1.9 (logs of bench/real_logs).
 NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sample_period_s,
                        double bandwidth_hz);
 

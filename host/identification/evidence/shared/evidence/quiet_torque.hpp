@@ -1,5 +1,4 @@
-// Looks for torques that stand still while the motion asks for more and less: a drive or a bus that
-// stopped.
+// Detects torques that stay constant while the required torque changes: a stopped drive or bus.
 #pragma once
 
 #include <vector>
@@ -11,15 +10,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Windows of a quarter of a second: in a quiet one the measured torque changes by less than a
-/// tenth of what the predicted one does. A quiet stretch is a run of such windows of one segment,
-/// in three of which or more the predicted torque changes by half of what it usually does.
+/// Records windows of a quarter of a second. In a quiet window the measured torque changes by less
+/// than a tenth of the change of the predicted one. A quiet stretch is a run of such windows of one
+/// segment with at least three in which the predicted torque changes by half of its usual change.
 class QuietTorque {
  public:
-  /// The samples that follow and what is predicted for them, num_samples x num_channels.
+  /// Adds the next samples and their predicted torques, num_samples x num_channels.
   void push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// `logs`: what the segments are of, in their order.
+  /// Returns the quiet stretches. `logs` are those of the segments, in order.
   std::vector<QuietStretch> by_log(const std::vector<LogSummary>& logs, bool held_out) const;
 
  private:
@@ -27,10 +26,10 @@ class QuietTorque {
     int segment;
     double from_s, to_s;
     Eigen::ArrayXf measured, predicted,
-        residual;  ///< rms change around the mean by channel; NaN: not all rows used
+        residual;  ///< rms change around the mean per channel; NaN: not all rows used
   };
-  /// Whether the model says in most windows what the torque does; of one that does not nothing can
-  /// be asked.
+  /// Returns whether the model predicts the torque's change in most windows, which the test
+  /// requires.
   static bool describes(const std::vector<const Window*>& windows, Eigen::Index channel);
 
   std::vector<Window> windows_;

@@ -1,5 +1,5 @@
-// Makes ResidualBlocks of residuals that stream by, in constant memory: blocks double in length
-// whenever they become too many.
+// Computes ResidualBlocks from a stream of residuals in constant memory: blocks double in length
+// whenever there are too many.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,13 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Records the residuals of all logs.
 class ResidualRecorder {
  public:
-  /// The samples that follow and what is predicted for them, num_samples x num_channels.
+  /// Adds the next samples and their predicted torques, num_samples x num_channels.
   void push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// One a log. `logs`: what the segments are of, in their order.
+  /// Returns one entry per log. `logs` are those of the segments, in order.
   std::vector<ResidualBlocks> by_log(const std::vector<LogSummary>& logs, bool held_out) const;
 
  private:
@@ -36,8 +37,8 @@ class ResidualRecorder {
   static Block block_of(const Samples& samples, Eigen::Index first, Eigen::Index count,
                         const Eigen::ArrayXXd& residual, const Eigen::ArrayXXd& used);
   static void shorten(std::vector<Block>& blocks);
-  /// Short blocks, of short segments, joined with those after them until none is shorter than a log
-  /// has room for.
+  /// Merges short blocks, of short segments, with the following ones until none is shorter than the
+  /// number of blocks per log allows.
   static std::vector<Block> evened(std::vector<Block> blocks);
 
   std::vector<Segment> segments_;

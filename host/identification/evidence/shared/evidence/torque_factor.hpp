@@ -1,5 +1,5 @@
-// The factor by which the torque of one joint is logged too large, beside bodies that are free:
-// confirms or retracts what the bodies of the robot's file say.
+// The factor by which the torque of one joint is logged too large, estimated with free bodies:
+// confirms or rejects the result with the bodies of the robot's file.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Looked for near `factor`; nothing where no factor explains training and held-out logs better
-/// than one, by what a doubt asks for. Errors: the backend's, those of solving; stopped().
+/// Returns the best factor near `factor`; empty unless a factor explains training and held-out logs
+/// better than no factor by the margin required of a doubt. Errors: those of the backend and of
+/// solving; stopped().
 Result<std::optional<Hypothesis>> torque_factor_near(const HypothesisInput& input,
                                                      const std::string& joint, double factor,
                                                      int num_threads,

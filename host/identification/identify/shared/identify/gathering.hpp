@@ -1,13 +1,12 @@
-// Training data from a source of samples, in as many passes as the estimate's weights need. Where a
-// row's weight, or what channels have in common, comes from residuals, least squares are
-// re-weighted iteratively:
+// Training data from a source of samples, in as many passes as the weights need. If row weights or
+// the covariance of channels depend on residuals, least squares are iteratively re-weighted:
 //
 //   all rows alike -> answer -> residuals -> noise of the channels -> rows weighted, whitened ->
 //   answer -> ..
 //
-// Huber's weight of a residual e is min(1, k s / |e|), s the robust scale of its channel; its
-// square root multiplies the row. The covariance that whitens the rows is that of all residuals,
-// the robust one with Huber's weights.
+// Huber's weight of a residual e is min(1, k s / |e|), with s the robust scale of its channel; its
+// square root multiplies the row. The covariance that whitens the rows is that of all residuals;
+// with Huber's weights it is the robust one.
 #pragma once
 
 #include <memory>
@@ -22,23 +21,25 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Training data with and without re-weighting.
 struct GatheredData {
-  TrainingData plain;                      ///< every used row at weight one
-  std::optional<TrainingData> reweighted;  ///< if GatherOptions::weighting asks for it
-  int num_passes = 0;                      ///< over the samples
+  TrainingData plain;                      ///< every used row has weight one
+  std::optional<TrainingData> reweighted;  ///< if GatherOptions::weighting requires it
+  int num_passes = 0;                      ///< number of passes over the samples
 
-  /// What to estimate from.
+  /// Returns the data to estimate from.
   TrainingData& training() { return reweighted ? *reweighted : plain; }
 };
 
-/// Errors: those of accumulate() and of solving in between; stopped().
+/// Gathers training data. Errors: those of accumulate() and of the solves for re-weighting;
+/// stopped().
 Result<GatheredData> gather(SampleSource& source, const Setup& setup, const GatherOptions& options,
                             const EstimationOptions& estimation, Backend& backend,
                             const Progress& progress = {});
 
-/// Parameters that the options ask for, from moments, the weight of the prior as it stands:
-/// weighted least squares, or the convex optimum. Errors: those of fit_weighted and solve; no
-/// optimum.
+/// Returns the parameters that the options request, computed from moments with the current weight
+/// of the prior: weighted least squares, or the convex optimum. Errors: those of fit_weighted and
+/// solve; no optimum.
 Result<Eigen::VectorXd> point_estimate(const Moments& moments, const Setup& setup,
                                        const EstimationOptions& options);
 

@@ -1,4 +1,4 @@
-// identify_gathered() for callers that have the training logs' samples at hand.
+// identify_gathered() for callers that already have the samples of the training logs.
 #pragma once
 
 #include "heft/identify/identify.hpp"
@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// `training`: of the request's training logs, model and gathering; it is run once. Errors as of
-/// identify_gathered().
+/// Does the same with `training`, a source of the request's training logs, model and gathering
+/// options, which is run once. Errors: those of identify_gathered().
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request,
                                          SampleSource& training);
 

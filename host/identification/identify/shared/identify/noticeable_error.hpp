@@ -1,11 +1,11 @@
-// From which error on something is wrong enough for its price to say what.
+// The error above which the price of physics indicates a fault.
 #pragma once
 
 namespace heft {
 
-/// Relative error of all torques. Below it neither the price of being physical nor a channel is
-/// doubted: a motion in the air that is explained to half a per cent has no torque of another unit
-/// in it.
+/// Relative error of all torques. Below it, neither the price of physics nor any channel is
+/// doubted: if a motion in free space is explained to half a percent, no torque can have a wrong
+/// unit.
 inline constexpr double kErrorThatShows = 0.02;
 
 }  // namespace heft

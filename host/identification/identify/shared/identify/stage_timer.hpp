@@ -1,4 +1,4 @@
-// Seconds by stage, for the summary.
+// Seconds per stage, for the summary.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace heft {
 
-/// Adds the seconds since its construction to a stage when it goes out of scope.
+/// Adds the seconds from its construction to its destruction to a stage.
 class StageTimer : public SecondsInto {
  public:
   StageTimer(std::map<std::string, double>& timings_s, const char* stage)

@@ -1,5 +1,5 @@
-// The load of a joint in expressions: the torque that the rigid bodies of a reference robot need
-// there.
+// The load of a joint in expressions: the torque that the rigid bodies of a reference robot need at
+// that joint.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,15 +14,16 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The inertias of the robot's own file, ten numbers a body of its layout.
+/// Returns the inertias of the robot's own file, ten numbers per body of its layout.
 std::vector<double> inertia_of_file(const Robot& robot);
 
-/// The loads of a block of samples, num_samples x num_channels; safe to call from several threads,
-/// one call at a time each. Error if `inertia` does not have ten numbers a body of the layout.
+/// Returns a function that computes the loads of a block of samples, num_samples x num_channels;
+/// safe to call from several threads, one call at a time per thread. Error: `inertia` does not have
+/// ten numbers per body of the layout.
 Result<std::function<Result<Eigen::ArrayXXd>(const Samples& block)>> make_load(
     const Robot& robot, const std::vector<Channel>& channels, const std::vector<double>& inertia);
 
-/// Whether an expression mentions a load.
+/// Returns whether an expression contains a load.
 bool holds_load(const std::string& expression);
 
 }  // namespace heft

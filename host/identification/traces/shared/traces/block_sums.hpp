@@ -1,5 +1,5 @@
-// Makes ErrorBlocks of errors that stream by, in constant memory: blocks double in length whenever
-// they become too many.
+// Computes ErrorBlocks from a stream of errors in constant memory: blocks double in length whenever
+// there are too many.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,10 +9,10 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Sums squared errors in blocks.
 class BlockSums {
  public:
-  /// The samples that follow, num_samples x num_channels; an error that is NaN is that of a row
-  /// that was not used.
+  /// Adds the errors of the next samples, num_samples x num_channels; NaN marks an unused row.
   void push(const Eigen::ArrayXXd& errors, const Eigen::ArrayXXd& torques);
 
   const ErrorBlocks& blocks() const { return blocks_; }

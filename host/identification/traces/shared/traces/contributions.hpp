@@ -1,13 +1,13 @@
-// What a predicted torque is made of. The prediction is linear in the parameters, so that parts of
-// the parameter vector predict parts of the torque; gravity is what all bodies would take at rest:
+// Decomposes a predicted torque. The prediction is linear in the parameters, so parts of the
+// parameter vector predict parts of the torque; gravity is the torque of all bodies at rest:
 //
 //   gravity   all bodies, with velocities and accelerations zero
-//   friction  the extra columns, reflected inertia apart
-//   rotors    bodies of rotors and reflected inertia, less their weight
+//   friction  the extra columns except reflected inertia
+//   rotors    bodies of rotors and reflected inertia, without their weight
 //   inertia   the rest: accelerations, Coriolis and centrifugal forces of the links
 //
-// With a floating base gravity holds the acceleration of the base too: its log knows only their
-// difference.
+// With a floating base, gravity includes the acceleration of the base, because the log contains
+// only their difference.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,28 +20,28 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Splits predicted torques into parts.
 class Contributions {
  public:
   static constexpr const char* kFriction = "friction";
 
   Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters);
 
-  /// In the order of the arrays that split() returns. A part that the model does not have is left
-  /// out.
+  /// Returns the names in the order of the arrays of split(), without parts that the model lacks.
   const std::vector<std::string>& names() const { return names_; }
 
-  /// The parts of `predicted`, num_samples x num_channels each; they add up to it. Errors: the
-  /// backend's.
+  /// Returns the parts of `predicted`, num_samples x num_channels each; their sum is `predicted`.
+  /// Errors: those of the backend.
   Result<std::vector<Eigen::ArrayXXd>> split(const Samples& block, const Eigen::ArrayXXd& predicted,
                                              Backend& backend) const;
 
  private:
   const RegressorPlan& plan_;
   bool has_columns_ = false, has_rotors_ = false;
-  Eigen::VectorXd bodies_;        ///< parameters of all bodies, columns zero
-  Eigen::VectorXd columns_;       ///< of the columns but reflected inertia
-  Eigen::VectorXd rotors_;        ///< of rotors and reflected inertia
-  Eigen::VectorXd rotor_bodies_;  ///< of rotors
+  Eigen::VectorXd bodies_;        ///< parameters of all bodies; columns are zero
+  Eigen::VectorXd columns_;       ///< columns except reflected inertia
+  Eigen::VectorXd rotors_;        ///< rotors and reflected inertia
+  Eigen::VectorXd rotor_bodies_;  ///< rotors only
   std::vector<std::string> names_;
 };
 

@@ -1,5 +1,4 @@
-// Amplitude spectral density of signals that stream by: Welch's method, windows that overlap by
-// half.
+// Amplitude spectral density of streamed signals, by Welch's method with half-overlapping windows.
 //
 //   S(f) = 2 / (f_s sum w^2) mean |sum_k w_k e_k exp(-2 pi i f k / f_s)|^2        density = sqrt(S)
 //
@@ -12,19 +11,22 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Densities of several series.
 class Spectrum {
  public:
   explicit Spectrum(int num_series) : pending_(num_series), power_(num_series) {}
 
-  /// The samples that follow, one column per series. A new segment starts a new window.
+  /// Adds the next samples, one column per series. A new segment starts a new window.
   void push(int segment, const Eigen::ArrayXd& time, const Eigen::ArrayXXd& values);
 
-  /// Ends the stream. If not one window was filled, the last segment serves for a shorter one.
+  /// Ends the stream. If no window was complete, uses a shorter one for the last segment.
   void finish();
 
-  /// Frequencies [Hz] and the density of one series [unit / sqrt(Hz)], a few hundred values evenly
-  /// spread over the logarithm of the frequency; both empty if the stream was too short.
+  /// Returns the frequencies [Hz], a few hundred values evenly spaced in the logarithm of the
+  /// frequency; empty if the stream was too short.
   std::vector<double> frequencies() const;
+  /// Returns the density of one series at these frequencies [unit / sqrt(Hz)]; empty if the stream
+  /// was too short.
   std::vector<double> density(int series) const;
 
  private:
@@ -33,9 +35,9 @@ class Spectrum {
 
   int segment_ = -1;
   double period_ = 0;  ///< [s]
-  int length_ = 0;     ///< samples of the windows in power_
+  int length_ = 0;     ///< samples per window in power_
   int num_windows_ = 0;
-  std::vector<std::vector<double>> pending_;  ///< samples of the window being filled
+  std::vector<std::vector<double>> pending_;  ///< samples of the incomplete window
   std::vector<std::vector<double>> power_;    ///< sum over the windows
 };
 

@@ -1,5 +1,5 @@
-// Some rows of a stream of unknown length, evenly spread over it, in constant memory: every k-th,
-// where k doubles whenever the rows become too many.
+// A subset of the rows of a stream of unknown length, evenly distributed over it, in constant
+// memory: every k-th row, where k doubles whenever there are too many.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,17 +8,18 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Keeps an evenly distributed subset of rows.
 class SpreadRows {
  public:
-  /// Keeps at most `max_rows` (two or more), and at least half as many of a stream that has them.
+  /// Keeps at most `max_rows` (two or more), and at least half as many if the stream has that many.
   explicit SpreadRows(int max_rows) : max_rows_(max_rows) {}
 
-  /// The rows that follow, all of one length.
+  /// Adds the next rows, all of the same length.
   void push(const Eigen::ArrayXXd& rows);
 
   const std::vector<Eigen::RowVectorXd>& rows() const { return kept_; }
 
-  /// Number of row k of rows() in the stream.
+  /// Returns the index in the stream of row k of rows().
   long long index(std::size_t k) const { return static_cast<long long>(k) * stride_; }
 
  private:

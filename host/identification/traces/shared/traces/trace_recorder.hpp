@@ -1,4 +1,4 @@
-// Makes Traces of samples and predictions that stream by, in constant memory.
+// Computes Traces from a stream of samples and predictions, in constant memory.
 #pragma once
 
 #include "heft/rows/backend.hpp"
@@ -11,17 +11,18 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Records the traces of an estimate.
 class TraceRecorder {
  public:
-  /// Of the answer `parameters`; the rms error of every channel, on the training logs, scales its
-  /// histogram.
+  /// Records traces of the estimate `parameters`; the rms error of every channel on the training
+  /// logs scales its histogram.
   TraceRecorder(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
                 const std::vector<double>& rms_errors, Backend& backend);
 
-  /// The samples that follow and what the estimate predicts for them, num_samples x num_channels.
+  /// Adds the next samples and their predicted torques, num_samples x num_channels.
   Result<Done> push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// All that was pushed.
+  /// Returns the traces of all samples.
   Traces traces(bool held_out);
 
  private:
@@ -35,13 +36,12 @@ class TraceRecorder {
   Backend& backend_;
   Contributions contributions_;
   bool has_known_torque_ = false;
-  Envelopes envelopes_;  ///< channel by channel: measured, predicted, residual, contributions,
-                         ///< known torque
+  Envelopes envelopes_;  ///< per channel: measured, predicted, residual, contributions, known
+                         ///< torque
   Spectrum spectrum_;
   std::vector<Histogram> histograms_;
   SpreadRows postures_;
-  /// Channel by channel: speed, residual plus friction, friction. Nothing is kept of a model
-  /// without columns.
+  /// Per channel: speed, residual plus friction, friction. Empty for a model without columns.
   SpreadRows friction_;
 };
 

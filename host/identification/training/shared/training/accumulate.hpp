@@ -1,4 +1,4 @@
-// One pass over the samples of a source: their moments, checked.
+// One pass over the samples of a source, which computes and checks their moments.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,17 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What an earlier answer says of the rows; nothing of it, and every used row counts the same.
+/// Row weights and covariance from an earlier estimate; without them all used rows have equal
+/// weight.
 struct RowWeighting {
-  /// Samples::weight of a block, 0 to 1; the sums hold its squares.
+  /// Returns Samples::weight of a block, 0 to 1; the sums contain its squares.
   std::function<Result<Eigen::ArrayXXd>(const Samples& block)> weights;
   Eigen::MatrixXd covariance;  ///< AccumulateOptions::covariance
 };
 
-/// Data of a whitened plan if there is a covariance; `most_stretches` is AccumulateOptions'.
-/// Errors: those of the source and the backend; fewer usable rows than parameters, all torques
-/// zero, sums that overflow; stopped().
+/// Returns the training data of a source, with a whitened plan if there is a covariance;
+/// `most_stretches` as in AccumulateOptions. Errors: those of the source and the backend; fewer
+/// usable rows than parameters, all torques zero, sums that overflow; stopped().
 Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& plan, Backend& backend,
                                 const Progress& progress = {}, const RowWeighting& weighting = {},
                                 int most_stretches = AccumulateOptions{}.most_stretches);

@@ -1,4 +1,4 @@
-// By which options two sets of training data were gathered differently.
+// Options that differ between two sets of training data.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// An option, as the YAML file names it, in two records: "conditioning.lowpass_hz: 12".
+/// The values of one option in two records, in the form of the YAML file: "conditioning.lowpass_hz:
+/// 12".
 struct OptionDifference {
   std::string ours, theirs;
 };
 
-/// Options of two records (TrainingData::options) by which samples and rows differ: those of the
-/// sections robot, log and conditioning (but the rotors' path), the columns, the known torques and
-/// the sensors. What one of them does not name is no difference.
+/// Returns the differences that affect samples and rows between two records
+/// (TrainingData::options): the sections robot, log and conditioning (except the rotors' path), the
+/// columns, the known torques and the sensors. An option missing in one record is not a difference.
 std::vector<OptionDifference> option_differences(const std::string& ours,
                                                  const std::string& theirs);
 

@@ -1,4 +1,4 @@
-// A pass over samples that says how far it has come, and that can be stopped.
+// A pass over samples that reports progress and can be stopped.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// source.run(sink); `progress` hears of `stage`. Errors: the source's and the sink's; stopped(),
-/// at the block that follows.
+/// Calls source.run(sink) and reports `stage` to `progress`. Errors: those of the source and the
+/// sink; stopped(), at the next block.
 Result<Done> reported_run(SampleSource& source, const BlockSink& sink, const Progress& progress,
                           const std::string& stage);
 

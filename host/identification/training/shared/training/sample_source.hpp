@@ -1,5 +1,5 @@
-// Logs as a stream of conditioned samples that can be run through more than once: kept in memory
-// while small, read again when large.
+// Logs as a stream of conditioned samples that can be run several times: small logs are kept in
+// memory, large ones are read again.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A log as it was conditioned, if that is small: its samples are used again without reading it.
+/// The conditioned samples of a small log, for reuse without reading it.
 struct ConditionedLog {
   struct Block {
     int segment;
@@ -24,39 +24,41 @@ struct ConditionedLog {
   double bytes = 0;
 };
 
+/// A stream of conditioned samples of several logs.
 class SampleSource {
  public:
-  /// `model` and `options` must outlive the source. `max_samples`, if above 0, ends the stream
-  /// after so many; the rest of the logs is read, not handed on.
+  /// `model` and `options` must outlive the source. If `max_samples` is positive, the stream ends
+  /// after that many samples; the rest of the logs is read but not delivered.
   SampleSource(std::vector<Log> logs, const Model& model, const GatherOptions& options,
                std::int64_t max_samples = 0)
       : logs_(std::move(logs)), model_(model), options_(options), max_samples_(max_samples) {}
 
-  /// Samples are kept in memory for further runs as long as they take no more; 64 MB unless told.
+  /// Sets the memory for samples kept for further runs; default 64 MB.
   void keep_at_most(double bytes) { most_bytes_ = bytes; }
-  /// For sources that are run once, or rarely again.
+  /// Keeps no samples, for sources that are run once or rarely again.
   void keep_nothing() { keep_at_most(0); }
 
-  /// In place of reading: all logs, in their order, as another source of this model and these
-  /// options took them. All of their samples are handed on, whatever `max_samples` is.
+  /// Replaces reading by the conditioned samples of all logs, in their order, from another source
+  /// with this model and these options. All of the samples are delivered, whatever `max_samples`
+  /// is.
   void hold(std::vector<ConditionedLog> logs);
-  /// After the first run of a source of one log: what it kept, which it has no more; none if that
-  /// was too large.
+  /// Returns, after the first run of a source with one log, the samples that it kept and releases
+  /// them; empty if they were too large.
   std::optional<ConditionedLog> take();
 
-  /// Of several threads, one conditions while the sink works, and all share out expressions. Blocks
-  /// are the same.
+  /// Uses one of several threads for conditioning while the sink works, and all of them for
+  /// expressions. Blocks do not change.
   void condition_on(int num_threads) { num_threads_ = num_threads; }
 
-  /// Hands all blocks of all logs to `sink`; segment ids go on from log to log. `hear` is told
-  /// before every block how much has been handed on.
+  /// Passes all blocks of all logs to `sink`; segment ids continue from log to log. `hear` receives
+  /// the delivered fraction before every block.
   Result<Done> run(const BlockSink& sink, const HearFraction& hear = {});
 
-  /// One a log, complete after the first run.
+  /// Returns one summary per log, complete after the first run.
   const std::vector<LogSummary>& summaries() const { return summaries_; }
   bool empty() const { return logs_.empty(); }
 
-  /// What is summed of the samples.
+  /// Returns the kind of rows that are summed.
   const RowKind& rows() const;
 
  private:

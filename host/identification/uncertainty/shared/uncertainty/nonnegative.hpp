@@ -1,11 +1,12 @@
-// What physics keeps from being negative.
+// Parameters that cannot be negative.
 #pragma once
 
 #include "heft/model/parameter_layout.hpp"
 
 namespace heft {
 
-/// Masses, and columns with a sign: no interval reaches below zero.
+/// Returns whether a parameter is a mass or a column with a sign; its interval does not extend
+/// below zero.
 inline bool is_nonnegative(const ParameterLayout& layout, int parameter) {
   const int column = parameter - layout.column_index(0);
   return column < 0 ? parameter % core::kNumParameters == core::kMass

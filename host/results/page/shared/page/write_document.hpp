@@ -1,4 +1,4 @@
-// The files of a result whose document was made already.
+// Writes the files of a result whose document already exists.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// As write_result(), without the page, which is most of the bytes; that of an earlier answer goes.
-/// `document` is result_document() of the same answer.
+/// Does the same as write_result() without the page, which is most of the data; removes the page of
+/// an earlier result. `document` is result_document() of the same identification.
 Result<WrittenFiles> write_document(const Identification& identification,
                                     const nlohmann::ordered_json& document,
                                     const std::string& directory);

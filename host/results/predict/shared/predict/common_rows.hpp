@@ -1,4 +1,4 @@
-// Two identified models on the same rows of the held-out logs.
+// Compares two identified models on the same rows of the held-out logs.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The held-out logs of A, conditioned as A does and then as B does, predicted by both. Nothing
-/// where the logs are no longer what they were, the two were held out from different ones, or their
-/// torques are of different channels. Errors: those of read_identified_model and of conditioning;
-/// stopped().
+/// Returns the errors of both models on the held-out logs of A, conditioned with the options of A
+/// and then with those of B. Empty if the logs have changed, the models have different held-out
+/// logs, or their torques are of different channels. Errors: those of read_identified_model and of
+/// conditioning; stopped().
 Result<std::vector<CommonRows>> predict_common_rows(const std::string& result_a,
                                                     const std::string& result_b,
                                                     const Progress& progress = {});

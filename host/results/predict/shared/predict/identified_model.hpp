@@ -1,4 +1,4 @@
-// An identified model, read back from the directory that write_result made.
+// An identified model, read from the directory that write_result wrote.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,26 +11,28 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Model and parameters of an identification.
 struct IdentifiedModel {
   Model model;
   Configuration configuration;   ///< of the identification
   Eigen::VectorXd parameters;    ///< of the model's layout
-  Eigen::VectorXd residual_rms;  ///< of every channel, on held-out logs or, without any, on the
-                                 ///< training logs
-  /// How surely base quantities are known, by their names: ErrorBars::information, and that times
-  /// ErrorBars::estimate. Empty in results without error bars, and in those of older programs.
+  Eigen::VectorXd residual_rms;  ///< per channel, on held-out logs or, without any, on the training
+                                 ///< logs
+  /// Information about base quantities by name: ErrorBars::information, and its product with
+  /// ErrorBars::estimate. Empty in results without error bars, and in those of older versions.
   std::vector<std::string> quantities;
   Eigen::MatrixXd information;
   Eigen::VectorXd information_times_estimate;
-  /// Of `information`, in the order of the plan's channels. Empty in results of older programs.
+  /// Parts of `information`, in the order of the plan's channels. Empty in results of older
+  /// versions.
   ChannelParts channel_parts;
-  std::string no_intervals;         ///< why there are no error bars, if the result says so
-  std::vector<std::string> doubts;  ///< serious ones that were not accepted
+  std::string no_intervals;         ///< why there are no error bars, if the result gives a reason
+  std::vector<std::string> doubts;  ///< serious ones that are not accepted
 };
 
-/// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options
-/// from result.json, which is `given` or lies in that directory. Errors: those of
-/// read_result_document, no URDF beside it, names that do not match.
+/// Reads the kinematics from identified.urdf (and rotors.yaml) next to result.json, and parameters
+/// and options from result.json, which is `given` or in that directory. Errors: those of
+/// read_result_document, a missing URDF, names that do not match.
 Result<IdentifiedModel> read_identified_model(const std::string& given);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Convex hulls of shapes and how far they are from each other, with a proof.
+// Convex hulls of shapes and verified lower bounds of their distances.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -10,44 +10,45 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct HullGeometry;  ///< as the library of distances wants it
+struct HullGeometry;  ///< data of the distance library
 
-/// All points that are no further than `radius` from the convex hull of `points`.
+/// All points within `radius` of the convex hull of `points`.
 struct Hull {
-  Eigen::Matrix3Xd points;  ///< corners alone [m]
+  Eigen::Matrix3Xd points;  ///< vertices only [m]
   double radius = 0;        ///< [m]
   std::vector<std::pair<int, int>> edges;
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< of a sphere around all of it
-  double reach = 0;                                  ///< its radius
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< center of a sphere around the hull
+  double reach = 0;                                  ///< radius of that sphere
   std::shared_ptr<const HullGeometry> geometry;
 };
 
-/// Whether this build can make hulls: it has FCL and Qhull.
+/// Returns whether this build can make hulls, which needs FCL and Qhull.
 bool can_make_hulls();
 
-/// The hull of points, one a column. Fails without points, on numbers that are not finite, and
-/// without Qhull. Points in a plane are no error: all of them stay corners.
+/// Returns the hull of points, one per column. Coplanar points are allowed; all of them remain
+/// vertices. Errors: no points, numbers that are not finite, a build without Qhull.
 Result<Hull> make_hull(const Eigen::Matrix3Xd& points, double radius = 0);
 
-/// A sphere around points: {center, radius}; the radius is about 1 % above the least.
+/// Returns {center, radius} of a sphere around points; the radius is about 1 % above the minimum.
 std::pair<Eigen::Vector3d, double> enclosing_sphere(const Eigen::Matrix3Xd& points);
 
-/// A plane between two hulls: `axis` is a unit vector from the first to the second, and no less
-/// than `distance` apart they lie, by their corners alone; negative if the plane does not part
-/// them.
+/// A separating plane between two hulls: `axis` is a unit vector from the first to the second, and
+/// `distance` is a lower bound of their distance from their vertices alone; negative if the plane
+/// does not separate them.
 struct Parting {
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();
   double distance = 0;  ///< [m]
 };
 
-/// How far apart the corners are along `axis` (base axes, unit length); X are the poses of the
-/// hulls' frames.
+/// Returns the separation of the vertices along `axis` (base axes, unit length); X are the poses of
+/// the hulls' frames.
 double parted_along(const Eigen::Vector3d& axis, const Hull& first,
                     const Eigen::Isometry3d& X_first, const Hull& second,
                     const Eigen::Isometry3d& X_second);
 
-/// The plane at the nearest points that FCL finds. What is returned holds whatever FCL does: it is
-/// computed from all corners. Where hulls meet, the distance is 0 and the axis is zero.
+/// Returns the separating plane at the nearest points that FCL finds. The bound is valid whatever
+/// FCL returns, because it is computed from all vertices. If hulls intersect, the distance is 0 and
+/// the axis is zero.
 Parting hull_distance(const Hull& first, const Eigen::Isometry3d& X_first, const Hull& second,
                       const Eigen::Isometry3d& X_second);
 

@@ -1,14 +1,15 @@
-// The least clearance of a motion: for all times, or at samples.
+// Smallest clearance of a motion, for all times or at samples.
 //
-// Between tm - h and tm + h joint k turns by no more than |qd_k(tm)| h + A_k h^2 / 2, A_k its
-// largest acceleration. A link whose furthest point is rho_k from the axis of joint k at tm is
-// displaced, the joints taken from the tip to the base, by
+// Between tm - h and tm + h joint k rotates by at most |qd_k(tm)| h + A_k h^2 / 2, with A_k its
+// largest acceleration. Let rho_k be the distance of a link's furthest point from the axis of joint
+// k at tm. Visiting the joints from the tip to the base, the displacement of the link relative to
+// the carrier of all these joints is bounded by
 //
 //   D <- D + |dq_k| (rho_k + D)
 //
-// against what carries them all, so that a pair is at least its distance at tm minus the D of both
-// apart, until the joint that carries both. Distances are those of planes that part the corners of
-// both hulls (hull.hpp); intervals are halved until nothing can be less than what was found by
+// so the distance of a pair is at least that at tm minus the D of both links, up to the joint that
+// carries both. Distances are those of planes that separate the vertices of both hulls (hull.hpp).
+// Intervals are halved until no distance can be below the smallest one found by more than
 // `tolerance`.
 #pragma once
 
@@ -25,27 +26,30 @@ namespace heft {
 struct MotionInTime {
   double duration = 0;  ///< [s]
   std::function<void(double, Eigen::VectorXd& q, Eigen::VectorXd& qd)> at;
-  Eigen::VectorXd max_acceleration;  ///< of every coordinate, never exceeded
+  Eigen::VectorXd max_acceleration;  ///< upper bound for every coordinate
 };
 
+/// The smallest distance of one pair.
 struct PairClearance {
-  double value = 0;  ///< [m], no less at any time (or sample)
+  double value = 0;  ///< [m], lower bound for all times (or samples)
   double at_s = 0;
 };
 
+/// The smallest distances of all pairs.
 struct ClearanceFound {
   MinClearance least;  ///< without names if there are no pairs
-  MinClearance worst;  ///< of the pair that lacks most of what it wants, or has least to spare
-  std::vector<PairClearance> pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less
-                                     ///< than what is wanted
+  MinClearance worst;  ///< of the pair with the largest violation of its required distance, or the
+                       ///< smallest reserve
+  std::vector<PairClearance> pairs;  ///< same order as CollisionModel::pairs: accurate to
+                                     ///< `tolerance` where below the required distance
 };
 
-/// `value` is a bound from below, less than what the motion reaches by at most 2 `tolerance` [m].
-/// Where halving does not end, the answer is that of samples, and not proved.
+/// Proves the clearance for all times. `value` is a lower bound, at most 2 `tolerance` [m] below
+/// the actual minimum. If halving does not converge, the result is that of samples and not proved.
 ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion,
                                double tolerance = 1e-4);
 
-/// At the rows of positions; `time` are their times.
+/// Computes the clearance at rows of positions with their times `time`.
 ClearanceFound sample_clearance(const CollisionModel& model, const Eigen::VectorXd& time,
                                 const Eigen::ArrayXXd& position);
 

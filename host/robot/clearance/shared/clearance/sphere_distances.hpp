@@ -1,5 +1,5 @@
-// Distances of all pairs of a model by spheres that cover its hulls: smooth in the positions, and
-// cheap with their derivatives. For a search; what holds is said by hulls.
+// Distances of all pairs of a model from spheres that cover its hulls: smooth in the positions,
+// with cheap derivatives. For searches; results are verified with hulls.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,11 +16,11 @@ struct CoverSphere {
   double radius;
 };
 
-/// Spheres around the parts of a hull that planes across its longest side cut, until none stands
-/// out by more than `overhang` or there are `most`.
+/// Returns spheres around the parts of a hull, which is cut by planes across its longest side until
+/// no sphere protrudes by more than `overhang` or there are `most`.
 std::vector<CoverSphere> sphere_cover(const Hull& hull, double overhang = 0.02, int most = 8);
 
-/// Which spheres may meet; made once, read by all.
+/// Pairs of spheres that can collide; made once, read by all threads.
 class SpherePairs {
  public:
   struct Sphere {
@@ -28,13 +28,15 @@ class SpherePairs {
     Eigen::Vector3d center;
     double radius;
   };
-  /// Of one CollisionPair: the constraints begin to end.
+  /// Constraints begin to end belong to one CollisionPair.
   struct Group {
     int pair = 0, begin = 0, end = 0;
-    double surplus = 0;  ///< [m] by which spheres stand nearer than hulls do, where these are near
+    double surplus = 0;  ///< [m] by which sphere distances are below hull distances where these are
+                         ///< small
   };
   struct Constraint {
-    int first, second;  ///< spheres; the second is of the world if the group's pair is
+    int first, second;  ///< indices of spheres; the second belongs to the world if the group's pair
+                        ///< does
   };
 
   SpherePairs() = default;
@@ -50,26 +52,26 @@ class SpherePairs {
   void put_constraints();
   void put_surplus();
 
-  const CollisionModel* model_ = nullptr;  ///< outlives this
+  const CollisionModel* model_ = nullptr;  ///< must outlive this object
   std::vector<Sphere> spheres_;
   std::vector<std::vector<int>> of_link_;  ///< spheres
   std::vector<Group> groups_;
   std::vector<Constraint> constraints_;
 };
 
-/// The distances at one posture after another, and the way back from them to the positions. One
-/// thread at a time.
+/// Distances at one posture at a time, and their gradients with respect to the positions. Used by
+/// one thread at a time.
 class SphereDistances {
  public:
   explicit SphereDistances(const SpherePairs& pairs);
 
   void set(const Eigen::VectorXd& position);
-  /// No more than any distance of the group.
+  /// Returns a lower bound of all distances of the group.
   double least_of(const SpherePairs::Group& group) const;
   double distance(const SpherePairs::Group& group, int constraint) const;
-  /// Adds `slope` times the derivative of a distance, which add_gradient then gives.
+  /// Adds `slope` times the derivative of a distance to the result of add_gradient.
   void add_slope(const SpherePairs::Group& group, int constraint, double slope);
-  /// Adds what add_slope has gathered since `set`, by the positions.
+  /// Adds the sum from add_slope since `set` to the gradient with respect to the positions.
   void add_gradient(Eigen::VectorXd& by_position);
 
  private:

@@ -1,4 +1,4 @@
-// What stands still around a robot, as a function of distance: the floor, and obstacles.
+// Stationary solids around a robot, given by their distance functions: the floor and obstacles.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -10,19 +10,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// The floor or an obstacle.
 struct WorldSolid {
   std::string name;
-  bool is_floor = false;  ///< all below the plane z = level
+  bool is_floor = false;  ///< everything below the plane z = level
   double level = 0;       ///< [m]
-  Shape shape;            ///< of an obstacle
-  Hull hull;              ///< of an obstacle, in base axes: a cylinder as a prism around it
+  Shape shape;            ///< obstacles only
+  Hull hull;              ///< obstacles only, in base axes; a cylinder is an enclosing prism
 
-  /// Signed distance of a point from the surface, negative inside, and its slope by the point: a
-  /// unit vector.
+  /// Returns the signed distance of a point from the surface, negative inside; `slope` is its
+  /// gradient, a unit vector.
   double distance(const Eigen::Vector3d& point, Eigen::Vector3d& slope) const;
 };
 
-/// Errors name the obstacle: sizes that are not positive, a mesh.
+/// Makes an obstacle. Errors name it: sizes that are not positive, a mesh.
 Result<WorldSolid> make_obstacle(const Obstacle& obstacle);
 WorldSolid make_floor(double level);
 

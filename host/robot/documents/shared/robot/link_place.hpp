@@ -1,5 +1,5 @@
-// Where a link rides: on which body of the robot, and how it sits there.
-// Threads: a function without memory: any number of threads may call it.
+// The body that carries a link, and the link's pose in it. Threads: stateless; safe to call from
+// several threads.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -11,13 +11,14 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// The place of a link on a body.
 struct LinkPlace {
-  int body = 0;  ///< of the robot
+  int body = 0;  ///< index in the robot
   Eigen::Isometry3d X_body_link = Eigen::Isometry3d::Identity();
 };
 
-/// The body that is the link, or that it is fixed to. Error, at `where`: no such link, or one that
-/// does not move; with near misses.
+/// Returns the body that is the link or to which it is fixed. Error, at `where`: a link that does
+/// not exist or does not move; with near misses.
 Result<LinkPlace> find_link(const Robot& robot, const std::string& name, const std::string& where);
 
 }  // namespace heft

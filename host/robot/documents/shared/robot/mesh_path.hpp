@@ -1,5 +1,5 @@
-// Where the mesh is that a URDF names: package://pkg/path, package:///pkg/path, file:///path, or a
-// path from the URDF's own folder.
+// Resolves the mesh names of a URDF: package://pkg/path, package:///pkg/path, file:///path, or a
+// path relative to the URDF's folder.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// The file that `uri` means, or an empty string if there is none. A package is looked for upwards
-/// from the URDF (a folder of that name, or with one of that name in it), then in
-/// `package_folders`, then in the folders of ROS_PACKAGE_PATH. A path is looked for from the URDF's
-/// folder, then from `package_folders`.
+/// Returns the file that `uri` refers to; empty if it does not exist. Packages are searched in the
+/// folders above the URDF (a folder of that name, or a folder that contains one), then in
+/// `package_folders`, then in the folders of ROS_PACKAGE_PATH. Paths are resolved relative to the
+/// URDF's folder, then to `package_folders`.
 std::string find_mesh(const std::string& uri, const std::string& urdf_path,
                       const std::vector<std::string>& package_folders = {});
 

@@ -1,5 +1,5 @@
-// A URDF file as an XML tree that remembers where everything stands, so that every complaint about
-// it can name a line, and so that it can be written back with all that Heft does not touch.
+// A URDF file as an XML tree with source positions, so that every error can name a line and
+// unchanged parts of the file can be written back exactly.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// The URDF implementation of RobotDocument.
 class UrdfDocument final : public RobotDocument {
  public:
-  /// Errors: an empty text, malformed XML (with line and column), entities of its own, no `<robot>`
-  /// element.
+  /// Parses a URDF. Errors: empty text, malformed XML (with line and column), custom XML entities,
+  /// no `<robot>` element.
   static Result<std::unique_ptr<UrdfDocument>> parse(const std::string& path,
                                                      const std::string& text);
 
-  // RobotDocument
+  // implementation of RobotDocument
   Result<Robot> robot(const std::string& rotors_text, const RobotOptions& options) const override;
   std::vector<std::string> links() const override;
   Result<std::vector<Shape>> shapes(const std::string& link, ShapeUse use) const override;
@@ -36,27 +37,27 @@ class UrdfDocument final : public RobotDocument {
 
   static constexpr const char* kIdentifiedName = "identified.urdf";
 
-  /// The `<robot>` element.
+  /// Returns the `<robot>` element.
   pugi::xml_node root() const { return xml_.child("robot"); }
 
-  /// The first `<link>` of that name, and the first `<joint>` whose child it is; a null node if
-  /// there is none.
+  /// Returns the first `<link>` of that name; a null node if there is none.
   pugi::xml_node link(const std::string& name) const;
+  /// Returns the first `<joint>` whose child is the link; a null node if there is none.
   pugi::xml_node joint_above(const std::string& link) const;
 
-  /// "file:line" of a node of this document; "file" for a null node.
+  /// Returns "file:line" of a node of this document; "file" for a null node.
   std::string where(pugi::xml_node node) const;
 
-  /// One `<visual>` or `<collision>`. Errors: see shapes.
+  /// Reads one `<visual>` or `<collision>`. Errors: those of shapes.
   Result<Shape> shape(pugi::xml_node element) const;
 
-  /// This file's text with the inertials of links and the dynamics of joints of `changed`, which
-  /// was parsed from the same text and whose links and joints differ in nothing else, and its
-  /// comment of Heft. Every other byte stays, unless the file is not UTF-8.
+  /// Returns this file's text with the inertials of links, the dynamics of joints and the Heft
+  /// comment of `changed`, which must be parsed from the same text and differ only in these. All
+  /// other bytes are unchanged, unless the file is not UTF-8.
   std::string with_changes(const UrdfDocument& changed) const;
 
-  /// The comment of the <robot> in which Heft says what the file cannot express; a null node if
-  /// there is none.
+  /// Returns the comment in <robot> in which Heft records what the file cannot express; a null node
+  /// if there is none.
   pugi::xml_node heft_comment() const;
 
  private:
@@ -71,42 +72,39 @@ class UrdfDocument final : public RobotDocument {
   };
   Place place_of(std::ptrdiff_t offset) const;
 
-  pugi::xml_document xml_;  // comments, processing instructions and white space included
-  pugi::xml_encoding encoding_ = pugi::encoding_utf8;  // as the file was written
+  pugi::xml_document xml_;  // includes comments, processing instructions and white space
+  pugi::xml_encoding encoding_ = pugi::encoding_utf8;  // of the original file
   std::vector<std::ptrdiff_t> line_starts_;            // offset of every line in the text
-  NodesByName links_, joints_above_;                   // the latter by child link
+  NodesByName links_, joints_above_;                   // joints_above_ by child link
 };
 
-/// How the comment begins in which Heft says what of an identified model a URDF cannot express.
+/// Beginning of the comment in which Heft records what a URDF cannot express of an identified
+/// model.
 inline constexpr const char* kHeftComment = " heft: ";
 
-/// Checks that no xacro is left, and the tree that links and joints form: every link and joint
-/// named, once; joint types known; parents and children exist; one root, one parent per link, no
-/// cycle; mimic joints lead to a joint with a coordinate of its own. Errors name file, line and
-/// remedy.
+/// Checks that no xacro is left, and the tree of links and joints: links and joints have unique
+/// names; joint types are known; parents and children exist; one root, one parent per link, no
+/// cycle; mimic joints lead to a joint with its own coordinate. Errors name file, line and remedy.
 Result<Done> check_urdf_structure(const UrdfDocument& document);
 
-/// Checks that no xacro element and no xacro expression is left; check_urdf_structure begins with
-/// it.
+/// Checks that no xacro element or expression is left; the first step of check_urdf_structure.
 Result<Done> check_urdf_expanded(const UrdfDocument& document);
 
-/// No quantity of a robot is larger; products of several do not overflow.
+/// Upper bound of all quantities of a robot, so that products of several do not overflow.
 inline constexpr double kLargestQuantity = 1e50;
 
-/// Checks that every number of inertials and joints is one, finite, and not beyond kLargestQuantity
-/// (limits may be, which stands for none). Errors name file, line, link or joint, attribute and
-/// remedy.
+/// Checks that all numbers of inertials and joints are valid, finite and at most kLargestQuantity
+/// (larger limits mean no limit). Errors name file, line, link or joint, attribute and remedy.
 Result<Done> check_urdf_numbers(const UrdfDocument& document);
 
-/// The same for the numbers that a joint of this type does not use, which check_urdf_numbers skips:
-/// the axis of a fixed or floating joint, the range of a continuous one.
+/// Checks the numbers that a joint of this type does not use and check_urdf_numbers skips: the axis
+/// of a fixed or floating joint, the range of a continuous one.
 Result<Done> check_unused_numbers(const UrdfDocument& document, pugi::xml_node joint);
 
-/// Checks that nothing is missing that has no default: the robot's name, mass and tensor of an
-/// `<inertial>`, the
-/// `<limit>` of a revolute or prismatic joint, effort and velocity of a `<limit>`, damping or
-/// friction of
-/// `<dynamics>`, the joint of a `<mimic>`. Errors name file, line, link or joint, and remedy.
+/// Checks that everything without a default is present: the robot's name, mass and tensor of an
+/// `<inertial>`, the `<limit>` of a revolute or prismatic joint, effort and velocity of a
+/// `<limit>`, damping or friction of `<dynamics>`, the joint of a `<mimic>`. Errors name file,
+/// line, link or joint, and remedy.
 Result<Done> check_urdf_complete(const UrdfDocument& document);
 
 }  // namespace heft

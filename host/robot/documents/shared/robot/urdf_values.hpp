@@ -1,4 +1,4 @@
-// Numbers, vectors and poses out of the attributes of a URDF.
+// Reads numbers, vectors and poses from the attributes of a URDF.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -10,18 +10,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A decimal number without blanks around it; none if it is anything else, infinite, or beyond
-/// double.
+/// Parses a decimal number without surrounding spaces; empty if it is invalid, infinite, or exceeds
+/// the range of double.
 std::optional<double> finite_number(std::string_view word);
 
-/// The numbers of a text, separated by blanks; none unless it holds exactly so many finite ones.
+/// Parses numbers separated by spaces; empty unless the text contains exactly `num_values` finite
+/// numbers.
 std::vector<double> finite_numbers(std::string_view text, std::size_t num_values);
 
-/// The attribute as one number or three; `fallback` if it is missing or anything else.
+/// Returns the attribute as one number; `fallback` if it is missing or invalid.
 double number_of(pugi::xml_attribute attribute, double fallback);
+/// Returns the attribute as three numbers; `fallback` if it is missing or invalid.
 Eigen::Vector3d vector_of(pugi::xml_attribute attribute, const Eigen::Vector3d& fallback);
 
-/// The <origin xyz rpy> of an element, R = Rz(y) Ry(p) Rx(r); what is missing is zero.
+/// Returns the <origin xyz rpy> of an element, R = Rz(y) Ry(p) Rx(r); missing values are zero.
 Eigen::Isometry3d origin_of(pugi::xml_node element);
 
 }  // namespace heft

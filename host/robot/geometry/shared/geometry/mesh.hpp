@@ -1,4 +1,4 @@
-// A surface as a soup of triangles, and the moments of uniform matter inside it.
+// A surface as a triangle soup, and the moments of uniform matter inside it.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -11,47 +11,50 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Triangles with materials.
 struct Mesh {
-  /// Triangles one after another that have one material, as OBJ and DAE name it.
+  /// Consecutive triangles with one material, named as in OBJ and DAE.
   struct Stretch {
     std::string material;
     Eigen::Index num_triangles = 0;
   };
 
-  Eigen::Matrix3Xd corners;  ///< three columns a triangle, counter-clockwise seen from outside
-  std::vector<Stretch> materials;  ///< of all triangles, in their order; a material may come again
+  Eigen::Matrix3Xd corners;  ///< three columns per triangle, counter-clockwise seen from outside
+  std::vector<Stretch> materials;  ///< covers all triangles in order; a material may occur several
+                                   ///< times
 
   Eigen::Index num_triangles() const { return corners.cols() / 3; }
 };
 
-/// The mesh in the bytes of a file, whose format the end of its name tells: STL (binary or text),
-/// OBJ, DAE. Corners of DAE are in meters by the file's <unit>, in its own axes; those of the
-/// others are numbers as they stand. `path` only names it in errors: another format, a file that is
-/// cut off or broken, no triangle, a corner that is not finite.
+/// Parses the mesh in the bytes of a file. The ending of `path` determines the format: STL (binary
+/// or text), OBJ, DAE. Vertices of DAE are converted to meters by the file's <unit>, in its own
+/// axes; those of other formats are unchanged. Errors name `path`: another format, a truncated or
+/// damaged file, no triangle, a vertex that is not finite.
 Result<Mesh> mesh_of(const std::string& path, const std::string& bytes);
 
-/// Reads the file and its mesh.
+/// Reads and parses a mesh file.
 Result<Mesh> read_mesh(const std::string& path);
 
-/// The same STL as Assimp reads it without fail. Errors: a file that is cut off, a corner that is
-/// no number, a triangle without three corners, no triangle.
+/// Rewrites an STL in a form that Assimp always reads correctly. Errors: a truncated file, a vertex
+/// that is not a number, a triangle without three vertices, no triangle.
 Result<std::string> plain_stl(const std::string& path, const std::string& bytes);
 
-/// mesh_of for the `format` "stl", "obj" or "dae"; triangles and corners are not checked yet.
+/// Does the work of mesh_of for the `format` "stl", "obj" or "dae", without checks of triangles and
+/// vertices.
 Result<Mesh> parse_scene(const std::string& path, const std::string& bytes,
                          const std::string& format);
 
-/// The triangles of one material. Error: there is none of that name.
+/// Returns the triangles of one material. Error: no material of that name.
 Result<Mesh> of_material(const std::string& path, const Mesh& mesh, const std::string& material);
 
 Eigen::AlignedBox3d bounding_box(const Mesh& mesh);
 
-/// True if the area vectors add up to nothing (to `tolerance` of the whole area), as they do on
-/// every closed surface: an open shell has no volume to speak of.
+/// Returns whether the area vectors add up to zero (within `tolerance` of the total area), as on
+/// every closed surface; an open shell has no defined volume.
 bool is_closed(const Mesh& mesh, double tolerance = 1e-2);
 
-/// What a closed mesh encloses: signed tetrahedra between its triangles and the origin. Triangles
-/// that all face inwards count as facing outwards.
+/// Returns the solid enclosed by a closed mesh, from signed tetrahedra between its triangles and
+/// the origin. If all triangles face inward, they are flipped.
 Solid enclosed_solid(const Mesh& mesh);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Outlines of bodies as the page's script reads them.
+// Outlines of bodies in the format that the page's script reads.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// {"bodies": [{"low": [3], "step": [3], "vertices": base64, "faces": base64} or null, ..],
-/// "missing": [links]}. A vertex is low + step * three unsigned numbers of 16 bits, little endian;
-/// a face is three indices of vertices: of 16 bits, or of 32 if there are more than 65536 vertices.
+/// Returns {"bodies": [{"low": [3], "step": [3], "vertices": base64, "faces": base64} or null, ..],
+/// "missing": [links]}. A vertex is low + step * three unsigned 16-bit numbers, little endian; a
+/// face is three vertex indices with 16 bits, or 32 bits if there are more than 65536 vertices.
 std::string outlines_json(const Outlines& outlines);
 
-/// RFC 4648, with padding.
+/// Returns the bytes in base64 with padding (RFC 4648).
 std::string base64(const std::string& bytes);
 
 }  // namespace heft

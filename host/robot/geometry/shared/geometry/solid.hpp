@@ -1,9 +1,9 @@
-// Bodies of unit density by their moments, which add: volume V, first moment and second moment
+// Solids of unit density, given by their additive moments: volume V, first moment and second moment
 //
 //   V = int dV      f = int x dV      S = int x x' dV
 //
-// about the origin of one common frame. Their covariance S / V - c c', c = f / V, times a mass is
-// the Sigma about the center of mass of core/inertia.hpp.
+// about the origin of a common frame. Their covariance S / V - c c', c = f / V, times a mass is the
+// Sigma about the center of mass in core/inertia.hpp.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -11,6 +11,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// The moments of a solid.
 struct Solid {
   double volume = 0;                                 ///< [m^3]
   Eigen::Vector3d first = Eigen::Vector3d::Zero();   ///< [m^4]
@@ -20,15 +21,14 @@ struct Solid {
 
   bool empty() const { return !(volume > 0); }
   Eigen::Vector3d center() const { return first / volume; }
-  Eigen::Matrix3d covariance() const {
-    return second / volume - center() * center().transpose();
-  }  ///< [m^2]
+  /// Returns the covariance about the center [m^2].
+  Eigen::Matrix3d covariance() const { return second / volume - center() * center().transpose(); }
 };
 
-/// The same solid seen from a frame in which its own has the pose X_new_old.
+/// Returns the same solid in a frame in which the solid's own frame has the pose X_new_old.
 Solid transformed(const Eigen::Isometry3d& X_new_old, const Solid& solid);
 
-// centered on the origin; the cylinder's axis is z
+// centered on the origin; the axis of the cylinder is z
 Solid box_solid(const Eigen::Vector3d& size);
 Solid cylinder_solid(double radius, double length);
 Solid sphere_solid(double radius);

@@ -1,6 +1,7 @@
-// The motion that tells most of a robot, within its limits; what any motion tells; files of
-// designs, and scores of many motions (FORMULAS 9). Threads: any number of threads may call, each
-// with objects of its own; what is const may be shared. Two calls must not write to one folder.
+// Designs the most informative motion of a robot within its limits, evaluates any motion, reads and
+// writes files of designs, and scores many motions (FORMULAS 9). Threads: safe to call from several
+// threads on separate objects; const objects may be shared. Two calls must not write to the same
+// folder.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,6 +19,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Outcome of a search; `budget`: no feasible motion was found in time.
 enum class DesignStatus { feasible, infeasible, budget };
 
 template <>
@@ -27,48 +29,52 @@ struct EnumNames<DesignStatus> {
                                                      {DesignStatus::budget, "budget"}};
 };
 
-/// How near a motion comes to a limit of a joint.
+/// How closely a motion approaches a limit of a joint.
 struct LimitUse {
   std::string name;  ///< position, velocity, acceleration, jerk, torque
   std::string joint;
-  double limit = 0;        ///< |value| <= limit; of positions |value - middle|; infinite: none
-  double middle = 0;       ///< of positions
-  double worst_ratio = 0;  ///< |value| / limit, at most 1 within it; of torques with what the robot
-                           ///< may be unlike its file
-  double at_s = 0;         ///< when
-  bool proved = false;     ///< for all times, else at samples only
+  double limit = 0;        ///< |value| <= limit; for positions |value - middle|; infinite: no limit
+  double middle = 0;       ///< positions only
+  double worst_ratio = 0;  ///< |value| / limit, at most 1 within the limit; torques include the
+                           ///< uncertainty of the robot's parameters
+  double at_s = 0;         ///< time of the largest ratio
+  bool proved = false;     ///< true: valid for all times; false: at samples only
 };
 
+/// Standard deviation of a parameter before and after a motion.
 struct ParameterSpread {
   std::string name, unit;
-  double believed = 0;           ///< before the motion
-  double before = 0, after = 0;  ///< standard deviations
-  double at_best = 0;  ///< after motions of any length all over the limits: no motion tells more
+  double believed = 0;           ///< believed value before the motion
+  double before = 0, after = 0;  ///< standard deviations without and with the motion
+  double at_best = 0;  ///< standard deviation after unlimited motion throughout the limits, a lower
+                       ///< bound for all motions
 };
 
-/// The standard deviation of a predicted torque, rms over states all over the limits [N m or N].
+/// The standard deviation of a predicted torque, rms over states throughout the limits [N m or N].
 struct TorqueError {
   std::string joint;
   double before = 0, after = 0;
 };
 
-/// The motion of a design at a part of its speed: the same path, and so the same clearance.
+/// The motion of a design at a fraction of its speed, with the same path and thus the same
+/// clearance.
 struct SlowRun {
   double speed = 0;
   MotionSamples samples;
   std::vector<LimitUse> limits;
   double log_det = 0;
-  std::string infeasible_because;  ///< empty: it keeps all limits
+  std::string infeasible_because;  ///< empty: all limits are satisfied
 };
 
 /// The link that comes nearest to an obstacle or to the floor, at the samples of the motion.
 struct NearestLink {
-  std::string obstacle;  ///< its name; that of the floor is "floor"
+  std::string obstacle;  ///< name of the obstacle; "floor" for the floor
   std::string link;      ///< empty: no link can come near
   double distance = 0;   ///< [m]
   double at_s = 0;
 };
 
+/// Effort of a search.
 struct SearchEffort {
   int starts = 0;
   long evaluations = 0;
@@ -76,98 +82,102 @@ struct SearchEffort {
   std::uint64_t seed = 0;
 };
 
+/// A designed or judged motion with its information and limits.
 struct Design {
   DesignStatus status = DesignStatus::infeasible;
-  bool is_judged = false;                   ///< a motion of the user's, not one that was searched
+  bool is_judged = false;  ///< true: a given motion was judged; false: the motion was searched
   std::optional<CoefficientMotion> motion;  ///< of a design
-  MotionSamples samples;                    ///< at the rate of the files, or those that were judged
+  MotionSamples samples;                    ///< at the rate of the files, or as given
   Eigen::ArrayXXd torque,
-      torque_deviation;  ///< at the samples: of the robot file, and of what is not known
+      torque_deviation;  ///< at the samples: torque of the robot file, and its standard deviation
+                         ///< from unknown parameters
   double log_det = 0, log_det_prior = 0;  ///< of all parameters [nats]
-  int num_base_parameters = 0;            ///< that motions of this robot can tell
+  int num_base_parameters = 0;            ///< number that motions of this robot can identify
   std::vector<LimitUse> limits;
-  std::optional<MinClearance> clearance;  ///< none: nothing was looked at, and `notes` say why
-  std::vector<NearestLink> nearest;       ///< one for each obstacle, and for the floor
-  std::optional<double> floor;            ///< its height in base axes [m]
-  double torque_deviations = 0;           ///< that torques keep from their limits
-  double torque_step_s = 0;               ///< between the samples at which torques were checked
+  std::optional<MinClearance> clearance;  ///< empty: collisions were not checked, `notes` give the
+                                          ///< reason
+  std::vector<NearestLink> nearest;       ///< one per obstacle, and one for the floor
+  std::optional<double> floor;            ///< height in base axes [m]
+  double torque_deviations = 0;  ///< number of standard deviations that torques keep from their
+                                 ///< limits
+  double torque_step_s = 0;      ///< time between samples at which torques were checked
   std::vector<ParameterSpread> parameters;
   std::vector<TorqueError> torque_errors;
-  double longer_for_half_the_error = 0;  ///< times the motion, until torque errors are half;
-                                         ///< infinite: never
-  double longer_for_masses = 0;          ///< the same until all masses in reach are known to
-                                         ///< ExciteOptions::mass_share
-  std::vector<std::string> masses_out_of_reach;  ///< bodies whose mass this motion does not tell to
-                                                 ///< that share, however long
+  double longer_for_half_the_error = 0;  ///< factor on the motion's length that halves the torque
+                                         ///< errors; infinite: impossible
+  double longer_for_masses = 0;  ///< factor after which all identifiable masses are known to
+                                 ///< ExciteOptions::mass_share
+  std::vector<std::string> masses_out_of_reach;  ///< bodies whose mass this motion cannot determine
+                                                 ///< to that share at any length
   std::optional<SlowRun> slow;
-  std::optional<double> efficiency;  ///< d_efficiency against a motion that was given for
-                                     ///< comparison
+  std::optional<double> efficiency;  ///< d_efficiency relative to a motion given for comparison
   SearchEffort search;
   std::string infeasible_because;
-  std::vector<std::string> notes;  ///< what was assumed
+  std::vector<std::string> notes;  ///< assumptions
   ExciteOptions options;
   Robot robot;
 };
 
-/// The robot with its base as `hold` says, its floating joints fixed: what designs and judgments
-/// are of. A base that does not move freely stays as it is. Error: one that does, and is not held.
+/// Returns the robot that designs and judgments refer to: its base is held according to `hold` and
+/// its floating joints are fixed. A base that does not move freely is unchanged. Error: a freely
+/// moving base that is not held.
 Result<Robot> held_robot(const Robot& robot, BaseHold hold);
 
-/// Searches. A motion that is feasible within the time budget is an answer; `known` are moments of
-/// logs that exist, of the same robot, whose columns the design then has. Errors name the option: a
-/// robot whose base moves, names of joints that do not exist, limits that contradict, durations and
-/// rates that are not positive, a start outside of its limits, moments of another robot; and a stop
-/// of `progress`.
+/// Searches for the most informative motion. Returns the best feasible motion found within the time
+/// budget. `known` are moments of existing logs of the same robot, whose columns the design then
+/// uses. Errors name the option: a moving base, unknown joint names, contradictory limits,
+/// durations and rates that are not positive, a start outside its limits, moments of another robot;
+/// stopped().
 Result<Design> design_excitation(const Robot& robot, const ExciteOptions& options,
                                  const TrainingData* known = nullptr,
                                  const Progress& progress = {});
 
-/// What a motion tells, and how near its samples come to the limits. Errors as above.
+/// Evaluates a motion: its information, and the use of the limits at its samples. Errors: those of
+/// design_excitation.
 Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion,
                             const ExciteOptions& options, const TrainingData* known = nullptr);
 
-/// The same of a motion by coefficients, a design's own: its limits and its clearance are proved
-/// between samples too, as a design's are. Of the options rate_hz says where it is drawn.
+/// Does the same for a motion given by coefficients; as in a design, limits and clearance are also
+/// proved between samples. rate_hz of the options determines the samples.
 Result<Design> judge_motion(const Robot& robot, const CoefficientMotion& motion,
                             const ExciteOptions& options, const TrainingData* known = nullptr);
 
-/// exp((log det - that of another) / number of base parameters): how much more one tells than the
-/// other, a parameter.
+/// Returns exp((log det - that of the other) / number of base parameters): the factor between the
+/// information of the two motions, per parameter.
 double d_efficiency(const Design& design, const Design& other);
 
-/// Writes design.json and report.html to a folder, which is made; of a design that is feasible also
-/// trajectory.csv, trajectory.ros2.yaml and trajectory.json. All or none; those of an earlier
-/// design do not stay beside one that is not feasible. Returns the paths.
+/// Writes design.json and report.html to a folder, created if missing; for a feasible design also
+/// trajectory.csv, trajectory.ros2.yaml and trajectory.json. Writes all files or none; removes the
+/// trajectory files of an earlier design if the new one is not feasible. Returns the paths.
 Result<std::vector<std::string>> write_design(const Design& design, const std::string& directory);
 
-/// design.json.
+/// Returns the contents of design.json.
 std::string design_json(const Design& design);
 
-/// What the program prints.
+/// Returns the text that the program prints.
 std::string design_summary(const Design& design);
 
-/// The motion behind a design, from its trajectory.json. Errors: a file of another kind or of
+/// Reads the motion of a design from its trajectory.json. Errors: a file of another kind or of
 /// another robot.
 Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& robot);
 
-// Scores of any batch of motions and robots: value, gradient and extremes of every motion, numbers
-// and no moments. What the search of a design asks thousands of times, for studies, and for
-// optimizers that are not ours.
+// scores of batches of motions and robots: value, gradient and extremes of every motion, without
+// moments; for the search of designs, for studies and for external optimizers
 
-/// A robot, what is believed of it, its limits, an objective and a shape of motions, made ready
-/// once for any number of scores. Copies share what was made.
+/// A robot with beliefs, limits, objective and motion shape, prepared once for any number of
+/// scores. Copies share the prepared data.
 class ScoredRobot {
  public:
-  /// Of the options objective, shape, limits, beliefs and task count. Motions are looked at at i
-  /// duration / num_samples; num_samples 0: twenty a second, 100 to 4000, as the search of designs
-  /// takes. Errors as of design_excitation().
+  /// Prepares a robot. Uses objective, shape, limits, beliefs and task of the options. Motions are
+  /// evaluated at i duration / num_samples; num_samples 0: twenty per second, 100 to 4000, as in
+  /// the search of designs. Errors: those of design_excitation().
   static Result<ScoredRobot> make(const Robot& robot, const ExciteOptions& options,
                                   const TrainingData* known = nullptr, int num_samples = 0);
 
   const MotionShape& shape() const;
   int num_samples() const;
   int num_coordinates() const;
-  /// log det of the information about all parameters before any motion [nats].
+  /// Returns log det of the information about all parameters before any motion [nats].
   double log_det_prior() const;
 
   struct State;
@@ -178,37 +188,40 @@ class ScoredRobot {
   std::shared_ptr<const State> state_;
 };
 
-/// The rows of MotionScore::extremes.
+/// Quantities of the rows of MotionScore::extremes.
 enum class ExtremeOf : int { position, velocity, acceleration, jerk, torque };
 inline constexpr int kNumExtremes = 5;
 
+/// The score of one motion.
 struct MotionScore {
-  /// What designs minimize [nats]: of the objective d minus log det M; infinite where the motion
+  /// Value that designs minimize [nats], for objective d minus log det M; infinite if the motion
   /// has no information.
   double value = 0;
-  /// By the coefficients, of their shape; empty unless it was asked for, or where the value is
+  /// With respect to the coefficients, in their shape; empty if not requested or if the value is
   /// infinite.
   Eigen::MatrixXd gradient;
-  /// kNumExtremes x coordinates: the largest |value| / limit at the samples, of positions about the
-  /// middle, of torques with what the robot may be unlike its file; 0 where there is no limit. A
-  /// motion keeps its limits there if none is above 1.
+  /// kNumExtremes x coordinates: the largest |value| / limit at the samples; positions relative to
+  /// the middle, torques with the uncertainty of the robot's parameters; 0 without a limit. The
+  /// samples satisfy all limits if no entry exceeds 1.
   Eigen::ArrayXXd extremes;
 };
 
 /// One motion to score.
 struct ScoredMotion {
   const ScoredRobot* robot = nullptr;
-  Eigen::MatrixXd coefficients;  ///< as CoefficientMotion::coefficients, of the robot's shape
+  Eigen::MatrixXd coefficients;  ///< like CoefficientMotion::coefficients, in the shape of the
+                                 ///< robot
 };
 
+/// Options of score().
 struct ScoreOptions {
   bool with_gradient = false;
   int threads = 0;  ///< 0: one per hardware thread
 };
 
-/// The scores of all motions in their order, the same for any number of threads; motions of one
-/// robot that follow each other are cheapest. Collisions are not looked at. Errors: coefficients of
-/// another shape or that are not finite; a stop of `progress`.
+/// Returns the scores of all motions in their order, independent of the number of threads;
+/// consecutive motions of one robot are fastest. Collisions are not checked. Errors: coefficients
+/// of the wrong shape or not finite; stopped().
 Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
                                        const ScoreOptions& options = {},
                                        const Progress& progress = {});

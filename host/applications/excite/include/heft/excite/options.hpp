@@ -1,6 +1,6 @@
-// What a design is told: objective, motion, limits, what is believed of the robot before. SI units,
-// names of joints as in the robot file. Threads: plain values and functions without memory: share
-// values for reading; a thread that changes one must own it.
+// Options of an excitation design: objective, motion, limits, and beliefs about the robot before
+// the motion. SI units, joint names as in the robot file. Threads: plain values; concurrent reads
+// are safe, a writer needs exclusive access.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,21 +19,19 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-// A motion to record, of all coordinates, as a few numbers: coefficients times functions of time,
-// with all derivatives.
+// Motions of all coordinates given by coefficients of functions of time, with all derivatives.
 //
-//   q_k(t) = sum_i Phi_i(t) C_ik,     Phi of a coordinate the same for all
+//   q_k(t) = sum_i Phi_i(t) C_ik,     the same Phi for all coordinates
 //
 //   spline        uniform quintic B-spline whose first and last five control points are equal: at
-//                 rest at both ends, with
-//                 velocity, acceleration and jerk zero [rad, m]
+//                 rest at both ends, with velocity, acceleration and jerk zero [rad, m]
 //   fourier       1, sin h w t, cos h w t, h = 1 .. harmonics, w = 2 pi / duration: periodic
-//   fourier_rest  of those, what is at rest at both ends: sum h a_h = 0, sum h^2 b_h = 0,
-//                 sum h^3 a_h = 0
-//   poses         the spline whose control points are equal five and more at a time: from rest to
-//                 rest between postures.
-//                 Only what is recorded at rest tells anything
+//   fourier_rest  the subset of these that is at rest at both ends: sum h a_h = 0,
+//                 sum h^2 b_h = 0, sum h^3 a_h = 0
+//   poses         the spline whose control points are equal in groups of five or more: from rest to
+//                 rest between postures. Only samples at rest carry information
 
+/// The functions of time of a motion; see above.
 enum class ExcitationMotion { spline, fourier, fourier_rest, poses };
 
 template <>
@@ -49,61 +47,64 @@ struct EnumNames<ExcitationMotion> {
 struct MotionShape {
   ExcitationMotion kind = ExcitationMotion::spline;
   double duration = 10;  ///< [s], positive
-  int intervals = 20;    ///< of a spline, at least 6; of poses, a multiple of kPoseIntervals
-  int harmonics = 5;     ///< of Fourier series, at least 2; at rest at least 3
+  int intervals = 20;    ///< of a spline, at least 6; for poses a multiple of kPoseIntervals
+  int harmonics = 5;     ///< of a Fourier series, at least 2; at least 3 for fourier_rest
 
-  /// Of poses: knot intervals from one posture to the next, of which the last is spent at rest.
+  /// For poses: knot intervals from one posture to the next; the robot rests during the last one.
   static constexpr int kPoseIntervals = 6;
 
-  /// Sets intervals, or of Fourier series harmonics; 0 chooses what suits the duration: two
-  /// intervals a second, five harmonics.
+  /// Sets the intervals, or for Fourier series the harmonics; 0 selects them by the duration: two
+  /// intervals per second, five harmonics.
   void choose(int intervals_or_harmonics);
   int num_coefficients() const;
   bool is_spline() const {
     return kind == ExcitationMotion::spline || kind == ExcitationMotion::poses;
   }
   double interval() const { return duration / intervals; }
-  /// Whether nothing moves at this time, whatever the coefficients are.
+  /// Returns whether the motion is at rest at this time for all coefficients.
   bool is_at_rest(double time) const;
 };
 
-/// Errors: intervals or harmonics that make no motion; a duration that is none.
+/// Checks a shape. Errors: invalid intervals, harmonics or duration.
 Result<Done> check_shape(const MotionShape& shape);
 
-/// Values of Phi, or of a derivative by time, at one time: those of coefficients first, first + 1,
-/// ..; others are zero.
+/// Values of Phi, or of a time derivative, at one time, for coefficients first, first + 1, ..; all
+/// others are zero.
 struct BasisRow {
   int first = 0;
   std::vector<double> values;
 };
 
-/// `order` 0 to 5; times outside of [0, duration] count to the ends of splines.
+/// Returns the derivative of `order` 0 to 5 of Phi; times outside [0, duration] are clamped for
+/// splines.
 BasisRow basis_row(const MotionShape& shape, double time, int order);
 
+/// A motion of all coordinates, given by coefficients.
 struct CoefficientMotion {
   MotionShape shape;
   Eigen::MatrixXd coefficients;  ///< C, num_coefficients x num_coordinates
 
   int num_coordinates() const { return static_cast<int>(coefficients.cols()); }
-  /// The derivative of that order of all coordinates.
+  /// Returns the derivative of this order of all coordinates.
   Eigen::VectorXd at(double time, int order) const;
 };
 
-/// What is optimized, of the covariance M^-1 of all parameters (FORMULAS 9).
+/// Objective of the search, a function of the covariance M^-1 of all parameters (FORMULAS 9).
 enum class ExcitationObjective {
   d,          ///< log det M: all parameters together
   i,          ///< tr(M^-1 T): mean variance of the torques predicted for a task
-  a,          ///< tr(M^-1 M0): mean variance against what it is now
-  e,          ///< the least of the eigenvalues that the motion can raise
-  condition,  ///< of the base regressor; tells little, and is there for comparison
+  a,          ///< tr(M^-1 M0): mean variance relative to the current one
+  e,          ///< the smallest of the eigenvalues that the motion can increase
+  condition,  ///< of the base regressor; a poor measure, for comparison only
 };
 
-/// What becomes of a base that moves freely: a robot read so, or a file with floating joints.
+/// How a freely moving base is held: of a robot with a floating base, or of a file with floating
+/// joints.
 enum class BaseHold {
-  none,   ///< it is refused: no motion can drive it
-  hung,   ///< held in the air where the file's axes are
-  table,  ///< held on a level table, as high as the lowest of its collision shapes, that nothing
-          ///< else may meet
+  none,   ///< rejected, because no motion can drive it
+  hung,   ///< held in the air in the pose of the file's axes
+  table,  ///< held on a horizontal table at the height of its lowest collision shape; nothing else
+          ///< may touch the table
 };
 
 template <>
@@ -122,43 +123,47 @@ struct EnumNames<ExcitationObjective> {
       {ExcitationObjective::condition, "condition"}};
 };
 
-/// A limit of all joints: what the robot file says (or what is assumed) times a scale, or values.
+/// A limit for all joints: the value of the robot file (or an assumed one) times a scale, or
+/// explicit values.
 struct LimitRule {
   double scale = 1;
-  std::map<std::string, double> values;                     ///< joint -> limit, before the scale
-  std::map<std::string, std::pair<double, double>> ranges;  ///< of positions: joint -> lower, upper
+  std::map<std::string, double> values;                     ///< joint -> limit, before scaling
+  std::map<std::string, std::pair<double, double>> ranges;  ///< positions only: joint -> lower,
+                                                            ///< upper
 };
 
-/// Limits of a sum of joints, which a drive or a linkage between them has.
+/// Limits of a sum of joints, for a drive or linkage that couples them.
 struct CouplingRule {
   std::string name;
-  std::map<std::string, double> of;                   ///< joint -> its factor in the sum
+  std::map<std::string, double> of;                   ///< joint -> factor in the sum
   std::optional<std::pair<double, double>> position;  ///< lower, upper
   std::optional<double> velocity, acceleration, jerk;
 };
 
+/// All limits of a motion.
 struct LimitOptions {
   LimitRule position, velocity, acceleration, jerk, torque;
   std::vector<CouplingRule> couplings;
-  /// The torque of a robot that is unlike its file: |tau| plus so many standard deviations stays
-  /// within the limit.
+  /// Margin for the uncertainty of the robot's parameters: |tau| plus this many standard deviations
+  /// stays within the limit.
   std::optional<double> torque_deviations;
 };
 
-/// What is believed of the robot, and how noisy its torques are.
+/// Prior knowledge of the robot, and the noise of its torques.
 struct BeliefOptions {
-  double relative_inertia = 0.5;   ///< standard deviation of a body against its file, in the metric
-                                   ///< of FORMULAS 2
-  double samples_per_second = 20;  ///< independent ones: r_eff
-  double noise_of_effort = 0.01;   ///< residual rms of a channel against its effort limit
+  double relative_inertia = 0.5;   ///< standard deviation of a body from its file, in the metric of
+                                   ///< FORMULAS 2
+  double samples_per_second = 20;  ///< independent samples: r_eff
+  double noise_of_effort = 0.01;   ///< residual rms of a channel relative to its effort limit
   std::map<std::string, double> noise;  ///< joint -> residual rms [N m] or [N]
   std::map<std::string, double> viscous, coulomb,
-      rotor;  ///< joint -> standard deviation of what is believed
-  /// Beyond the bodies; of expressions those in q, qd and qdd alone. Moments that are known have
-  /// columns of their own.
+      rotor;  ///< joint -> prior standard deviation
+  /// Unknowns in addition to the bodies; expressions may use only q, qd and qdd. Ignored with known
+  /// moments, which have their own columns.
   std::vector<ColumnSpec> columns = ModelOptions().columns;
 };
 
+/// Options of design_excitation() and judge_motion().
 struct ExciteOptions {
   ExcitationObjective objective = ExcitationObjective::d;
   MotionShape shape;
@@ -168,28 +173,27 @@ struct ExciteOptions {
   double rate_hz = 100;  ///< of the files
   int starts = 8;
   std::uint64_t seed = 0;
-  double time_budget_s = 0;  ///< 0: none
-  double slow_speed = 0;  ///< of a slow first run along the same path, against that of the design;
-                          ///< 0: none
-  double mass_share = 0;  ///< the motion is made longer until every mass is known to this share; 0:
-                          ///< it is not
+  double time_budget_s = 0;  ///< 0: no limit
+  double slow_speed = 0;     ///< speed of a slow first run along the same path, relative to the
+                             ///< design; 0: no such run
+  double mass_share = 0;     ///< extends the motion until every mass is known to this share; 0: no
+                             ///< extension
   int threads = 1;
-  std::map<std::string, double> start;  ///< joint -> where the motion begins and ends; empty:
-                                        ///< wherever is best
-  /// What the robot will do, of objective i and of expected errors of torques: states, whose order
-  /// and times do not matter; empty: states all over the limits.
+  std::map<std::string, double> start;  ///< joint -> position at the beginning and end; empty:
+                                        ///< chosen by the search
+  /// Task of the robot, for objective i and for expected torque errors: states whose order and
+  /// times do not matter; empty: states throughout the limits.
   MotionSamples task;
-  /// The first start begins from this motion instead of a random one; of another shape: from what
-  /// is nearest to it.
+  /// Motion from which the first start begins, instead of a random one; if it has another shape,
+  /// its nearest approximation is used.
   std::optional<CoefficientMotion> from;
   BaseHold base = BaseHold::none;
 };
 
-/// Beliefs spelled out for a plan. Covariances and noise are of the parameters and channels of its
-/// layout.
+/// Beliefs about all parameters and channels of a plan's layout.
 struct Beliefs {
-  Eigen::MatrixXd covariance;  ///< of all parameters, before the motion
-  Eigen::VectorXd parameters;  ///< what is believed
+  Eigen::MatrixXd covariance;  ///< of all parameters before the motion
+  Eigen::VectorXd parameters;  ///< believed values
   Eigen::VectorXd noise;       ///< residual rms of every channel
   double samples_per_second = 20;
 };

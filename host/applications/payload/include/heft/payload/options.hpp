@@ -1,5 +1,5 @@
-// What is told before a payload is weighed: how the sensor reports, what is believed, and by which
-// method. Threads: plain values: share them for reading; a thread that changes one must own it.
+// Options for weighing a payload: conventions of the sensor, prior knowledge and methods. Threads:
+// plain values; concurrent reads are safe, a writer needs exclusive access.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,53 +17,59 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What hangs on a sensor besides the payload, and what it shows without load, as an earlier run
-/// found them.
+/// A tool on the sensor in addition to the payload, and the sensor's reading without load, both
+/// determined by an earlier run.
 struct KnownTool {
-  BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame, or the link's by
-                                                       ///< torques; zero: nothing but offsets
-  /// In whose frame it was calibrated by joint torques; empty: by a sensor, or told.
+  BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame, or in the link's
+                                                       ///< frame for joint torques; zero: only
+                                                       ///< offsets
+  /// Link in whose frame it was calibrated by joint torques; empty: calibrated by a sensor, or
+  /// given.
   std::string link = {};
   Eigen::Matrix<double, 6, 1> bias = Eigen::Matrix<double, 6, 1>::Zero();  ///< [N], [N m]
   bool has_bias = false;
-  /// Of the errors of m, h (four) and bias (six), in their units.
+  /// Covariance of the errors of m, h (four) and bias (six), in their units.
   Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Zero();
 };
 
-/// What is known of a payload for certain, besides its possible inertia: the answer keeps to it.
-/// Of auto, geo, cone and metric, with their certificates; other methods refuse them.
+/// Known limits of a payload in addition to physical consistency, which the estimate satisfies
+/// exactly. Supported by auto, geo, cone and metric, with their certificates; other methods reject
+/// them.
 struct PayloadLimits {
   double known_mass = 0;  ///< [kg]; 0: unknown
-  /// [kg/m^3] of any matter in the shape: mass over its volume lies between.
+  /// [kg/m^3] of the material in the shape: bounds of mass over volume.
   double least_density = 0, largest_density = std::numeric_limits<double>::infinity();
-  std::optional<Eigen::AlignedBox3d> com_region;  ///< in the sensor's frame [m]: the center of mass
-                                                  ///< is in it
-  bool within_shape = false;  ///< all mass lies in the least ellipsoid around the shape
+  std::optional<Eigen::AlignedBox3d> com_region;  ///< in the sensor's frame [m]: contains the
+                                                  ///< center of mass
+  bool within_shape = false;  ///< all mass lies in the smallest ellipsoid around the shape
 
+  /// Returns whether the density is bounded.
   bool has_density() const { return least_density > 0 || std::isfinite(largest_density); }
 };
 
+/// Frame of the logged wrench.
 enum class WrenchFrame {
   sensor,
-  base,         ///< axes of the base, torque about the sensor's origin
-  base_origin,  ///< axes of the base, torque about its origin
+  base,         ///< base axes, torque about the sensor's origin
+  base_origin,  ///< base axes, torque about the base's origin
 };
 
-/// What a logged orientation (r11..r33 or a quaternion) turns.
+/// Direction of a logged orientation (r11..r33 or a quaternion).
 enum class OrientationKind {
-  sensor_to_world,  ///< vectors in the sensor's axes into the world's: what most poses are
-  world_to_sensor,  ///< its transpose
+  sensor_to_world,  ///< maps vectors from sensor axes to world axes; the usual convention of poses
+  world_to_sensor,  ///< the transpose
 };
 
-/// What four columns named as x, y, z and w hold.
+/// Contents of four columns named x, y, z and w.
 enum class QuaternionOrder { xyzw, wxyz };
 
-/// Unknown offsets of the sensor: none, six a log, six a segment (between gaps), or six polynomials
-/// in time a log.
+/// Model of the sensor's unknown offsets: none, six per log, six per segment (between gaps), or six
+/// polynomials in time per log.
 enum class BiasKind { none, constant, per_segment, drift };
 
-/// FORMULAS 8. Rows are those of all samples, residuals e; s_c the rms residual of channel c after
-/// four passes of weighted least squares; J0 = L L' the prior's pseudo-inertia.
+/// Methods that weigh a payload (FORMULAS 8). Sums run over all samples, with residuals e; s_c is
+/// the rms residual of channel c after four passes of weighted least squares; J0 = L L' is the
+/// prior's pseudo-inertia.
 ///
 ///   ols       min sum_c |e_c|^2
 ///   wls       min sum_c |e_c|^2 / s_c^2
@@ -78,8 +84,8 @@ enum class BiasKind { none, constant, per_segment, drift };
 ///   manifold  the same on the chart m, c, R, L without constraints [T16]: a second opinion, which
 ///             does not reach the boundary
 ///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about
-///             the shape's tensor carried to the
-///             mass and center of mass of the first, as firmly as the shape is known
+///             the shape's tensor carried to the mass and center of mass of the first fit, with a
+///             weight that depends on how well the shape is known
 ///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0
 ///             point masses within the shape, as published [Nadeau et al. 2022]
 ///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample;
@@ -100,12 +106,12 @@ enum class PayloadMethod {
   pmd_weighted
 };
 
-/// A solid without a file, about its center.
+/// A simple solid, about its center.
 struct PayloadPrimitive {
-  enum class Kind { box, ball, cylinder };  ///< the cylinder's axis is z
+  enum class Kind { box, ball, cylinder };  ///< the axis of the cylinder is z
 
   Kind kind = Kind::box;
-  Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< of the box around it [m]
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< of its bounding box [m]
 };
 
 template <>
@@ -160,36 +166,37 @@ struct EnumNames<PayloadMethod> {
       {PayloadMethod::pmd_weighted, "pmd_weighted"}};
 };
 
-inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, the default
+inline constexpr double kUsualGravity = 9.81;  ///< gravitational acceleration [m/s^2], the default
 
-/// How the log tells motion and wrench.
+/// How motion and wrench are logged.
 struct SensorOptions {
-  double sign = 1;  ///< -1: the sensor reports what the payload exerts on it
+  double sign = 1;  ///< 1: the sensor reports the wrench on the payload; -1: the wrench that the
+                    ///< payload exerts on it
   WrenchFrame wrench_frame = WrenchFrame::sensor;
-  /// Columns of force x, y, z and torque x, y, z; empty: fx..nz, or the only six whose names say
-  /// force and torque.
+  /// Columns of force x, y, z and torque x, y, z; empty: fx..nz, or the only six columns whose
+  /// names contain force and torque.
   std::vector<std::string> wrench_columns;
-  OrientationKind orientation = OrientationKind::sensor_to_world;  ///< of the log's rotations
+  OrientationKind orientation = OrientationKind::sensor_to_world;  ///< direction of the logged
+                                                                   ///< rotations
   QuaternionOrder quaternion = QuaternionOrder::xyzw;
-  std::optional<double> gravity;  ///< [m/s^2] of free fall, where no log says it; none: the
-                                  ///< robot's, else kUsualGravity
-  Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of
-                                                     ///< length one
+  std::optional<double> gravity;  ///< gravitational acceleration [m/s^2] if it is not logged;
+                                  ///< empty: that of the robot, otherwise kUsualGravity
+  Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< unit vector in the world of these
+                                                     ///< orientations
   /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
-  double wrench_delay_s = 0;      ///< the wrench is logged this much later than the motion that it
-                                  ///< belongs to
-  bool finds_delay = false;       ///< the log tells how much
-  std::optional<KnownTool> tool;  ///< taken off the wrench; its bias too, if it has one
+  double wrench_delay_s = 0;      ///< delay of the logged wrench relative to its motion
+  bool finds_delay = false;       ///< estimates the delay from the log
+  std::optional<KnownTool> tool;  ///< its wrench is subtracted, and its bias if it has one
 };
 
-/// Where the reference inertia comes from; at most one is given. Moments count, the mass comes from
-/// the log.
+/// Source of the reference inertia; at most one may be given. Only its moments are used, the mass
+/// comes from the log.
 struct PayloadPriorOptions {
-  std::string mesh;  ///< file of a closed surface [m]
-  /// Meshes of one material each, in one frame: files, or "file#material" for the triangles of one
-  /// material of a file. Their densities [kg/m^3] lie between the two, where the log has them; they
-  /// are known if both are the same.
+  std::string mesh;  ///< file with a closed surface [m]
+  /// Meshes of one material each, in a common frame: files, or "file#material" for the triangles of
+  /// one material of a file. The log determines their densities [kg/m^3] between the two bounds;
+  /// equal bounds are a known density.
   struct Part {
     std::string mesh;
     double least_density = 0, largest_density = std::numeric_limits<double>::infinity();
@@ -198,47 +205,49 @@ struct PayloadPriorOptions {
   };
   std::vector<Part> parts;
   std::optional<PayloadPrimitive> primitive;
-  std::string points;  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
+  std::string points;  ///< CSV with x,y,z,volume [m, m^3], in the sensor's frame
   std::optional<BodyParameters> parameters;  ///< ten numbers in the sensor's frame; the mass only
                                              ///< scales the others
   double point_density = 0;  ///< [1/cm^3] of points in mesh or primitive, for pmd; 0: 0.04, but at
                              ///< least 100 points
-  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< of mesh or primitive in the sensor's
-                                                           ///< frame; points and parameters are in
-                                                           ///< it
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< pose of mesh or primitive in the
+                                                           ///< sensor's frame; points and
+                                                           ///< parameters are already in it
 };
 
+/// All options for weighing a payload.
 struct PayloadOptions {
   SensorOptions sensor;
   PayloadPriorOptions prior;
   BiasKind bias = BiasKind::constant;
-  /// Times of the log [s] from which on the sensor has another offset, with `constant`; of poses at
-  /// rest numbers of rows, from 0.
+  /// Times of the log [s] at which the sensor's offset changes, for `constant`; for poses at rest,
+  /// numbers of rows from 0.
   std::vector<double> bias_changes;
-  bool finds_bias_changes = false;  ///< the log tells when
-  double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every
-                          ///< method; 0: none
-  std::optional<double> metric_weight;  ///< w of metric and auto
-  std::optional<double> gamma;          ///< of geo and pullback
-  double c1 = 300, lambda = 0.1;        ///< of pmd; c1 grows with the noise of accelerations
-  PayloadLimits limits;                 ///< known for certain
+  bool finds_bias_changes = false;  ///< estimates these times from the log
+  double lowpass_hz = 5;  ///< of rows and wrench, for `auto` and the intervals of every method; 0:
+                          ///< no filter
+  std::optional<double> metric_weight;  ///< w for metric and auto
+  std::optional<double> gamma;          ///< for geo and pullback
+  double c1 = 300, lambda = 0.1;        ///< for pmd; c1 increases with the noise of accelerations
+  PayloadLimits limits;                 ///< satisfied exactly
   double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin)
-  /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by
-  /// itself, on one offset.
+  /// Times of the log [s] at which the body on the sensor changes: each stretch is weighed
+  /// separately, with a common offset.
   std::vector<double> changes;
-  bool finds_changes = false;  ///< the log tells when
-  /// Relative standard deviation of the torque scale of each joint, by joint torques only; empty:
+  bool finds_changes = false;  ///< estimates these times from the log
+  /// Relative standard deviation of each joint's torque scale, only for joint torques; empty:
   /// estimated from residuals.
   std::optional<double> torque_scale_sd;
-  bool is_calibration = false;  ///< what is weighed is a tool that stays on: files hold zero.yaml
-                                ///< for later runs
+  bool is_calibration = false;  ///< the payload is a tool that stays on the sensor: writes
+                                ///< zero.yaml for later runs
 };
 
-/// A pose from x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as in a
-/// URDF). Error: not six numbers.
+/// Returns the pose of x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as
+/// in a URDF). Error: not six numbers.
 Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where);
 
-/// The six numbers of a pose; of the two ways to write its rotation the one with the smaller pitch.
+/// Returns the six numbers of a pose; of the two ways to write its rotation, the one with the
+/// smaller pitch.
 Eigen::Matrix<double, 6, 1> numbers_of(const Eigen::Isometry3d& pose);
 
 }  // namespace heft

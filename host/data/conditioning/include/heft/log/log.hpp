@@ -3,15 +3,15 @@
 //   source -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim ->
 //   decimate -> weigh
 //
-// Columns of several clocks are joined first: those of all groups but the first are taken at the
-// first's times, on the straight line between the rows around, nan where there are none or a pause
-// lies between them. So are columns of a table that hold a number in less than half of its rows.
+// Columns of several clocks are joined first: the columns of all groups but the first are
+// interpolated linearly at the first group's times; NaN outside their rows and within a pause.
+// Columns of a table that have a number in less than half of its rows are treated in the same way.
 //
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz
 // [m/s^2], the specific force a - g of the root link's origin, both in the root link's axes;
-// base_wdx, base_wdy, base_wdz [rad/s^2] may follow, and are otherwise differentiated. Threads: any
-// number of threads may call; of a log of more than some thousand rows each call reads ahead in a
-// thread of its own, its sink runs on the thread that called.
+// base_wdx, base_wdy, base_wdz [rad/s^2] are optional and otherwise obtained by differentiation.
+// Threads: safe to call from several threads. For logs of more than a few thousand rows, a call
+// reads ahead in its own thread; its sink runs on the calling thread.
 #pragma once
 
 #include <cstdint>
@@ -32,159 +32,163 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Origin of the velocity: differentiated positions, or logged columns.
 enum class VelocitySource { from_position, logged };
 
+/// How the rows of a log become samples.
 struct ConditioningOptions {
-  /// 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3 of a period;
-  /// otherwise, and if a rate is given, samples at even times by linear interpolation. A rate far
-  /// below the log's folds noise into the signal.
+  /// Rate of the uniform grid. 0: the log's own rate, with unchanged stamps unless they jitter by
+  /// more than 1e-3 of a period. If they do, or if a rate is given, samples are interpolated
+  /// linearly at uniform times. A rate far below the log's aliases noise into the signal.
   double resample_hz = 0;
   FilterKind filter = FilterKind::butterworth;
-  double lowpass_hz = 10;  ///< cutoff on position (and logged velocity)
-  /// The cutoff is to be chosen on the training logs (choose_cutoff), beginning with lowpass_hz. An
-  /// error of condition_log.
+  double lowpass_hz = 10;  ///< cut-off on position (and logged velocity)
+  /// The cut-off is to be chosen on the training logs (choose_cutoff), starting with lowpass_hz.
+  /// condition_log returns an Error if it is set.
   bool chooses_lowpass = false;
-  double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
+  double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: same as lowpass_hz
   int butterworth_order = 4;     ///< per direction; applied forward and backward
-  /// The rows of the regressor go through the torque's filter, too: so both sides of the equation
-  /// lose the same, and position needs no more than the light filter that its derivatives ask for.
-  /// Known torques go through it as rows do; log columns in expressions are filtered like position.
+  /// Applies the torque's filter to the rows of the regressor too, so that both sides of the
+  /// equation are filtered alike and position needs only the light filter that differentiation
+  /// requires. Known torques are filtered like rows; log columns in expressions are filtered like
+  /// position.
   bool filter_rows = false;
-  /// Which equations are summed: torque, momentum, impulse, power or work
-  /// (host/dynamics/rows/shared/rows/row_kind.hpp). Torques are predicted and judged as without
-  /// this option. Rows that are made of the motion around them go through a filter, and so do
-  /// torques as they were measured: that of filter_rows, or without it one of half the cut-off.
+  /// Kind of equations to sum: torque, momentum, impulse, power or work
+  /// (host/dynamics/rows/shared/rows/row_kind.hpp). Predicted torques and their errors do not
+  /// depend on it. Rows that depend on the motion around them, and the raw measured torques, are
+  /// filtered: by the filter of filter_rows, or without it by one with half the cut-off.
   std::string rows = "torque";
   int savgol_window = 21;  ///< samples, odd
   int savgol_order = 3;    ///< of the polynomials
   VelocitySource velocity = VelocitySource::from_position;
-  /// [s]: the torque is logged this much later than the motion that it belongs to, which is
-  /// therefore taken so much earlier, between samples by cubic interpolation. The rows kept and
-  /// their torques do not move. Where joints differ, the motion keeps its place and every torque is
-  /// taken so much later. Ends of segments are trimmed by as much.
+  /// [s]: delay of the logged torque relative to its motion. The motion is shifted earlier by the
+  /// delay, between samples by cubic interpolation; kept rows and their torques do not move. If
+  /// joints differ, the motion stays in place and every torque is shifted instead. Ends of segments
+  /// are trimmed by the same time.
   PerJoint torque_delay_s = 0;
-  /// Samples dropped at both ends of every segment, after filtering. Empty: as long as the filter
-  /// invents what it does not know, which is two periods of the cut-off on torque, one window of a
+  /// Samples dropped at both ends of every segment after filtering. Empty: the range in which the
+  /// filter depends on padding, which is two periods of the cut-off on torque, or one window of a
   /// Savitzky-Golay filter.
   std::optional<int> trim;
   int keep_every = 1;  ///< decimation after trimming
-  /// [rad/s] or [m/s], per coordinate or one for all: rows with |qd| below it drop out, that
-  /// joint's only.
+  /// [rad/s] or [m/s], per coordinate or one for all: rows of a joint with |qd| below it are
+  /// dropped for that joint only.
   std::vector<double> dead_band;
-  /// Cut-off on the position or velocity that the dead band looks at, before any delay; 0: as
-  /// lowpass_hz. So recipes with different filters can be compared on the same rows.
+  /// Cut-off on the position or velocity that the dead band is compared with, before any delay; 0:
+  /// same as lowpass_hz. It allows recipes with different filters to be compared on the same rows.
   double dead_band_lowpass_hz = 0;
-  /// [N m] or [N], per channel that is no sensor's or one for all of these: a row whose raw
-  /// |torque| reaches it is clipped and drops out.
+  /// [N m] or [N], per channel except those of sensors, or one for all of these: a row whose raw
+  /// |torque| reaches it is clipped and dropped.
   std::vector<double> torque_limit;
-  /// Joints whose torque is not used, and need not be in the log: their rows have weight 0, their
-  /// bodies stay.
+  /// Joints whose torque is not used and may be missing from the log: their rows have weight 0,
+  /// their bodies remain.
   std::vector<std::string> excluded_joints;
-  /// False: a log without torques is welcome; its rows have torque 0 and weight 1.
+  /// False: accepts a log without torques; its rows have torque 0 and weight 1.
   bool need_torque = true;
-  double max_gap_s = 0;  ///< a longer pause starts a new segment; 0: ten median periods
-  /// Uniform samples conditioned at a time; the result does not depend on it beyond 1e-12.
+  double max_gap_s = 0;  ///< a longer pause starts a new segment [s]; 0: ten median periods
+  /// Uniform samples conditioned at a time; changes the result by at most 1e-12.
   std::int64_t window = 16384;
 
-  /// Of torque [Hz].
+  /// Returns the cut-off on torque [Hz].
   double torque_cutoff_hz() const { return torque_lowpass_hz > 0 ? torque_lowpass_hz : lowpass_hz; }
 };
 
-/// A signal whose state advances over every uniform row of a segment.
+/// A signal with memory: its state advances over every uniform row of a segment.
 struct MemorySignal {
-  int coordinate = 0;                                   ///< whose motion it hears
-  std::function<std::unique_ptr<ColumnMemory>()> make;  ///< a state for every pass over a log
+  int coordinate = 0;                                   ///< joint whose motion drives the state
+  std::function<std::unique_ptr<ColumnMemory>()> make;  ///< makes a state for one pass over a log
 };
 
-/// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a
-/// log column. Signals for columns are expressions over the same names; log columns may be used by
-/// their own names; load1 .. (or load_<joint> ..) is what `load` makes of the block. All are
-/// evaluated on conditioned data, log columns low-passed like torques (with filter_rows like
-/// position).
+/// Known torques and signals computed from the log. The known torque of a channel, which is
+/// subtracted, is an expression in q1, qd1, qdd1 .. (or q_<joint> ..) or a log column. Signals for
+/// columns are expressions over the same names. Log columns may be used by their own names; load1
+/// .. (or load_<joint> ..) are the torques that `load` computes for the block. All are evaluated on
+/// conditioned data; log columns are low-passed like torques (with filter_rows like position).
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
   std::vector<std::string> signals;         ///< one expression per column of Samples::signal
-  std::vector<std::string> signal_names;  ///< what errors call them: "columns: wrist inertia"; may
-                                          ///< be empty
-  /// Torque that a reference robot would need for the samples' motion, num_samples x num_channels;
-  /// may be empty if no expression holds a load.
+  std::vector<std::string> signal_names;    ///< names for errors: "columns: wrist inertia"; may be
+                                            ///< empty
+  /// Computes the torque that a reference robot would need for the samples' motion, num_samples x
+  /// num_channels; may be empty if no expression uses a load.
   std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
-  int num_threads = 1;  ///< that share expressions out among them; changes no bit
-  /// Signals with memory, by their place in `signals`, where their expressions are empty.
+  int num_threads = 1;  ///< threads that evaluate expressions; does not change the results
+  /// Signals with memory, by their index in `signals`, where their expressions are empty.
   std::map<int, MemorySignal> memories = {};
 };
 
-/// Where the time for a log went. Of a log of more than some thousand rows a thread reads ahead, so
-/// that disk and parsing, which share it, go on beside computing, and what takes longest decides.
+/// Time spent on a log, by activity. For logs of more than a few thousand rows, a thread reads
+/// ahead: disk and parsing share that thread and overlap with computing, so the slower of the two
+/// threads determines the total.
 struct ReadingTimes {
-  double disk_s = 0;       ///< waiting for the file's bytes
-  double parsing_s = 0;    ///< making numbers of them
-  double computing_s = 0;  ///< conditioning, and all that is done with the samples
+  double disk_s = 0;       ///< waiting for the file
+  double parsing_s = 0;    ///< converting text to numbers
+  double computing_s = 0;  ///< conditioning, and all further processing of the samples
   double total_s = 0;      ///< from the first byte to the last sample; 0 if nothing was read
 
-  /// "disk", "parsing" or "computing": what must become faster for all to do; empty if nothing was
-  /// read.
+  /// Returns the slowest activity, "disk", "parsing" or "computing", which limits the total; empty
+  /// if nothing was read.
   std::string limit() const;
 };
 
+/// Summary of one log: its source, the rows read, and the result of conditioning.
 struct LogSummary {
-  std::string path;           ///< of a file; else the log's name
-  std::string sha256;         ///< of all that the source holds: a file's bytes
-  LogPart part = {};          ///< of the file that was read; no part of moments files
-  std::int64_t num_rows = 0;  ///< data rows, of the first group
-  int num_segments = 0;       ///< emitted
-  double duration_s = 0;      ///< from the first stamp to the last
-  double rate_hz = 0;       ///< rows over the time they span, pauses apart; of the uniform grid if
-                            ///< resampled
-  double clock_step_s = 0;  ///< stamps were multiples of it, and a uniform clock replaced them; 0:
-                            ///< stamps were used
-  double jitter = 0;        ///< largest |step - median| / median, pauses apart
-  std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
-  /// [s] Rms of the time shifts that LogFormat::retime took out of the rows; no part of moments
+  std::string path;           ///< path of a file; otherwise the log's name
+  std::string sha256;         ///< digest of the contents of the source: of a file's bytes
+  LogPart part = {};          ///< part of the file that was read; not stored in moments files
+  std::int64_t num_rows = 0;  ///< data rows of the first group
+  int num_segments = 0;       ///< segments that were passed to the sink
+  double duration_s = 0;      ///< from the first to the last stamp
+  double rate_hz = 0;  ///< rows per time without pauses; the rate of the uniform grid if resampled
+  double clock_step_s = 0;  ///< period of the uniform clock that replaced stamps which were
+                            ///< multiples of it; 0: stamps were used
+  double jitter = 0;        ///< largest |step - median| / median, without pauses
+  std::int64_t num_interpolated = 0;  ///< uniform samples between stamps
+  /// [s] Rms of the time shifts that LogFormat::retime removed from the rows; not stored in moments
   /// files.
   double shift_s = 0;
-  /// Rows that a column that is recorded more seldom than the others was interpolated in, by the
-  /// column's name; no part of moments files.
+  /// Number of interpolated rows by column name, for columns recorded less often than the others;
+  /// not stored in moments files.
   std::map<std::string, std::int64_t> filled;
-  std::map<std::string, std::int64_t> bridged;  ///< samples that were spikes, by column; no part of
-                                                ///< moments files
-  /// Parts of truncated files that could not be read, as sentences; no part of moments files.
+  std::map<std::string, std::int64_t> bridged;  ///< spike samples replaced, by column; not stored
+                                                ///< in moments files
+  /// Unreadable parts of truncated files, as sentences; not stored in moments files.
   std::vector<std::string> losses;
-  std::int64_t num_samples = 0;  ///< emitted
-  double sample_period_s = 0;    ///< between emitted samples
-  /// Samples further apart share no noise: of a Butterworth filter 36 time constants, after which
-  /// nothing is left in double precision; a window of a Savitzky-Golay filter's.
+  std::int64_t num_samples = 0;  ///< passed to the sink
+  double sample_period_s = 0;    ///< between samples passed to the sink
+  /// Samples further apart than this have independent noise: 36 time constants of a Butterworth
+  /// filter, whose response is then below double precision; one window of a Savitzky-Golay filter.
   double filter_reach_s = 0;
   DroppedRows dropped;
-  ReadingTimes reading;  ///< no part of moments files
+  ReadingTimes reading;  ///< not stored in moments files
 };
 
-/// What samples of a log are of, and how they are made. It refers to what it is given, which must
-/// outlive it.
+/// Robot, channels and options with which a log is read. Holds references, which must outlive it.
 struct LogReading {
   const Robot& robot;
   const std::vector<Channel>& channels;
   const LogFormat& format;             ///< names and units of columns
-  const ConditioningOptions& options;  ///< what is done to them
-  const DerivedSignals& derived;       ///< known torques and signals that are computed of them
+  const ConditioningOptions& options;  ///< conditioning steps
+  const DerivedSignals& derived;  ///< known torques and signals that are computed from the columns
 };
 
-/// Takes blocks of consecutive samples, in order; may return an error to stop.
+/// Receives blocks of consecutive samples in order; may return an error to stop.
 using BlockSink = std::function<Result<Done>(int segment, const Samples& block)>;
-/// Hears the fraction done, 0 to 1.
+/// Receives the completed fraction, 0 to 1.
 using HearFraction = std::function<void(double fraction)>;
 
-/// Reads and conditions one log, handing blocks of consecutive Samples to `sink` in order, a fresh
-/// segment index whenever continuity breaks: at a pause, or where a position, velocity or used log
-/// column is nan. A torque that is nan costs its own channel the rows around it. Blocks depend only
-/// on the log and the options, never on read size or timing. `sink` may return an error to stop.
-/// `progress`, if given, hears the fraction done. `dropped` counts rows per channel: "repeated time
-/// stamp", "not a number", "segment too short", "edge of segment" (trimmed), "clipped torque",
-/// "dead band"; rows left out by keep_every are not dropped. Errors: unreadable, empty or
-/// header-only file, missing or duplicate columns, wrong field count, text, overflow or
-/// non-monotonic time at file:line, columns of one clock that are not equally long, no rows, too
-/// short for the filter, expression errors, a pause where turns are counted, angles that must be
-/// degrees where angle_unit is "auto" (after the last block); each with a remedy.
+/// Reads and conditions one log and passes blocks of consecutive Samples to `sink` in order. The
+/// segment index increases at every discontinuity: a pause, or a position, velocity or used log
+/// column that is NaN. A NaN torque removes the rows around it from its own channel only. Blocks
+/// depend only on the log and the options, never on read size or timing. `sink` may return an error
+/// to stop. `progress`, if given, receives the completed fraction. `dropped` counts rows per
+/// channel: "repeated time stamp", "not a number", "segment too short", "edge of segment"
+/// (trimmed), "clipped torque", "dead band"; rows skipped by keep_every do not count as dropped.
+/// Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
+/// text, overflow or non-monotonic time at file:line, columns of one clock with different lengths,
+/// no rows, too short for the filter, expression errors, a pause where full turns are counted,
+/// angles that must be degrees where angle_unit is "auto" (after the last block); each with a
+/// remedy.
 Result<LogSummary> condition_log(const Log& log, const LogReading& reading, const BlockSink& sink,
                                  const HearFraction& progress = {});
 

@@ -1,5 +1,5 @@
-// Motions without torques, from tables: what somebody means to record, or what a robot will do.
-// Threads: plain values and functions without memory.
+// Motions without torques, read from tables: motions to be recorded, and tasks of a robot. Threads:
+// stateless; safe to call from several threads.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,20 +13,20 @@ namespace heft {
 
 /// A motion of all coordinates at its samples; jerk may be empty.
 struct MotionSamples {
-  Eigen::VectorXd time;                                    ///< [s], rising, about uniform
+  Eigen::VectorXd time;  ///< [s], increasing, approximately uniform
   Eigen::ArrayXXd position, velocity, acceleration, jerk;  ///< samples x coordinates, SI
 
   Eigen::Index size() const { return time.size(); }
 };
 
-/// A motion from a table with t and q_<joint> of all joints; qd_ and qdd_ are read if all joints
-/// have them, else differences of positions. Errors name file and line: columns that are missing,
-/// times that do not rise, gaps, numbers that are not finite.
+/// Reads a motion from a table with t and q_<joint> of all joints. qd_ and qdd_ are read if all
+/// joints have them; otherwise positions are differentiated. Errors name file and line: missing
+/// columns, times that do not increase, gaps, numbers that are not finite.
 Result<MotionSamples> read_motion(const std::string& path, const Robot& robot);
 
-/// What a robot will do, from a table: states, q_<joint> (qd_, qdd_: zero where all of one kind are
-/// missing), or with t a log, whose missing derivatives are differences of positions through a
-/// low-pass of 10 Hz. Thinned out to kMaxTaskStates, evenly.
+/// Reads a task from a table. Without t, rows are states q_<joint> (qd_ and qdd_ are zero if all
+/// columns of that kind are missing). With t, the table is a log, whose missing derivatives are
+/// computed from positions through a low-pass of 10 Hz. Decimated evenly to at most kMaxTaskStates.
 Result<MotionSamples> read_task(const std::string& path, const Robot& robot);
 inline constexpr Eigen::Index kMaxTaskStates = 2000;
 

@@ -1,6 +1,6 @@
-// Arrays in memory as a log: for programs that have no file. Numbers are read where they lie, none
-// is copied before it is conditioned. Threads: numbers in memory are only read, by several sources
-// at once if they are opened so; no thread may write them meanwhile.
+// Arrays in memory as a log, for programs without files. Numbers are read in place and not copied
+// before conditioning. Threads: several sources may read the same numbers concurrently; no thread
+// may write them meanwhile.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// rows x columns of numbers in memory, not owned, by rows or by columns: number (i, k) is
+/// A non-owning view of rows x columns of numbers in memory with any strides: number (i, k) is
 /// data[i * row_stride + k * column_stride].
 struct ArrayView {
   const double* data = nullptr;
@@ -33,44 +33,44 @@ struct ArrayView {
         row_stride(stride_of_rows),
         column_stride(stride_of_columns) {}
 
-  /// Of an array, matrix or map of Eigen that lives longer; a vector is one column.
+  /// Views an Eigen array, matrix or map, which must outlive the view; a vector is one column.
   template <class Dense>
-  requires std::is_lvalue_reference_v<Dense> && requires(Dense array) {
-    { array.data() } -> std::convertible_to<const double*>;
-    array.innerStride();
-  }
+    requires std::is_lvalue_reference_v<Dense> && requires(Dense array) {
+      { array.data() } -> std::convertible_to<const double*>;
+      array.innerStride();
+    }
   ArrayView(Dense&& array)  // NOLINT(google-explicit-constructor): as Eigen::Ref
       : ArrayView(array.data(), array.rows(), array.cols(), array.rowStride(), array.colStride()) {}
 
-  /// Of a vector that lives longer: one column.
+  /// Views a vector as one column; the vector must outlive the view.
   ArrayView(const std::vector<double>& column)  // NOLINT(google-explicit-constructor): as std::span
       : ArrayView(column.data(), static_cast<std::int64_t>(column.size()), 1, 1, 0) {}
   ArrayView(std::vector<double>&&) = delete;
 };
 
-/// One or more columns by their names.
+/// One or more named columns.
 struct ArrayColumns {
   std::vector<std::string> names;
   ArrayView numbers;
 };
 
-/// Arrays that were recorded by one clock: as many rows each as `time`.
+/// Arrays recorded by one clock, each with as many rows as `time`.
 struct ArrayGroup {
-  std::string name;  ///< what errors call it; may be empty if it is the only one
-  ArrayView time;    ///< one column, which a log's LogFormat::time names
+  std::string name;  ///< name for errors; may be empty if there is only one group
+  ArrayView time;    ///< one column, named by LogFormat::time
   std::vector<ArrayColumns> columns;
 };
 
-/// `name`: what errors call it. The numbers must outlive every source that is opened of the log, or
-/// belong to `owner`, which the log keeps. Errors come when it is opened: no group, no rows,
-/// columns of another length than their clock's, two of one name; and when it is read: an infinite
+/// Makes a log from arrays. `name` is used in errors. The numbers must outlive every source opened
+/// from the log, or belong to `owner`, which the log keeps alive. Errors on opening: no group, no
+/// rows, columns and clock of different lengths, duplicate column names; on reading: an infinite
 /// number, at "name[row]: column".
 Log array_log(std::string name, std::vector<ArrayGroup> groups,
               std::shared_ptr<const void> owner = {});
 
-/// The usual log of a robot: one column per coordinate in the robot's order, with the names that
-/// the default patterns expect ("q1", "tau1"); `velocity` and `acceleration` may be empty. [s],
-/// [rad] or [m], [N m] or [N].
+/// Makes the usual log of a robot: one column per coordinate in the robot's order, with the names
+/// that the default patterns expect ("q1", "tau1"). `velocity` and `acceleration` may be empty.
+/// [s], [rad] or [m], [N m] or [N].
 Log array_log(std::string name, const ArrayView& time, const ArrayView& position,
               const ArrayView& torque, const ArrayView& velocity = {},
               const ArrayView& acceleration = {}, std::shared_ptr<const void> owner = {});

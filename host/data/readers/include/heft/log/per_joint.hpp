@@ -1,5 +1,6 @@
-// An option of every joint: one value for all, a list in the robot's order, or some joints by name.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Options with a value for every joint: one value for all, a list in the robot's order, or values
+// for some joints by name. Threads: plain values; concurrent reads are safe, a writer needs
+// exclusive access.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +17,20 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// An option with a value for every joint.
 template <class Value>
 struct PerJointOf {
-  Value for_all = {};                ///< of joints that are not named, and where there is no list
-  std::vector<Value> in_order = {};  ///< one a coordinate of the robot; empty: none
+  Value for_all = {};                ///< value of joints that are not named, if there is no list
+  std::vector<Value> in_order = {};  ///< one value per coordinate of the robot; empty: no list
   std::map<std::string, Value> by_name = {};
 
-  /// A value is an option of all joints.
+  /// Converts a single value to an option of all joints.
   template <class Given = Value>
-  requires std::convertible_to<Given, Value> PerJointOf(Given&& value = {})
+    requires std::convertible_to<Given, Value>
+  PerJointOf(Given&& value = {})
       : for_all(std::forward<Given>(value)) {}  // NOLINT: as an initializer
 
-  /// Of a coordinate of the robot; a channel that is no joint's has index -1.
+  /// Returns the value of a coordinate of the robot. A channel that is not a joint's has index -1.
   const Value& of(const std::string& joint, int index) const {
     if (index >= 0 && index < static_cast<int>(in_order.size()))
       return in_order[static_cast<std::size_t>(index)];
@@ -35,7 +38,7 @@ struct PerJointOf {
     return named == by_name.end() ? for_all : named->second;
   }
 
-  /// Of that coordinate alone, in the list where there is one, else by name.
+  /// Sets the value of one coordinate: in the list if there is one, otherwise by name.
   void set(const std::string& joint, int index, Value value) {
     if (index >= 0 && index < static_cast<int>(in_order.size()))
       in_order[static_cast<std::size_t>(index)] = std::move(value);
@@ -43,7 +46,7 @@ struct PerJointOf {
       by_name[joint] = std::move(value);
   }
 
-  /// Calls `function(value)` for every value that stands in it.
+  /// Calls `function(value)` for every stored value.
   template <class Function>
   void for_each(const Function& function) const {
     function(for_all);
@@ -55,10 +58,10 @@ struct PerJointOf {
   bool operator==(const PerJointOf&) const = default;
 };
 
-/// A number of every joint.
+/// An option that is a number for every joint.
 using PerJoint = PerJointOf<double>;
 
-/// Joints that something holds for: all of them, or some by name.
+/// A set of joints: all of them, or some by name.
 struct JointChoice {
   bool all = false;
   std::vector<std::string> names = {};
@@ -70,12 +73,12 @@ struct JointChoice {
   bool operator==(const JointChoice&) const = default;
 };
 
-/// Error if a name is none of a joint (with near misses).
+/// Checks that all names are joints of the robot. Error: an unknown name, with near misses.
 Result<Done> check_joints(const std::string& option, const std::vector<std::string>& names,
                           const Robot& robot);
 
-/// Error if a list is not as long as the robot has coordinates, or a name is none of a joint (with
-/// near misses).
+/// Checks an option against a robot. Errors: a list whose length differs from the number of
+/// coordinates, an unknown name, with near misses.
 template <class Value>
 Result<Done> check_per_joint(const std::string& option, const PerJointOf<Value>& value,
                              const Robot& robot) {

@@ -1,9 +1,9 @@
-// One log in several files, each with a clock of its own, as recorders write that have a file for
-// each topic.
+// One log in several files, each with its own clock, as written by recorders with one file per
+// topic.
 //
-// All clocks have one zero. The first file leads when they are joined (log.hpp); stamps that are
-// texts (ISO 8601) are brought onto the zero of the first. How late one file is against another is
-// for those to say who know what was recorded. Threads: as source.hpp.
+// All clocks have a common zero. The files are joined onto the clock of the first one (log.hpp);
+// text stamps (ISO 8601) are converted to the zero of the first file. Delays between the files are
+// up to the user, who knows the recording. Threads: as source.hpp.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// "motion.csv+wrench.csv"; what is the path of a file is that file. Errors when it is opened:
-/// those of every file; while it is read: files that share no time.
+/// Returns the log of "motion.csv+wrench.csv"; the name of an existing file is that file. Errors on
+/// opening: those of every file; on reading: files that have no time in common.
 Log log_of_files(const std::string& words);
 
-/// Their paths.
+/// Returns the paths of the files.
 std::vector<std::string> files_of_log(const std::string& words);
 
 }  // namespace heft

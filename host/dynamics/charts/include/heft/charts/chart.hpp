@@ -1,10 +1,11 @@
-// Charts: coordinates of a body's ten parameters in which every point is possible, one body or many
-// at a time; and the numbers of other programs. FORMULAS 4; the maths is in include/heft/core
-// (log_cholesky.hpp, exponential_chart.hpp, manifold_chart.hpp), for CPU and GPU alike.
+// Charts: coordinates of a body's ten parameters in which every point is a physically consistent
+// body; for single bodies and for batches. Also converts parameters between the conventions of
+// other programs. FORMULAS 4; the math for CPU and GPU is in include/heft/core (log_cholesky.hpp,
+// exponential_chart.hpp, manifold_chart.hpp).
 //
-// A point has num_numbers() numbers (10; of the manifold 11, with a quaternion), a step ten.
-// Derivatives are by the step. Threads: any number of threads may call, each with objects of its
-// own; what is const may be shared.
+// A point has num_numbers() numbers: 10, or 11 on the manifold, which uses a quaternion. A step has
+// ten. Derivatives are with respect to the step. Threads: safe to call from several threads on
+// separate objects; const objects may be shared.
 #pragma once
 
 #include <optional>
@@ -18,11 +19,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Whether ten numbers are a body.
+/// Physical consistency of ten parameters.
 enum class BodyStatus {
   ok,          ///< the pseudo-inertia is positive definite
-  boundary,    ///< it is singular, within rounding: rods, plates, points, no mass
-  impossible,  ///< no distribution of mass has these moments
+  boundary,    ///< the pseudo-inertia is singular within rounding: rods, plates, points, no mass
+  impossible,  ///< no mass distribution has these moments
 };
 
 template <>
@@ -32,17 +33,19 @@ struct EnumNames<BodyStatus> {
                                                    {BodyStatus::impossible, "impossible"}};
 };
 
-/// From the second moments of mass about the center of mass, L_1 <= L_2 <= L_3 [kg m^2], which
-/// rounding blurs by 64 eps of those about the origin: beyond that, L_1 > 0 is ok and L_1 < 0
-/// impossible. A body without mass is on the boundary if it has no first moments and its second
-/// ones are those of a limit, impossible otherwise; so is what is not finite.
+/// Classifies a body by its second moments of mass about the center of mass, L_1 <= L_2 <= L_3 [kg
+/// m^2]. Their rounding error is 64 eps of the moments about the origin; beyond it, L_1 > 0 means
+/// ok and L_1 < 0 impossible. A massless body is on the boundary if its first moments are zero and
+/// its second moments are a limit of possible ones; otherwise it is impossible. Parameters that are
+/// not finite are impossible.
 BodyStatus status_of(const BodyParameters& parameters);
 
-/// The body with the same mass and center whose moments L are raised to 1e-10 of the largest, and
-/// to m (1 um)^2: inside, by as little as a chart needs. Of a body that is ok, itself. Nothing if
-/// there is no mass, or if the body is impossible.
+/// Returns the body with the same mass and center whose moments L are raised to 1e-10 of the
+/// largest and to m (1 um)^2, just far enough inside for a chart. A body with status ok is returned
+/// unchanged. Empty if the body is massless or impossible.
 std::optional<BodyParameters> inside(const BodyParameters& parameters);
 
+/// The available charts.
 enum class ChartKind : int {
   log_cholesky,          ///< log_cholesky.hpp: (a, d1, d2, d3, s12, s23, s13, t1, t2, t3)
   exponential,           ///< exponential_chart.hpp with L = 1: in SI units
@@ -59,50 +62,53 @@ struct EnumNames<ChartKind> {
       {ChartKind::manifold, "manifold"}};
 };
 
-/// A row a parameter in the order of core::Parameter, a column a coordinate.
+/// Rows: parameters in the order of core::Parameter; columns: coordinates of the step.
 using ChartJacobian = Eigen::Matrix<double, core::kNumParameters, 10>;
 
+/// A body in chart coordinates, and the status of the body it was made from.
 struct ChartPoint {
-  Eigen::VectorXd numbers;  ///< empty if the status is impossible, or there is no mass to be near
-                            ///< to
+  Eigen::VectorXd numbers;  ///< empty if the body is impossible or massless
   BodyStatus status = BodyStatus::impossible;
 };
 
+/// One chart, with conversions in both directions and derivatives.
 class BodyChart {
  public:
-  /// `prior`: of exponential_at_prior alone. Error: it is missing, or its pseudo-inertia is not
-  /// positive definite.
+  /// Makes a chart. `prior` is required for exponential_at_prior and unused otherwise. Error:
+  /// `prior` is missing or its pseudo-inertia is not positive definite.
   static Result<BodyChart> make(ChartKind kind, const std::optional<BodyParameters>& prior = {});
 
   ChartKind kind() const { return kind_; }
   int num_numbers() const { return kind_ == ChartKind::manifold ? 11 : 10; }
 
+  /// Returns the body at a point.
   BodyParameters parameters(const Eigen::VectorXd& point) const;
 
-  /// The inverse. A body on the boundary has a point on the manifold alone; on other charts it gets
-  /// that of inside().
+  /// Returns the point of a body, the inverse of parameters(). A body on the boundary has a point
+  /// only on the manifold; on other charts it gets the point of inside().
   ChartPoint point(const BodyParameters& parameters) const;
 
-  /// d pi / d step, in closed form.
+  /// Returns d pi / d step in closed form.
   ChartJacobian jacobian(const Eigen::VectorXd& point) const;
 
-  /// J'g without J: the gradient by the step of what has the gradient g by the parameters.
+  /// Returns J'g without forming J: converts a gradient g with respect to the parameters into the
+  /// gradient with respect to the step.
   Eigen::Matrix<double, 10, 1> gradient(const Eigen::VectorXd& point,
                                         const BodyParameters& g) const;
 
-  /// The point that is a step away: the sum, and on the manifold R exp([db]x).
+  /// Returns the point after a step: the sum; on the manifold R exp([db]x) for the rotation.
   Eigen::VectorXd moved(const Eigen::VectorXd& point,
                         const Eigen::Matrix<double, 10, 1>& step) const;
 
-  // Many bodies at a time: a row a body, a column a number; lanes of the widest instructions of the
-  // processor. Nothing is said of points that are not finite, or bodies that are not possible:
-  // numbers that are not finite come out.
+  // batches: one row per body, one column per number; uses the widest SIMD instructions of the
+  // processor. Points that are not finite and bodies that are not possible give numbers that are
+  // not finite.
   void parameters(const Eigen::ArrayXXd& points, Eigen::ArrayXXd& parameters) const;
   void points(const Eigen::ArrayXXd& parameters, Eigen::ArrayXXd& points) const;
   void gradients(const Eigen::ArrayXXd& points, const Eigen::ArrayXXd& g,
                  Eigen::ArrayXXd& gradients) const;
 
-  /// A column a body: its Jacobian, 10 x 10, row by row.
+  /// Writes one column per body: its 10 x 10 Jacobian, row by row.
   void jacobians(const Eigen::ArrayXXd& points, Eigen::MatrixXd& jacobians) const;
 
  private:
@@ -113,11 +119,12 @@ class BodyChart {
   Eigen::Matrix<double, 4, 4, Eigen::RowMajor> factor_;  // L of J = L exp(X) L'
 };
 
-// Bodies in the numbers of other programs, and from any of these, or a chart, to any other. Each
-// convention's order and reference is in the table of docs/charts.md.
+// Conversion of bodies between the conventions of other programs and the charts. The table in
+// docs/charts.md gives the order and the reference of each convention.
 
-/// Ten SI numbers each; of the charts see ChartKind. Products of inertia are entries of the tensor
-/// everywhere: Ixy is minus the integral of x y.
+/// How a program orders the numbers of a body: ten each, in SI units; see ChartKind for the charts.
+/// Products of inertia are entries of the tensor in every convention: Ixy is minus the integral of
+/// x y.
 enum class Convention {
   heft,       ///< m, h, Ixx Ixy Iyy Ixz Iyz Izz about the frame's origin
   pinocchio,  ///< the same: Inertia::toDynamicParameters
@@ -156,26 +163,27 @@ struct EnumNames<Convention> {
       {Convention::manifold, "manifold"}};
 };
 
-/// The chart that a convention is; nothing if it is the numbers of a program.
+/// Returns the chart of a convention; empty if the convention is that of a program.
 std::optional<ChartKind> chart_of(Convention convention);
 
-/// Numbers of a body: 11 of the manifold, ten of the others.
+/// Returns the count of numbers per body: 11 for the manifold, otherwise 10.
 int num_numbers(Convention convention);
 
+/// The result of convert().
 struct ConvertedBody {
-  std::vector<double> numbers;  ///< empty if there are none, see status
+  std::vector<double> numbers;  ///< empty if the status does not allow a conversion
   BodyStatus status = BodyStatus::impossible;
-  /// 10 x 10, d out / d in, where both are steps of a chart or numbers of a program; empty if not
-  /// asked for, and where it does not exist: at a body that is not ok if `to` is a chart, where the
-  /// chart's own Jacobian is singular, without mass.
+  /// 10 x 10, d out / d in, both with respect to the step of a chart or the numbers of a program.
+  /// Empty if not requested or where it does not exist: for a massless body, for a body that is not
+  /// ok if `to` is a chart, and where the chart's own Jacobian is singular.
   Eigen::MatrixXd jacobian;
 };
 
-/// A body in other numbers. A chart takes no impossible body, and but for the manifold, of one on
-/// the boundary the nearest inside; the numbers of programs pass on what they get, and need mass
-/// only to tell a center of mass. Errors: numbers that are too many, too few or not finite; a
-/// quaternion that is not of unit length to 1e-6; coordinates so large that the body's numbers
-/// overflow; a prior that is missing or no prior (BodyChart::make).
+/// Converts a body from one convention to another. Charts reject impossible bodies; all but the
+/// manifold replace a body on the boundary by the nearest one inside. Conventions of programs
+/// accept any body and need mass only to compute a center of mass. Errors: wrong count of numbers,
+/// numbers that are not finite, a quaternion whose norm differs from 1 by more than 1e-6,
+/// coordinates so large that the parameters overflow, a missing or invalid prior (BodyChart::make).
 Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<double>& numbers,
                               const std::optional<BodyParameters>& prior = {},
                               bool with_jacobian = false);

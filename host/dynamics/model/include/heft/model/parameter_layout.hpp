@@ -1,6 +1,6 @@
-// Which unknown is where in x = [pi_1 .. pi_nb | extra columns], with names and units; and what the
-// extra columns are. Threads: plain values: share them for reading; a thread that changes one must
-// own it.
+// The order of the unknowns in x = [pi_1 .. pi_nb | extra columns], with names and units, and the
+// definition of the extra columns. Threads: plain values; concurrent reads are safe, a writer needs
+// exclusive access.
 #pragma once
 
 #include <memory>
@@ -19,79 +19,88 @@ namespace heft {
 // data, not code: a table of terms, each of which adds one feature of the motion to the row of one
 // channel.
 
-/// What a column's unknown stands for. Robot files keep damping and dry friction; excitation takes
-/// the unknown's prior size from it; traces show rotor inertia apart from friction.
+/// The physical meaning of a column's unknown. Robot files store damping and dry friction;
+/// excitation derives the prior size of the unknown from it; traces separate rotor inertia from
+/// friction.
 enum class ColumnEffect { other, damping, dry_friction, offset, rotor_inertia, stiffness };
 
-/// A feature with memory, such as a friction state. It hears every sample of a segment in order, at
-/// the full rate, before samples are thinned out; training and held-out logs alike. Motions that
-/// are no logs have no order of samples: excitation refuses such columns.
+/// A feature with memory, such as a friction state. It advances over every sample of a segment in
+/// order, at the full rate, before decimation, in training and held-out logs alike. Candidate
+/// motions have no history: excitation refuses such columns.
 class ColumnMemory {
  public:
   virtual ~ColumnMemory() = default;
-  /// Begins a segment.
+  /// Starts a segment.
   virtual void reset() = 0;
-  /// Returns what multiplies the unknown at the next sample, `period_s` after the one before.
+  /// Returns the factor of the unknown at the next sample, `period_s` after the previous one.
   virtual double advance(double position, double velocity, double acceleration,
                          double period_s) = 0;
   /// Returns a copy in the same state.
   virtual std::unique_ptr<ColumnMemory> clone() const = 0;
 };
 
+/// One kind of columns. Configuration, setup, selection, excitation, diagnostics and robot files
+/// read the table of kinds.
 struct ColumnKind {
   std::string_view name;  ///< in YAML, JSON and messages
   ColumnEffect effect = ColumnEffect::other;
-  core::Feature feature = core::Feature::one;  ///< what the unknown multiplies
-  const char* angular_unit = "";               ///< of the unknown at a joint that turns
-  const char* linear_unit = "";                ///< at a joint that slides
-  bool is_nonnegative = false;                 ///< physics demands the sign
-  /// The option tanh_width is accepted; a width above 0 makes tanh(qd / width) of the feature.
+  core::Feature feature = core::Feature::one;  ///< factor of the unknown
+  const char* angular_unit = "";               ///< of the unknown of a revolute joint
+  const char* linear_unit = "";                ///< of a prismatic joint
+  bool is_nonnegative = false;                 ///< the unknown cannot be negative
+  /// Accepts the option tanh_width; with a width above 0 the feature is tanh(qd / width).
   bool has_width = false;
-  double default_width = 0;  ///< [rad/s] or [m/s], where a configuration gives none
-  /// Feature, unit and sign stand in the spec as expressions instead.
+  double default_width = 0;  ///< [rad/s] or [m/s], without tanh_width
+  /// The spec gives feature, unit and sign as expressions.
   bool is_expression = false;
-  int place_in_menu = 0;  ///< among the kinds that `--columns auto` tries; 0: not tried
-  /// Makes the state of a joint's column of such a width; null: the feature has no memory.
+  int place_in_menu = 0;  ///< order in which `--columns auto` tries kinds; 0: never
+  /// Makes the state of a joint's column with this width; null: the feature has no memory.
   std::unique_ptr<ColumnMemory> (*make_memory)(double width) = nullptr;
 
-  /// The feature of a column of this width.
+  /// Returns the feature of a column with this width.
   core::Feature feature_of(double width) const {
     return has_width && width > 0 ? core::Feature::tanh_velocity : feature;
   }
 };
 
-inline constexpr double kCoulombWidth = 0.05;  ///< [rad/s] or [m/s], of tanh where none is given
+inline constexpr double kCoulombWidth = 0.05;  ///< [rad/s] or [m/s], default of tanh_width
 
-/// The built-in table.
+/// Returns the built-in table.
 std::span<const ColumnKind> column_kinds();
 
-/// The kind of this name, or null.
+/// Returns the kind with this name, or null.
 const ColumnKind* find_column_kind(std::span<const ColumnKind> kinds, std::string_view name);
 
-/// The names, in the order of the table.
+/// Returns the names, in the order of the table.
 std::vector<std::string> column_kind_names(std::span<const ColumnKind> kinds);
 
+/// One term of a Column: adds a feature of the motion to the row of one channel.
 struct ColumnTerm {
-  int channel = 0;                             ///< row that the term enters
-  core::Feature feature = core::Feature::one;  ///< what it is made of
+  int channel = 0;                             ///< channel whose row the term enters
+  core::Feature feature = core::Feature::one;  ///< function of the motion
   int source = 0;                              ///< coordinate, or column of Samples::signal
   double width = 1;                            ///< tanh(velocity / width), [rad/s] or [m/s]
 };
 
+/// An unknown beyond the bodies' parameters: friction, offset, reflected inertia, spring, coupling.
+/// A column is a table of terms, each of which adds one feature of the motion to the row of one
+/// channel.
 struct Column {
   std::string name;                 ///< e.g. "viscous joint_2"; unique
   std::string kind;                 ///< e.g. "viscous"
   std::string unit;                 ///< of the unknown, e.g. "N m s/rad"
-  std::vector<std::string> joints;  ///< the joints it touches, for people and for result.json
-  std::string definition;  ///< the expressions behind its sample signals: they tell columns apart
-  std::vector<double> constants;  ///< numbers behind them, too: the reference robot of a load, or
-                                  ///< none
+  std::vector<std::string> joints;  ///< joints that the column involves, for display and
+                                    ///< result.json
+  std::string definition;         ///< expressions behind its sample signals; distinguishes columns
+  std::vector<double> constants;  ///< numbers behind the signals: the reference robot of a load, or
+                                  ///< empty
   std::vector<ColumnTerm> terms;  ///< at most one per channel
-  bool nonnegative = false;       ///< physics demands a sign: friction and reflected inertia
+  bool nonnegative = false;  ///< the unknown has a physical sign: friction and reflected inertia
   /// The meaning of the unknown; make_parameter_layout fills in that of a built-in kind.
   ColumnEffect effect = ColumnEffect::other;
 };
 
+/// The order of all unknowns.
 struct ParameterLayout {
   std::vector<std::string> bodies;  ///< bodies with parameters, in robot order
   std::vector<int> body_index;      ///< their index in Robot::bodies
@@ -109,8 +118,8 @@ struct ParameterLayout {
   std::string unit(int parameter) const;  ///< "kg m", "N m s/rad"
 };
 
-/// The layout of a robot: its bodies with parameters in robot order, massless links of joint chains
-/// left out, then the columns as given. Columns are not checked here but in make_regressor_plan.
+/// Returns the layout of a robot: its bodies with parameters in robot order, without the massless
+/// links of joint chains, then the columns as given. make_regressor_plan checks the columns.
 ParameterLayout make_parameter_layout(const Robot& robot, std::vector<Column> columns);
 
 }  // namespace heft

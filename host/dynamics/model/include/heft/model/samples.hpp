@@ -1,5 +1,6 @@
-// Clean, uniform, structure-of-arrays samples: what conditioning makes and what the backends read.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Clean, uniformly sampled data in structure-of-arrays form: the output of conditioning and the
+// input of the backends. Threads: plain values; concurrent reads are safe, a writer needs exclusive
+// access.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,8 +17,9 @@ namespace heft {
 
 struct UnfilteredMotion;  // host/dynamics/rows/shared/rows/unfiltered_motion.hpp
 
-/// Rows are samples, columns are coordinates, channels or signals; every column is contiguous. All
-/// values are finite. A row (sample, channel) with weight 0 is not used; its torque is then 0.
+/// Samples of one segment. Rows are samples, columns are coordinates, channels or signals; every
+/// column is contiguous. All values are finite. An entry (sample, channel) with weight 0 is not
+/// used and has torque 0.
 struct Samples {
   Eigen::ArrayXd time;           ///< [s], as in the log
   Eigen::ArrayXXd position;      ///< num_samples x num_coordinates, [rad] or [m]
@@ -26,39 +28,39 @@ struct Samples {
   Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed
                                  ///< base
   Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
-  Eigen::ArrayXXd known_torque;  ///< what was subtracted of the measured torque, like torque; empty
-                                 ///< if nothing was
-  /// num_samples x num_channels, not negative: a factor on the row, whose square the sums hold: the
-  /// square root of what weighted least squares calls a weight. 0: not used; from a log it is 0
-  /// or 1. Backends also take none for all 1.
+  Eigen::ArrayXXd known_torque;  ///< torque subtracted from the measured one, same shape as
+                                 ///< `torque`; empty if none was
+  /// num_samples x num_channels, not negative: a factor on the row. Sums contain its square, which
+  /// is the weight of weighted least squares. 0: not used. Weights from logs are 0 or 1. Backends
+  /// also accept an empty array: all 1.
   Eigen::ArrayXXd weight;
-  Eigen::ArrayXXd signal;  ///< num_samples x num_signals: what the extra columns' expressions give
-  /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the
-  /// full rate and with guards around the block. Otherwise null.
+  Eigen::ArrayXXd signal;  ///< num_samples x num_signals: values of the extra columns' expressions
+  /// The data from which low-passed rows are evaluated, at the full rate and with guards around the
+  /// block. Null if rows are not filtered.
   std::shared_ptr<const UnfilteredMotion> unfiltered = nullptr;
 
   Eigen::Index size() const { return time.size(); }
 };
 
-/// What an array of samples has a column for.
+/// The meaning of the columns of an array of samples.
 enum class SampleColumn {
   coordinate,
-  base,  ///< nine of a base that moves, none of a fixed one
+  base,  ///< nine for a moving base, zero for a fixed one
   channel,
   signal,
 };
 
-/// One of the arrays of Samples.
+/// Description of one array of Samples.
 struct SampleArray {
   const char* name;
-  Eigen::ArrayXXd Samples::*member;
+  Eigen::ArrayXXd Samples::* member;
   const char* unit;  ///< of a revolute joint or a force; "" where columns differ
   SampleColumn per;
-  const double* core::SampleView::*view;  ///< where rows and their sums are made from it; null: it
-                                          ///< is only reported
+  const double* core::SampleView::* view;  ///< pointer that the kernels read; null: the array is
+                                           ///< only reported
 };
 
-/// All of them, in the order of moments files and of transfers to a device.
+/// All arrays except `time`, in the order of moments files and of transfers to a device.
 inline constexpr SampleArray kSampleArrays[] = {
     {"position", &Samples::position, "rad", SampleColumn::coordinate, &core::SampleView::position},
     {"velocity", &Samples::velocity, "rad/s", SampleColumn::coordinate,
@@ -72,19 +74,18 @@ inline constexpr SampleArray kSampleArrays[] = {
     {"known_torque", &Samples::known_torque, "N m", SampleColumn::channel, nullptr},
 };
 
-/// Those that rows and their sums are made of: all but the last.
+/// The arrays from which rows and their sums are computed: all but the last.
 inline constexpr std::span<const SampleArray> kEvaluatedArrays =
     std::span<const SampleArray>(kSampleArrays).first<std::size(kSampleArrays) - 1>();
 
-/// Calls `function(array, numbers)` for every array; `time` is none of them.
+/// Calls `function(array, numbers)` for every array except `time`.
 template <class SamplesType, class Function>
 void for_each_array(SamplesType& samples, const Function& function,
                     std::span<const SampleArray> arrays = kSampleArrays) {
   for (const SampleArray& array : arrays) function(array, samples.*array.member);
 }
 
-/// How many rows were not used, by reason; a sample dropped before it had rows counts once per
-/// channel.
+/// Count of unused rows by reason; a sample dropped before it had rows counts once per channel.
 using DroppedRows = std::map<std::string, long long>;
 
 }  // namespace heft

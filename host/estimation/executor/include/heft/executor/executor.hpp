@@ -1,7 +1,8 @@
-// Who computes, chosen once: threads of the CPU, which are always there, or a CUDA device, which in
-// a build without nvcc is a stub that says so. An Executor does every verb: moments, rows and
-// torques of many samples (as the Backend that it is), and many convex problems. Threads: any
-// number of threads may call; what is made may be shared, its calls take turns.
+// The executor that performs all computations of a run: threads of the CPU, always available, or a
+// CUDA device; in a build without nvcc the device is a stub that reports this. An Executor
+// evaluates moments, rows and torques of many samples (it is a Backend) and solves batches of
+// convex problems. Threads: safe to call from several threads; an executor may be shared, its calls
+// are serialized.
 #pragma once
 
 #include <functional>
@@ -20,35 +21,41 @@ namespace heft {
 
 struct Resampled;
 
+/// Where computations run.
 enum class BackendKind { automatic, cpu, cuda };
 
-/// Vector instructions of the CPU backend; `baseline` are those that every processor of its kind
-/// has.
+/// Vector instructions of the CPU backend; `baseline` is the set that every processor of the
+/// architecture has.
 enum class InstructionSet { widest, avx512, avx2, neon, baseline };
 
+/// Returns the name of an instruction set for display.
 const char* name(InstructionSet set);
 
-/// Those that this program has code for and this processor runs, the widest first.
+/// Returns the instruction sets that this program supports and this processor has, widest first.
 std::vector<InstructionSet> available_instruction_sets();
 
+/// Options of make_executor().
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
-  int threads = 0;  ///< of the host, which with a GPU filters rows; 0: one per hardware thread
-  InstructionSet instruction_set = InstructionSet::widest;  ///< to measure another; no option of
-                                                            ///< the YAML file
+  int threads = 0;  ///< host threads, which filter rows even if a GPU computes; 0: one per hardware
+                    ///< thread
+  InstructionSet instruction_set = InstructionSet::widest;  ///< selects a set for measurements; not
+                                                            ///< an option of the YAML file
 };
 
-/// So many problems of one purpose, solved by one device or by the CPU.
+/// Number of problems solved for one purpose by one solver.
 struct SolveCount {
   std::string purpose;  ///< "intervals"
   std::string by;       ///< "cuda (NVIDIA H200)", or the lanes of the CPU: "cpu (AVX-512)"
   std::int64_t problems = 0;
 };
 
+/// A backend for rows combined with a batch solver, on the CPU or a device.
 class Executor final : public Backend {
  public:
-  /// By parts, for tests; make_executor() knows them. `device` may be null: then the CPU solves on
-  /// `num_threads` threads, as it does what the device does not take.
+  /// Combines given parts, for tests; otherwise use make_executor(). `device` may be null. The CPU
+  /// solves the problems that the device does not accept, or all of them without a device, on
+  /// `num_threads` threads.
   Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device,
            int num_threads);
 
@@ -72,27 +79,28 @@ class Executor final : public Backend {
 
   int num_threads() const override { return num_threads_; }
 
-  /// Whether problems go to a device, as far as it takes them.
+  /// Returns whether a device solves the problems that it accepts.
   bool has_device() const { return device_ != nullptr; }
 
-  /// solve_batch(); what it is for goes into solved().
+  /// Calls solve_batch() and adds the problems to solved() under `purpose`.
   Result<std::vector<Solution>> solve(const char* purpose, const std::vector<Problem>& problems,
                                       const SolveOptions& options = {},
                                       const Progress& progress = {});
-  /// solve_made(), likewise.
+  /// Calls solve_made() and adds the problems to solved() under `purpose`.
   Result<std::vector<Solution>> solve_made(const char* purpose, int count,
                                            const std::function<Result<Problem>(int)>& make,
                                            const SolveOptions& options = {},
                                            const Progress& progress = {});
 
-  /// solve_resampled(), likewise; all is left unsolved where it knows no such problem or a device
-  /// is to solve.
+  /// Calls solve_resampled() and adds the problems to solved() under `purpose`. All problems are
+  /// left unsolved if a device is to solve them or solve_resampled() does not support the problem.
   Result<Resampled> solve_resampled(const char* purpose, const Problem& whole,
                                     const std::vector<NormalEquations>& blocks,
                                     const Eigen::MatrixXi& draws, const SolveOptions& options = {},
                                     const Progress& progress = {});
 
-  /// What was solved, by purpose and by whom, since it was asked `before`, or since it was made.
+  /// Returns the numbers of solved problems by purpose and solver, since `before` was returned or,
+  /// without it, since construction.
   std::vector<SolveCount> solved(const std::vector<SolveCount>& before = {}) const;
 
  private:
@@ -104,25 +112,25 @@ class Executor final : public Backend {
   std::unique_ptr<Backend> rows_;
   std::shared_ptr<DeviceBatchSolver> device_;
   int num_threads_;
-  mutable std::mutex mutex_;                                            ///< of what follows
-  std::map<std::pair<std::string, std::string>, std::int64_t> solved_;  ///< by purpose and by whom
+  mutable std::mutex mutex_;                                            ///< guards solved_
+  std::map<std::pair<std::string, std::string>, std::int64_t> solved_;  ///< by purpose and solver
 };
 
-/// An executor, and what all problems of one answer are solved with.
+/// The executor, options and progress callback that all problems of one estimate are solved with.
 struct Solving {
   Executor& executor;
   SolveOptions options = {};
   Progress progress = {};
 };
 
-/// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back. Error
-/// also if the processor lacks the instructions asked for.
+/// Makes an executor. `automatic` uses the GPU if there is one, otherwise the CPU; `cuda` never
+/// falls back. Errors: no usable device for `cuda`, an instruction set that the processor lacks.
 Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options = {});
 
-/// Its rows alone, for whom has nothing to solve.
+/// Makes only the backend for rows, for callers that solve no problems.
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options = {});
 
-/// One line a backend for `heft info`: what it is, or why it is not available.
+/// Returns one line per backend for `heft info`: its name, or why it is not available.
 std::vector<std::string> backend_inventory();
 
 }  // namespace heft

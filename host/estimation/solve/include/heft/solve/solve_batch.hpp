@@ -1,7 +1,7 @@
-// Many problems at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one
-// problem, or on a GPU one block of threads. Threads: any number of threads may call, each with
-// objects of its own; what is const may be shared. A call takes BatchOptions::num_threads threads;
-// a device may be shared, its calls take turns.
+// Solves many problems at once: cross-validation, bootstrap, fleets, hypotheses. Each problem takes
+// one SIMD lane, or one block of threads on a GPU. Threads: safe to call from several threads on
+// separate objects; const objects may be shared. A call uses BatchOptions::num_threads threads; a
+// device may be shared, its calls are serialized.
 #pragma once
 
 #include <functional>
@@ -17,32 +17,33 @@ namespace heft {
 
 class DeviceBatchSolver;  // made by executor.hpp
 
+/// Options of solve_batch().
 struct BatchOptions {
   SolveOptions solve;
-  int num_threads = 1;                                  ///< of the host
+  int num_threads = 1;                                  ///< host threads
   std::shared_ptr<DeviceBatchSolver> device = nullptr;  ///< null: the lanes of the CPU
-  Progress progress = {};                               ///< may stop the batch between shares of it
+  Progress progress = {};                               ///< can stop the batch between its parts
 };
 
-/// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs
-/// only, strongly convex) run in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the
-/// rest, and lanes that do not converge, one by one as solve() does. SolveMethod::automatic runs a
-/// semismooth Newton method of its own, which starts at the unconstrained minimizer of the
-/// objective; the other methods go problem by problem. A GPU knows the semismooth method alone, and
-/// leaves what that does not finish to solve(). Neither the number of threads nor a problem's
-/// neighbors change its answer, except that instruction sets differ in the last bits. What a
-/// device does not take is solved on the CPU: other methods than automatic, problems that are not
-/// plain or too large; Solution::by_device says who it was. Fails on options that make no sense, or
-/// where a device breaks down; stopped().
+/// Solves all problems and returns the solutions in the same order. Plain problems with the metric
+/// prior (bodies and signs only, strongly convex) run in lanes, eight on AVX-512 and four on AVX2,
+/// grouped by shape; other problems, and lanes that do not converge, are solved one by one like
+/// solve(). SolveMethod::automatic uses a separate semismooth Newton method that starts at the
+/// unconstrained minimizer of the objective; the other methods solve problem by problem. A GPU
+/// supports only the semismooth method; problems that do not converge are solved by solve(). The
+/// solution of a problem does not depend on the number of threads or on its neighbors, but
+/// instruction sets differ in the last bits. The CPU solves problems that a device does not accept:
+/// methods other than automatic, problems that are not plain or too large; Solution::by_device
+/// tells which one did. Errors: invalid options, device failure; stopped().
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
                                           const BatchOptions& options = {});
 
-/// The same of problems 0 .. count - 1 that make(k) makes, on all threads; few are in memory at a
-/// time. Fails where make does.
+/// Solves problems 0 .. count - 1, which make(k) creates, on all threads; only a few are in memory
+/// at a time. Errors: those of make and solve_batch.
 Result<std::vector<Solution>> solve_made(int count, const std::function<Result<Problem>(int)>& make,
                                          const BatchOptions& options = {});
 
-/// "AVX-512", "AVX2" or "baseline": what solve_batch runs on here.
+/// Returns the instruction set that solve_batch uses here: "AVX-512", "AVX2" or "baseline".
 const char* batch_instruction_set();
 
 }  // namespace heft

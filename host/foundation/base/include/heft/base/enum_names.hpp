@@ -1,5 +1,5 @@
-// Names of enumerations: one list a type, from which names are written, read and shown.
-// Threads: functions without memory: any number of threads may call them.
+// Names of enumerators: one list per type, used to write, parse and display names. Threads:
+// stateless; safe to call from several threads.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// One enumerator and its name.
 template <class Enum>
 struct EnumName {
   Enum value;
   const char* name;
 };
 
-/// Specialised for every enumeration that has names, each value once, in the order in which people
-/// see them:
+/// Specialized for every enumeration with names. Lists each value once, in display order:
 ///
 ///   template <>
 ///   struct EnumNames<Severity> {
@@ -24,12 +24,11 @@ struct EnumName {
 template <class Enum>
 struct EnumNames;
 
+/// Enumerations that have a list of names.
 template <class Enum>
-concept NamedEnum = requires {
-  EnumNames<Enum>::kList;
-};
+concept NamedEnum = requires { EnumNames<Enum>::kList; };
 
-/// The name of a value; "?" for a number that is no value of the enumeration.
+/// Returns the name of a value, or "?" for a number outside the enumeration.
 template <NamedEnum Enum>
 constexpr const char* enum_name(Enum value) {
   for (const EnumName<Enum>& entry : EnumNames<Enum>::kList)
@@ -37,7 +36,7 @@ constexpr const char* enum_name(Enum value) {
   return "?";
 }
 
-/// The value of a name; none if there is no such name.
+/// Returns the value with this name, or an empty optional if there is no such name.
 template <NamedEnum Enum>
 constexpr std::optional<Enum> enum_value(std::string_view name) {
   for (const EnumName<Enum>& entry : EnumNames<Enum>::kList)

@@ -1,8 +1,8 @@
-// Value or error, and the progress of long calls. The library never prints, never throws across its
-// interface and never exits: a function that can fail on its input returns Result<T>, whose Error
-// says where, what is wrong and how to fix it. Threads: plain values: share them for reading; a
-// thread that changes one must own it. A Progress is called on the thread that made the long call,
-// and on no other.
+// Value or error, and the progress of long calls. The library never prints, never exits and never
+// throws across its interface: a function that can fail returns Result<T>, whose Error says where
+// the problem is, what is wrong and how to fix it. Threads: plain values; concurrent reads are
+// safe, a writer needs exclusive access. A Progress is called only on the thread that made the long
+// call.
 #pragma once
 
 #include <functional>
@@ -12,20 +12,23 @@
 
 namespace heft {
 
+/// Why a call failed, in words for the user.
 struct Error {
-  std::string where;   ///< place: file, file:line, file:line: column, or the name of an option; may
-                       ///< be empty
-  std::string what;    ///< what is wrong, in the user's words
-  std::string remedy;  ///< what to do about it; may be empty
-  bool is_stop = false;  ///< nothing is wrong: the caller requested the end (Progress)
+  std::string where;     ///< location: file, file:line, file:line: column name, or an option;
+                         ///< may be empty
+  std::string what;      ///< what is wrong, in the user's terms
+  std::string remedy;    ///< how to fix it; may be empty
+  bool is_stop = false;  ///< true if nothing is wrong: the caller canceled the call (Progress)
 
-  /// "where: what", then "  remedy: .." on a line of its own: the form in which tools print it.
+  /// Returns "where: what", followed by "  remedy: .." on its own line: the form that the tools
+  /// print.
   std::string message() const {
     std::string text = where.empty() ? what : where + ": " + what;
     return remedy.empty() ? text : text + "\n  remedy: " + remedy;
   }
 };
 
+/// Either a value or the Error that prevented it. The accessors require the state that they access.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -50,31 +53,32 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Success without a value: `return Done{};`
+/// The value of a `Result<Done>`, which has nothing to return: `return Done{};`
 using Done = std::monostate;
 
-/// Evaluates `expression`, a Result; returns its error from the enclosing function, else binds
-/// `name` to the value inside it.
+/// Evaluates `expression`, a Result. On error, returns the error from the enclosing function;
+/// otherwise binds `name` to the value.
 #define HEFT_TRY(name, expression)                  \
   auto name##_result = (expression);                \
   if (!name##_result) return name##_result.error(); \
   auto& name = *name##_result
 
-/// The same for Results whose value is not needed.
+/// Does the same for a Result whose value is not needed.
 #define HEFT_CHECK(expression) \
   if (auto result_ = (expression); !result_) return result_.error()
 
-/// Hears from a long call, on the thread that made it, what is being done and how much of it, 0 to
-/// 1; answers whether to go on. After `false` the call ends soon, with stopped(), leaves no file
-/// behind and touches none; every object that it was given is as it was.
+/// Callback of a long call, invoked on the thread that made the call with the current stage and the
+/// completed fraction (0 to 1). Returns true to continue. After `false` the call soon returns
+/// stopped(); it leaves no files behind, changes no existing file and leaves the objects passed to
+/// it unchanged.
 using Progress = std::function<bool(const std::string& stage, double fraction)>;
 
-/// The error of a call whose Progress said no: Error::is_stop.
+/// Returns the error of a canceled call; Error::is_stop is set.
 inline Error stopped() {
   return Error{"", "stopped before the end", "call again for an answer", true};
 }
 
-/// Tells who listens, if anybody does. Error: stopped().
+/// Reports progress if a callback is set. Error: stopped().
 inline Result<Done> report_progress(const Progress& progress, const std::string& stage,
                                     double fraction) {
   if (progress && !progress(stage, fraction)) return stopped();

@@ -1,9 +1,8 @@
-// What is wrong with a robot file or a log, before any solving: how far from possible, and how to
-// fix it.
+// Errors in a robot file or a log, detected before any solving: how far the values are from
+// physically possible ones, and how to fix them.
 //
-// error: no real robot is like that. warning: real robots hardly are. note: good to know.
-// Threads: any number of threads may call, each with objects of its own; what is const may be
-// shared.
+// error: impossible for a real robot. warning: unlikely for a real robot. note: useful to know.
+// Threads: safe to call from several threads on separate objects; const objects may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,6 +21,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Severity of a finding; see the top of this file.
 enum class Severity { note, warning, error };
 
 template <>
@@ -30,71 +30,78 @@ struct EnumNames<Severity> {
       {Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}};
 };
 
-/// What undoes a finding about a log, where something does.
+/// Correction of a finding about a log, if there is one.
 struct Fix {
-  std::string yaml = {};  ///< options to be pasted into a configuration; empty: none does
-  std::function<void(Samples&)> undo = {};  ///< the same for conditioned samples; empty: not with
-                                            ///< these
-  std::optional<Eigen::Vector3d> gravity = {};  ///< in the axes of the base, of a robot that stands
-                                                ///< otherwise
+  std::string yaml = {};  ///< options to paste into a configuration; empty: no option corrects it
+  std::function<void(Samples&)> undo = {};      ///< applies the correction to conditioned samples;
+                                                ///< empty: not possible for samples
+  std::optional<Eigen::Vector3d> gravity = {};  ///< gravity in base axes, for a robot that is
+                                                ///< mounted differently
 };
 
+/// One result of a rule.
 struct Finding {
-  std::string name;  ///< stable, for scripts: "tensor-about-link-origin"
+  std::string name;  ///< stable identifier for scripts: "tensor-about-link-origin"
   Severity severity = Severity::warning;
-  std::string subject;  ///< the link, joint or log column
+  std::string subject;  ///< link, joint or log column
   std::string where;    ///< file:line
   std::string what;     ///< in words, with numbers and units
-  double measure = 0;   ///< the number that `what` turns on
-  std::string unit;     ///< of `measure`; "1" for a pure number
+  double measure = 0;   ///< number that the rule compares
+  std::string unit;     ///< unit of `measure`; "1" for a dimensionless number
   std::string remedy;
-  std::string joint = {};  ///< that it is about, if it is about one
-  double rows_share = 0;   ///< of a log's rows, where what was found is some of them
-  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's
+  std::string joint = {};  ///< joint concerned, if it is a single one
+  double rows_share = 0;   ///< fraction of the log's rows concerned, if not all
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< affected stretch, in the log's
                                                              ///< stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
   Fix fix = {};
 };
 
+/// All findings about a robot file or a log.
 struct CheckReport {
   std::string path;
-  std::string subject;            ///< what was checked, in a line: "robot 'arm', 9 links, 18.2 kg"
+  std::string subject;  ///< description of the checked robot or log in one line: "robot 'arm', 9
+                        ///< links, 18.2 kg"
   std::vector<Finding> findings;  ///< in the order of the file
-  std::string yaml = {};  ///< options of all errors of a log, in one block; empty: none, or they
-                          ///< exclude each other
+  std::string yaml = {};  ///< options that correct all errors of a log, in one block; empty: no
+                          ///< such options, or they exclude each other
 
+  /// Returns the number of findings of this severity.
   int count(Severity severity) const;
 };
 
+/// Options of check_robot() and fix_robot().
 struct CheckOptions {
-  std::vector<std::string> package_folders;  ///< where meshes of package://.. may be, besides near
-                                             ///< the URDF
+  std::vector<std::string> package_folders;  ///< where meshes of package://.. are searched, after
+                                             ///< folders near the URDF
 };
 
 /// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules.
-/// Meshes that cannot be found or read are left out of what is compared, and counted in a note.
-/// What read_robot would refuse is an error among the findings. Error: the document is no URDF.
+/// Meshes that cannot be found or read are excluded from comparisons and counted in a note.
+/// Problems that read_robot rejects are findings of severity error. Error: the document is not a
+/// URDF.
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options = {});
 
+/// One change that fix_robot() made to a link.
 struct Repair {
   std::string link;
   std::string where;    ///< file:line in the original
-  std::string what;     ///< what was done, with numbers
+  std::string what;     ///< description of the change, with numbers
   double distance = 0;  ///< |change| / |tensor|, Frobenius, of the tensor about the center of mass;
-                        ///< NaN if moot
+                        ///< NaN if undefined
 };
 
-/// Writes the URDF with the nearest tensors that a body can have. A tensor that another reading
-/// makes consistent is read that way (unit, sign of the products, order of the six numbers,
-/// parallel axes); otherwise the covariance about the center of mass, Sigma = 1/2 tr(I) 1 - I, has
-/// its eigenvalues clipped from below at 1e-3 of the largest and m (1 mm)^2: nearest in the
-/// Frobenius norm of Sigma among all that reach that floor. Masses and centers of mass change only
-/// where a unit slipped. All else stays as it is. Errors: those of check_robot; the file cannot be
-/// written.
+/// Writes the URDF with the nearest physically possible tensors. If another interpretation makes a
+/// tensor consistent (unit, sign of the products, order of the six numbers, parallel axes), the
+/// tensor is converted from it. Otherwise the eigenvalues of the covariance about the center of
+/// mass, Sigma = 1/2 tr(I) 1 - I, are raised to at least 1e-3 of the largest and m (1 mm)^2, which
+/// gives the nearest Sigma in the Frobenius norm above that bound. Masses and centers of mass
+/// change only to correct a unit. Everything else is unchanged. Errors: those of check_robot; the
+/// file cannot be written.
 Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,
                                       const CheckOptions& options = {});
 
-/// How the log is read, and by what model it is judged.
+/// How a log is read, and the model with which it is compared.
 struct CheckLogOptions {
   RobotOptions robot = {};
   LogFormat log = {.angle_unit = "auto"};
@@ -102,39 +109,40 @@ struct CheckLogOptions {
   ModelOptions model = {};
 };
 
-/// Checks a log against the robot that it is said to come from; docs/check.md lists the rules. What
-/// turns on torque is a test of hypotheses: the torque that the URDF's own inertias ask for, with
-/// friction fitted, must explain the measured one better with the hypothesis than without. Errors:
-/// those of read_robot and of reading the log with the options' names and units; stopped().
+/// Checks a log against its supposed robot; docs/check.md lists the rules. Rules about torque test
+/// hypotheses: the torque computed from the URDF's inertias, with fitted friction, must explain the
+/// measured torque better with the hypothesis than without. Errors: those of read_robot and of
+/// reading the log with the names and units of the options; stopped().
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
                               const CheckLogOptions& options = {}, const Progress& progress = {});
 
-/// What is asked of a log beside an identification, which knows the rest better.
+/// Which rules check a log during an identification, which covers the others more accurately.
 struct LogQuestions {
-  bool signs_and_order = true;  ///< of columns, by the torque that the URDF asks for
-  std::size_t max_numbers = std::size_t{1} << 22;  ///< of the log that are looked at, from its
-                                                   ///< beginning
+  bool signs_and_order = true;  ///< signs and order of columns, by the torque computed from the
+                                ///< URDF
+  std::size_t max_numbers = std::size_t{1} << 22;  ///< how many numbers of the log are examined,
+                                                   ///< from its beginning
 };
 
-/// The findings about a log of a model whose robot is read already: of its clock, its columns and
-/// its joints, and of signs and order of columns if that is asked for; not what least squares says
-/// (delay, offsets, excitation). Errors: those of reading the log; stopped().
+/// Returns the findings about a log of a model whose robot was already read: about its clock,
+/// columns and joints and, if requested, signs and order of columns. Excludes rules that need a
+/// least-squares fit (delay, offsets, excitation). Errors: those of reading the log; stopped().
 Result<std::vector<Finding>> question_log(const Model& model, const Log& log,
                                           const LogFormat& format,
                                           const ConditioningOptions& conditioning,
                                           const LogQuestions& questions = {},
                                           const Progress& progress = {});
 
-/// Names of all rules for logs.
+/// Returns the names of all rules for logs.
 std::vector<std::string> log_rule_names();
 
-/// The report as a table for the terminal; `width` in characters.
+/// Returns the report as a table for the terminal; `width` in characters.
 std::string format_check(const CheckReport& report, int width = 110);
 
-/// Writes the report as a JSON file, whole or not at all.
+/// Writes the report as a JSON file, completely or not at all.
 Result<Done> write_check(const CheckReport& report, const std::string& path);
 
-/// Name, severity and meaning of every rule, as a table.
+/// Returns a table with the name, severity and meaning of every rule.
 std::string format_check_rules();
 
 }  // namespace heft

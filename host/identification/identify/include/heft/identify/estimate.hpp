@@ -1,9 +1,9 @@
-// From training data to identified parameters: everything that needs no sample any more.
+// From training data to identified parameters: all steps that need no samples.
 //
 //   TrainingData + Setup -> weights -> Problem -> Solution -> Certificate,
 //   price of physics, uncertainty
-// Threads: any number of threads may call, each with objects of its own; what is const may be
-// shared.
+//
+// Threads: safe to call from several threads on separate objects; const objects may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -27,161 +27,166 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Which answer the result holds.
+/// The kind of estimate.
 enum class Estimator {
   constrained,  ///< the convex optimum of FORMULAS 2 and 3
   ordinary_least_squares,
   weighted_least_squares,
 };
 
-/// How an answer is computed; what it must obey is in the Setup, what a row counts in the training
-/// data.
+/// How an estimate is computed. Its constraints are in the Setup, the weights of rows in the
+/// training data.
 struct EstimationOptions {
   Estimator estimator = Estimator::constrained;
   SolveOptions solve;
-  int weighting_passes = 4;  ///< of weighted least squares
-  double rank_cut = 1e-7;    ///< of least squares, on singular values of column-scaled rows
+  int weighting_passes = 4;  ///< for weighted least squares
+  double rank_cut = 1e-7;    ///< for least squares, on singular values of column-scaled rows
   bool chooses_weight_of_prior = false;  ///< by cross-validation, see WeightChoice; Prior::weight
                                          ///< is the default
-  /// A chart on which the constrained answer is looked for once more: Optimum::second_opinion.
+  /// Chart on which the constrained problem is solved again: Optimum::second_opinion.
   std::optional<ChartKind> second_opinion = {};
   UncertaintyOptions uncertainty;
-  /// Most that a row of each channel may count for in the constrained answer, whatever its
-  /// residuals say; empty: not bounded.
+  /// Upper bound on the weight of each channel's rows in the constrained estimate, whatever its
+  /// residuals; empty: no bound.
   Eigen::VectorXd most_weights = {};
-  /// Who solves the convex problem of the answer, for those who solve many robots' in one batch.
+  /// Solves the convex problem of the estimate, for callers that batch the problems of many robots.
   /// Empty: solve().
   std::function<Result<Solution>(const Problem&)> solver = {};
 
   bool is_least_squares() const { return estimator != Estimator::constrained; }
 };
 
-/// Of measured torques, less known ones, against predicted ones.
+/// Errors of one channel: measured minus known torque against the predicted torque.
 struct ChannelErrors {
   std::string channel;
   std::string unit;
   double rms_error = 0;   ///< over the used rows
   double rms_torque = 0;  ///< of measured minus known torque, over the same rows
   long long num_rows = 0;
-  double rms_measured = 0;  ///< of the measured torque itself, where the samples were read again;
-                            ///< else 0
+  double rms_measured = 0;  ///< of the measured torque itself if the samples were read again;
+                            ///< otherwise 0
 };
 
+/// Errors of all channels.
 struct TorqueErrors {
   double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows of all channels
   std::vector<ChannelErrors> channels;
 };
 
-/// One answer to the same data: least squares for comparison, or the constrained optimum.
+/// One estimate from the data: least squares for comparison, or the constrained optimum.
 struct Estimate {
   std::string name;            ///< "ols", "wls", "chart:log_cholesky", .., "constrained"
   Eigen::VectorXd parameters;  ///< of the layout
   std::vector<int> impossible_bodies;
-  int rank = 0;  ///< directions kept by least squares; 0 for the constrained answer
+  int rank = 0;  ///< retained directions of least squares; 0 for the constrained estimate
   TorqueErrors training;
   std::optional<TorqueErrors> validation;
 
-  /// On held-out logs, or where there are none on those that it was learned from.
+  /// Returns the errors on held-out logs or, if there are none, on the training logs.
   const TorqueErrors& errors() const { return validation ? *validation : training; }
 };
 
-/// What a chart finds of the same problem, beside the certified answer, which stays the answer.
+/// Solution of the same problem on a chart, in addition to the certified estimate, which remains
+/// the result.
 struct SecondOpinion {
   ChartKind chart = ChartKind::log_cholesky;
   ChartSolution solution;
-  double above = 0;         ///< of the certified answer's objective, relative to it
-  double least_margin = 0;  ///< of the certified answer: least eigenvalue of a body relative to its
-                            ///< prior
-  bool is_reachable = false;  ///< the certified answer lies inside the possible bodies, where
+  double above = 0;         ///< excess over the objective of the certified estimate, relative to it
+  double least_margin = 0;  ///< of the certified estimate: smallest eigenvalue of a body relative
+                            ///< to its prior
+  bool is_reachable = false;  ///< the certified estimate lies inside the possible bodies, where
                               ///< charts have points
-  std::string verdict;        ///< in plain words
+  std::string verdict;        ///< explanation for the user
 };
 
-/// What the prior costs: the same problem with a thousandth of its weight.
+/// Effect of the prior: comparison with a thousandth of its weight.
 struct PriceOfPrior {
-  double relative = 0;         ///< by which the prior raises the squared error on the training logs
-  Eigen::VectorXd parameters;  ///< of the answer without it
+  double relative = 0;  ///< relative increase of the squared error on the training logs due to the
+                        ///< prior
+  Eigen::VectorXd parameters;  ///< estimate with a thousandth of the weight
 };
 
-/// The optimum of the convex problem, and what is known of it.
+/// The optimum of the convex problem and its analysis.
 struct Optimum {
   Solution solution;
   Certificate certificate;
   std::optional<PriceOfPhysics> price;
-  std::optional<PriceOfPrior> price_of_prior;  ///< none of a prior without weight
-  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque),
-  /// worst first.
+  std::optional<PriceOfPrior> price_of_prior;  ///< empty for a prior without weight
+  /// Channels that contradict every physically consistent estimate (wrong unit, sign or gear ratio,
+  /// or not a torque), worst first.
   std::vector<int> suspicious_channels;
-  std::optional<SecondOpinion> second_opinion;  ///< if a chart was asked for
+  std::optional<SecondOpinion> second_opinion;  ///< if a chart was requested
   Uncertainty uncertainty;
 };
 
-/// What was left to the data, if it was.
+/// Options determined from the data, if requested.
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
-  std::optional<CutoffChoice> cutoff;  ///< also where it was given, for the errors at half and at
-                                       ///< twice it
+  std::optional<CutoffChoice> cutoff;  ///< also set for a given cut-off, with the errors at half
+                                       ///< and twice the cut-off
 };
 
-/// What the samples say of the answer when they are read once more; empty where only their sums are
-/// there.
+/// Results of a second pass over the samples; empty if only sums are available.
 struct SecondPass {
-  std::string backend;  ///< what evaluated the samples; empty: nothing
+  std::string backend;  ///< backend that evaluated the samples; empty: no second pass
   std::vector<LogSummary> validation_logs;
-  std::optional<Traces> traces;         ///< of the answer's torques, if they were gathered
-  std::optional<ErrorBlocks> held_out;  ///< its errors on the held-out logs, stretch by stretch
-  Evidence evidence;                    ///< what logs and residuals say against the answer
+  std::optional<Traces> traces;         ///< of the estimate's torques, if they were gathered
+  std::optional<ErrorBlocks> held_out;  ///< errors on the held-out logs, by stretch
+  Evidence evidence;                    ///< evidence against the estimate from logs and residuals
 
-  /// Whether the answer was compared with logs.
+  /// Returns whether the estimate was compared with logs.
   bool has_seen_logs() const { return !backend.empty(); }
-  /// Whether logs and residuals were asked for faults.
+  /// Returns whether logs and residuals were tested for faults.
   bool has_asked_logs() const { return evidence.reference.has_value(); }
 };
 
+/// The result of an identification.
 struct Identification {
   TrainingData data;
-  Setup setup;          ///< with the prior's weight that was chosen
-  std::string options;  ///< of this answer, a JSON object as TrainingData::options
+  Setup setup;          ///< with the selected weight of the prior
+  std::string options;  ///< options of this estimate, a JSON object like TrainingData::options
   Choices choices;
   Eigen::VectorXd channel_weights;  ///< 1 / s_c^2 of FORMULAS 2
-  /// ols, wls, and constrained unless least squares was asked for; before it that of a chart, if
-  /// one was.
+  /// ols, wls, and constrained unless least squares was requested; before constrained that of a
+  /// chart, if requested.
   std::vector<Estimate> estimates;
-  std::optional<Optimum> optimum;  ///< none if least squares was asked for
+  std::optional<Optimum> optimum;  ///< empty if least squares was requested
   SecondPass second_pass;
-  std::vector<SolveCount> solves;           ///< who solved the batches behind it
-  std::vector<std::string> accepted;        ///< ids of doubts that somebody has looked into
-  std::map<std::string, double> timings_s;  ///< seconds by stage
+  std::vector<SolveCount> solves;           ///< problems solved in batches, by solver
+  std::vector<std::string> accepted;        ///< ids of doubts that the user has accepted
+  std::map<std::string, double> timings_s;  ///< seconds per stage
 
-  /// Of the robot's own channels, even if the data's are whitened.
+  /// Returns the plan of the robot's own channels, also if the data are whitened.
   const RegressorPlan& plan() const {
     return data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
   }
 
-  /// Rows not used, by reason, over all logs.
+  /// Returns the number of unused rows by reason, over all logs.
   DroppedRows dropped() const;
 
-  /// The estimate that was asked for.
+  /// Returns the requested estimate.
   const Estimate& answer() const { return estimates.back(); }
 };
 
-/// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then,
-/// unless the options ask for least squares, chooses the weight of the prior if they leave it open,
-/// solves the convex problem of FORMULAS 2 and 3, certifies the answer and says how sure it is.
-/// Fits are those of the moments, exact to about 1e-8 of the torque; of re-weighted data (Huber,
-/// whitened channels) they are those of the weighted rows.
+/// Computes all estimates from training data. Fits ordinary and weighted least squares, with the
+/// prior in directions that the data do not determine. Then, unless least squares was requested,
+/// chooses the weight of the prior if requested, solves the convex problem of FORMULAS 2 and 3,
+/// certifies the solution and quantifies its uncertainty. Errors of fits come from the moments,
+/// exact to about 1e-8 of the torque; for re-weighted data (Huber, whitened channels) they are
+/// those of the weighted rows.
 ///
-/// An answer without certificate is not an error: see Solution::status and Certificate::certified.
-/// The setup must be of the data's robot. Errors: those of make_problem, choose_prior_weight and
-/// fit_weighted; a solver that ends without a point; stopped().
+/// A solution without certificate is not an Error: see Solution::status and Certificate::certified.
+/// The setup must have the robot of the data. Errors: those of make_problem, choose_prior_weight
+/// and fit_weighted; a solver that ends without a point; stopped().
 Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,
                                 const EstimationOptions& options = {},
                                 const Progress& progress = {});
 
-/// The convex problem that estimate() solves, from the sums alone and with the setup's weight of
-/// the prior: so that one batch solves the problems of many robots, whose estimates then take its
-/// solutions by EstimationOptions::solver. Errors: those of make_problem and fit_weighted.
+/// Returns the convex problem that estimate() solves, from sums alone and with the setup's weight
+/// of the prior. One batch can thus solve the problems of many robots, and
+/// EstimationOptions::solver passes the solutions to their estimates. Errors: those of make_problem
+/// and fit_weighted.
 Result<Problem> problem_of(const Moments& moments, const Setup& setup,
                            const EstimationOptions& options);
 

@@ -1,6 +1,6 @@
-// What is chosen by cross-validation on the training logs, and how it was found: the cutoff of the
-// low-pass, the prior weight, and columns, filter and delay (docs/columns.md). Threads: any number
-// of threads may call, each with objects of its own; what is const may be shared.
+// Options selected by cross-validation on the training logs, with the trials: the cut-off of the
+// low-pass, the prior weight, and columns, filter and delay (docs/columns.md). Threads: safe to
+// call from several threads on separate objects; const objects may be shared.
 #pragma once
 
 #include <optional>
@@ -18,65 +18,67 @@ namespace heft {
 struct EstimationOptions;
 struct IdentifyRequest;
 
+/// One tested cut-off.
 struct CutoffTrial {
   double cutoff_hz = 0;
-  double relative_error = 0;  ///< of the torques held out, over all folds, motion and torque at
-                              ///< this cutoff
-  double loss = 0;  ///< mean over all cutoffs of log(error there / least error there), learned at
-                    ///< this cutoff
+  double relative_error = 0;  ///< on held-out torques, over all folds, with motion and torque at
+                              ///< this cut-off
+  double loss = 0;  ///< of parameters estimated at this cut-off: mean over all cut-offs of
+                    ///< log(error there / smallest error there)
 };
 
-/// By blocked cross-validation on the training logs.
+/// The cut-off of the low-pass, by blocked cross-validation on the training logs.
 struct CutoffChoice {
-  double cutoff_hz = 0;                  ///< in force
-  bool is_chosen = false;                ///< by lowpass_hz: auto
-  std::vector<CutoffTrial> trials = {};  ///< by increasing cutoff; empty if the cutoff was given
-  int num_folds = 0;                     ///< of the trials
-  /// Relative errors on training rows that were held out, at the cutoff, at half and at twice of
-  /// it; empty where they were not compared or the logs do not allow it.
+  double cutoff_hz = 0;                  ///< the cut-off in use
+  bool is_chosen = false;                ///< requested by lowpass_hz: auto
+  std::vector<CutoffTrial> trials = {};  ///< by increasing cut-off; empty if the cut-off was given
+  int num_folds = 0;                     ///< number of folds of the trials
+  /// Relative errors on held-out training rows at the cut-off, at half and at twice the cut-off;
+  /// empty if they were not compared or the logs do not allow it.
   std::optional<double> error = {}, half_error = {}, twice_error = {};
 };
 
-/// Returns the cutoff of a ladder from 1 to 30 Hz whose parameters predict best: those of each
-/// cutoff predict what is held out at every cutoff. Among cutoffs that lose no more than a tenth
-/// over the best on average, takes the one with the least error of its own, so that a low cutoff
-/// does not win by hiding noise from the error. Reads at most 50 000 rows once; a pass in memory
-/// and five solutions a cutoff. Errors: no cutoff of the ladder fits the logs; stopped().
+/// Returns the cut-off from 1 to 30 Hz whose parameters predict best: the parameters of each
+/// cut-off predict the held-out data at every cut-off. Among cut-offs whose mean loss exceeds the
+/// smallest by at most a tenth, it takes the one with the smallest error of its own, so that a low
+/// cut-off cannot win by removing noise from the error. Reads at most 50 000 rows once; every
+/// cut-off takes one pass in memory and five solutions. Errors: no tested cut-off fits the logs;
+/// stopped().
 Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request);
 
-/// Sets the errors at the cutoff of the choice, at half and at twice of it, other options as in the
-/// request: on the last fifth of the first 3000 rows of a training log, learned from the others.
-/// One pass in memory and one solution each. Errors: stopped().
+/// Sets the errors at the chosen cut-off, at half and at twice the cut-off, with the other options
+/// of the request: estimated from the first 3000 rows of a training log except the last fifth,
+/// which is held out. One pass in memory and one solution each. Errors: stopped().
 Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choice);
 
+/// One tested weight of the prior.
 struct WeightTrial {
   double weight = 0;          ///< w of FORMULAS 2
-  double relative_error = 0;  ///< of the torques held out, over all folds: sqrt(sum e^2 / sum
-                              ///< tau^2)
-  /// How much worse than the best weight, in standard errors of the folds' differences.
+  double relative_error = 0;  ///< on held-out torques, over all folds: sqrt(sum e^2 / sum tau^2)
+  /// Excess over the error of the best weight, in standard errors of the folds' differences.
   double excess = 0;
 };
 
-/// By blocked cross-validation on training data, from their moments alone.
+/// The weight of the prior, by blocked cross-validation on the moments of training data.
 struct WeightChoice {
   double weight = 0;
   std::vector<WeightTrial> trials;  ///< by increasing weight
-  double gap_s = 0;                 ///< between what is held out and what is learned from
-  bool gap_is_full = false;         ///< whether filtered noise loses its memory in it (Folds)
+  double gap_s = 0;                 ///< time between held-out and training data
+  bool gap_is_full = false;  ///< true if filtered noise is uncorrelated across the gap (Folds)
 };
 
-/// Solves the constrained problem on every fold at weights from 1e-4 to 3 in half decades, all in
-/// one batch. Of the weights whose error on what was held out is within one standard error of the
-/// least, chooses the one nearest to the default (that of setup.prior): few folds of correlated
-/// data deceive, and where they cannot tell weights apart, the default has been right more often
-/// [the rule: Breiman et al. 1984]. Channels are weighted in every fold as in estimate(). Errors of
-/// blocked_folds, fit_weighted and make_problem; a prior without weight; no weight at which all
-/// folds have an optimum.
+/// Chooses the weight of the prior. Solves the constrained problem on every fold at weights from
+/// 1e-4 to 3 in half decades, all in one batch. Among the weights whose held-out error is within
+/// one standard error of the smallest, takes the one nearest to the default (that of setup.prior):
+/// a few folds of correlated data are unreliable, and where they cannot distinguish weights, the
+/// default has been right more often [the rule: Breiman et al. 1984]. Channels are weighted in
+/// every fold as in estimate(). Errors: those of blocked_folds, fit_weighted and make_problem; a
+/// prior without weight; no weight at which all folds have an optimum.
 Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup,
                                          Executor& executor, const EstimationOptions& options,
                                          const Progress& progress = {});
 
-/// Everything that a search may change.
+/// All options that a search may change.
 struct ModelChoice {
   ModelOptions model;
   ConditioningOptions conditioning;
@@ -84,36 +86,37 @@ struct ModelChoice {
   double weight_of_prior = 0;  ///< w of FORMULAS 2
 };
 
-/// One model on the path, from the configured one to the chosen one.
+/// One step of a search, from the configured model to the chosen one.
 struct SelectionStep {
-  std::string option;          ///< what was added; of the first step "as configured"
-  ModelChoice choice;          ///< the model with it
+  std::string option;          ///< added option; "as configured" for the first step
+  ModelChoice choice;          ///< the model including the option
   double relative_error = 0;   ///< cross-validated on the training logs: sqrt(sum e^2 / sum tau^2)
-  double gain = 0;             ///< share of the error before it
+  double gain = 0;             ///< fraction of the previous error
   double standard_errors = 0;  ///< the gain in standard errors of the folds' differences
-  std::optional<double> held_out_error;  ///< overall_relative on the held-out logs, which chose
-                                         ///< nothing
+  std::optional<double> held_out_error;  ///< overall_relative on the held-out logs, which are not
+                                         ///< used by the search
 };
 
-/// An option that is not in the chosen model, when it was tried last.
+/// An option that the chosen model lacks, with the result of its last trial.
 struct SelectionRefusal {
   std::string option;
-  double gain = 0;  ///< share of the cross-validated error of the model that it was tried on
+  double gain = 0;  ///< fraction of the cross-validated error of the model to which it was added
   double standard_errors = 0;
   std::string reason;
 };
 
-/// Of columns, filter and delay.
+/// A search over columns, filter and delay.
 struct Selection {
-  ModelChoice chosen;  ///< gives the same answer without the search
+  ModelChoice chosen;  ///< gives the same result without the search
   std::vector<SelectionStep> steps;
   std::vector<SelectionRefusal> refused;
-  int num_options = 0;  ///< additions that were tried, each at every step until it was added
-  int num_passes = 0;   ///< over the samples, for all of them
-  int num_solves = 0;   ///< convex problems solved from moments
+  int num_options = 0;  ///< number of tested additions; each is tested at every step until it is
+                        ///< added
+  int num_passes = 0;   ///< number of passes over the samples
+  int num_solves = 0;   ///< number of convex problems solved from moments
   int num_folds = 0;
-  double gap_s = 0;          ///< between what is held out and what is learned from
-  bool gap_is_full = false;  ///< whether filtered noise loses its memory in it (Folds)
+  double gap_s = 0;          ///< time between held-out and training data
+  bool gap_is_full = false;  ///< true if filtered noise is uncorrelated across the gap (Folds)
 };
 
 }  // namespace heft

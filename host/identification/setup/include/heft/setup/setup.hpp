@@ -1,8 +1,9 @@
-// All that identification is told before it sees data: what the rows are, what is believed of the
-// bodies, and what every answer must obey. Made once, at the edge, from short descriptions by a
-// configuration file or by a program; everything inside takes it, or parts of it. Threads: any
-// number of threads may call, each with objects of its own; what is const may be shared. A Model
-// may be shared: its load is safe to call from several threads, one call at a time each.
+// Everything that identification knows before it sees data: the definition of the rows, the prior
+// of the bodies, and the constraints of every estimate. A configuration file or a program provides
+// short descriptions, from which it is made once; all other functions take it or parts of it.
+// Threads: safe to call from several threads on separate objects; const objects may be shared. A
+// Model may be shared: its load is safe to call from several threads, one call at a time per
+// thread.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,87 +26,89 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A force-torque sensor on any link: six screws on the link that it carries, with what makes
-/// newtons of its numbers.
+/// A force-torque sensor on any link: six screws on the link that it carries, and the conversion of
+/// its readings to newtons.
 ///
-/// What stands in the log is raw; the wrench that carries the link is sign (scale raw - offset),
+/// The log contains raw readings; the wrench that carries the link is sign (scale raw - offset),
 /// force [N] and torque [N m], in the axes of the sensor and about its origin. FORMULAS 1.
 struct SensorSpec {
   std::string name;  ///< its channels are `name`_fx, _fy, _fz, _nx, _ny, _nz
-  /// It feels this link and everything outward of it. A link that is fixed to its carrier must have
-  /// been kept apart: RobotOptions::separate_links.
+  /// The sensor measures this link and everything outward of it. A link that is fixed to its
+  /// carrier must be kept separate: RobotOptions::separate_links.
   std::string link;
-  /// Pose of the sensor in the link: x, y, z [m], roll, pitch, yaw [rad], which turn it by Rz Ry
-  /// Rx, as in URDF.
+  /// Pose of the sensor in the link: x, y, z [m], roll, pitch, yaw [rad], with rotation Rz Ry Rx as
+  /// in URDF.
   Eigen::Matrix<double, 6, 1> pose = Eigen::Matrix<double, 6, 1>::Zero();
-  double sign = 1;  ///< 1: shows the wrench that carries the link; -1: the one that the link puts
-                    ///< on its carrier
+  double sign = 1;  ///< 1: reads the wrench that carries the link; -1: the wrench of the link on
+                    ///< its carrier
   double force_scale = 1;   ///< [N] per unit of the log
   double torque_scale = 1;  ///< [N m] per unit of the log
-  /// A bias that is known: force [N] and torque [N m] shown without load, before the sign.
+  /// Known bias: force [N] and torque [N m] read without load, before the sign.
   Eigen::Matrix<double, 6, 1> offset = Eigen::Matrix<double, 6, 1>::Zero();
 };
 
-/// The channels of sensors, six each in the order of the names above. Errors name the sensor:
-/// without a name, or two of one; a link that is no body of the robot, or the root of a floating
-/// base, whose wrench has channels already; a sign that is not 1 or -1; a scale of zero; numbers
-/// that are not finite.
+/// Returns the channels of sensors, six each in the order of the names above. Errors name the
+/// sensor: no name, or a duplicate name; a link that is not a body of the robot, or is the root of
+/// a floating base, whose wrench already has channels; a sign that is not 1 or -1; a scale of zero;
+/// numbers that are not finite.
 Result<std::vector<Channel>> sensor_channels(const Robot& robot,
                                              const std::vector<SensorSpec>& sensors);
 
-/// Columns to be, before they are spelled out for the robot's joints.
+/// Description of columns, from which make_columns creates those of the robot's joints.
 struct ColumnSpec {
   std::string kind;                      ///< a name in ModelOptions::kinds: viscous, coulomb, ..
   std::vector<std::string> joints = {};  ///< empty: every joint
   double tanh_width = 0;  ///< coulomb: tanh(qd / width) [rad/s] or [m/s]; 0: sign(qd)
   std::string name = {};  ///< expression: name of the unknown
-  std::string unit = {};  ///< expression: its unit, at a joint that turns
-  /// Expression: what multiplies the unknown of every joint, in its own q, qd, qdd and load; one
-  /// unknown a joint. Then there are no rows.
+  std::string unit = {};  ///< expression: its unit, for a revolute joint
+  /// Expression: the factor of the unknown of every joint, in its own q, qd, qdd and load; one
+  /// unknown per joint. `rows` is then empty.
   std::string each_joint = {};
-  /// Expression: joint -> what multiplies the unknown in its torque.
+  /// Expression: joint -> factor of the unknown in its torque.
   std::map<std::string, std::string> rows = {};
   bool nonnegative = false;  ///< expression: the unknown must not be negative
 };
 
+/// Options of make_model().
 struct ModelOptions {
   std::vector<ColumnSpec> columns = {
       {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = kCoulombWidth}, {.kind = "offset"}};
   /// The kinds that columns may have; the table must outlive the calls that read the options.
   std::span<const ColumnKind> kinds = column_kinds();
-  std::vector<SensorSpec> sensors;  ///< six channels each, after the robot's own
-  /// Joint -> expression to subtract from its measured torque.
+  std::vector<SensorSpec> sensors;  ///< six channels each, after those of the robot
+  /// Joint -> expression subtracted from its measured torque.
   std::map<std::string, std::string> known_torque;
-  /// What expressions call load is the torque that rigid bodies of these inertias need for the
-  /// motion: ten numbers a body of the layout, core::Parameter; empty: those of the robot's file.
+  /// Inertias behind `load` in expressions, which is the torque that rigid bodies with these
+  /// inertias need for the motion: ten numbers per body of the layout, core::Parameter; empty:
+  /// those of the robot's file.
   std::vector<double> load_inertia;
 };
 
-/// What the rows of an identification are.
+/// The definition of the rows of an identification.
 struct Model {
   PlanPtr plan;                      ///< robot, channels and columns
   DerivedSignals derived;            ///< known torques, and the signals behind columns
-  std::vector<double> load_inertia;  ///< ModelOptions::load_inertia spelled out; empty if no
-                                     ///< expression holds a load
+  std::vector<double> load_inertia;  ///< ModelOptions::load_inertia in full; empty if no expression
+                                     ///< contains a load
 };
 
-/// The robot's default channels, then those of the sensors. Errors: those of sensor_channels; a
-/// sensor whose channel has the name of another.
+/// Returns the robot's default channels, followed by those of the sensors. Errors: those of
+/// sensor_channels; a sensor channel whose name is already in use.
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options);
 
-/// A robot with its default channels, those of the sensors and the columns of the options: one
-/// column per joint of every kind but expressions with rows, which make one column each. Equal
-/// expressions share a signal. Expressions are parsed later, by condition_log. Errors name the
-/// column or known_torque: a joint that the robot does not have (with near misses), a wrench where
-/// a joint is needed, the same column twice; load inertias of another number of bodies; those of
-/// sensor_channels and make_regressor_plan.
+/// Makes the model of a robot with its default channels, those of the sensors and the columns of
+/// the options: one column per joint for every kind, except that an expression with rows makes a
+/// single column. Equal expressions share a signal. condition_log parses the expressions. Errors
+/// name the column or known_torque: a joint that the robot does not have (with near misses), a
+/// wrench where a joint is required, a duplicate column; load inertias for a wrong number of
+/// bodies; those of sensor_channels and make_regressor_plan.
 Result<Model> make_model(Robot robot, const ModelOptions& options = {});
 
-/// The columns alone, in the order in which make_model lays them out. Errors as there.
+/// Returns only the columns, in the order of make_model. Errors: those of make_model about columns.
 Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<Channel>& channels,
                                          const ModelOptions& options);
 
-/// Shapes of the robot's file by which the mass of a body is bounded.
+/// Shapes of the robot's file that bound the location of a body's mass.
 enum class MassBound { none, collision, visual };
 
 template <>
@@ -115,49 +118,51 @@ struct EnumNames<MassBound> {
                                                   {MassBound::visual, "visual"}};
 };
 
-/// Constraints as they are asked for, before the shapes behind them have been read.
+/// Description of constraints, before the shapes that they depend on are read.
 struct ConstraintOptions {
   Consistency consistency = Consistency::full;
   double margin = 1e-6;   ///< Constraints::margin
-  double total_mass = 0;  ///< [kg] of all moving bodies together, from a scale; 0: not known
-  /// All mass of a body lies in the least ellipsoid around its shapes; bodies without shapes are
-  /// not bounded.
+  double total_mass = 0;  ///< [kg] of all moving bodies together, weighed; 0: unknown
+  /// Requires all mass of a body to lie in the smallest ellipsoid around its shapes; bodies without
+  /// shapes are not bounded.
   MassBound bounding_ellipsoids = MassBound::none;
-  double bounding_margin = 0;  ///< share by which the ellipsoids' semi-axes are longer than that
+  double bounding_margin = 0;  ///< fraction by which the ellipsoids' semi-axes are enlarged
   std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
 };
 
+/// Options of make_setup().
 struct SetupOptions {
   ModelOptions model;
   PriorOptions prior;
   ConstraintOptions constraints;
 };
 
+/// Everything that is known before data: model, prior and constraints.
 struct Setup {
   Model model;
-  Prior prior;              ///< of the bodies; columns have no more of it than a ridge
-  Constraints constraints;  ///< with the ellipsoids of all bodies but those that the prior holds
+  Prior prior;              ///< of the bodies; columns have only a ridge
+  Constraints constraints;  ///< with the ellipsoids of all bodies except those that the prior holds
   MassBound bounded_by = MassBound::none;
-  std::optional<BoundingEllipsoids> ellipsoids;  ///< that were read; none if no mass is bounded
+  std::optional<BoundingEllipsoids> ellipsoids;  ///< as read; empty if no mass is bounded
 
   const RegressorPlan& plan() const { return *model.plan; }
 };
 
-/// Errors: those of make_model and make_prior; of bounding_ellipsoids, of whose meshes the robot
-/// names the files; ellipsoids without full consistency, which say nothing about where mass is.
-/// `progress` hears of meshes that are read.
+/// Makes a setup. Errors: those of make_model, make_prior and bounding_ellipsoids (meshes are files
+/// named by the robot); ellipsoids without full consistency, which do not bound the location of
+/// mass. `progress` is called for each mesh.
 Result<Setup> make_setup(Robot robot, const SetupOptions& options = {},
                          const Progress& progress = {});
 
-/// The same of a model that is there. `known`: ellipsoids that were read before, by the same
-/// options. Errors as above.
+/// Does the same with an existing model. `known` are ellipsoids that were read before with the same
+/// options.
 Result<Setup> make_setup(Model model, const PriorOptions& prior,
                          const ConstraintOptions& constraints,
                          std::optional<BoundingEllipsoids> known = {},
                          const Progress& progress = {});
 
-/// The setup with another model of the same robot: beliefs and constraints are of its bodies and
-/// stay. Errors: those of make_model.
+/// Returns the setup with another model of the same robot; prior and constraints, which concern the
+/// bodies, stay the same. Errors: those of make_model.
 Result<Setup> with_model(const Setup& setup, const ModelOptions& options);
 
 }  // namespace heft

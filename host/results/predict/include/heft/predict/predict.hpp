@@ -1,6 +1,6 @@
-// The torque that an identified model predicts on any log, row by row beside the measured one.
-// Threads: any number of threads may call, each with objects of its own; what is const may be
-// shared. Two calls must not write to one file.
+// Predicts the torque of an identified model on any log, row by row with the measured torque.
+// Threads: safe to call from several threads on separate objects; const objects may be shared. Two
+// calls must not write to the same file.
 #pragma once
 
 #include <string>
@@ -14,9 +14,10 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// How external torques are filtered.
 enum class ObserverMode {
-  causal,      ///< with what is past at every instant, as a robot would see it
-  zero_phase,  ///< through the filter of the identification, forward and backward
+  causal,      ///< uses only past samples, as on a robot
+  zero_phase,  ///< uses the filter of the identification, forward and backward
 };
 
 template <>
@@ -25,42 +26,45 @@ struct EnumNames<ObserverMode> {
                                                      {ObserverMode::zero_phase, "zero_phase"}};
 };
 
-/// Torques from outside, by a momentum observer.
+/// Options of the estimate of external torques by a momentum observer.
 struct ExternalTorqueOptions {
   ObserverMode mode = ObserverMode::causal;
   double lowpass_hz = 15;  ///< bandwidth of the causal observer, below half the log's rate
-  /// An alarm is raised beyond so many times what the identification left over of the channel's
-  /// torque: its rms residual, on held-out logs where there were some; or the middle size of the
-  /// log's own residual as a standard deviation, if that is more.
+  /// Threshold of the alarm, as a multiple of the channel's residual torque: the rms residual of
+  /// the identification, on held-out logs if there were any, or the log's own residual (the
+  /// standard deviation that corresponds to its median size) if that is larger.
   double threshold = 8;
 };
 
+/// Counts and errors of a prediction.
 struct PredictSummary {
   long long num_rows = 0;
-  long long num_alarms = 0;     ///< how often an alarm began
-  long long num_unsettled = 0;  ///< rows of which the observer says nothing, for it has not settled
-  /// Joints of which it says nothing in so many other rows, for their torque is missing there or
-  /// near.
+  long long num_alarms = 0;     ///< number of times that an alarm began
+  long long num_unsettled = 0;  ///< rows before the observer settled
+  /// Joints with the number of other rows without an external torque because a torque is missing
+  /// there or nearby.
   std::vector<std::pair<std::string, long long>> without_torque;
-  /// Joints whose alarm waits for so many times what the identification's own residuals ask for,
-  /// because this log's are larger all along: what acts all the time raises none.
+  /// Joints with the factor by which their threshold exceeds that of the identification's
+  /// residuals, because the residuals of this log are larger throughout: permanent effects do not
+  /// raise alarms.
   std::vector<std::pair<std::string, double>> raised_thresholds;
-  double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is
+  double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if no row is
                                 ///< used
 };
 
-/// Reads result.json (or that of a directory) and the identified.urdf beside it, conditions `log`
-/// as the result's options say, and writes a CSV: t, then per channel measured_<channel>,
-/// predicted_<channel> [N m or N], used_<channel> (1 or 0). Known torques are part of both; a
-/// measured torque that is not used is nan. The file appears whole or not at all. Errors: those of
-/// reading the model and of condition_log; stopped().
+/// Predicts the torques of a log. Reads result.json (or that of a directory) and the
+/// identified.urdf next to it, conditions `log` with the options of the result, and writes a CSV:
+/// t, then per channel measured_<channel>, predicted_<channel> [N m or N], used_<channel> (1 or 0).
+/// Both torques include known torques; a measured torque that is not used is NaN. The file is
+/// written completely or not at all. Errors: those of reading the model and of condition_log;
+/// stopped().
 Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path, const Progress& progress = {});
 
-/// The same with columns external_<joint> [N m or N], positive where it helps the motor, and alarm
-/// (1 or 0): whether one of them is beyond its threshold, or has been within 0.1 s; nan before an
-/// observer has settled, and of a joint whose torque is missing. Errors also: a base that moves; a
-/// bandwidth or a threshold that makes no sense; an observer that never settles.
+/// Does the same with additional columns external_<joint> [N m or N], positive where it helps the
+/// motor, and alarm (1 or 0): 1 if an external torque exceeds its threshold or did so within 0.1 s.
+/// NaN before an observer has settled and for a joint whose torque is missing. Further errors: a
+/// moving base, an invalid bandwidth or threshold, an observer that never settles.
 Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path,
                                    const ExternalTorqueOptions& external,

@@ -1,5 +1,5 @@
-// What a motion must not touch, and how near it came. SI units, base axes.
-// Threads: plain values: share them for reading; a thread that changes one must own it.
+// Obstacles that a motion must avoid, and its smallest clearance. SI units, base axes. Threads:
+// plain values; concurrent reads are safe, a writer needs exclusive access.
 #pragma once
 
 #include <optional>
@@ -11,32 +11,34 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A box, a cylinder or a sphere that stands still.
+/// A stationary box, cylinder or sphere.
 struct Obstacle {
   std::string name;
-  Shape shape;  ///< X_link_shape is its pose in base axes; no mesh
+  Shape shape;  ///< X_link_shape is its pose in base axes; must not be a mesh
 };
 
+/// Which pairs are checked for collisions, and the distance that they must keep.
 struct ClearanceOptions {
-  bool ignore = false;          ///< look at nothing
-  double margin = 0.01;         ///< [m] that all pairs keep
-  std::optional<double> floor;  ///< z of a floor that is level in base axes [m]
-  bool on_table = false;  ///< a floor as high as the lowest shape of the base, on which it stands
+  bool ignore = false;          ///< skips all collision checks
+  double margin = 0.01;         ///< distance that all pairs must keep [m]
+  std::optional<double> floor;  ///< z of a floor that is horizontal in base axes [m]
+  bool on_table = false;  ///< adds a floor at the height of the lowest shape of the base, which
+                          ///< stands on it
   std::vector<Obstacle> obstacles;
-  std::string srdf_path;                     ///< pairs of links that it disables are not looked at
+  std::string srdf_path;                     ///< SRDF whose disabled pairs of links are not checked
   std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
 
-  /// Whether something is asked for that must not silently be left out.
+  /// Returns whether an obstacle, floor or SRDF was requested, so that collisions must be checked.
   bool is_asked() const { return floor || on_table || !obstacles.empty() || !srdf_path.empty(); }
 };
 
-/// The nearest two things of a motion.
+/// The smallest distance during a motion, and the pair that has it.
 struct MinClearance {
-  double value = 0;           ///< [m]; proved: no less at any time; 0: they touch
-  std::string first, second;  ///< links, obstacles, or the floor
+  double value = 0;           ///< [m]; if proved, a lower bound for all times; 0: contact
+  std::string first, second;  ///< names of links, obstacles, or the floor
   double at_s = 0;
-  bool proved = false;  ///< for all times, else at samples only
-  double step_s = 0;    ///< between them, where it is not proved
+  bool proved = false;  ///< true: valid for all times; false: at samples only
+  double step_s = 0;    ///< time between samples if not proved
   double wanted = 0;    ///< ClearanceOptions::margin
 };
 
