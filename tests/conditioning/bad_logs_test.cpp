@@ -110,7 +110,7 @@ TEST_F(BadLogTest, ColumnsThatAreMissing) {
   EXPECT_THAT(error_of("t,q1,q2,tau1,torque2\n" + good_rows(0, 3), ":1").what,
               HasSubstr("no column 'tau2' for the torque of 'joint_2'"));
   EXPECT_THAT(error_of("time,q1,q2,tau1,tau2\n" + good_rows(0, 3), ":1").what,
-              HasSubstr("no column 't' (time"));
+              HasSubstr("no column 't' (the time"));
   run_.options.velocity = VelocitySource::logged;
   EXPECT_THAT(error_of(kHeader + good_rows(0, 20), ":1").what,
               HasSubstr("for the velocity of 'joint_1'"));

@@ -292,7 +292,7 @@ TEST_F(UrdfWrite, RefusesWhatNoObjectCanBe) {
     poisoned[i] = std::numeric_limits<double>::quiet_NaN();
     expect_error(write_identified(robot_, {poisoned, bare_}, path), {"'arm'", "finite"});
   }
-  expect_error(write_identified(robot_, {arm_}, path), {"2 bodies", "parameters of 1"});
+  expect_error(write_identified(robot_, {arm_}, path), {"2 bodies", "are given for 1"});
   EXPECT_EQ(folder_.file_names(), std::vector<std::string>{"in.urdf"});
 }
 

@@ -251,7 +251,7 @@ TEST_F(SourceTest, TheClockHasTheNameThatTheFormatGives) {
   Table table = eventful_table();
   table.names[1] = "stamp";
   ConditioningRun run = two_joints();
-  EXPECT_THAT(run(csv(table)).error(), HasSubstr("no column 't' (time"));
+  EXPECT_THAT(run(csv(table)).error(), HasSubstr("no column 't' (the time"));
   run.format.time = "stamp";
   const Conditioned renamed = run(csv(table));
   run.format.time = "t";
