@@ -6,7 +6,7 @@ import re
 from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, run_heft
 from log_forms import Table, difference
 
-DATA = SOURCE / "host" / "data" / "log" / "device_data"
+DATA = SOURCE / "host" / "data" / "readers" / "device_data"
 
 
 class Devices(HeftTestCase):

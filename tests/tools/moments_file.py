@@ -72,7 +72,7 @@ class MomentsFile(HeftTestCase):
         flipped[len(whole) // 2] ^= 1
         for name, content, says in [("empty", b"", "is empty"), ("text", b"t,q1,tau1\n", "is not a moments file"),
                                     ("byte", whole[:1], "is truncated"), ("head", whole[:40], "is truncated"),
-                                    ("cut", whole[:-9], f"is truncated: {len(whole) - 9} bytes of {len(whole)}"),
+                                    ("cut", whole[:-9], f"is truncated: it has {len(whole) - 9} bytes of {len(whole)}"),
                                     ("flipped", bytes(flipped), "checksum"), ("longer", whole + b"x", "after its end"),
                                     ("old", b"heft-moments-1\n2\n{}", "older format heft-moments-1"),
                                     ("new", b"heft-moments-3\n\n" + whole[16:], "newer format heft-moments-3"),
@@ -173,7 +173,7 @@ class MomentsFile(HeftTestCase):
         for name, edit, says in [
                 ("parent", lambda d: d["robot"]["bodies"][2].update(parent=5), "invalid description"),
                 ("axis", lambda d: d["robot"]["bodies"][2].update(axis=[0, 0, 0]), "invalid description"),
-                ("crowd", lambda d: d["robot"].update(bodies=d["robot"]["bodies"] * 200), "more bodies than any robot"),
+                ("crowd", lambda d: d["robot"].update(bodies=d["robot"]["bodies"] * 200), "more bodies than a robot can have"),
                 ("text", lambda d: d["robot"]["document"].update(text="<robot/>"), "file of another robot"),
                 ("channel", lambda d: d["channels"][0].update(coordinate=9), "belongs to no joint and no body"),
                 ("feature", lambda d: d["columns"][0]["terms"][0].update(feature="cosine"), "does not support"),

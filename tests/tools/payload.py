@@ -179,7 +179,7 @@ class Payload(HeftTestCase):
                 (["--log", ""], "--log", "is empty", ""),
                 (["--log", log, "--shape", mesh], mesh, "", ""),
                 (["--log", log, "--config", wrong], f"{wrong}:2", "sing", "sign"),
-                (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "places nothing", "--shape"),
+                (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "needs a shape", "--shape"),
                 (["--log", log, "--shape", self.scratch / "hammer.stl", "--pose", "0,0,0"], "--pose", "not a pose", "six numbers"),
                 (["--log", log, self.scratch / "poses.csv"], "logs", "poses at rest", "two runs")):
             with self.subTest(arguments):
@@ -260,7 +260,7 @@ class Payload(HeftTestCase):
         self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "has no log", "write the path")
         for wrong, says in (('a,shaken.csv,,"no end\nlast,shaken.csv,,\n', "unclosed quote"), ("a,shaken.csv\n", "fields")):
             path = self.write("wrong.csv", "id,log,shape,note\n" + wrong)
-            self.assert_refused(["payload", "--batch", path, "--out", self.scratch / "no"], f"{path}:2", says, "write")
+            self.assert_refused(["payload", "--batch", path, "--out", self.scratch / "no"], f"{path}:2", says, "quote")
         manifest.write_text(manifest.read_text().replace("last,,", "last,shaken.csv,"))
         out = self.scratch / "quoted"
         done = run_heft("payload", "--batch", manifest, "--out", out)
@@ -332,7 +332,7 @@ class Payload(HeftTestCase):
 
     def test_streams_that_are_none(self):
         header, row, *_ = (self.scratch / "shaken.csv").read_text().splitlines()
-        for text, arguments, says in (("", [], "is empty"), (header + "\n" + row + "\n", [], "not enough samples"),
+        for text, arguments, says in (("", [], "is empty"), (header + "\n" + row + "\n", [], "too few samples"),
                                       (header + "\n1,2\n", [], "standard input:2"), (header.replace("fx", "f1") + "\n", [], "'fx'"),
                                       (header + "\n" + row.replace(",", ",x", 1) + "\n", [], "is not a number"),
                                       ((self.scratch / "poses.csv").read_text(), [], "poses at rest"),

@@ -81,7 +81,7 @@ class TableTops(HeftTestCase):
                 config = self.write("c.yaml", f"log:\n  {line}\n")
                 done = run_heft("identify", "--robot", ARM, "--log", log, "--config", config, "--out", self.scratch / "out")
                 self.assertEqual(done.returncode, 1)
-                self.assertRegex(done.stderr, r"\bquote\b")
+                self.assertRegex(done.stderr, r"\bquotes?\b")
 
     def test_messages_are_text_whatever_a_file_holds(self):
         log = Log()

@@ -374,7 +374,7 @@ TEST_F(MomentsFile, TruncatedAnywhereIsRefused) {
     const std::string expected = size == 0 ? "empty" : "truncated";
     ASSERT_NE(what.find(expected), std::string::npos) << size << " bytes: " << what;
   }
-  EXPECT_NE(refusal(bytes + "x").find("1 bytes after its end"), std::string::npos);
+  EXPECT_NE(refusal(bytes + "x").find("1 extra bytes after its end"), std::string::npos);
 }
 
 TEST_F(MomentsFile, FlippedBitsAreRefused) {
