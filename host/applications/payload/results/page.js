@@ -16,8 +16,12 @@ function view(across, up, size, centre) {
   const label = `the body, ${names[across]} to the right and ${names[up]} up`;
   const node = svg("svg", {viewBox: `0 0 ${width} ${width}`, width, height: width, role: "img", "aria-label": label});
   let mesh = "";
-  for (let k = 0; k + 2 < data.corners.length; k += 3)
-    mesh += `M${place(data.corners[k])}L${place(data.corners[k + 1])}L${place(data.corners[k + 2])}Z`;
+  for (let k = 0; k + 2 < data.corners.length; k += 3) {
+    let [a, b, c] = data.corners.slice(k, k + 3);
+    // all triangles the same way around: those behind do not cancel those in front in the filled silhouette
+    if ((b[across] - a[across]) * (c[up] - a[up]) < (c[across] - a[across]) * (b[up] - a[up])) [b, c] = [c, b];
+    mesh += `M${place(a)}L${place(b)}L${place(c)}Z`;
+  }
   node.append(svg("path", {class: "mesh", d: mesh}));
   if (data.covariance) {
     // outline of the solid ellipsoid with this covariance: c + sqrt(5 C) on the circle of directions
