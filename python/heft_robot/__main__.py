@@ -10,6 +10,11 @@ _MJCF_HELP = """
 Robots are also MuJoCo models (MJCF): pip install mujoco; identify then writes identified.xml (docs/mjcf.md).
   --gravcomp file  where gravcomp differs between bodies: its torques are those of the file's masses, else identify refuses the model"""
 
+_MODULE_HELP = """
+Further commands of the Python module:
+  convert-log IN OUT          write a Parquet, LeRobot, NPZ, MAT, netCDF or ROS 1 log as a file that the commands above read
+  convert-robot IN OUT        write a robot as URDF, MJCF or USD"""
+
 
 def main() -> None:
     if sys.argv[1:2] == ["fleet"]:
@@ -37,6 +42,10 @@ def main() -> None:
             code = subprocess.call([program, *sys.argv[1:]])
             print(_MJCF_HELP)
             sys.exit(code)
+    if sys.argv[1:] in (["-h"], ["--help"], ["help"]):
+        code = subprocess.call([program, *sys.argv[1:]])
+        print(_MODULE_HELP)
+        sys.exit(code)
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])
 

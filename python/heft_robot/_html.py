@@ -1,4 +1,4 @@
-"""Results in a notebook: doubts first, then what the logs identify."""
+"""Results in a notebook: doubts first, then bodies and the combinations that the logs identify."""
 from __future__ import annotations
 
 from html import escape
@@ -10,8 +10,8 @@ def result_html(result) -> str:
     parts = [f"<b>{escape(result.robot)}</b>: {which} error {100 * result.error:.3g} % of the torque, {_proof(result)}"]
     parts.append(f"<p>{escape(str(result.verdict))}</p>")
     parts.append(_doubts(result.doubts))
-    parts.append(_identified(document))
     parts.append(bodies_html(result.bodies))
+    parts.append(_identified(document))
     fit = document.get("validation") or document["training"]
     parts.append(_table(["channel" + (" (held out)" if document.get("validation") else ""), "rms error", "rms torque", "unit"],
                         [[channel["channel"], f"{channel['rms_error']:.3g}", f"{channel['rms_torque']:.3g}", channel["unit"]]
@@ -27,7 +27,8 @@ def _identified(document: dict) -> str:
     rows = [[row["name"], f"{row['estimate']:.4g}", f"{row['half_width']:.2g}"]
             for row in uncertainty["base_parameters"] if row["estimate"] is not None and row["half_width"] is not None]
     table = _table(["identified combination [SI]", "value", f"± ({100 * uncertainty['confidence']:g} %)"], rows)
-    return f"<details open><summary>identified from the logs: {len(rows)} combinations</summary>{table}</details>"
+    shown = " open" if len(rows) <= 20 else ""  # more would push everything else off the screen
+    return f"<details{shown}><summary>identified from the logs: {len(rows)} combinations, to_frame(\"base\")</summary>{table}</details>"
 
 
 def bodies_html(bodies) -> str:
@@ -62,6 +63,10 @@ def design_html(design) -> str:
     parts.append(_table(["limit", "joint", "share of it", "at [s]", "proved"],
                         [[limit["name"], limit["joint"] or "", _number(limit["worst_ratio"]), _number(limit["at_s"]),
                           "yes" if limit["proved"] else "no"] for limit in design.limits]))
+    if design.obstacles:
+        near = [(obstacle["name"], obstacle["nearest"] or {}) for obstacle in design.obstacles]
+        parts.append(_table(["obstacle", "nearest link", "distance [m]", "at [s]"],
+                            [[name, to.get("link") or "", _number(to.get("distance")), _number(to.get("at_s"))] for name, to in near]))
     parts.append(_table(["parameter", "standard deviation before", "after", "unit"],
                         [[p["name"], _number(p["sd_before"]), _number(p["sd_after"]), p.get("unit") or ""] for p in design.parameters]))
     return "<div>" + "".join(parts) + "</div>"
@@ -110,6 +115,10 @@ def _doubt(doubt: dict) -> str:
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
-    line = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    def cells(row, tag):
+        left = ' style="text-align: left"'  # names; notebooks align cells to the right
+        return "".join(f"<{tag}{'' if k else left}>{escape(cell)}</{tag}>" for k, cell in enumerate(row))
+
+    line = cells(head, "th")
+    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return f"<table><tr>{line}</tr>{body}</table>"

@@ -29,6 +29,7 @@ class Design:
     tau         (n, joints) torques that the robot's file expects [N m] or [N]
     coefficients  of its spline or series, as score() takes them; None for samples that were judged
     limits      dictionaries {name, joint, limit, worst_ratio, at_s, proved}, how near the motion comes to each
+    obstacles   dictionaries {name, nearest: {link, distance, at_s}}, how near the robot comes to each and to the floor
     parameters  dictionaries {name, unit, sd_before, sd_after}, standard deviations before and after the motion
     log_det     of the information about all parameters [nats]; log_det_prior: without the motion
     """
@@ -49,6 +50,8 @@ class Design:
     log_det: float | None = property(lambda self: self._document["log_det"], doc="of the information about all parameters [nats]")
     log_det_prior: float | None = property(lambda self: self._document["log_det_prior"], doc="the same without the motion [nats]")
     limits: list[dict] = property(lambda self: self._document["limits"], doc="{name, joint, limit, worst_ratio, at_s, proved} each")
+    obstacles: list[dict] = property(lambda self: self._document.get("obstacles") or [],
+                                     doc="{name, nearest: {link, distance [m], at_s}} each, the floor too")
     parameters: list[dict] = property(lambda self: self._document["parameters"], doc="{name, unit, sd_before, sd_after} each")
     t: np.ndarray = property(lambda self: self._native.t, doc="(n,) times [s]")
     q: np.ndarray = property(lambda self: self._native.q, doc="(n, joints) positions [rad] or [m]")

@@ -75,7 +75,7 @@ class Bucket(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.make(name)
 
     def make(self, name):
-        urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.service_port}/{name}", method="PUT"), timeout=30)
+        urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.service_port}/{name}", method="PUT"), timeout=300)
 
     def choose_fault(self):
         with self.lock:

@@ -62,6 +62,9 @@ def test_options_of_a_design(arm, design, tmp_path):
                         obstacles=[{"name": "post", "sphere": {"radius": 0.05}, "position": [1.5, 1.5, 0.3]}])
     document = other.to_dict()
     assert other.status == "feasible" and document["d_efficiency_vs_judged"] > 1
+    assert [obstacle["name"] for obstacle in other.obstacles] == ["floor", "post"] and design.obstacles == []
+    assert all(obstacle["nearest"]["distance"] > 0 for obstacle in other.obstacles)
+    assert other._repr_html_().count("post") == 1
     assert document["slow"]["speed"] == 0.25 and document["task"]["states"] == 3
     other.save(tmp_path)
     assert (tmp_path / "slow.csv").exists()

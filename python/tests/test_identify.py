@@ -216,6 +216,9 @@ def test_error_has_its_parts():
 
 def test_the_program_is_there(tmp_path):
     assert run_program("--version").stdout == f"heft {heft.__version__}\n"
+    for words in (["--help"], ["-h"], ["help"]):
+        done = run_program(*words)
+        assert done.returncode == 0 and "identify thousands of robots" in done.stdout and "convert-log IN OUT" in done.stdout
     (tmp_path / "p.urdf").write_text(PENDULUM)
     done = run_program("observe", tmp_path / "p.urdf")
     assert done.returncode == 0 and "bob" in done.stdout
