@@ -26,16 +26,17 @@ SHARDS_A_WORKER = 4  # so that the last one to end does not keep the others wait
 WRONG_COMMAND_LINE = 105
 
 HELP = """\
-What heft fleet does (heft fleet --help has its options, all of which may be given), with
-  --store s3://bucket/name   pieces behind a network; credentials from the environment (AWS_ACCESS_KEY_ID,
-                             AWS_SECRET_ACCESS_KEY, AWS_REGION; AWS_ENDPOINT_URL for services other than Amazon's)
-  --engine local|ray|dask    who works: processes of this machine, the cluster of RAY_ADDRESS, that of
-                             DASK_SCHEDULER_ADDRESS; without an address Ray and Dask begin one of this machine
-  --shards N                 parts into which each stage is cut; default: 32 logs each, four for each worker at least
-  --patience S               seconds for which a request to the store that fails is tried again (default: 60)
+All options of heft fleet (below), and
+  --store s3://bucket/name   an object store; credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+                             AWS_REGION; AWS_ENDPOINT_URL for services other than Amazon's; AWS_ALLOW_HTTP=true for plain http)
+  --engine local|ray|dask    where tasks run: processes of this machine, the cluster of RAY_ADDRESS, that of
+                             DASK_SCHEDULER_ADDRESS; without an address Ray and Dask start one on this machine
+  --shards N                 parts into which each stage is cut (default: 32 logs each, at least four per worker)
+  --patience S               seconds for which a failed request to the store is repeated (default: 60)
   FLEET.parquet              a manifest in Parquet
-Logs and robot files are paths that all machines can open. Bits of answers depend on none of this.
-Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: run again to go on."""
+Logs and robot files are paths that all machines can open. Results do not depend on store, engine or shards.
+Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: run again to go on.
+"""
 
 
 def main(words: list[str]) -> int | None:
