@@ -15,6 +15,10 @@ Further commands of the Python module:
   convert-log IN OUT          write a Parquet, LeRobot, NPZ, MAT, netCDF or ROS 1 log as a file that the commands above read
   convert-robot IN OUT        write a robot as URDF, MJCF or USD"""
 
+_FLEET_HELP = """
+The Python module also takes --store s3://bucket/name, --engine ray or dask and manifests in Parquet:
+  python -m heft_robot fleet run --help"""
+
 
 def main() -> None:
     if sys.argv[1:2] == ["fleet"]:
@@ -39,15 +43,22 @@ def main() -> None:
         from .mjcf._command import COMMANDS
 
         if sys.argv[1] in (*COMMANDS, "fleet"):
-            code = subprocess.call([program, *sys.argv[1:]])
-            print(_MJCF_HELP)
-            sys.exit(code)
+            sys.exit(_help(program, _MJCF_HELP if sys.argv[1] != "fleet" or len(sys.argv) > 3 else f"{_FLEET_HELP}\n{_MJCF_HELP}"))
     if sys.argv[1:] in (["-h"], ["--help"], ["help"]):
-        code = subprocess.call([program, *sys.argv[1:]])
-        print(_MODULE_HELP)
-        sys.exit(code)
+        sys.exit(_help(program, _MODULE_HELP))
     sys.stdout.flush()
     os.execv(program, ["heft", *sys.argv[1:]])
+
+
+def _help(program: Path, text: str) -> int:
+    """Prints the program's help, then what the module adds. Returns the exit code."""
+    sys.stdout.flush()
+    code = subprocess.call(["heft", *sys.argv[1:]], executable=program)
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # the reader, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
 
 
 def _holds(path: str, text: bytes) -> bool:

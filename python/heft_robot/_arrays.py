@@ -16,8 +16,8 @@ def shape_text(shape) -> str:
     return "(" + ", ".join(str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 
-def read(name: str, array, ndim: int) -> np.ndarray:
-    """`array` as float64 with `ndim` axes; a vector where a matrix is wanted is its one column."""
+def read(name: str, array, ndim: int, remedy: str = "reshape it") -> np.ndarray:
+    """`array` as float64 with `ndim` axes; a vector where a matrix is wanted is its one column. remedy: for another number of axes."""
     given = array
     if not isinstance(array, np.ndarray):
         try:
@@ -32,7 +32,7 @@ def read(name: str, array, ndim: int) -> np.ndarray:
         array = array[:, None]
     if array.ndim != ndim:
         wanted = {1: "one axis: (n,)", 2: "two axes: (n, columns)"}[ndim]
-        raise HeftError(name, f"has the shape {shape_text(np.shape(given))}, {wanted} is expected", "reshape it")
+        raise HeftError(name, f"has the shape {shape_text(np.shape(given))}, {wanted} is expected", remedy)
     if array.dtype != np.float64 or not array.dtype.isnative or not _is_aligned(array):
         if isinstance(given, np.ndarray):
             why = "is not float64" if array.dtype != np.float64 else "does not lie on multiples of eight bytes"

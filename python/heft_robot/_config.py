@@ -22,6 +22,7 @@ def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     if isinstance(config, _heft.Configuration):
         return config
     if isinstance(config, (str, os.PathLike)):
+        _check_exists(os.fspath(config))
         return _with_warnings(_heft.Configuration.read(os.fspath(config), base), base)
     if isinstance(config, Mapping):
         return _with_warnings(_heft.Configuration.from_text(_json(config), "config", base), base)
@@ -63,6 +64,7 @@ def text_of(config) -> tuple[str, str]:
             with open(path, encoding="utf-8") as file:
                 text = file.read(_LARGEST_FILE + 1)
         except (OSError, UnicodeDecodeError) as error:
+            _check_exists(path)
             raise HeftError(path, f"cannot be read: {error}", "give the path of a YAML file") from error
         if len(text) > _LARGEST_FILE:
             raise HeftError(path, f"has more than {_LARGEST_FILE} characters", "give the path of a YAML file of options")
@@ -70,6 +72,13 @@ def text_of(config) -> tuple[str, str]:
     if isinstance(config, Mapping):
         return _json(config), "config"
     raise _no_configuration(config)
+
+
+def _check_exists(path: str) -> None:
+    """Options as text would be taken for a path: says that a dictionary is meant."""
+    if not os.path.exists(path):
+        raise HeftError(f"config: {path}", "there is no such file", "give the path of a YAML file, or options as a dictionary: "
+                                                                    '{"conditioning": {"lowpass_hz": 5}}')
 
 
 def _no_configuration(config) -> HeftError:

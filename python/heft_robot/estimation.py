@@ -14,7 +14,7 @@ from ._config import configuration, moving_joints, options_of
 from ._errors import HeftError
 from ._moments import Moments
 from ._progress import listener
-from .log import as_logs, check_widths
+from .log import as_logs, check_torques, check_widths
 from .mjcf import source_of
 from .result import Result
 from .robot import Robot, as_robot
@@ -40,6 +40,7 @@ def identify(robot, train, validate=None, config=None, *, start_s: float | None 
     if not training:
         raise HeftError("train", "holds no log", "give at least one")
     options = options_of(config, robot, training)
+    check_torques({"train": training, "validate": validation})
     check_widths({"train": training, "validate": validation}, moving_joints(robot, options))
     with listener(progress) as hears:
         return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
@@ -53,6 +54,7 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
     if not logs:
         raise HeftError("log", "holds no log", "give at least one")
     options = options_of(config, robot, logs)
+    check_torques({"log": logs})
     check_widths({"log": logs}, moving_joints(robot, options))
     with listener(progress) as hears:
         return Moments(_heft.moments(robot._native, [log._native for log in logs], options, hears))
@@ -99,6 +101,9 @@ class Problem:
 
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of the unknowns")
 
+    def __repr__(self) -> str:
+        return f"Problem({len(self.bodies)} bodies)"
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -110,6 +115,9 @@ class Batch:
     gap: np.ndarray
     objective: np.ndarray
     status: list[str]
+
+    def __repr__(self) -> str:
+        return f"Batch({len(self.status)} problems, {int(np.sum(self.certified))} certified)"
 
 
 def solve_batch(problems: Sequence[Problem | Moments], config=None, *, gap_tolerance: float = 1e-8, threads: int = 0,

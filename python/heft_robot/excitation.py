@@ -157,6 +157,10 @@ class Scores:
     gradient: np.ndarray | None
     extremes: np.ndarray
 
+    def __repr__(self) -> str:
+        best = f", best {self.value.min():.6g}" if len(self.value) else ""
+        return f"Scores({len(self.value)} motions{best}{'' if self.gradient is None else ', with gradients'})"
+
 
 def score(robot, coefficients, duration: float = 10, *, config=None, known: Moments | None = None, objective: str = "d",
           motion: str = "spline", intervals: int = 0, task=None, samples: int = 0, gradient: bool = False, base: str = "none",

@@ -54,10 +54,11 @@ class Log:
         columns = {key: _arrays.seconds(f"{name}[{key!r}]", array) for key, array in columns.items()}
         if not columns:
             raise HeftError(name, f"has no columns of numbers; it is a {type(table).__name__}",
-                            "give a frame, an Arrow table or a dictionary of arrays")
+                            "give a frame, an Arrow table or a dictionary of arrays; for arrays t, q, tau: heft.Log(t, q, tau)")
         length = None
         for key, array in columns.items():
-            columns[key] = array = _arrays.read(f"{name}[{key!r}]", array, 1)
+            columns[key] = array = _arrays.read(f"{name}[{key!r}]", array, 1,
+                                                "give one column a joint, q_joint_1 and so on, or arrays as heft.Log(t, q, tau)")
             length = array.shape if length is None else length
             if array.shape != length:
                 raise HeftError(f"{name}[{key!r}]", f"has the shape {_arrays.shape_text(array.shape)}, the columns before "
@@ -205,6 +206,14 @@ def as_logs(logs) -> list[Log]:
     if logs is None:
         return []
     return [as_log(log) for log in logs] if isinstance(logs, (list, tuple)) else [as_log(logs)]
+
+
+def check_torques(logs_of: dict[str, list[Log]]) -> None:
+    """Refuses arrays without torques; keys are names of arguments."""
+    for argument, logs in logs_of.items():
+        for log in logs:
+            if log._arrays is not None and log._arrays["tau"] is None:
+                raise HeftError(f"{argument}: {log.name}", "has no torques", "give them: heft.Log(t, q, tau)")
 
 
 def check_widths(logs_of: dict[str, list[Log]], joints: list[str]) -> None:

@@ -158,7 +158,7 @@ class Result:
 
     def predict(self, log, *, progress=None):
         """Torques that the answer predicts for a log, conditioned as the training logs were: Prediction. Rows that conditioning
-        drops are not in it; a measured torque that is missing or not used is nan."""
+        drops are not in it; a measured torque that is missing or not used is nan, as are all for a log without torques."""
         if self._native is None:
             return predict(self, log, progress=progress)
         log = self._log(log)
@@ -252,8 +252,10 @@ class Prediction:
 
     @property
     def error(self) -> float:
-        """|measured - predicted| / |measured| over all that was measured."""
+        """|measured - predicted| / |measured| over all that was measured; nan if nothing was."""
         used = np.isfinite(self.measured)
+        if not used.any():
+            return float("nan")
         residual = np.where(used, self.measured - self.predicted, 0)
         return float(np.linalg.norm(residual) / np.linalg.norm(np.where(used, self.measured, 0)))
 

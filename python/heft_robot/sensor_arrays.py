@@ -50,6 +50,9 @@ class PayloadBatch:
         """(n, 3) centers of mass [m]"""
         return self.parameters[:, 1:4] / self.parameters[:, :1]
 
+    def __repr__(self) -> str:
+        return f"PayloadBatch({len(self.parameters)} payloads, {int(np.sum(self.certified))} certified)"
+
 
 @dataclass(frozen=True)
 class PayloadUpdate:
@@ -62,6 +65,10 @@ class PayloadUpdate:
     certified: bool
     mass_interval: np.ndarray
     com_intervals: np.ndarray
+
+    def __repr__(self) -> str:
+        low, high = self.mass_interval
+        return f"PayloadUpdate(t={self.t:.6g} s, {self.mass:.4g} kg (95 %: {low:.4g} to {high:.4g}), {self.num_samples} samples)"
 
     @property
     def mass(self) -> float:

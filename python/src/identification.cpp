@@ -1,6 +1,9 @@
 // Identification, and what it says: documents, files, torques.
 #include "heft/identify/identify.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/log_parts.hpp"
 #include "arrays.hpp"
 #include "errors.hpp"
@@ -102,8 +105,10 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
   HEFT_TRY(model, make_model(answer.plan().robot, model_options(configuration)));
   const RegressorPlan& plan = *model.plan;
   Prediction result;
+  bool is_measured = false;  // without columns of torque all of it is zero
   const auto append = [&](const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
     const bool has_known = block.known_torque.size() > 0;
+    is_measured = is_measured || (block.torque != 0).any();
     for (Eigen::Index i = 0; i < block.size(); ++i) {
       result.time.push_back(block.time[i]);
       for (int c = 0; c < plan.num_channels(); ++c) {
@@ -117,6 +122,7 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
   };
   HEFT_CHECK(
       predict_blocks(model, configuration, answer.answer().parameters, log, append, progress));
+  if (!is_measured) std::fill(result.measured.begin(), result.measured.end(), std::nan(""));
   return result;
 }
 

@@ -107,4 +107,4 @@ def test_designs_show_themselves(arm):
     html = design._repr_html_()
     assert html.startswith(f"<div><b>{design.status}</b>: 401 samples, 4 s")
     assert html.count("<tr>") == 2 + len(design.limits) + len(design.parameters)
-    assert all(f"<td>{limit['name']}</td>" in html for limit in design.limits)
+    assert all(f">{limit['name']}</td>" in html for limit in design.limits)

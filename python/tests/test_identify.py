@@ -161,6 +161,30 @@ def test_prediction(arm, simulation, result, tmp_path):
     assert np.allclose(of_files.predicted, prediction.predicted, rtol=1e-7, atol=1e-7)
 
 
+def test_prediction_without_torques(arm, simulation, result, arrays):
+    """What was not measured is nan, not zero, in arrays and in tables."""
+    t, q, _ = arrays
+    table = {name: column for name, column in simulation.train.read().items() if not name.startswith("tau_")}
+    for log in (heft.Log(t, q), table):
+        prediction = result.predict(log)
+        assert np.isnan(prediction.measured).all() and np.isnan(prediction.error) and "error" not in repr(prediction)
+        assert np.array_equal(prediction.predicted, result.predict(simulation.train).predicted)
+    with pytest.raises(heft.HeftError, match="train: arrays: has no torques"):
+        heft.identify(arm, heft.Log(t, q))
+    with pytest.raises(heft.HeftError, match="log: arrays: has no torques"):
+        heft.moments(arm, heft.Log(t, q))
+
+
+def test_arguments_of_another_form_are_told_the_right_one(arm, result, arrays):
+    t, q, tau = arrays
+    with pytest.raises(heft.HeftError, match=r"heft.Log\(t, q, tau\)"):
+        heft.identify(arm, {"t": t, "q": q, "tau": tau})
+    with pytest.raises(heft.HeftError, match=r"heft.Log\(t, q, tau\)"):
+        result.predict(q)
+    with pytest.raises(heft.HeftError, match="options as a dictionary"):
+        heft.identify(arm, heft.Log(t, q, tau), config="lowpass_hz: 5")
+
+
 def test_prediction_by_an_answer_of_other_rows(arm, simulation):
     """Torques are judged as torques, whatever was summed: slow joints drop out of them one by one."""
     config = {"conditioning.rows": "work", "conditioning.dead_band": 0.05, "estimation.bootstrap": 0}
@@ -219,6 +243,11 @@ def test_the_program_is_there(tmp_path):
     for words in (["--help"], ["-h"], ["help"]):
         done = run_program(*words)
         assert done.returncode == 0 and "identify thousands of robots" in done.stdout and "convert-log IN OUT" in done.stdout
+    done = run_program("fleet", "--help")
+    assert "s3://bucket" in done.stdout and "Usage: heft fleet" in done.stdout
+    assert "AWS_ALLOW_HTTP" in run_program("fleet", "run", "--help").stdout
+    cut = subprocess.run(f"{sys.executable} -m heft_robot fleet --help | head -n 1", shell=True, capture_output=True, text=True)
+    assert cut.stderr == "" and cut.stdout.count("\n") == 1
     (tmp_path / "p.urdf").write_text(PENDULUM)
     done = run_program("observe", tmp_path / "p.urdf")
     assert done.returncode == 0 and "bob" in done.stdout

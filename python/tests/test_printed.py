@@ -106,4 +106,7 @@ def test_other_answers_print_what_they_are(arm, simulation, result):
     assert "0 errors" in repr(heft.check(arm))
     prediction = result.predict(simulation.held_out)
     assert f"{len(prediction.t)} rows, 7 channels, error {100 * prediction.error:.3g} %" in repr(prediction)
+    problem = heft.Problem.from_moments(result.moments)
+    assert repr(problem) == "Problem(7 bodies)" and repr(heft.solve_batch([problem])) == "Batch(1 problems, 1 certified)"
+    assert "Scores(2 motions, best" in repr(heft.score(arm, np.zeros((2, 9, 7)), 4))
     assert "array" not in repr(simulation) and "quantities at 95 %" in repr(result.ranges())

@@ -117,6 +117,11 @@ class Planner {
     const std::string id = fmt::format("robot '{}'", robot.id);
     const std::vector<FleetRow>& rows = plan_.manifest.rows;
     if (robot.training.empty()) {
+      // errors of its rows say why; advice to add a row would mislead beside them
+      if (!robot.errors.empty()) {
+        robot.has_answer = false;
+        return;
+      }
       if (robot.validation.empty())
         hopeless({id, "has no usable log", "give it a row with the role train"});
       else

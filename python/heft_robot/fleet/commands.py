@@ -26,16 +26,17 @@ SHARDS_A_WORKER = 4  # so that the last one to end does not keep the others wait
 WRONG_COMMAND_LINE = 105
 
 HELP = """\
-Runs heft fleet (heft fleet --help lists its options, which are all accepted) with
-  --store s3://bucket/name   a store behind a network; credentials from the environment (AWS_ACCESS_KEY_ID,
-                             AWS_SECRET_ACCESS_KEY, AWS_REGION; AWS_ENDPOINT_URL for services other than Amazon's)
-  --engine local|ray|dask    workers: processes of this machine, the cluster of RAY_ADDRESS or that of
+All options of heft fleet (below), and
+  --store s3://bucket/name   an object store; credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+                             AWS_REGION; AWS_ENDPOINT_URL for services other than Amazon's; AWS_ALLOW_HTTP=true for plain http)
+  --engine local|ray|dask    workers: processes of this machine, the cluster of RAY_ADDRESS, that of
                              DASK_SCHEDULER_ADDRESS; without an address Ray and Dask start one on this machine
-  --shards N                 parts of each stage; default: 32 logs each, but at least four per worker
+  --shards N                 parts of each stage (default: 32 logs each, at least four per worker)
   --patience S               seconds for which a failed request to the store is repeated (default: 60)
   FLEET.parquet              a manifest in Parquet
 Logs and robot files are paths that all machines can open. Results are bit-identical for all of these options.
-Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: run again to continue."""
+Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: run again to continue.
+"""
 
 
 def main(words: list[str]) -> int | None:
