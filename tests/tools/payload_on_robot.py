@@ -74,7 +74,7 @@ class PayloadOnRobot(HeftTestCase):
                 (self.command(link="base"), "--link base", "not a link that the robot moves", "it moves"),
                 (self.command(model="nowhere"), self.scratch / "nowhere", "cannot be opened", "check the path"),
                 (self.command("--method", "geo"), "--method geo", "force-torque sensors", "auto, wls, cone"),
-                (["payload", "--model", self.scratch / "arm", "--log", "x.csv", "--out", "out"], "--model", "goes with", "--link"),
+                (["payload", "--model", self.scratch / "arm", "--log", "x.csv", "--out", "out"], "--model", "is given alone", "--link"),
                 (["payload", "--model", "arm", "--link", "gripper", "--follow"], "--model", "logs of the loaded", "--batch")):
             with self.subTest(says):
                 self.assert_refused(arguments, where, says, remedy)

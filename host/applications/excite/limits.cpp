@@ -157,8 +157,8 @@ class LimitMaker {
     if (lower == upper)
       assume(
           joint.name,
-          "stays at " + number_text(lower) + ", where both of its limits are" +
-              (is_of_file ? " in the robot file, or missing; limits.position.values free it" : ""));
+          "stays at " + number_text(lower) + ", because its limits are equal" +
+              (is_of_file ? " or missing in the robot file; limits.position.values free it" : ""));
     return Done{};
   }
 

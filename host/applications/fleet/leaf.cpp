@@ -42,7 +42,7 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key,
   };
   if (!data) return damaged(data.error().what);
   if (data->moments.packed.size() != static_cast<std::size_t>(robot.setup.model.plan->packed_size))
-    return damaged("it belongs to a robot other than its name says");
+    return damaged("it belongs to a robot other than the one in its name");
   set_plan(*data, robot.setup.model.plan);
   return std::move(*data);
 }

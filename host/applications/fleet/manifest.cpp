@@ -154,7 +154,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
                    "begin the file with the line robot_id,robot,log,format,config,role"};
   while (table.next(fields)) {
     if (table.is_open())
-      return Error{fmt::format("{}:{}", manifest.path, table.line()), "has a quote that never ends",
+      return Error{fmt::format("{}:{}", manifest.path, table.line()), "has an unclosed quote",
                    "end the field with a quote; double a quote within the field"};
     Fields values;
     for (std::size_t k = 0; k < std::min(fields.size(), meaning.size()); ++k)

@@ -89,7 +89,7 @@ class Planner {
     if (!row.recorded.empty()) {
       if (*date_of(row.recorded) > now_s_ + kClockTolerance_s)
         robot.notes.push_back(
-            fmt::format("{}: recorded {} lies in the future: check the clock of the recorder",
+            fmt::format("{}: recorded {} is in the future: check the clock of the recorder",
                         place(row), row.recorded));
       if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
         robot.recorded = row.recorded;

@@ -60,7 +60,7 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
   if (!opened) return in_words_of_states(opened.error(), names);
   Source& source = **opened;
   if (source.groups().size() != 1)
-    return Error{states, "has columns of several clocks", "save a table, states as rows"};
+    return Error{states, "has columns with different clocks", "save a table, states as rows"};
   HEFT_TRY(columns, find_columns(source, names));
   HEFT_CHECK(source.select({columns.wanted}));
 
@@ -107,7 +107,7 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
         return Error{
             source.where(0, block.lines[begin + static_cast<std::size_t>(wrong - rows.begin()) /
                                                     numbers_a_state]),
-            "has rows that are not finite", "check the state, which no robot can reach"};
+            "has rows that are not finite", "check the state: no robot can reach it"};
       HEFT_CHECK(file.append(rows.data(), rows.size()));
     }
     summary.num_states += block.num_rows;

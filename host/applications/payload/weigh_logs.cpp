@@ -62,7 +62,7 @@ Result<Done> check_bias_changes(const PayloadRequest& request) {
                  std::string("needs payload.bias: constant, not ") + enum_name(options.bias),
                  "leave out one of the two"};
   if (!options.bias_changes.empty() && request.logs.size() > 1)
-    return Error{"payload.bias_changes", "takes times of a single log",
+    return Error{"payload.bias_changes", "supports only one log",
                  "set payload.bias_changes: auto, or weigh the logs in several runs"};
   if (has_body_changes && (has_bias_changes || options.bias == BiasKind::drift))
     return Error{"payload.changes",
@@ -80,7 +80,7 @@ Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& 
   const PayloadOptions& options = request.options;
   std::vector<double> times = options.changes;
   if (request.logs.size() > 1 && (options.finds_changes || !times.empty()))
-    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
+    return Error{"payload.changes", "supports only one log", "weigh the logs in several runs"};
   if (options.finds_changes)
     for (const payload::Change& change : payload::history_of(samples, options).changes)
       times.push_back(change.time);

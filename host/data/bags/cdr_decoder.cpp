@@ -77,8 +77,7 @@ class CdrDecoder final : public Decoder {
         where_,
         fmt::format("a message ends within '{}', before byte {}", type_name_,
                     cursor.end - cursor.begin),
-        "the recording's definition of the type isn't that of its sender, or the message is damaged: "
-        "record it again"};
+        "the recorded type definition is not the sender's, or the message is damaged: record it again"};
   }
 
   bool begin_structure(CdrCursor& cursor, const Structure& type, const char*& end) const;

@@ -73,7 +73,7 @@ class Database final : public Recording {
   }
   Error too_many_topics() const {
     return {path_,
-            fmt::format("has more than {} topics, or more than {} MB of their types' definitions",
+            fmt::format("has more than {} topics, or more than {} MB of type definitions",
                         kMaxTopics, kMostDatabaseDefinitions >> 20),
             "keep the topics that are needed: ros2 bag convert"};
   }

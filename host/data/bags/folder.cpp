@@ -177,7 +177,7 @@ Result<Done> Merged::open(const std::vector<std::string>& paths) {
       if (definition_bytes > kMostMergedDefinitions)
         return Error{
             path,
-            fmt::format("the definitions of types in the files up to here take more than {} MB",
+            fmt::format("the type definitions of the files up to this one take more than {} MB",
                         kMostMergedDefinitions >> 20),
             "name fewer files at once, or keep the topics that are needed: mcap filter, ros2 bag convert"};
     }

@@ -78,7 +78,7 @@ Result<Done> Scan::count_definition(std::size_t size, const std::string& where) 
   definition_bytes_ += size;
   if (definition_bytes_ <= kMostDefinitions) return Done{};
   return Error{where,
-               fmt::format("its channels and the definitions of their types take more than {} MB",
+               fmt::format("its channels and their type definitions take more than {} MB",
                            kMostDefinitions >> 20),
                "keep the topics that are needed: mcap filter IN -o OUT -y TOPIC"};
 }

@@ -228,8 +228,8 @@ Error nothing_left(const LogSummary& summary) {
   for (const auto& [reason, rows] : summary.dropped)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rows, reason);
   return Error{summary.path,
-               fmt::format("no sample is left of {} rows (over all channels: {})", summary.num_rows,
-                           reasons),
+               fmt::format("conditioning drops all {} rows (over all channels: {})",
+                           summary.num_rows, reasons),
                "record longer, trim less, or raise max_gap_s if pauses cut the log to pieces"};
 }
 

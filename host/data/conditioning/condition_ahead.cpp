@@ -81,7 +81,7 @@ Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, co
   const auto condition = [&] {
     const auto push = [&](int segment, const Samples& block) -> Result<Done> {
       if (queue.push({segment, block, fraction})) return Done{};
-      return Error{log.name(), "is no longer wanted", "look at the error before"};
+      return Error{log.name(), "was canceled after an earlier error", "fix the earlier error"};
     };
     try {
       summary = condition_log(log, reading, push, [&](double read) { fraction = read; });

@@ -193,7 +193,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
                              kLongestExpression),
                  "shorten it, or log its value as a column"};
   if (assigns(text))
-    return Error{where, quoted(text) + " contains '=', but nothing can be assigned",
+    return Error{where, quoted(text) + " contains '=', but expressions cannot assign values",
                  "write the value of the torque, without '='; to compare: == != < <= > >="};
   try {
     define_functions(formula.parser);

@@ -111,7 +111,7 @@ Result<MotionSamples> read_columns(const std::string& path, const Robot& robot, 
                                    JointColumns& columns, Source& source) {
   HEFT_TRY(table, read_table(source, columns.names, columns.has_time));
   if (table.rows() < (wants_time || columns.has_time ? 4 : 1))
-    return Error{path, "has fewer than four rows", "give a whole motion"};
+    return Error{path, "has fewer than four rows", "give a complete motion"};
   const Index n = robot.num_coordinates(), first = columns.has_time ? 1 : 0;
   MotionSamples motion{.time = columns.has_time ? Eigen::VectorXd(table.col(0).matrix())
                                                 : Eigen::VectorXd::LinSpaced(table.rows(), 0, 1),

@@ -143,19 +143,19 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kNetcdfMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(
-           path, "is a netCDF file of the classic format",
-           convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
+       return refuse(path, "is a classic netCDF file",
+                     convert_log(path, ".npy") + "; or convert it to netCDF-4: nccopy -k nc4 " +
+                         path + " log.nc");
      }},
     {kNetcdf64Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(
-           path, "is a netCDF file of the classic format",
-           convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
+       return refuse(path, "is a classic netCDF file",
+                     convert_log(path, ".npy") + "; or convert it to netCDF-4: nccopy -k nc4 " +
+                         path + " log.nc");
      }},
     {kNetcdf5Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a netCDF file of the classic format",
+       return refuse(path, "is a classic netCDF file",
                      "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
      }},
     {kFeatherMagic, "", "", "",
@@ -168,19 +168,18 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kUlogMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a ULog file of PX4",
-                     "convert it with PyPI's pyulog: ulog2csv " + path);
+       return refuse(path, "is a PX4 ULog file", "convert it with PyPI's pyulog: ulog2csv " + path);
      }},
     {kTdmsMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a TDMS file of LabVIEW",
+       return refuse(path, "is a LabVIEW TDMS file",
                      "write it as CSV with PyPI's npTDMS: "
                      "nptdms.TdmsFile.read(..).as_dataframe().to_csv('log.csv', index=False)");
      }},
     {kMdfMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(
-           path, "is a measurement file MDF (.mf4)",
+           path, "is an MDF measurement file (.mf4)",
            "write it as CSV with PyPI's asammdf: asammdf.MDF(..).export('csv', 'log.csv')");
      }},
     {kBzip2Magic, "", "", "",

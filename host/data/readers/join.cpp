@@ -113,7 +113,7 @@ Result<SourcePtr> JoinedSource::make(SourcePtr source, const JoinOptions& option
     if (groups[g].clock < 0)
       return Error{joined->where(),
                    fmt::format("the columns of '{}' have no clock", groups[g].name),
-                   "name the column of its times"};
+                   "name its time column"};
     for (std::size_t k = 0; k < groups[g].columns.size(); ++k) {
       const bool is_clock = static_cast<int>(k) == groups[g].clock;
       if (is_clock && g > 0) continue;

@@ -106,13 +106,11 @@ Result<Done> FilesSource::end(File& file) {
   file.has_more = false;
   for (const File& other : files_)
     if (file.clock >= 0 && other.has_begun && other.first > file.last)
-      return Error{
-          file.source->name(),
-          "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
-              " begins, at " + number_text(other.first, 12) +
-              ": the files of one log must overlap in time",
-          "record the files at the same time with one clock, whose stamps have one unit and one "
-          "zero"};
+      return Error{file.source->name(),
+                   "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
+                       " begins, at " + number_text(other.first, 12) +
+                       ": the files of one log must overlap in time",
+                   "record the files at the same time with one clock (same unit, same zero)"};
   return Done{};
 }
 

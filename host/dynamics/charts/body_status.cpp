@@ -45,7 +45,7 @@ BodyStatus status_of(const BodyParameters& pi) {
 Result<Done> require_inside(const BodyParameters& body, const char* what) {
   if (status_of(body) == BodyStatus::ok) return Done{};
   return Error{what, "is not strictly possible: its pseudo-inertia is not positive definite",
-               "take a body with mass that is spread in all three directions"};
+               "give a body whose mass extends in all three directions"};
 }
 
 std::optional<BodyParameters> inside(const BodyParameters& pi) {

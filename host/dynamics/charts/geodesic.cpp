@@ -80,8 +80,8 @@ Result<Eigen::Matrix<double, 10, 1>> tangent_from(const BodyParameters& A,
   for (int k = 0; k < 10; ++k) tangent[k] *= scale_of(k);
   if (!tangent.allFinite())
     return Error{"second body",
-                 "is too close to the boundary of the possible bodies, seen from the first",
-                 "take a body with mass that is spread in all three directions"};
+                 "is too close to the boundary of the possible bodies relative to the first",
+                 "give a body whose mass extends in all three directions"};
   return tangent;
 }
 

@@ -88,7 +88,7 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   HEFT_CHECK(check_sizes(wrench, {&w, &wd, &u}));
   const Eigen::Index n = wrench.rows();
   if (time.size() != n || !time.allFinite())
-    return Error{"samples", "time is not one finite number per sample",
+    return Error{"samples", "the time does not have one finite number per sample",
                  "give one time per sample, in seconds"};
   for (Eigen::Index i = 1; i < n; ++i)
     if (!(time[i] > time[i - 1]))
@@ -164,7 +164,7 @@ Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, Wr
     if (segment.size >= smoother.min_samples()) size += segment.size;
   if (size == 0)
     return Error{"payload.lowpass_hz",
-                 "no segment of the log is as long as the filter requires, " +
+                 "every segment of the log is shorter than the filter requires, " +
                      std::to_string(smoother.min_samples()) + " samples",
                  "record without gaps, or set payload.lowpass_hz: 0"};
   resize(samples.moves, size, result);

@@ -13,7 +13,8 @@
 namespace heft {
 
 /// First words of every suggestion, by which a file is known for one.
-inline constexpr const char* kSuggestionMark = "# Guessed from names and numbers: look it over.";
+inline constexpr const char* kSuggestionMark =
+    "# Guessed from names and numbers: review it before use.";
 
 struct Suggestion {
   std::string yaml;                  ///< a configuration, with a comment for every column
