@@ -13,7 +13,8 @@ namespace heft {
 
 namespace {
 
-/// Values of the B-splines of degree five, or of a derivative by u, that count in one interval.
+/// Values of the quintic B-splines that are nonzero in one interval, or of their derivatives with
+/// respect to u.
 std::vector<double> spline_values(double u, int order) {
   std::vector<double> basis = {1.0};
   for (int degree = 1; degree <= core::kSplineDegree - order; ++degree) {  // Cox and de Boor, as
@@ -34,7 +35,7 @@ std::vector<double> spline_values(double u, int order) {
   return basis;
 }
 
-/// The coefficient that is control point i.
+/// Index of the coefficient of control point i.
 int coefficient_of(const MotionShape& shape, int i) {
   if (shape.kind == ExcitationMotion::poses)  // the first posture is held at knot 0, the next at
                                               // knot kPoseIntervals ..
@@ -55,7 +56,7 @@ BasisRow spline_row(const MotionShape& shape, double time, int order) {
   return row;
 }
 
-/// What of 1, sin, cos, sin, .. is at rest at time 0, orthonormal columns.
+/// Orthonormal basis of the combinations of 1, sin, cos, sin, .. that are at rest at time 0.
 Eigen::MatrixXd series_at_rest(int harmonics) {
   Eigen::MatrixXd conditions = Eigen::MatrixXd::Zero(2 * harmonics + 1, 3);
   for (int h = 1; h <= harmonics; ++h) {

@@ -1,4 +1,4 @@
-// trajectory.json, heft-trajectory-1, read again: the motion behind a design.
+// Reads trajectory.json (heft-trajectory-1), the motion of a design.
 #include <algorithm>
 #include <cmath>
 

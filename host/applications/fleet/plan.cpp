@@ -18,16 +18,16 @@ namespace heft {
 
 namespace {
 
-constexpr double kClockTolerance_s = 86400;  ///< by which a date may lie in the future: time zones
+constexpr double kClockTolerance_s = 86400;  ///< tolerance for dates in the future: time zones
 
 struct FileFacts {
   static constexpr std::int64_t kMissing = -1, kNoFile = -2;
 
-  std::int64_t size = kMissing;  ///< below zero: why there is none
+  std::int64_t size = kMissing;  ///< negative: the reason why there is none
   FileStamp stamp = {};
 };
 
-/// Files, each looked at once.
+/// Files, each examined once.
 class KnownFiles {
  public:
   const FileFacts& of(const std::string& path) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNumbersAtATime = std::size_t{1} << 21;  ///< of rows: 16 MB
 
-/// Where each number of a state is among the columns of the source; the columns wanted, ascending.
+/// Source column of each number of a state, and the required columns in ascending order.
 struct StateColumns {
   std::vector<int> wanted;
   std::vector<std::size_t> place;  ///< of state number k in `wanted`
@@ -41,7 +41,7 @@ Result<StateColumns> find_columns(const Source& source, const std::vector<std::s
   return columns;
 }
 
-/// What the reader of logs says of a plain array with another number of columns, in terms of
+/// Rephrases the log reader's error about the number of columns of a plain array in terms of
 /// states.
 Error in_words_of_states(const Error& error, const std::vector<std::string>& names) {
   if (error.where != "log.columns") return error;
