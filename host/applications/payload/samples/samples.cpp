@@ -40,7 +40,7 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   return Done{};
 }
 
-/// Room for `size` samples, of no segment yet.
+/// Allocates `size` samples without segments.
 void resize(bool moves, Eigen::Index size, WrenchSamples& samples) {
   samples.moves = moves;
   samples.time.resize(size);
@@ -59,14 +59,13 @@ WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   return result;
 }
 
-/// How many samples the segments hold so far.
+/// Number of samples in all segments.
 Eigen::Index end_of(const WrenchSamples& samples) {
   return samples.segments.empty() ? 0
                                   : samples.segments.back().begin + samples.segments.back().size;
 }
 
-/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a
-/// segment.
+/// Appends rows begin, begin + step, .. of `from` to `to` as a segment.
 void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step,
             int log, int offset, WrenchSamples& to) {
   const Eigen::Index at = end_of(to);
