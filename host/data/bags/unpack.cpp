@@ -36,7 +36,7 @@ Error damaged(const std::string& where, std::string_view method, const std::stri
           package)};
 }
 
-/// Room for more bytes, up to `limit` and one more, which shows that there are too many.
+/// Grows the buffer up to `limit` + 1 bytes; the last one detects an excess.
 std::size_t grow(std::vector<char>& bytes, std::size_t used, std::size_t limit) {
   if (used == bytes.size()) bytes.resize(std::min(std::max(kFirstBytes, 2 * used), limit + 1));
   return bytes.size() - used;

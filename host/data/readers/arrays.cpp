@@ -93,7 +93,7 @@ Result<Done> ArraySource::select(const std::vector<std::vector<int>>& columns) {
   return Done{};
 }
 
-// Rows of the group that is behind the others, where they lie.
+// Returns rows of the group that lags behind the others, without copying.
 Result<bool> ArraySource::next(ColumnBlock& block) {
   Group* group = nullptr;
   const auto time = [](const Group& one) { return one.columns.front()[one.row]; };
@@ -143,7 +143,7 @@ double ArraySource::fraction_read() const {
   return num_rows > 0 ? static_cast<double>(num_read) / static_cast<double>(num_rows) : 1;
 }
 
-// Of names and numbers of all columns, group by group.
+// Digest of names and numbers of all columns, group by group.
 Result<std::string> ArraySource::sha256() {
   Sha256 hash;
   std::vector<double> numbers;

@@ -1,5 +1,4 @@
-// The formats of files that are logs: one line each, which readers, help, manifests and searches
-// for logs share.
+// The formats of logs, one line each, shared by readers, help, manifests and searches for logs.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +21,7 @@ namespace {
 
 constexpr std::size_t kSignature = 20;  ///< bytes from which a format is told
 
-// what logs come in, too, and are not read
+// other formats of logs, which are not read
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::string_view kZipMagic = "PK\x03\x04";
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
@@ -75,7 +74,7 @@ Result<SourcePtr> as_source(Result<Reader> reader, const LogFormat& format) {
   return SourcePtr(std::make_unique<Reader>(std::move(*reader)));
 }
 
-// in the order in which they are tried; what is no other format is text
+// in the order in which they are tried; text is the last
 constexpr FileFormat kFileFormats[] = {
     {kNpyMagic, "npy", "NPY", ".npy",
      [](const std::string& path, const LogFormat& format,

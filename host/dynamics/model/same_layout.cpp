@@ -18,7 +18,7 @@ bool is_close(double a, double b) {
   return std::abs(a - b) <= kRegroupingTolerance * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
-/// All digits that tell a number from others.
+/// Formats a number with all significant digits.
 std::string digits(double x) {
   char text[32];
   return std::string(
