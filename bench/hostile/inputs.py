@@ -114,7 +114,7 @@ def of_configurations(i):
     for words, expression in (("1 MB of sums", "+".join(["1"] * 500_000)), ("1 MB of brackets", "(" * 500_000 + "1" + ")" * 500_000)):
         yield Case(f"an expression of {words}", i.identify(yaml=f'known_torque:\n  joint_1: "{expression}"\n'), REFUSED,
                    "more than 4096")
-    yield Case("an expression that assigns", i.identify(yaml='known_torque:\n  joint_1: "q1 = 3"\n'), REFUSED, "nothing can be assigned")
+    yield Case("an expression that assigns", i.identify(yaml='known_torque:\n  joint_1: "q1 = 3"\n'), REFUSED, "expressions cannot assign values")
     yield Case("an expression that repeats itself", i.identify(
         yaml='known_torque:\n  joint_1: "sum(1..1000000000)"\n'), REFUSED)
     yield Case("a second YAML document", i.identify(

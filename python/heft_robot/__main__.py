@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 _MJCF_HELP = """
-Robots are also MuJoCo models (MJCF): pip install mujoco; identify then writes identified.xml (docs/mjcf.md).
+Robots may also be MuJoCo models (MJCF): pip install mujoco; identify then writes identified.xml (docs/mjcf.md).
   --gravcomp file  where gravcomp differs between bodies: its torques are those of the file's masses, else identify refuses the model"""
 
 _MODULE_HELP = """
@@ -71,7 +71,7 @@ def _holds(path: str, text: bytes) -> bool:
 
 
 USAGE = """Writes a log as a file that heft reads: Parquet, Arrow, LeRobot, NPZ, MAT, netCDF and HDF5 as .npy or .csv, ROS 1 bags as .mcap,
-compressed files as what they hold.
+compressed files decompressed.
 
 Usage: python3 -m heft_robot convert-log IN OUT
 Example: python3 -m heft_robot convert-log log.parquet log.npy"""

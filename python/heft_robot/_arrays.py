@@ -25,17 +25,17 @@ def read(name: str, array, ndim: int, remedy: str = "reshape it") -> np.ndarray:
         except (ValueError, TypeError) as error:
             raise HeftError(name, f"is not an array: {error}", "give a float64 array") from error
     if isinstance(array, np.ma.MaskedArray):
-        raise HeftError(name, "is a masked array, whose mask would be ignored", f"mark missing values by nan: {name}.filled(np.nan)")
+        raise HeftError(name, "is a masked array, whose mask would be ignored", f"mark missing values as nan: {name}.filled(np.nan)")
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
     if array.ndim == 1 and ndim == 2:
         array = array[:, None]
     if array.ndim != ndim:
         wanted = {1: "one axis: (n,)", 2: "two axes: (n, columns)"}[ndim]
-        raise HeftError(name, f"has the shape {shape_text(np.shape(given))}, {wanted} is expected", remedy)
+        raise HeftError(name, f"has shape {shape_text(np.shape(given))}; expected {wanted}", remedy)
     if array.dtype != np.float64 or not array.dtype.isnative or not _is_aligned(array):
         if isinstance(given, np.ndarray):
-            why = "is not float64" if array.dtype != np.float64 else "does not lie on multiples of eight bytes"
+            why = "is not float64" if array.dtype != np.float64 else "is not aligned to eight bytes"
             warnings.warn(f"{name} {why} but {given.dtype}: it is copied ({8e-6 * array.size:.3g} MB)",
                           ConversionNote, stacklevel=_level_of_caller())
         array = np.array(array, dtype=np.float64, order="K")
@@ -86,6 +86,6 @@ def same_rows(first_name: str, first: np.ndarray, name: str, array: np.ndarray, 
     """Refuses arrays of different lengths or with another number of columns than requested; the error shows both shapes."""
     wanted = (first.shape[0], *(array.shape[1:] if columns is None else (columns,)))
     if array.shape != wanted:
-        raise HeftError(name, f"has the shape {shape_text(array.shape)}; beside {first_name} of the shape "
-                              f"{shape_text(first.shape)}, {shape_text(wanted)} is expected",
+        raise HeftError(name, f"has shape {shape_text(array.shape)}, but {first_name} of shape "
+                              f"{shape_text(first.shape)} requires {shape_text(wanted)}",
                         "give one row per sample in every array, one column per joint")

@@ -48,7 +48,7 @@ class Moments:
         if weights is not None:
             weights = _arrays.read("weights", weights, 1)
             if len(weights) != len(self.channels):
-                raise HeftError("weights", f"has the shape {_arrays.shape_text(weights.shape)}, ({len(self.channels)},) is expected",
+                raise HeftError("weights", f"has shape {_arrays.shape_text(weights.shape)}; expected ({len(self.channels)},)",
                                 "give one weight per channel")
         return self._native.normal_equations(weights)
 

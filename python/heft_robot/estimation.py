@@ -92,8 +92,8 @@ class Problem:
         size = 10 * len(references)
         for name, array, shape in (("references", references, (len(references), 10)), ("G", G, (size, size)), ("b", b, (size,))):
             if array.shape != shape:
-                raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for {len(references)} bodies "
-                                      f"{_arrays.shape_text(shape)} is expected", "give ten parameters per body")
+                raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}, but {len(references)} bodies require "
+                                      f"{_arrays.shape_text(shape)}", "give ten parameters per body")
         names = [f"body_{i + 1}" for i in range(len(references))] if bodies is None else list(bodies)
         if len(names) != len(references):
             raise HeftError("bodies", f"has {len(names)} names for {len(references)} references", "name every body")

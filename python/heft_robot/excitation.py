@@ -204,7 +204,7 @@ def _stacked(array, ready) -> np.ndarray:
     rows, joints = ready.num_coefficients, ready.num_joints
     shape = np.shape(array)
     if len(shape) not in (2, 3) or shape[-2:] != (rows, joints):
-        raise HeftError("coefficients", f"have the shape {_arrays.shape_text(shape)}; (n, {rows}, {joints}) is expected",
+        raise HeftError("coefficients", f"have shape {_arrays.shape_text(shape)}; expected (n, {rows}, {joints})",
                         "give one row per function of motion_basis(), one column per joint")
     return _arrays.read("coefficients", np.reshape(array, (-1, joints)), 2)
 
@@ -269,6 +269,6 @@ def _posture(start, robot: Robot) -> dict[str, float]:
         return {str(joint): float(position) for joint, position in start.items()}
     start = _arrays.read("start", start, 1)
     if len(start) != len(robot.joints):
-        raise HeftError("start", f"has the shape {_arrays.shape_text(start.shape)}, ({len(robot.joints)},) is expected",
+        raise HeftError("start", f"has shape {_arrays.shape_text(start.shape)}; expected ({len(robot.joints)},)",
                         f"give one position per joint: {', '.join(robot.joints)}")
     return dict(zip(robot.joints, start.tolist()))

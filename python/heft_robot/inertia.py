@@ -72,11 +72,11 @@ def _bodies(name: str, numbers, width: int | None) -> np.ndarray:
         numbers = np.asarray(numbers, dtype=float)
     numbers = _arrays.read(name, numbers[None] if numbers.ndim == 1 else numbers, 2)
     if width is not None and numbers.shape[1] != width:
-        raise HeftError(name, f"has the shape {_arrays.shape_text(numbers.shape)}, (n, {width}) is expected", "give ten numbers per body")
+        raise HeftError(name, f"has shape {_arrays.shape_text(numbers.shape)}; expected (n, {width})", "give ten numbers per body")
     return numbers
 
 
 def _one_or_as_many(name: str, some, all_of) -> None:
     if some is not None and len(some) not in (1, len(all_of)):
-        raise HeftError(name, f"has the shape {_arrays.shape_text(some.shape)}, beside {_arrays.shape_text(all_of.shape)}",
+        raise HeftError(name, f"has shape {_arrays.shape_text(some.shape)}, but the other input has shape {_arrays.shape_text(all_of.shape)}",
                         "give the same number of bodies, or one for all")

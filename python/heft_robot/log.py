@@ -53,7 +53,7 @@ class Log:
             columns = {"t": index, **({index.name: index} if isinstance(index.name, str) else {}), **columns}
         columns = {key: _arrays.seconds(f"{name}[{key!r}]", array) for key, array in columns.items()}
         if not columns:
-            raise HeftError(name, f"has no columns of numbers; it is a {type(table).__name__}",
+            raise HeftError(name, f"has no numeric columns; it is a {type(table).__name__}",
                             "give a frame, an Arrow table or a dictionary of arrays; for arrays t, q, tau: heft.Log(t, q, tau)")
         length = None
         for key, array in columns.items():
@@ -61,8 +61,8 @@ class Log:
                                                 "give one column a joint, q_joint_1 and so on, or arrays as heft.Log(t, q, tau)")
             length = array.shape if length is None else length
             if array.shape != length:
-                raise HeftError(f"{name}[{key!r}]", f"has the shape {_arrays.shape_text(array.shape)}, the columns before "
-                                                    f"it {_arrays.shape_text(length)}", "give columns of equal length")
+                raise HeftError(f"{name}[{key!r}]", f"has shape {_arrays.shape_text(array.shape)}, but the columns before "
+                                                    f"it have shape {_arrays.shape_text(length)}", "give columns of equal length")
         log = cls._of(_heft.Log.of_table(name, list(columns), list(columns.values()), columns))
         log._table = columns
         return log
@@ -222,8 +222,8 @@ def check_widths(logs_of: dict[str, list[Log]], joints: list[str]) -> None:
         for log in logs:
             if log._arrays is not None and log._native.num_joints != len(joints):
                 shape = log._arrays["q"].shape
-                raise HeftError(f"{argument}: {log.name}: q", f"has the shape {_arrays.shape_text(shape)}, for this robot "
-                                f"{_arrays.shape_text((shape[0], len(joints)))} is expected",
+                raise HeftError(f"{argument}: {log.name}: q", f"has shape {_arrays.shape_text(shape)}; "
+                                f"expected for this robot {_arrays.shape_text((shape[0], len(joints)))}",
                                 f"give one column per joint: {', '.join(joints)}")
 
 

@@ -52,8 +52,8 @@ class FourierMotions:
         centre = _batch("centre", np.asarray(self.centre)[..., None, :], robot)
         for name, array, wanted in (("cosine", cosine, sine.shape), ("centre", centre, (len(sine), 1, sine.shape[2]))):
             if array.shape != wanted:
-                raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}; beside sine of the shape "
-                                      f"{_arrays.shape_text(sine.shape)}, {_arrays.shape_text(wanted)} is expected",
+                raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}, but sine of shape "
+                                      f"{_arrays.shape_text(sine.shape)} requires {_arrays.shape_text(wanted)}",
                                 "give one set of coefficients per motion")
         return _heft.information_of_series(robot, centre, sine, cosine, float(self.frequency), float(self.dt), int(self.samples),
                                            how, hears)
@@ -87,6 +87,6 @@ def _batch(name: str, array, robot) -> np.ndarray:
     if array.dtype.kind not in "fiu":
         raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
     if array.ndim != 3 or array.shape[2] != len(robot.joints):
-        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, coefficients, {len(robot.joints)}) is expected",
+        raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}; expected (n, coefficients, {len(robot.joints)})",
                         f"give one column per joint: {', '.join(robot.joints)}")
     return np.ascontiguousarray(array, dtype=np.float64)

@@ -82,8 +82,8 @@ class Robot:
         for name, array, extra in (("q", q, base_q), ("qd", qd, base_v), ("qdd", qdd, base_v)):
             array = _arrays.read(name, array, 1)[None] if one else _arrays.read(name, array, 2)
             if array.shape[1] != extra + len(self.joints):
-                raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this robot "
-                                      f"{_arrays.shape_text((array.shape[0], extra + len(self.joints)))} is expected",
+                raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}; "
+                                      f"expected for this robot {_arrays.shape_text((array.shape[0], extra + len(self.joints)))}",
                                 f"give one column per joint: {', '.join(self.joints)}")
             arrays.append(array)
         for name, array in zip(("qd", "qdd"), arrays[1:]):
@@ -126,7 +126,7 @@ def _gravity(gravity):
         return None
     gravity = np.asarray(gravity, dtype=float)
     if gravity.shape != (3,):
-        raise HeftError("gravity", f"has the shape {_arrays.shape_text(gravity.shape)}, (3,) is expected", "give x, y, z in m/s^2")
+        raise HeftError("gravity", f"has shape {_arrays.shape_text(gravity.shape)}; expected (3,)", "give x, y, z in m/s^2")
     return gravity.tolist()
 
 

@@ -259,8 +259,8 @@ def _interval(sides) -> np.ndarray:
 def _carrier(robot, sensor_link: str | None):
     """The robot that carries the sensor, and its link."""
     if (robot is None) != (sensor_link is None):
-        raise HeftError("sensor_link" if sensor_link is None else "robot", "goes with the other",
-                        "robot is what the coordinates in the log are of, sensor_link the link that has the sensor")
+        raise HeftError("sensor_link" if sensor_link is None else "robot", "is missing",
+                        "give both: robot is the robot whose joints are logged, sensor_link the link that carries the sensor")
     return (None, "") if robot is None else (as_robot(robot)._native, sensor_link)
 
 
@@ -271,8 +271,8 @@ def _carrying(model, link: str | None):
                             "leave it out, or create another CarryingRobot")
         return model._native
     if (model is None) != (link is None):
-        raise HeftError("link" if link is None else "model", "goes with the other",
-                        "model is an identified robot, link the link on it that carries the payload")
+        raise HeftError("link" if link is None else "model", "is missing",
+                        "give both: model is an identified robot, link the link that carries the payload")
     return None if model is None else CarryingRobot(model, link)._native
 
 
@@ -280,7 +280,7 @@ def _tool_of(tool):
     if isinstance(tool, PayloadResult):
         tool = tool.as_tool
         if tool is None:
-            raise HeftError("known_tool", "its log leaves mass, center of mass or offset open",
+            raise HeftError("known_tool", "its log does not determine mass, center of mass or offset",
                             "use poses with at least three directions of gravity, or a motion")
     if tool is not None and not isinstance(tool, Mapping):
         raise HeftError("known_tool", f"is a {type(tool).__name__}", "give a PayloadResult, or its as_tool")
@@ -300,7 +300,7 @@ def _with_options(config, **options):
         return config
     if config is not None and not isinstance(config, Mapping):
         name = next(iter(options))
-        raise HeftError(name, "is given beside the file of config", f"write payload.{name} into the file, or give config as a dictionary")
+        raise HeftError(name, "cannot be combined with a file as config", f"write payload.{name} into the file, or give config as a dictionary")
     section = dict((config or {}).get("payload") or {})
     for name, value in options.items():
         if name in section:

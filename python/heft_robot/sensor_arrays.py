@@ -153,7 +153,7 @@ def _objects(name: str, array, width: int) -> Sequence[np.ndarray]:
         array = [_arrays.read(f"{name}[{k}]", one, 2) for k, one in enumerate(array)]
     for k, one in enumerate(array[:1] if isinstance(array, np.ndarray) else array):
         if one.shape[1] != width:
-            raise HeftError(f"{name}[{k}]", f"has the shape {_arrays.shape_text(one.shape)}, (n, {width}) is expected",
+            raise HeftError(f"{name}[{k}]", f"has shape {_arrays.shape_text(one.shape)}; expected (n, {width})",
                             "give one row per sample")
     return array
 
@@ -170,14 +170,14 @@ def _rows(name: str, array, width: int) -> np.ndarray:
     array = array if isinstance(array, np.ndarray) else np.asarray(array, dtype=float)
     array = _arrays.read(name, array[None] if array.ndim == 1 else array, 2)
     if array.shape[1] != width:
-        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, {width}) is expected", "give one row per sample")
+        raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}; expected (n, {width})", "give one row per sample")
     return array
 
 
 def _check_rows(where: str, t: np.ndarray, arrays) -> None:
     for name, array in zip(_WIDTHS, arrays):
         if len(array) != len(t):
-            raise HeftError(f"{where}{name}", f"has the shape {_arrays.shape_text(array.shape)} beside t of the shape "
+            raise HeftError(f"{where}{name}", f"has shape {_arrays.shape_text(array.shape)}, but t has shape "
                                               f"{_arrays.shape_text(t.shape)}", "give one row per sample in every array")
 
 

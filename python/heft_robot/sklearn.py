@@ -86,8 +86,8 @@ class Identifier(RegressorMixin, BaseEstimator):
     def _motion(self, robot, X) -> np.ndarray:
         X = _arrays.read("X", X, 2)
         if X.shape[1] != 3 * len(robot.joints):
-            raise HeftError("X", f"has the shape {_arrays.shape_text(X.shape)}, for this robot "
-                                 f"{_arrays.shape_text((len(X), 3 * len(robot.joints)))} is expected", "give q, qd, qdd side by side")
+            raise HeftError("X", f"has shape {_arrays.shape_text(X.shape)}; "
+                                 f"expected for this robot {_arrays.shape_text((len(X), 3 * len(robot.joints)))}", "give q, qd, qdd side by side")
         return X
 
     def _configuration(self) -> dict:

@@ -68,7 +68,7 @@ NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Mat
   if (!kind) {
     std::vector<std::string> names;
     for (const auto& entry : EnumNames<MechanicsRow>::kList) names.push_back(entry.name);
-    throw Failure{{"kind", "there are no rows '" + kind_name + "'",
+    throw Failure{{"kind", "unknown kind of rows '" + kind_name + "'",
                    name_hint(kind_name, names, "there are ")}};
   }
   const Mechanics& mechanics = robot.mechanics;

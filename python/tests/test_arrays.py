@@ -146,7 +146,7 @@ def test_shapes_are_named(arm, swing):
     with pytest.raises(heft.HeftError) as error:
         heft.identify(arm, heft.Log(swing.t, swing.q, swing.tau))
     assert f"({len(swing.t)}, 1)" in error.value.what and f"({len(swing.t)}, 7)" in error.value.what
-    with pytest.raises(heft.HeftError, match=r"t: has the shape \(2, 2\)"):
+    with pytest.raises(heft.HeftError, match=r"t: has shape \(2, 2\)"):
         heft.Log(np.zeros((2, 2)), np.zeros(2), np.zeros(2))
 
 

@@ -169,13 +169,13 @@ def test_bad_input(arm, design):
         heft.excite(arm, 4, start=np.zeros(3))
     with pytest.raises(heft.HeftError, match="nowhere.yaml"):
         heft.excite(arm, 4, config="nowhere.yaml")
-    with pytest.raises(heft.HeftError, match="qd: has the shape"):
+    with pytest.raises(heft.HeftError, match="qd: has shape"):
         heft.judge(arm, (design.t, design.q, design.qd[:, :3], design.qdd))
     with pytest.raises(heft.HeftError, match="not finite"):
         heft.judge(arm, (design.t, np.full_like(design.q, np.nan)))
     with pytest.raises(heft.HeftError, match="does not increase"):
         heft.judge(arm, (design.t[::-1], design.q))
-    with pytest.raises(heft.HeftError, match=r"\(n, 5, 7\) is expected"):
+    with pytest.raises(heft.HeftError, match=r"expected \(n, 5, 7\)"):
         heft.score(arm, np.zeros((6, 7)), 4, intervals=8)
     with pytest.raises(heft.HeftError, match="not finite"):
         heft.score(arm, np.full((5, 7), np.nan), 4, intervals=8)

@@ -148,7 +148,7 @@ def test_problem_of_equations():
     batch = heft.solve_batch([heft.Problem.from_equations(1e8 * Y.T @ Y, 1e8 * Y.T @ (Y @ truth), 1e8 * np.sum((Y @ truth) ** 2), 100,
                                                           0.8 * truth)])
     assert batch.certified[0] and np.allclose(batch.parameters[0], truth, rtol=1e-5, atol=1e-6)
-    with pytest.raises(heft.HeftError, match=r"G: has the shape \(9, 9\).*\(10, 10\)"):
+    with pytest.raises(heft.HeftError, match=r"G: has shape \(9, 9\).*\(10, 10\)"):
         heft.Problem.from_equations(np.eye(9), np.zeros(9), 1, 9, truth)
 
 
@@ -227,7 +227,7 @@ def test_bad_arguments(arm, tmp_path):
         heft.read_log(tmp_path / "nowhere.csv")
     with pytest.raises(heft.HeftError, match="robot: is a int"):
         heft.identify(3, tmp_path / "nowhere.csv")
-    with pytest.raises(heft.HeftError, match="no columns of numbers"):
+    with pytest.raises(heft.HeftError, match="no numeric columns"):
         heft.identify(arm, object())
 
 

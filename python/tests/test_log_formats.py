@@ -100,7 +100,7 @@ def test_bad_parquet(recorded, tmp_path):
     (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     refused(tmp_path / "cut.parquet", "Parquet", "copy it again")
     parquet.write_table(arrow.table({"a": ["x", "y"]}), tmp_path / "texts.parquet")
-    refused(tmp_path / "texts.parquet", "no column of numbers")
+    refused(tmp_path / "texts.parquet", "no numeric column")
     parquet.write_table(arrow.table({"t": arrow.array([], arrow.float64())}), tmp_path / "empty.parquet")
     refused(tmp_path / "empty.parquet", "no ")
     parquet.write_table(arrow.table({"t": [0.0, 1.0], "q1": [np.inf, 0.0]}), tmp_path / "infinite.parquet")

@@ -255,7 +255,7 @@ def test_torque_and_controls_are_not_given_together(tmp_path):
     path = tmp_path / "ball.xml"
     path.write_text(BALL_BESIDE_ITS_NAMES)
     still = np.zeros((9, 4))
-    with pytest.raises(heft.HeftError, match="ctrl.*beside torque"):
+    with pytest.raises(heft.HeftError, match="ctrl.*cannot be combined with torque"):
         mjcf.log_columns(str(path), np.array([[1.0, 0, 0, 0, 0.3]] * 9), still, still, still, ctrl=np.zeros((9, 0)))
 
 

@@ -168,7 +168,7 @@ TEST(Stl, Errors) {
   test::expect_error(read_mesh(folder.write("word.stl", "solid t facet vertex 0 zero 0")),
                      {"zero"});
   test::expect_error(read_mesh(folder.write("two.stl", "solid facet vertex 0 0 0 vertex 1 0 0")),
-                     {"three corners"});
+                     {"three vertices"});
   std::string bad = bytes;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bad.data() + 84 + 12, &nan, sizeof nan);

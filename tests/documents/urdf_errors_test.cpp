@@ -33,7 +33,7 @@ TEST_F(UrdfErrors, MissingFile) {
 }
 
 TEST_F(UrdfErrors, FolderInsteadOfFile) {
-  expect_error(read_robot(folder_.path("")), {folder_.path(""), "directory", "inside it"});
+  expect_error(read_robot(folder_.path("")), {folder_.path(""), "directory", "a file in it"});
 }
 
 TEST_F(UrdfErrors, EmptyFile) {
@@ -303,7 +303,7 @@ TEST_F(UrdfErrors, MimicOfNoMotionAtAll) {
   expect_error(
       read_with("<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>"
                 "<mimic joint=\"k\" multiplier=\"0\" offset=\"0.5\"/></joint>\n"),
-      {"robot.urdf:3", "'j'", "zero times", "fixed"});
+      {"robot.urdf:3", "'j'", "the multiplier 0", "fixed"});
 }
 
 TEST_F(UrdfErrors, MimicCycle) {

@@ -123,12 +123,12 @@ TEST_F(ArraysTest, EqualArraysHaveOneDigestAndOthersAnother) {
 TEST_F(ArraysTest, WhatDoesNotFitTogetherIsRefused) {
   const Eigen::ArrayXXd shorter = torque_.topRows(kArrayRows - 1);
   EXPECT_THAT(refusal(array_log("memory", time_, position_, shorter)),
-              HasSubstr("memory: tau1: has 899 rows, the times 't' have 900"));
+              HasSubstr("memory: tau1: has 899 rows, but the time column 't' has 900"));
   const Eigen::ArrayXd none;
   EXPECT_THAT(refusal(array_log("memory", none, position_, torque_)),
               HasSubstr("memory: has no rows"));
   EXPECT_THAT(refusal(array_log("memory", position_, position_, torque_)),
-              HasSubstr("2 columns of times"));
+              HasSubstr("2 time columns"));
   EXPECT_THAT(refusal(array_log("memory", std::vector<ArrayGroup>{})),
               HasSubstr("memory: has no columns"));
   EXPECT_THAT(refusal(array_log("memory", {{"", time_, {{{"q1"}, position_}}}})),

@@ -89,7 +89,7 @@ TEST_F(LogFileTest, AFileThatLosesItsEndBehindTheRowsHasNoDigest) {
     auto reader = NpyReader::open(path, {"a"});
     ASSERT_TRUE(reader) << reader.error().message();
     EXPECT_THAT(refusal_of_digest(*reader, path, rows_end + 3),
-                HasSubstr("was cut off while it was read"))
+                HasSubstr("was truncated while it was read"))
         << by_columns;
   }
 }
@@ -102,7 +102,7 @@ TEST_F(LogFileTest, ATableThatLosesItsEndWhileItIsReadHasNoDigest) {
   ASSERT_TRUE(reader) << reader.error().message();
   std::filesystem::resize_file(path, 4 + 250000 * 6);
   EXPECT_THAT(refusal_of_digest(*reader, path, 4 + 250000 * 6),
-              HasSubstr("was cut off while it was read"));
+              HasSubstr("was truncated while it was read"));
 }
 
 }  // namespace

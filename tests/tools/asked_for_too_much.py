@@ -109,7 +109,7 @@ class Expressions(HeftTestCase):
                 self.identify("--config", path)
             else:
                 self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", path, "--out",
-                                     self.scratch / "out"], "known_torque of joint_1", "nothing can be assigned")
+                                     self.scratch / "out"], "known_torque of joint_1", "expressions cannot assign values")
 
 
 class Terminals(HeftTestCase):
@@ -160,7 +160,7 @@ class Limits(HeftTestCase):
             if "shared librar" in done.stderr or done.returncode < 0:
                 continue  # not even the program's libraries could be loaded
             self.assertEqual(done.returncode, 1, f"{megabytes} MB: {done.stderr}")
-            self.assertRegex(done.stderr, "not enough memory|no more threads", megabytes)
+            self.assertRegex(done.stderr, "not enough memory|limit on threads", megabytes)
             self.assertNotIn("internal error", done.stderr)
             refused += 1
         if not refused:
@@ -193,6 +193,6 @@ class Limits(HeftTestCase):
         done = run("--threads", "4")
         self.assertIn(done.returncode, (0, 1, 4), done.stderr)
         if done.returncode == 1:  # where not a single one can be started that is needed
-            self.assertIn("no more threads", done.stderr)
+            self.assertIn("limit on threads", done.stderr)
         else:
             self.assertEqual(parameters(json.loads((out / "result.json").read_text())), parameters(self.identify(log=log)))

@@ -73,7 +73,7 @@ class BadLogs(HeftTestCase):
     def test_nan_everywhere(self):
         log = Log()
         log.rows = [[row[0]] + ["nan"] * (len(row) - 1) for row in log.rows]
-        self.refused(log.text(), "no sample is left of 1001 rows")
+        self.refused(log.text(), "conditioning drops all 1001 rows")
 
     def test_torque_nan_everywhere(self):
         log = Log()
@@ -88,7 +88,7 @@ class BadLogs(HeftTestCase):
     def test_fewer_samples_than_the_filter_needs(self):
         log = Log()
         log.rows = log.rows[:11]
-        self.refused(log.text(), "no sample is left of 11 rows", remedy="record longer")
+        self.refused(log.text(), "conditioning drops all 11 rows", remedy="record longer")
 
     def test_fewer_rows_than_parameters(self):
         log = Log()

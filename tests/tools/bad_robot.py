@@ -231,15 +231,15 @@ class BadOutputs(HeftTestCase):
 
     def test_folder_is_a_file(self):
         path = self.write("occupied", "x")
-        self.refused(path, path, "cannot be made")
+        self.refused(path, path, "cannot be created")
 
     def test_folder_below_a_file(self):
         path = self.write("occupied", "x") / "deeper" / "still"
-        self.refused(path, path, "cannot be made")
+        self.refused(path, path, "cannot be created")
 
     def test_name_too_long(self):
         path = self.scratch / ("x" * 300)
-        self.refused(path, path, "cannot be made")
+        self.refused(path, path, "cannot be created")
 
     def test_result_is_a_folder(self):
         (self.scratch / "out" / "result.json").mkdir(parents=True)
@@ -252,7 +252,7 @@ class BadOutputs(HeftTestCase):
     def test_simulation_below_a_file(self):
         path = self.write("occupied", "x") / "demo"
         self.assert_refused(["simulate", "--robot", ARM, "--duration", 1, "--held-out", 1, "--out", path],
-                            path, "cannot be made")
+                            path, "cannot be created")
 
     def test_refused_run_keeps_the_older_result(self):
         self.identify("--validate", demo_log("held_out.csv"))

@@ -372,7 +372,7 @@ class BadRecordings(BagTestCase):
     def test_definition_of_another_type(self):
         wrong = rec.JOINT_STATE.replace("float64[] effort", "float64[] effort\nfloat64[9] more")
         channel = rec.Channel("/joint_states", "sensor_msgs/msg/JointState", wrong)
-        self.refused(rec.mcap([channel], self.demo.joint_states()), "ends within", "definition of the type", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
+        self.refused(rec.mcap([channel], self.demo.joint_states()), "ends within", "type definition", where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
 
     def test_definition_that_many_channels_share(self):
         schema = rec.record(3, struct.pack("<H", 1) + rec.text("a/msg/A") + rec.text("ros2msg") + rec.text("float64 x\n" * 20_000))

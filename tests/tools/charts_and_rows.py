@@ -193,7 +193,7 @@ class Convert(ChartsTestCase):
             self.refuse(good, "not positive definite", where=f"{path}: body 1", target="exponential_at_prior",
                         flags=("--prior", path))
         path = self.bodies_file("prior.json", [body, body])
-        self.refuse(good, "has 2 bodies, the input 1", where=path, target="exponential_at_prior", flags=("--prior", path))
+        self.refuse(good, "has 2 bodies, but the input has 1", where=path, target="exponential_at_prior", flags=("--prior", path))
         point = json.dumps({"bodies": [[1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1]]})
         self.refuse(point, "quaternion", where=f"{self.scratch / 'in.json'}: body 1", source="manifold")
         self.assert_refused(["convert", "--from", "heft", "--to", "urdf", self.scratch / "none.json", "--out",
@@ -411,7 +411,7 @@ class Rows(ChartsTestCase):
     def test_refusals(self):
         states = write_npy(self.scratch / "s.npy", self.states(7))
         base = ["rows", "--robot", ARM, "--states", states, "--out", self.scratch / "r.npy"]
-        self.assert_refused([*base, "--kind", "momentun"], "--kind", "there are no rows 'momentun'", "momentum")
+        self.assert_refused([*base, "--kind", "momentun"], "--kind", "unknown kind of rows 'momentun'", "momentum")
         narrow = write_npy(self.scratch / "n.npy", self.states(6))
         base[4] = narrow
         self.assert_refused(base, "states", "names 21 columns", "q_joint_1")

@@ -119,7 +119,7 @@ class ExciteRuns(ExciteCase):
     def test_a_joint_that_is_locked_stands_still(self):
         design, _ = self.excite(limits="limits: {position: {values: {joint_3: [0.4, 0.4]}}}")
         self.assertTrue(all(abs(row["q_joint_3"] - 0.4) < 1e-12 for row in self.table("design/trajectory.csv")))
-        self.assertIn("joint_3: stays at 0.4, where both of its limits are", design["assumed"])
+        self.assertIn("joint_3: stays at 0.4, because its limits are equal", design["assumed"])
         # that a joint is locked tells nothing of its friction
         spread = {parameter["name"]: parameter for parameter in design["parameters"]}
         self.assertAlmostEqual(spread["coulomb joint_3"]["sd_after"], spread["coulomb joint_3"]["sd_before"])
@@ -235,7 +235,7 @@ class HardRobots(ExciteCase):
         design, _ = self.excite("--ignore-collisions", robot=self.robot(bare), limits=limits)
         self.assertEqual(design["status"], "feasible")
         self.assertEqual([note for note in design["assumed"] if "stays" in note],
-                         ["j2: stays at 0, where both of its limits are in the robot file, or missing; limits.position.values free it"])
+                         ["j2: stays at 0, because its limits are equal or missing in the robot file; limits.position.values free it"])
         self.assertEqual({row["q_j2"] for row in self.table("design/trajectory.csv")}, {0})
 
     def test_joints_without_end(self):

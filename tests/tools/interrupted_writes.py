@@ -112,7 +112,7 @@ class LockedFolder(OutputTestCase):
         done = subprocess.run([*as_user, PROGRAM, "identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out",
                                deeper], capture_output=True, text=True, timeout=240)
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"heft: {deeper}: cannot be made", done.stderr)
+        self.assertIn(f"heft: {deeper}: cannot be created", done.stderr)
 
 
 class Interrupted(OutputTestCase):

@@ -155,8 +155,8 @@ class PayloadOnLink(HeftTestCase):
         log, out = self.log(seconds=2), self.scratch / "no"
         for arguments, where, says, remedy in (
                 (["--robot", ARM, "--sensor-link", "griper"], "--sensor-link griper", "not a link", "gripper"),
-                (["--robot", ARM], "--sensor-link", "is given alone", "--robot"),
-                (["--sensor-link", LINK], "--robot", "is given alone", "--sensor-link"),
+                (["--robot", ARM], "--sensor-link", "is missing", "--robot"),
+                (["--sensor-link", LINK], "--robot", "is missing", "--sensor-link"),
                 (["--robot", ARM, "--sensor-link", LINK, "--model", "m", "--link", LINK], "--robot", "exclude", "--model")):
             with self.subTest(says):
                 self.assert_refused(["payload", "--log", log, *arguments, "--out", out], where, says, remedy)

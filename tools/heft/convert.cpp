@@ -52,7 +52,8 @@ Result<std::vector<BodyParameters>> read_priors(const std::string& path, std::si
   if (path.empty()) return std::vector<BodyParameters>();
   HEFT_TRY(priors, read_bodies(path));
   if (priors.size() != 1 && priors.size() != num_bodies)
-    return Error{path, fmt::format("has {} bodies, the input {}", priors.size(), num_bodies),
+    return Error{path,
+                 fmt::format("has {} bodies, but the input has {}", priors.size(), num_bodies),
                  "give one prior for all bodies, or one for each"};
   for (std::size_t i = 0; i < priors.size(); ++i)
     if (auto chart = BodyChart::make(ChartKind::exponential_at_prior, priors[i]); !chart)
@@ -119,7 +120,8 @@ void add_convert(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--out", flags->out,
-          "JSON to write: bodies, status (ok, boundary, impossible) and jacobians; null where one does not exist")
+          "JSON to write: bodies, status (ok, boundary, impossible) and jacobians; null where one does not "
+          "exist")
       ->required();
   command->add_option(
       "--prior", flags->prior,

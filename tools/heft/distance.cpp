@@ -25,7 +25,7 @@ Result<std::vector<BodyDistances>> measure(const DistanceFlags& flags) {
   HEFT_TRY(a, read_bodies(flags.a));
   HEFT_TRY(b, read_bodies(flags.b));
   if (a.size() != b.size() && b.size() != 1)
-    return Error{flags.b, fmt::format("has {} bodies, {} has {}", b.size(), flags.a, a.size()),
+    return Error{flags.b, fmt::format("has {} bodies, but {} has {}", b.size(), flags.a, a.size()),
                  "give the same number in the same order, or one for all"};
   std::vector<BodyDistances> list;
   for (std::size_t i = 0; i < a.size(); ++i)

@@ -161,7 +161,7 @@ void add_excite(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--base", flags->base,
-          "how a floating base is held: hung (in the air), table (on a table that nothing else may touch) or "
+          "how a floating base is held: hung (in the air), table (on a table that only the base may touch) or "
           "none (floating bases are refused)")
       ->check(CLI::IsMember(names_of<BaseHold>()))
       ->capture_default_str();
@@ -197,7 +197,8 @@ void add_excite(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--objective", flags->objective,
-          "d: all parameters; i: torques of a task; a: mean variance; e: the least known parameter; condition: "
+          "d: all parameters; i: torques of a task; a: mean variance; e: the least certain parameter; "
+          "condition: "
           "for comparison")
       ->check(CLI::IsMember(names_of<ExcitationObjective>()))
       ->capture_default_str();
@@ -215,7 +216,7 @@ void add_excite(CLI::App& app, Command& run) {
       "(default 5)");
   command
       ->add_option("--starts", options.starts,
-                   "starts of the search, each from another random motion")
+                   "starts of the search, each from a different random motion")
       ->capture_default_str();
   command
       ->add_option("--seed", options.seed,

@@ -50,8 +50,8 @@ int run_gc(FleetFlags& flags, bool deletes) {
     if (!deletes) continue;
     fs::remove_all(path, failure);
     if (failure)
-      return fail({path, "cannot be removed: " + failure.message(),
-                   "check that you may write to the store"});
+      return fail(
+          {path, "cannot be removed: " + failure.message(), "check that the store is writable"});
   }
   std::printf("%zu pieces (%.3g MB) that this manifest does not need%s\n", garbage->size(),
               1e-6 * bytes,

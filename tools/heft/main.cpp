@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
                  "shorten or decimate the logs, or identify fewer of them at once"});
   } catch (const std::system_error& e) {
     return fail(
-        {"", std::string("the system provides no more threads, processes or files: ") + e.what(),
+        {"", std::string("the system limit on threads, processes or files is reached: ") + e.what(),
          "end other programs, raise the limits (ulimit -a), or use --threads 1"});
   } catch (const std::exception& e) {
     return fail({"", std::string("internal error: ") + e.what(),

@@ -67,14 +67,15 @@ Result<Done> check_names(const PayloadFlags& flags) {
                  "name them with --log, or a table of them with --batch"};
   if (flags.robot.empty() != flags.sensor_link.empty())
     return Error{
-        flags.robot.empty() ? "--robot" : "--sensor-link", "is given alone",
-        "give both: --robot names the URDF of the logged joints, --sensor-link the link that carries the sensor"};
+        flags.robot.empty() ? "--robot" : "--sensor-link", "is missing",
+        "give both: --robot names the URDF of the logged joints, --sensor-link the link that carries the "
+        "sensor"};
   if (!flags.robot.empty() && !flags.model.empty())
     return Error{"--robot", "and --model exclude each other",
                  "--robot is for a sensor on a link, --model for torques of joints"};
   if (flags.zero && (flags.logs.empty() || !flags.known_tool.empty()))
     return Error{"--zero",
-                 "calibrates the tool that stays on, and a sensor, from logs without a payload",
+                 "calibrates a sensor and the tool that stays on it, from logs without a payload",
                  "name the logs with --log, without --known-tool"};
   if (flags.backend != BackendKind::cpu && (flags.batch.empty() || !flags.model.empty()))
     return Error{
@@ -299,7 +300,8 @@ void add_payload(CLI::App& app, Command& run) {
       "log of the sensor (" + titles_of_log_formats() +
           "), in its frame: t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI units (gravity, or an "
           "orientation r11..r33 or qx..qw); or poses at rest: r11..r33, qx..qw or gx..gz, fx..fz,nx..nz. F+G: "
-          "columns of one log in several files with their own clocks, the fastest first. Each of several logs of "
+          "columns of one log in several files with their own clocks, the fastest first. Each of several "
+          "logs of "
           "one payload has its own bias");
   command->add_option(
       "--batch", flags->batch,

@@ -34,7 +34,7 @@ std::vector<std::string> kind_names() {
 Result<RowsFile> make_rows(const RowsFlags& flags) {
   const auto kind = enum_value<MechanicsRow>(flags.kind);
   if (!kind)
-    return Error{"--kind", "there are no rows '" + flags.kind + "'",
+    return Error{"--kind", "unknown kind of rows '" + flags.kind + "'",
                  name_hint(flags.kind, kind_names(), "there are")};
   if (flags.threads < 0) return Error{"--threads", "is negative", "0 uses all hardware threads"};
   HEFT_TRY(robot, read_robot(flags.robot, flags.options));
@@ -81,7 +81,8 @@ void add_rows(CLI::App& app, Command& run) {
       ->add_option(
           "--kind", flags->kind,
           fmt::format(
-              "{}; potential energy is zero at the world's origin, and the torques of world_.. are about that origin",
+              "{}; potential energy is zero at the world's origin, and the torques of world_.. are about "
+              "that origin",
               fmt::join(kind_names(), ", ")))
       ->capture_default_str();
   command

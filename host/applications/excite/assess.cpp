@@ -40,7 +40,7 @@ std::vector<LimitUse> uses_of(const Robot& robot, const Limits& limits,
         if (kind == kTorque) size += limits.torque_deviations * deviation.col(k);
         Index at = 0;
         const double largest = size.maxCoeff(&at);
-        // a joint that is held has nothing to compare with
+        // a held joint has no limit to compare with
         use.worst_ratio = use.limit > 0 ? largest / use.limit : largest > 1e-9 ? HUGE_VAL : 0;
         use.at_s = samples.time[at];
       }
@@ -115,7 +115,7 @@ LimitUse use_of_coupling(const CouplingLimits& couplings, int kind, Index j) {
 
 namespace {
 
-/// Of one coordinate of a motion, for all times.
+/// Extremes of one coordinate of a motion over all times.
 void prove_use(const CoefficientMotion& motion, int coordinate, int kind, LimitUse& use) {
   const Extreme high = upper_bound(motion, coordinate, kind, 1),
                 low = upper_bound(motion, coordinate, kind, -1);

@@ -15,8 +15,8 @@ namespace heft::excite {
 
 namespace {
 
-/// Where the robot file says nothing, friction and rotors are believed to be of this size, against
-/// what the joint can do.
+/// Prior size of friction and rotors, relative to the joint's limits, where the robot file has
+/// none.
 constexpr double kFrictionOfEffort = 0.02, kRotorOfEffort = 0.05, kUnlimitedEffort = 10;
 
 constexpr int kStates = 600;  ///< at which expressions are looked at
@@ -38,7 +38,7 @@ Eigen::Matrix<double, 10, 10> body_covariance(const BodyParameters& reference, d
          scale.asDiagonal();
 }
 
-/// A body that the file gives no mass, as if it were a gram: what is not there is known not to be.
+/// A body without mass in the file counts as one gram.
 BodyParameters speck() {
   constexpr double kMass = 1e-3, kRadius = 0.01;
   BodyParameters speck = BodyParameters::Zero();
@@ -116,7 +116,7 @@ class BeliefMaker {
     return std::isfinite(limits_.effort[k]) ? limits_.effort[k] : kUnlimitedEffort;
   }
 
-  /// How large what multiplies a column's unknown is, of an expression: the first that is not zero
+  /// Size of the factor of a column's unknown; of several expressions, the first that is not zero
   /// everywhere.
   double size_of(const Column& column) const {
     for (const ColumnTerm& term : column.terms)
@@ -161,7 +161,7 @@ class BeliefMaker {
     }
   }
 
-  /// Rows of logs are not independent: they count as so many a second.
+  /// Rows of logs are correlated: they count as this many independent rows per second.
   Result<Done> add_known(const TrainingData& known, std::vector<std::string>& notes) {
     HEFT_TRY(of_residuals, weights_of_residuals(known.moments, 3, 1e-7));
     double seconds = 0;
@@ -198,7 +198,7 @@ class BeliefMaker {
   const RegressorPlan& plan_;
   const Limits& limits_;
   const BeliefOptions& options_;
-  Eigen::VectorXd signal_sizes_;  ///< rms over states all over the limits
+  Eigen::VectorXd signal_sizes_;  ///< rms over states spread over the limits
   Beliefs beliefs_;
 };
 

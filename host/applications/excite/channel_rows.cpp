@@ -10,11 +10,10 @@ using Eigen::ArrayXXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// Added under the root of a torque's variance, so that it has a slope where nothing is uncertain
-/// [(N m)^2].
+/// Added to a torque's variance, so that its root is differentiable at zero [(N m)^2].
 constexpr double kLeastVariance = 1e-12;
 
-/// Samples at a time, whose rows stay in the second-level cache: a multiple of every group.
+/// Samples per step: their rows fit in the L2 cache; a multiple of every group.
 constexpr Index kSamplesATime = 256;
 
 }  // namespace
@@ -130,7 +129,7 @@ void ChannelRows::add_gradient(const Bars& bars, ArrayXXd& position, ArrayXXd& v
     factors.emplace_back(2 * information_.rate[c] * bars.seconds / num_samples_ *
                          bars.slope(columns, columns));
   }
-  // what stands between what deviations change and what rows do: V y / sd
+  // the factor between changes of deviations and of rows: V y / sd
   ArrayXXd by_spread;
   if (bars.by_deviation.size() > 0 && !spread_.empty())
     by_spread = bars.by_deviation / deviation_.max(kLeastVariance);

@@ -1,4 +1,5 @@
-// Limits of sums of joints: of a motor that drives two, of a parallelogram whose bars meet.
+// Limits of sums of joints, such as a motor that drives two joints or a parallelogram whose bars
+// touch.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -66,9 +67,8 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
   return Done{};
 }
 
-/// The middle, moved to where couplings come no nearer to their limits than half way, if there is
-/// such a posture: projections onto one coupling after the other and back between the limits of
-/// joints.
+/// Moves the middle posture so that no coupling uses more than half of its range, if possible, by
+/// alternating projections onto each coupling and onto the joint limits.
 VectorXd center_of(const Limits& limits) {
   constexpr int kRounds = 2000;
   constexpr double kShare = 0.5, kOfJoints = 0.95;

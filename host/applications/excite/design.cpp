@@ -56,7 +56,7 @@ std::vector<NearestLink> nearest_links(const CollisionModel& model, const Motion
   return nearest;
 }
 
-/// What the samples of a motion tell.
+/// Information in the samples of a motion.
 void put_samples(const Ground& ground, const Assessment& found, Design& design) {
   design.torque = found.torque;
   design.torque_deviation = found.deviation;
@@ -69,7 +69,7 @@ void put_samples(const Ground& ground, const Assessment& found, Design& design) 
     if (solid.is_floor) design.floor = solid.level;
 }
 
-/// Of a motion that was judged: whether it keeps its limits, and keeps clear.
+/// Whether a judged motion stays within its limits and keeps its clearance.
 void put_verdict(const std::optional<ClearanceFound>& clearance, Design& design) {
   const auto refuse = [&](const std::string& why) {
     design.status = DesignStatus::infeasible;
@@ -148,7 +148,7 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
   return design;
 }
 
-/// The same options for a motion of that length; splines keep their intervals a second.
+/// The same options for a motion of that length; splines keep their intervals per second.
 ExciteOptions lasting(ExciteOptions options, double seconds) {
   MotionShape& shape = options.shape;
   const int intervals = static_cast<int>(std::lround(shape.intervals * seconds / shape.duration));

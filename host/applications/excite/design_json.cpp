@@ -1,4 +1,4 @@
-// design.json, heft-design-1. Numbers that are not finite are null.
+// Writes design.json, heft-design-1. Numbers that are not finite become null.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -12,8 +12,8 @@ namespace {
 constexpr int kPolynomialDegree = 5;
 using Bernstein = std::array<double, kPolynomialDegree + 1>;
 
-/// Of the Taylor polynomial sum_k derivatives[k] / k! s^k, s from 0 to `length`, of a degree up to
-/// five.
+/// Extremes of the Taylor polynomial sum_k derivatives[k] / k! s^k for s from 0 to `length`, of
+/// degree five at most.
 Bernstein bernstein_of(const std::array<double, kPolynomialDegree + 1>& derivatives,
                        double length) {
   std::array<double, kPolynomialDegree + 1> powers{};
@@ -81,7 +81,7 @@ Extreme spline_bound(const CoefficientMotion& motion, int coordinate, int order,
   double size = 0;
   for (int i = 0; i < shape.intervals; ++i) {
     const double begin = i * shape.interval();
-    // the derivatives at the knot, from its right side; times round, knots do not
+    // the derivatives at the knot from its right side: times are rounded, knots are exact
     const double inside = begin + 1e-9 * shape.interval();
     std::array<double, kPolynomialDegree + 1> derivatives{};
     for (int k = 0; order + k <= kPolynomialDegree; ++k)

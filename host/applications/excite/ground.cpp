@@ -53,8 +53,8 @@ Result<Done> check_task(const Robot& robot, const MotionSamples& task) {
   return Done{};
 }
 
-/// Directions that rows can have, by the eigenvalues of the information of random states against
-/// what is known.
+/// Directions that rows can have: eigenvectors of the information of random states relative to
+/// prior knowledge.
 MatrixXd excitable_directions(const Information& information, const MatrixXd& G) {
   const Eigen::LLT<MatrixXd> factor(information.precision);
   MatrixXd A = G.selfadjointView<Eigen::Lower>();
@@ -71,7 +71,7 @@ MatrixXd excitable_directions(const Information& information, const MatrixXd& G)
   return directions;
 }
 
-/// A posture in which nothing is too near.
+/// A posture without pairs closer than their clearance.
 Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
   if (!ground.looks_at_collisions()) return Done{};
   const MinClearance least =
@@ -100,8 +100,8 @@ double share_at_rest(const Ground& ground, const VectorXd& posture) {
   return largest;
 }
 
-/// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a
-/// motion, of which a tenth of a limit counts as much as a centimeter. Negative: it is not.
+/// Clearance of a posture beyond the required one [m] or, if smaller, its torque reserve, of which
+/// a tenth of a limit counts as one centimeter. Negative: the posture is infeasible.
 double spare_of(const Ground& ground, const VectorXd& posture) {
   constexpr double kMaxAtRest = 0.9, kMeters = 0.1;
   if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;

@@ -1,4 +1,4 @@
-// Bases that move freely are held for a motion that joints drive: floating joints become fixed.
+// Holds floating bases for a motion driven by joints: floating joints become fixed.
 #include <cctype>
 
 #include "heft/excite/design.hpp"
@@ -8,8 +8,8 @@ namespace heft {
 
 namespace {
 
-/// The first joint of a chain of five bodies without parameters and a sixth with them: a floating
-/// joint of the file.
+/// The first joint of a floating joint, which is a chain of five bodies without parameters and a
+/// sixth with them.
 std::string floating_joint_of(const Robot& robot) {
   constexpr int kChain = 5;
   for (const Body& body : robot.bodies) {
@@ -20,8 +20,7 @@ std::string floating_joint_of(const Robot& robot) {
   return "";
 }
 
-/// A robot file whose floating joints are fixed: type="floating" in it says so and nothing else
-/// does.
+/// Returns the robot file with its floating joints fixed; only type="floating" marks them.
 std::string with_fixed_joints(std::string text) {
   const std::string word = "floating";
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {

@@ -17,10 +17,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kAsLongAsOneLikes = 1e6;  ///< times a motion, after which nothing more is told
+constexpr double kAsLongAsOneLikes = 1e6;  ///< largest multiple of a motion that is tried
 
-/// The least multiple of the motion after which `is_enough`, which stays true from there on;
-/// infinite if none is.
+/// The smallest multiple of the motion for which `is_enough` holds, as it does for all larger ones;
+/// infinite if there is none.
 double least_multiple(const std::function<bool(double)>& is_enough) {
   if (!is_enough(kAsLongAsOneLikes)) return HUGE_VAL;
   double low = std::log(1e-3), high = std::log(kAsLongAsOneLikes);

@@ -41,8 +41,7 @@ struct Point {
   double value = 0;
 };
 
-/// A point along the direction where the value has fallen enough and its slope has risen enough;
-/// false if there is none.
+/// Finds a point along the direction that satisfies the Wolfe conditions; false if there is none.
 bool search_line(const SmoothFunction& function, const Point& from, const VectorXd& direction,
                  double length, Point& to, int& evaluations) {
   constexpr double kDecrease = 1e-4, kCurvature = 0.9;
@@ -60,7 +59,7 @@ bool search_line(const SmoothFunction& function, const Point& from, const Vector
     double next;
     if (!(trial.value <= from.value + kDecrease * length * slope)) {
       high = length;
-      // the least of the parabola through the lower end, its slope and this value
+      // minimum of the parabola through the lower end, its slope and this value
       const double rise = trial.value - low_value - low_slope * (high - low);
       const double least = low - 0.5 * low_slope * (high - low) * (high - low) / rise;
       next = std::isfinite(least)

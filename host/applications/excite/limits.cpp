@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Defaults of limits that are not given: gentle, for a first motion.
+/// Defaults of missing limits: gentle, for a first motion.
 constexpr double kTurningSpeed = 1, kSlidingSpeed = 0.25;          // [rad/s], [m/s]
 constexpr double kTimeToSpeed = 0.25, kTimeToAcceleration = 0.05;  // [s]
 constexpr double kSlidingRange = 0.25;                             // [m] to both sides
@@ -24,7 +24,7 @@ bool is_limit(double value) {
   return std::isfinite(value) && value > 0;
 }
 
-/// Of a robot file, whose limits of 0, 1e-320 or 1e300 say nothing.
+/// Whether a robot file's limit is usable: values such as 0, 1e-320 or 1e300 are placeholders.
 bool is_usable(double value, double smallest) {
   constexpr double kLargestLimit = 1e12;
   return value >= smallest && value <= kLargestLimit;
@@ -157,8 +157,8 @@ class LimitMaker {
     if (lower == upper)
       assume(
           joint.name,
-          "stays at " + number_text(lower) + ", where both of its limits are" +
-              (is_of_file ? " in the robot file, or missing; limits.position.values free it" : ""));
+          "stays at " + number_text(lower) + ", because its limits are equal" +
+              (is_of_file ? " or missing in the robot file; limits.position.values free it" : ""));
     return Done{};
   }
 

@@ -13,7 +13,8 @@ namespace heft {
 
 namespace {
 
-/// Values of the B-splines of degree five, or of a derivative by u, that count in one interval.
+/// Values of the quintic B-splines that are nonzero in one interval, or of their derivatives with
+/// respect to u.
 std::vector<double> spline_values(double u, int order) {
   std::vector<double> basis = {1.0};
   for (int degree = 1; degree <= core::kSplineDegree - order; ++degree) {  // Cox and de Boor, as
@@ -34,7 +35,7 @@ std::vector<double> spline_values(double u, int order) {
   return basis;
 }
 
-/// The coefficient that is control point i.
+/// Index of the coefficient of control point i.
 int coefficient_of(const MotionShape& shape, int i) {
   if (shape.kind == ExcitationMotion::poses)  // the first posture is held at knot 0, the next at
                                               // knot kPoseIntervals ..
@@ -55,7 +56,7 @@ BasisRow spline_row(const MotionShape& shape, double time, int order) {
   return row;
 }
 
-/// What of 1, sin, cos, sin, .. is at rest at time 0, orthonormal columns.
+/// Orthonormal basis of the combinations of 1, sin, cos, sin, .. that are at rest at time 0.
 Eigen::MatrixXd series_at_rest(int harmonics) {
   Eigen::MatrixXd conditions = Eigen::MatrixXd::Zero(2 * harmonics + 1, 3);
   for (int h = 1; h <= harmonics; ++h) {
@@ -121,21 +122,22 @@ bool MotionShape::is_at_rest(double time) const {
 Result<Done> check_shape(const MotionShape& shape) {
   if (shape.kind == ExcitationMotion::spline && (shape.intervals < 6 || shape.intervals > 1000))
     return Error{"--intervals", "is " + std::to_string(shape.intervals),
-                 "give 6 to 1000; 20 to 40 for ten seconds"};
+                 "give 6 to 1000; 20 to 40 suit ten seconds"};
   if (shape.kind == ExcitationMotion::poses &&
       (shape.intervals < MotionShape::kPoseIntervals || shape.intervals > 6000 ||
        shape.intervals % MotionShape::kPoseIntervals != 0))
     return Error{"--intervals", "is " + std::to_string(shape.intervals),
-                 "give poses a multiple of " + std::to_string(MotionShape::kPoseIntervals) +
-                     ", the intervals from one posture to the next"};
+                 "give a multiple of " + std::to_string(MotionShape::kPoseIntervals) +
+                     ", the number of intervals from one posture to the next"};
   const int least = shape.kind == ExcitationMotion::fourier_rest ? 3 : 1;
   if (!shape.is_spline() && (shape.harmonics < least || shape.harmonics > 100))
-    return Error{
-        "--intervals",
-        "sets the harmonics of a Fourier series, and is " + std::to_string(shape.harmonics),
-        "give " + std::to_string(least) + " to 100, about 5 for ten seconds"};
+    return Error{"--intervals",
+                 "sets the number of harmonics of a Fourier series and is " +
+                     std::to_string(shape.harmonics),
+                 "give " + std::to_string(least) + " to 100; about 5 suit ten seconds"};
   if (!(shape.duration > 0) || shape.duration > 3600)
-    return Error{"--duration", "is " + number_text(shape.duration), "give seconds, up to 3600"};
+    return Error{"--duration", "is " + number_text(shape.duration),
+                 "give a duration of at most 3600 s"};
   return Done{};
 }
 

@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// L of G + V^-1 = L L', and what is asked of it.
+/// The factor L of G + V^-1 = L L', and the quantities computed from it.
 class Factor {
  public:
   Factor(const Information& information, const MatrixXd& G) {
@@ -61,7 +61,7 @@ class LogDet : public Objective {
   const Information& information_;
 };
 
-/// size log tr((G + V^-1)^-1 T): `size` unknowns, so that a change is as large as one of log det.
+/// size log tr((G + V^-1)^-1 T); the factor `size` makes changes comparable with those of log det.
 class MeanVariance : public Objective {
  public:
   MeanVariance(const Information& information, MatrixXd target)
@@ -81,8 +81,9 @@ class MeanVariance : public Objective {
   MatrixXd target_;
 };
 
-/// In the directions B that rows can have, A = B'GB: the least eigenvalue, or the ratio of the
-/// largest to it. Where the least are equal the slope is of their mean, which descends for all.
+/// Smallest eigenvalue of A = B'GB over the directions B that rows can have, or the condition
+/// number. If several eigenvalues tie, the gradient is that of their mean, a descent direction for
+/// all.
 class Eigenvalues : public Objective {
  public:
   Eigenvalues(MatrixXd directions, bool is_condition)
@@ -90,7 +91,7 @@ class Eigenvalues : public Objective {
   double value(const MatrixXd& G, MatrixXd* slope) const override {
     const MatrixXd whole = G.selfadjointView<Eigen::Lower>();
     MatrixXd A = directions_.transpose() * whole * directions_;
-    if (!is_condition_) A.diagonal().array() += 1;  // what is known already
+    if (!is_condition_) A.diagonal().array() += 1;  // prior knowledge
     const SymmetricEigen<Eigen::Dynamic> eigen(A);
     const VectorXd& values = eigen.eigenvalues();
     const double size = static_cast<double>(values.size());

@@ -1,5 +1,5 @@
-// report.html of a design: one page that needs nothing else. Its script draws from design.json and
-// the samples in it.
+// Writes report.html of a design as one self-contained page. Its script draws from the embedded
+// design.json and samples.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// trajectory.json, heft-trajectory-1, read again: the motion behind a design.
+// Reads trajectory.json (heft-trajectory-1), the motion of a design.
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +25,7 @@ template <class Json>
 Result<double> number_of(const Json& object, const char* name, const std::string& path) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number())
-    return Error{path, std::string("its motion has no number '") + name + "'", kRemedy};
+    return Error{path, std::string("its motion has no field '") + name + "'", kRemedy};
   return found->template get<double>();
 }
 
@@ -35,7 +35,7 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
   HEFT_TRY(text, read_text_whole(path, kLargestTrajectory));
   const auto json = parse_json(text);
   if (!json.is_object() || word_of(json, "schema") != "heft-trajectory-1")
-    return Error{path, "is not a trajectory of a design, heft-trajectory-1", kRemedy};
+    return Error{path, "is not a trajectory of a design (heft-trajectory-1)", kRemedy};
   const auto joints = json.find("joints"), motion = json.find("motion");
   if (joints == json.end() || !joints->is_array() || motion == json.end() || !motion->is_object())
     return Error{path, "does not contain the coefficients of a motion", kRemedy};
@@ -56,7 +56,7 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
                    kRemedy};
   CoefficientMotion result;
   const auto kind = enum_value<ExcitationMotion>(word_of(*motion, "kind"));
-  if (!kind) return Error{path, "its motion is of an unknown kind", kRemedy};
+  if (!kind) return Error{path, "its motion has an unknown kind", kRemedy};
   result.shape.kind = *kind;
   HEFT_TRY(duration, number_of(*motion, "duration_s", path));
   HEFT_TRY(pieces, number_of(*motion, result.shape.is_spline() ? "intervals" : "harmonics", path));

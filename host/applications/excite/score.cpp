@@ -48,7 +48,7 @@ Result<Done> check(const ScoredMotion& motion, std::size_t index) {
   return Done{};
 }
 
-/// What a thread keeps from motion to motion: the scorer of the robot that it came to last.
+/// State that a thread keeps between motions: the scorer of its most recent robot.
 struct Seat {
   const ScoredRobot::State* state = nullptr;
   std::optional<Scorer> scorer;
@@ -111,7 +111,7 @@ Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
                                        const ScoreOptions& options, const Progress& progress) {
   if (options.threads < 0) return Error{"threads", "is negative", "give 0 to use all cores"};
   for (std::size_t i = 0; i < motions.size(); ++i) HEFT_CHECK(check(motions[i], i));
-  // a task is a run of motions, so that threads seldom come from robot to robot
+  // a task is a run of motions, so that threads seldom change robots
   constexpr std::int64_t kRun = 16;
   const auto count = static_cast<std::int64_t>(motions.size());
   const std::int64_t num_runs = (count + kRun - 1) / kRun;

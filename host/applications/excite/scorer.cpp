@@ -15,7 +15,7 @@ Scorer::Scorer(const Task& task)
       kernels_(widest_kernels()),
       rows_(*task.information, task.num_samples, task.limits->torque_deviations > 0),
       n_(rows_.num_channels()) {
-  // a row a coefficient, padded to whole packs
+  // one row per coefficient, padded to whole packs
   coefficients_ = slope_ = PaddedRows::Zero(
       task_.shape.num_coefficients(), (n_ + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes);
   if (task_.spheres != nullptr && !task_.spheres->groups().empty())
@@ -29,7 +29,7 @@ Scorer::Scorer(const Task& task)
       table.width = std::max(table.width, static_cast<int>(rows.back().values.size()));
     }
     for (const BasisRow& row : rows) {
-      // a row that is short and stands at the last coefficients begins earlier, with zeros
+      // a short row at the last coefficients starts earlier, padded with zeros
       const int begin = std::min(row.first, task_.shape.num_coefficients() - table.width);
       table.first.push_back(begin);
       table.values.resize(table.values.size() + table.width, 0);
@@ -176,7 +176,8 @@ ArrayXXd Scorer::extremes() {
   return largest;
 }
 
-/// From slopes by ratios to those by the motion and, through the rows, by torques.
+/// Maps gradients with respect to ratios to those with respect to the motion, through the rows for
+/// torques.
 void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (&by_motion)[4],
                         ChannelRows::Bars& bars) const {
   const double deviations = task_.limits->torque_deviations;

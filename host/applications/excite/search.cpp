@@ -17,22 +17,21 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The search keeps so far inside of its limits, that what lies between its samples seldom passes
-/// them.
+/// Margin inside the limits, so that the motion seldom exceeds them between samples.
 constexpr double kTightness = 0.998;
-/// What a torque that passed its limit is kept further inside, every time.
+/// Additional margin for a torque that exceeded its limit, per round.
 constexpr double kTorqueStepBack = 0.995;
-/// [m] that spheres keep more than hulls must, for what lies between samples.
+/// Additional clearance of spheres over hulls, for the motion between samples [m].
 constexpr double kClearanceToSpare = 1e-3;
-/// What a pair that came too near is kept further apart, besides what it lacked [m].
+/// Additional distance for a pair that came too close, beyond what it lacked [m].
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
-/// Where no descent keeps a pair apart or a torque within its limit, joints move by this share, and
-/// again.
+/// If no descent resolves a collision or torque violation, joint motion shrinks by this factor,
+/// repeatedly.
 constexpr double kRetreat = 0.75;
 constexpr int kMaxRetreats = 24;
-/// Descents from there back to a larger motion, and the rounds of each.
+/// Descents back to a larger motion, and the rounds of each.
 constexpr int kRegains = 6, kRegainRounds = 2;
-/// A motion this near to its limits from inside is as good as on them.
+/// A motion this close to its limits counts as on them.
 constexpr double kFeasible = 1 - 1e-9;
 
 class Start {
@@ -72,7 +71,7 @@ class Start {
     }
     descend_within_limits(options_.rounds, true);
     repair();
-    // what was begun from may have been the best
+    // the start itself may be the best motion
     if (begun && begun->feasible && !(result_.feasible && result_.objective < begun->objective)) {
       begun->evaluations = result_.evaluations;
       result_ = *begun;
@@ -87,8 +86,7 @@ class Start {
   bool goes_on() const { return !options_.goes_on || options_.goes_on(); }
   MatrixXd& coefficients() { return result_.motion.coefficients; }
 
-  /// What of a change of coefficients neither moves joints that are locked nor where the motion
-  /// begins and ends.
+  /// Projection of a change of coefficients that keeps locked joints and both end points fixed.
   MatrixXd free_part(MatrixXd change) const {
     for (int k = 0; k < n_; ++k)
       if (task_.limits->is_locked(k)) change.col(k).setZero();
@@ -96,9 +94,9 @@ class Start {
     return change;
   }
 
-  /// Where a motion that is scaled to nothing ends up.
+  /// The posture that remains when a motion is scaled to zero.
   const VectorXd& center() const { return options_.rest ? *options_.rest : options_.center; }
-  /// The coefficients of standing still.
+  /// Coefficients of a motion at rest.
   MatrixXd still() const {
     MatrixXd C = MatrixXd::Zero(task_.shape.num_coefficients(), n_);
     if (task_.shape.is_spline()) return center().transpose().replicate(C.rows(), 1);
@@ -143,8 +141,8 @@ class Start {
     return C;
   }
 
-  /// The largest part of a motion about standing still, in which coordinate k is at `rest`, that
-  /// keeps |value - middle| <= size: what is off `rest` scales with the motion.
+  /// The largest factor of a motion about `rest` for which |value - middle| <= size holds for
+  /// coordinate k: deviations from `rest` scale with the motion.
   static double share_within(const CoefficientMotion& motion, int k, int order, double rest,
                              double middle, double size) {
     double share = 1;
@@ -157,7 +155,8 @@ class Start {
     return share;
   }
 
-  /// Position, velocity, acceleration and jerk, for all times, by a smaller motion.
+  /// Enforces the limits on position, velocity, acceleration and jerk at all times by scaling the
+  /// motion.
   void scale_into_limits() {
     const Limits& limits = *task_.limits;
     const CouplingLimits& couplings = limits.couplings;
@@ -178,7 +177,7 @@ class Start {
     coefficients() = at_rest + share * (coefficients() - at_rest);
   }
 
-  /// Rounds of the Lagrangian; what it multiplies is kept from call to call.
+  /// Rounds of the augmented Lagrangian; the multipliers persist between calls.
   void descend_within_limits(int rounds, bool from_scratch) {
     Scorer scorer(task_);
     if (from_scratch) multipliers_ = scorer.no_multipliers();
@@ -203,8 +202,8 @@ class Start {
     coefficients() = Eigen::Map<const MatrixXd>(x.data(), coefficients().rows(), n_);
   }
 
-  /// What passes its limit between samples: torques by tighter limits and another descent, the rest
-  /// by a smaller motion.
+  /// Resolves violations between samples: torques by tighter limits and another descent, all else
+  /// by scaling the motion.
   void repair() {
     constexpr int kTries = 12;
     for (int i = 0; i < kTries; ++i) {
@@ -217,7 +216,7 @@ class Start {
           task_.tightness(kTorque, k) *= kTorqueStepBack / ratio;
       descend_within_limits(2, false);
     }
-    if (!result_.feasible) {  // what the last descent led to
+    if (!result_.feasible) {  // result of the last descent
       scale_into_limits();
       check();
     }
@@ -238,8 +237,8 @@ class Start {
     result_.objective = scorer.objective();
   }
 
-  /// Another descent from a motion that is feasible, and as far towards where it leads as is
-  /// feasible too and better.
+  /// Descends again from a feasible motion and moves toward the result as far as the motion stays
+  /// feasible and improves.
   bool regain() {
     const StartResult kept = result_;
     descend_within_limits(kRegainRounds, false);
@@ -270,7 +269,8 @@ class Start {
       if (result_.limits[kTorque * n_ + k].worst_ratio > 1) return true;
     return false;
   }
-  /// Whether motors hold the robot where a motion that is scaled to nothing ends up.
+  /// Whether the motors can hold the robot at the posture that remains when the motion is scaled to
+  /// zero.
   bool can_stand() const {
     return worst_of(check_limits(task_, {task_.shape, still()})).worst_ratio <= 1;
   }
@@ -279,8 +279,8 @@ class Start {
     return result_.clearance && result_.clearance->worst.value < result_.clearance->worst.wanted;
   }
 
-  /// Joints move less, in the end as they are in `center`: all if a torque passes its limit, else
-  /// those between the two of every pair that comes too near.
+  /// Shrinks the motion of joints toward `center`: of all joints if a torque exceeds its limit,
+  /// otherwise of the joints between the links of each pair that comes too close.
   void retreat() {
     Eigen::ArrayXd share = Eigen::ArrayXd::Constant(n_, is_over_torque() ? kRetreat : 1);
     if (is_too_near()) {
@@ -294,7 +294,7 @@ class Start {
     coefficients() = at_rest + (coefficients() - at_rest) * share.matrix().asDiagonal();
   }
 
-  /// Pairs that came too near are wanted further apart.
+  /// Increases the required distance of pairs that came too close.
   void keep_apart() {
     if (!result_.clearance) return;
     for (Eigen::Index g = 0; g < task_.wanted.size(); ++g) {

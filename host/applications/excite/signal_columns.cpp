@@ -14,8 +14,8 @@ constexpr double kStep = 2e-4;          ///< of differences [rad, m and by s and
 constexpr double kDisagreement = 1e-2;  ///< of slopes by two steps, above which a jump or a corner
                                         ///< is in between
 
-/// The expressions of a column's terms, in their order: what its definition says, a line each,
-/// "channel: expression".
+/// The expressions of a column's terms in order, from the lines "channel: expression" of its
+/// definition.
 std::vector<std::string> expressions_of(const RegressorPlan& plan, const Column& column) {
   std::vector<std::string> texts;
   std::istringstream lines(column.definition);
@@ -91,8 +91,8 @@ Result<Eigen::VectorXd> SignalColumns::sizes(const MotionSamples& states) {
   return Eigen::VectorXd(all.square().colwise().mean().sqrt().transpose().matrix());
 }
 
-/// By one input. Where a jump or a corner is between the steps it counts as none: what a sign has
-/// at rest.
+/// Derivative with respect to one input; zero if a jump or corner lies between the steps, as for a
+/// sign at rest.
 ArrayXd SignalColumns::slope(Signal& signal, const Expressions::MotionInput& input) {
   auto at = motion(input.order).col(input.coordinate);
   const ArrayXd here = at;

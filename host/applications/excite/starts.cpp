@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSamplesASecond = 20;  ///< of the search
 
-/// How far a start is from being feasible: 1 on its worst limit.
+/// Infeasibility of a start; 1 at its worst limit.
 double excess_of(const StartResult& result) {
   double excess = worst_of(result.limits).worst_ratio;
   if (result.clearance && is_too_near(result.clearance->worst))
@@ -67,7 +67,7 @@ std::string Starts::words_of_best() const {
          number_text(least, 6) + " (lower is better)";
 }
 
-/// Asked before every step, on every thread; only the caller's tells of progress.
+/// Called before every step on every thread; only the calling thread reports progress.
 bool Starts::goes_on(int thread) {
   if (options_.time_budget_s > 0 && clocks_.seconds() > options_.time_budget_s)
     is_out_of_time_ = true;
@@ -79,7 +79,7 @@ bool Starts::goes_on(int thread) {
 
 void Starts::run_one(std::int64_t start, int thread) {
   if (!goes_on(thread) && start > 0)
-    return;  // one start always runs: the answer says how far it came
+    return;  // one start always runs, so that there is a result to report
   begun_[start] = 1;
   StartOptions options = of_each_;
   options.num_samples = search_samples(task_.shape);

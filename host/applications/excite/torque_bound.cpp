@@ -6,7 +6,7 @@
 
 #include "ball_jet.hpp"
 #include "channel_rows.hpp"
-// after the functions of balls, so that the templates find them
+// included after the functions of balls, which its templates use
 #include "heft/core/regressor.hpp"
 #include "linalg/factorizations.hpp"
 
@@ -39,8 +39,8 @@ class MotionBalls {
       rest_.push_back(largest_derivative(motion, k, kOrders + 1));
   }
 
-  /// By the Taylor polynomial about the middle, which of a spline between knots is all, and
-  /// Lagrange's remainder.
+  /// Encloses the motion by its Taylor polynomial about the middle (exact for a spline between
+  /// knots) and Lagrange's remainder.
   void set(const Interval& interval) {
     const double half = 0.5 * interval.length;
     std::array<VectorXd, kOrders + 1> at;
@@ -152,7 +152,8 @@ class Curvature {
   std::vector<MatrixXd> root_, root_size_;  ///< R of every channel, and |R|
 };
 
-/// |tau| + k sd of all channels at both ends of intervals: a row an interval, the begins first.
+/// |tau| + k sd of all channels at both ends of intervals: one row per interval, start points
+/// first.
 ArrayXXd sizes_at_ends(const Information& information, double deviations,
                        const CoefficientMotion& motion, const std::vector<Interval>& intervals) {
   constexpr Index kBlock = 1024;
@@ -180,7 +181,7 @@ ArrayXXd sizes_at_ends(const Information& information, double deviations,
   return sizes;
 }
 
-/// Channels with a column by an expression: a text, which says nothing about an interval.
+/// Channels with an expression column, which has no bound over an interval.
 std::vector<bool> has_expression(const RegressorPlan& plan) {
   std::vector<bool> found(static_cast<std::size_t>(plan.num_channels()), false);
   for (const Column& column : plan.layout.columns)

@@ -1,4 +1,4 @@
-// A motion for controllers: a table, a message of ROS 2, and JSON with the coefficients behind it.
+// Writes a motion for controllers: a table, a ROS 2 message, and JSON with its coefficients.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 using Eigen::Index;
 using Json = nlohmann::ordered_json;
 
-/// Twelve digits: what they round away is less than designs keep from their limits.
+/// Twelve digits: rounding is smaller than the margin of designs from their limits.
 constexpr const char* kNumber = "{:.12g}";
 
 void put(std::string& text, double value) {

@@ -1,4 +1,4 @@
-// The files of a design, all of them or none; and what the program prints.
+// Writes the files of a design, all or none, and the program's output.
 #include <fmt/format.h>
 
 #include <algorithm>

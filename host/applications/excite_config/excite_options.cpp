@@ -59,7 +59,8 @@ class ExciteReader {
     return Done{};
   }
 
-  /// Joint -> node, of a mapping by names or a list in the order of the robot's coordinates.
+  /// Maps joints to nodes, from a mapping by name or a list in the order of the robot's
+  /// coordinates.
   Result<std::map<std::string, YAML::Node>> by_joint(const YAML::Node& node,
                                                      const std::string& name) const {
     std::map<std::string, YAML::Node> joints;

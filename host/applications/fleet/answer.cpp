@@ -39,7 +39,7 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
                                   const FleetStore& store, const Progress& progress) {
   Configuration configuration = robot.configuration;
   configuration.backend.threads = input.num_threads;
-  if (!robot.by_leaves) {  // as heft identify does it, to the bits
+  if (!robot.by_leaves) {  // bit-identical to heft identify
     configuration.compares_cutoffs = false;
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
@@ -71,7 +71,7 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
   return answer;
 }
 
-/// Every text with files called by their digests.
+/// Replaces file names by their digests in every text.
 void call_files_by_digest(nlohmann::json& value,
                           const std::vector<std::pair<std::string, std::string>>& files) {
   if (value.is_string()) {
@@ -131,7 +131,7 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   HEFT_TRY(population, population_prior_of(input, robot, store));
   HEFT_TRY(identification,
            identified(input, std::move(leaves), robot, robot_path, population, store, progress));
-  // an answer says the same however many threads were idle when it was made
+  // the result does not depend on the number of idle threads
   identification.second_pass.backend = robot.backend->description();
   identification.accepted = input.accepted;
   const auto lock = FolderLock::take(directory);

@@ -119,7 +119,7 @@ std::optional<AnswerRecord> AnswerRecord::from_text(std::string_view text) {
   std::string schema;
   AnswerRecord record;
   reader(schema);
-  if (schema != kAnswerSchema) return {};  // sealed, but not by this program: as if there were none
+  if (schema != kAnswerSchema) return {};  // sealed by another program: treated as missing
   reader(record);
   if (!reader.is_whole()) return {};
   return record;

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxIdsShown = 3;
 
-/// One look: at a robot file (no log), or at a log by the model of one.
+/// One check: of a robot file, or of a log against a robot's model.
 struct Look {
   std::string robot, config, log, format;
   auto operator<=>(const Look&) const = default;
@@ -38,7 +38,7 @@ Finding finding_of(const Error& error) {
           .remedy = error.remedy};
 }
 
-/// The file is of another format than its row of the manifest says, which heft fleet run refuses.
+/// Reports a file whose format differs from its manifest row, which heft fleet run refuses.
 std::optional<Finding> wrong_format(const Look& look) {
   const std::string_view is = format_of_file(look.log);
   if (look.format.empty() || is.empty() || is == look.format) return std::nullopt;

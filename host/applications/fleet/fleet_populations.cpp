@@ -22,8 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
-/// Robots beyond these get the population's prior and do not make it: a mean of so many is better
-/// known than it has to be.
+/// Robots beyond this number receive the population prior without contributing to it: its mean is
+/// already accurate enough.
 constexpr std::size_t kMaxTeachers = 256;
 constexpr double kTeachers_bytes = 100e6;  ///< about what is kept of them
 constexpr int kBlocksForCorrelation = 12;
@@ -34,7 +34,7 @@ std::size_t most_teachers(int num_parameters) {
       std::clamp(kTeachers_bytes / each, 16.0, static_cast<double>(kMaxTeachers)));
 }
 
-/// 1 / s_c^2 of the robots that teach, from their sums.
+/// 1 / s_c^2 of the contributing robots, from their sums.
 Result<std::vector<Eigen::VectorXd>> channel_weights(const std::vector<ResolvedRobot>& found,
                                                      std::size_t num_teachers,
                                                      const FleetStore& store, int num_threads,
@@ -60,7 +60,7 @@ Result<std::vector<Eigen::VectorXd>> channel_weights(const std::vector<ResolvedR
 
 struct LoadedRobot {
   PopulationRobot robot;
-  std::vector<NormalEquations> blocks;  ///< if they were asked for
+  std::vector<NormalEquations> blocks;  ///< if requested
 };
 
 Result<LoadedRobot> loaded(const ResolvedRobot& robot, const FleetStore& store,
@@ -81,7 +81,7 @@ Result<LoadedRobot> loaded(const ResolvedRobot& robot, const FleetStore& store,
   return made;
 }
 
-/// Of robots [begin, end), on threads; the first error ends all.
+/// Processes robots [begin, end) on threads; the first error stops all.
 Result<std::vector<LoadedRobot>> load(const std::vector<ResolvedRobot>& found, std::size_t begin,
                                       std::size_t end, const FleetStore& store,
                                       const Eigen::VectorXd& most, int num_threads,

@@ -98,7 +98,7 @@ Json gate_summary(const Json& robots) {
   return {{"promoted", robots.size() - held.size()}, {"held", held}};
 }
 
-/// How many answers used a population prior, and which robots were released from it in which part.
+/// Counts results with a population prior, and lists the robots released from it, by part.
 Json prior_summary(const Json& robots) {
   std::size_t num_with_prior = 0;
   Json released = Json::array();
@@ -113,7 +113,7 @@ Json prior_summary(const Json& robots) {
   return {{"robots", num_with_prior}, {"released", released}};
 }
 
-/// Whether results have pages to lead to: as the first that is there.
+/// Whether results have pages to link to, judged by the first result.
 bool has_page(const FleetPlan& plan, const std::vector<std::optional<AnswerRecord>>& records,
               const FleetStore& store) {
   for (std::size_t r = 0; r < records.size(); ++r)
@@ -123,7 +123,7 @@ bool has_page(const FleetPlan& plan, const std::vector<std::optional<AnswerRecor
   return false;
 }
 
-/// One row a robot; a column for every mass and every column of the robots, whatever their models.
+/// One row per robot, with a column for every mass and every extra column of all models.
 std::string table_of(const Json& robots, const std::vector<std::optional<AnswerRecord>>& records) {
   std::vector<std::string> names;
   std::unordered_map<std::string, std::size_t> places;  // of names

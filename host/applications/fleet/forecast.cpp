@@ -1,4 +1,4 @@
-// How a run would go, from the manifest, the sizes of logs and what the store has.
+// Forecasts a run from the manifest, the sizes of the logs and the contents of the store.
 #include "run_state.hpp"
 
 #include <algorithm>

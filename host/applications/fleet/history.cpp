@@ -15,7 +15,7 @@ namespace heft {
 namespace {
 
 constexpr double kSecondsOfDay = 86400;
-/// Differences beyond so many half-widths of 95 % intervals are said.
+/// Differences beyond this many half-widths of 95 % intervals are reported.
 constexpr double kSureInHalfWidths = 2;
 
 }  // namespace

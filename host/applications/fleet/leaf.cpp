@@ -21,7 +21,7 @@ void set_plan(TrainingData& data, const PlanPtr& plan) {
   for (MomentStretch& stretch : data.stretches) stretch.moments.plan = plan;
 }
 
-/// A moments file that becomes a piece of the store.
+/// Writes a moments file as a piece of the store.
 Result<std::string> written_aside(const TrainingData& data, MomentsForm form,
                                   const FleetStore& store) {
   std::string temporary = store.aside(".heft");
@@ -30,7 +30,7 @@ Result<std::string> written_aside(const TrainingData& data, MomentsForm form,
   return temporary;
 }
 
-/// A piece that cannot be read goes out of the way, so that the next run makes it again.
+/// Sets an unreadable piece aside, so that the next run recreates it.
 Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key,
                                 const RobotSetup& robot, const FleetStore& store) {
   const std::string name = (kind == FleetStore::Kind::leaf ? "leaf " : "node ") + key;
@@ -42,13 +42,13 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key,
   };
   if (!data) return damaged(data.error().what);
   if (data->moments.packed.size() != static_cast<std::size_t>(robot.setup.model.plan->packed_size))
-    return damaged("it belongs to a robot other than its name says");
+    return damaged("it belongs to a robot other than the one in its name");
   set_plan(*data, robot.setup.model.plan);
   return std::move(*data);
 }
 
-/// The sum at a node: read where it is known, else made of those below; `keeps`: sums are looked
-/// for in the store, and put there.
+/// The sum at a node: read if stored, otherwise computed from the nodes below; `keeps`: sums are
+/// read from and written to the store.
 Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps,
                        const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
   HEFT_CHECK(report_progress(progress, "summing", 0));
@@ -59,7 +59,7 @@ Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps,
   }
   if (keeps && store.has(FleetStore::Kind::node, node.key))
     if (auto data = read_piece(FleetStore::Kind::node, node.key, robot, store))
-      return std::move(data->moments);  // else it is made again here and now
+      return std::move(data->moments);  // otherwise it is recomputed here
   HEFT_TRY(sum, sum_at(trie, node.left, keeps, robot, store, progress));
   HEFT_TRY(other, sum_at(trie, node.right, keeps, robot, store, progress));
   HEFT_CHECK(add(sum, other));
@@ -71,7 +71,7 @@ Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps,
   return std::move(sum);
 }
 
-/// The same of leaves that are all at hand.
+/// The same for leaves that are all in memory.
 Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
                               std::map<std::string, Moments>& leaves) {
   const TrieNode& node = trie[static_cast<std::size_t>(place)];
@@ -82,7 +82,7 @@ Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
   return std::move(sum);
 }
 
-/// A leaf that was made, or is in the store.
+/// A leaf, new or from the store.
 Result<TrainingData> leaf_of(const std::string& key, MadeLeaves& made, const RobotSetup& robot,
                              const FleetStore& store) {
   const auto found = made.find(key);
@@ -92,7 +92,7 @@ Result<TrainingData> leaf_of(const std::string& key, MadeLeaves& made, const Rob
   return leaf;
 }
 
-/// As many subtrees as error bars want blocks, the largest cut first.
+/// Splits the largest subtrees until there are as many as error bars need blocks.
 std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enough) {
   std::vector<int> places = {static_cast<int>(trie.size()) - 1};
   while (places.size() < enough) {
@@ -119,7 +119,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
     return Error{row.log, "changed while it was read", "run again when it is complete"};
   data.options = robot.leaf_options;
-  // a leaf knows bytes, not places, and what a file of moments does not hold it does not say
+  // a leaf depends on bytes, not paths, and keeps only what a moments file stores
   data.logs.front().path = "sha256:" + sha256;
   data.logs.front().filled.clear();
   data.logs.front().bridged.clear();

@@ -21,8 +21,8 @@ namespace heft {
 
 namespace {
 
-/// A file that was written so recently may be written again without a change of its time stamp: it
-/// is waited for.
+/// A file written this recently may change again within the resolution of its time stamp: wait
+/// before reading it.
 constexpr double kSettled_s = 0.1;
 // bytes: a larger one would be mapped, and zeroed, for every log
 constexpr std::size_t kBlock = std::size_t{1} << 16;
@@ -37,7 +37,7 @@ double age_of(const struct stat& facts) {
          1e-9 * static_cast<double>(facts.st_mtim.tv_nsec);
 }
 
-/// Of a file; of one that was written just now only after a wait, if `settles`.
+/// Digest of a file; if `settles`, waits before reading a file that was just written.
 std::optional<struct stat> facts_of(const std::string& path, bool settles) {
   struct stat facts = {};
   if (::stat(path.c_str(), &facts) != 0) return {};
@@ -96,7 +96,7 @@ std::optional<LogDigests::KnownLog> LogDigests::known(const std::string& path) c
 
 void LogDigests::look_at_touched() {
   store_.for_each_key(FleetStore::Kind::digest, [&](const std::string& key) {
-    // before, a path was a folder of its own
+    // earlier versions had one folder per path
     if (const std::size_t end = key.find('-'); end != std::string::npos)
       paths_.insert(key.substr(0, end));
   });

@@ -54,7 +54,7 @@ bool is_json_lines(const std::string& path) {
   return path.ends_with(".jsonl") || path.ends_with(".ndjson");
 }
 
-/// A path of the manifest: relative to its folder.
+/// Resolves a path relative to the manifest's folder.
 std::string beside(const fs::path& folder, const std::string& path) {
   if (path.empty() || path.find("://") != std::string::npos || fs::path(path).is_absolute())
     return path;
@@ -76,7 +76,7 @@ Result<double> seconds(const std::string& text, const std::string& where, const 
   return value;
 }
 
-/// The row that the fields stand for.
+/// Parses a row from its fields.
 Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path& folder) {
   for (const Field needed : {kId, kRobot, kLog})
     if (fields[needed].empty())
@@ -120,7 +120,7 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
   return row;
 }
 
-/// Adds the row of these fields, or its fault.
+/// Adds the row of these fields, or its error.
 void add_row(const Fields& fields, long line, const fs::path& folder, Manifest& manifest) {
   auto row = row_of(fields, fmt::format("{}:{}", manifest.path, line), folder);
   if (!row) {
@@ -154,7 +154,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
                    "begin the file with the line robot_id,robot,log,format,config,role"};
   while (table.next(fields)) {
     if (table.is_open())
-      return Error{fmt::format("{}:{}", manifest.path, table.line()), "has a quote that never ends",
+      return Error{fmt::format("{}:{}", manifest.path, table.line()), "has an unclosed quote",
                    "end the field with a quote; double a quote within the field"};
     Fields values;
     for (std::size_t k = 0; k < std::min(fields.size(), meaning.size()); ++k)
@@ -172,7 +172,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
   return Done{};
 }
 
-/// A field of JSON as text; none if it is neither text nor number.
+/// A JSON field as text; empty if it is neither text nor a number.
 std::optional<std::string> text_of(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return value.get<std::string>();

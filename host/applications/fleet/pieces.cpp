@@ -36,8 +36,7 @@ class PieceNames {
       for (const auto* rows : {&robot.training, &robot.validation})
         for (const std::size_t row : *rows) {
           const bool takes_row = options_.shard.takes(place++) && robot.has_answer;
-          // stages after map know a robot's logs, too, and a shard has rows of other robots than
-          // its own
+          // stages after map also know a robot's logs, and a shard has rows of other robots
           if (stage == PieceStage::digests && (takes_row || takes_robot))
             add(Kind::digest, digests_.name_of(plan_.manifest.rows[row].log));
           if (stage == PieceStage::map && takes_row)
@@ -84,8 +83,8 @@ class PieceNames {
     return Done{};
   }
 
-  /// What the populations of the shard are learned from, and what they give. Sums that are not
-  /// there are made of what is below them.
+  /// Inputs and outputs of the shard's populations. Missing sums are computed from the nodes below
+  /// them.
   void add_populations() {
     for (std::size_t f = 0; f < populations_.all().size(); ++f) {
       const FleetPopulation& population = populations_.all()[f];

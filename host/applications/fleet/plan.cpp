@@ -18,16 +18,16 @@ namespace heft {
 
 namespace {
 
-constexpr double kClockTolerance_s = 86400;  ///< by which a date may lie in the future: time zones
+constexpr double kClockTolerance_s = 86400;  ///< tolerance for dates in the future: time zones
 
 struct FileFacts {
   static constexpr std::int64_t kMissing = -1, kNoFile = -2;
 
-  std::int64_t size = kMissing;  ///< below zero: why there is none
+  std::int64_t size = kMissing;  ///< negative: the reason why there is none
   FileStamp stamp = {};
 };
 
-/// Files, each looked at once.
+/// Files, each examined once.
 class KnownFiles {
  public:
   const FileFacts& of(const std::string& path) {
@@ -89,7 +89,7 @@ class Planner {
     if (!row.recorded.empty()) {
       if (*date_of(row.recorded) > now_s_ + kClockTolerance_s)
         robot.notes.push_back(
-            fmt::format("{}: recorded {} lies in the future: check the clock of the recorder",
+            fmt::format("{}: recorded {} is in the future: check the clock of the recorder",
                         place(row), row.recorded));
       if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
         robot.recorded = row.recorded;

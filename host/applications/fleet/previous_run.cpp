@@ -17,7 +17,7 @@ constexpr const char* kName = "looks";
 constexpr const char* kMagic = "heft-fleet-looks-2";
 constexpr char kNote = '@', kResult = '=';  // before the key of one; before the stamp of one
 
-/// What comes before `mark`, or all; it is cut off, with the mark.
+/// Returns and removes the text before `mark`, and the mark; all of it without a mark.
 std::string_view until(std::string_view& text, char mark) {
   const std::string_view first = text.substr(0, text.find(mark));
   text.remove_prefix(std::min(text.size(), first.size() + 1));

@@ -1,4 +1,4 @@
-// Rows for logs that lie on a disk.
+// Proposes manifest rows for logs on a disk.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,8 +47,8 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::set<std::strin
   return found;
 }
 
-/// The only such file of a folder, or of the nearest above that has one; empty if there is none.
-/// Error: several. `last`: the search goes no further up; empty: some folders up.
+/// Returns the only such file of a folder or of its nearest parent that has one; empty if there is
+/// none. Error: several files. `last`: topmost folder of the search; empty: a few levels up.
 Result<std::string> nearest(const fs::path& folder, const fs::path& last,
                             const std::set<std::string>& endings, const char* what) {
   fs::path at = folder;

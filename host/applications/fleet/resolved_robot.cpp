@@ -30,7 +30,7 @@ void sort_by_keys(std::vector<FleetRow>& rows, std::vector<std::string>& digests
   rows = permuted(rows), digests = permuted(digests), keys = permuted(keys);
 }
 
-/// What resolving goes by.
+/// Inputs of the resolution.
 struct Context {
   const FleetPlan& plan;
   LogDigests& digests;
@@ -42,8 +42,8 @@ struct Context {
   }
 };
 
-/// Rows of one role that can be used, by their paths: doubles are the same whichever comes first,
-/// and the path that counts must not depend on the order of rows.
+/// Usable rows of one role, sorted by path, so that the path chosen for duplicate logs does not
+/// depend on the order of rows.
 std::vector<const FleetRow*> listed_rows(const FleetPlan& plan,
                                          const std::vector<std::size_t>& places) {
   std::vector<const FleetRow*> listed;
@@ -53,8 +53,8 @@ std::vector<const FleetRow*> listed_rows(const FleetPlan& plan,
   return listed;
 }
 
-/// The digest of a row's log; none if it cannot be used, which `resolved` then says. Error:
-/// stopped().
+/// Returns the digest of a row's log; empty if it is unusable, for the reason added to `resolved`.
+/// Error: stopped().
 Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Context& context,
                                                  ResolvedRobot& resolved) {
   const auto digest = context.digests.of(row.log, context.reads, context.progress);
@@ -104,7 +104,7 @@ Result<Done> add_rows(const FleetRobot& robot, bool validates, const Context& co
   return Done{};
 }
 
-/// A log that trains and judges.
+/// Reports a log that both trains and validates.
 std::optional<Error> leak_in(const ResolvedRobot& resolved, const std::string& manifest) {
   const AnswerInput& input = resolved.input;
   for (std::size_t v = 0; v < input.validation.size(); ++v)

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The answer's key; then, a line each, size, time stamp, SHA-256 and name of its files.
+/// The result's key, then one line per file: size, time stamp, SHA-256 and name.
 constexpr const char* kSeal = "answer.key";
 constexpr const char* kWithPage = " with page";
 constexpr std::size_t kLongestSeal = 1 << 16;
@@ -33,14 +33,14 @@ std::string seal_of(const std::string& folder) {
   return (fs::path(folder) / kSeal).string();
 }
 
-/// "SIZE STAMP" of a file; empty if it is not there.
+/// "SIZE STAMP" of a file; empty if it does not exist.
 std::string stamp_of(const std::string& path) {
   struct stat facts = {};
   if (::stat(path.c_str(), &facts) != 0) return "";
   return fmt::format("{} {}.{:09}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-/// "SIZE,STAMP/NAME" of a file by what stamp_of() says.
+/// "SIZE,STAMP/NAME" of a file from stamp_of().
 std::string stamp_word(std::string stamp, const std::string& name) {
   std::replace(stamp.begin(), stamp.end(), ' ', ',');
   return stamp + "/" + name;
@@ -52,8 +52,8 @@ std::string digest_of_file(const std::string& path) {
   return bytes ? sha256_of(*bytes) : "";
 }
 
-/// A line of a seal: what the file was, in the words of stamp_of, its digest and its name. The
-/// file's stamp_word() if it still is that.
+/// Checks a seal line (stamp_of(), digest and name of a file); returns the file's stamp_word() if
+/// the file is unchanged.
 std::optional<std::string> as_sealed(const std::string& folder, const std::string& line) {
   std::istringstream words(line);
   std::string size, stamp, sha256, name;
@@ -64,8 +64,8 @@ std::optional<std::string> as_sealed(const std::string& folder, const std::strin
   return {};
 }
 
-/// The stamp_word() of the seal, and those of the files; none if they are not those of the answer,
-/// or not as they were.
+/// Returns the stamp_word() of the seal and of the files; empty if the files changed or belong to
+/// another result.
 std::optional<std::vector<std::string>> stamps_as_sealed(const std::string& folder,
                                                          const std::string& key, bool needs_page) {
   std::vector<std::string> found = {stamp_word(stamp_of(seal_of(folder)), kSeal)};
@@ -93,7 +93,7 @@ Result<FolderLock> FolderLock::take(const std::string& folder) {
   if (handle < 0)
     return Error{folder, "cannot be opened: " + std::string(std::strerror(errno)),
                  "check that it is a folder of the store and writable"};
-  (void)::flock(handle, LOCK_EX);  // a file system without locks: as if alone
+  (void)::flock(handle, LOCK_EX);  // a file system without locks: proceed as the only user
   return FolderLock(handle);
 }
 

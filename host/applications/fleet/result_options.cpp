@@ -28,7 +28,8 @@ Error cannot_move(const std::string& path, const std::error_code& failure) {
   return {path, "cannot be set aside: " + failure.message(), "check that the store is writable"};
 }
 
-/// What results/ is of; empty: none yet, or of a version that did not record it.
+/// The options of results/; empty: no results yet, or results of a version that did not record
+/// them.
 std::string options_of(const FleetStore& store) {
   const auto text = read_file_whole(store.path("options"), kLongestDigest);
   return text ? text->substr(0, text->find('\n')) : "";
@@ -38,7 +39,7 @@ std::string folder_of(const FleetStore& store, const std::string& options) {
   return store.path("results-" + options.substr(0, kShown));
 }
 
-/// Puts what is there aside under its options, and takes back what was put aside under these.
+/// Moves the existing results aside under their options and restores those of these options.
 Result<Done> change(const FleetStore& store, const std::string& from, const std::string& to) {
   std::error_code failure, ignored;
   const std::string results = store.path("results"), aside = folder_of(store, from);
@@ -75,7 +76,7 @@ Result<ResultOptions> ResultOptions::take(const FleetStore& store, const std::st
   ResultOptions taken(handle);
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
-    // a file system without locks: as if alone
+    // a file system without locks: proceed as the only user
     const bool has_locks = ::flock(handle, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
     if (options_of(store) == options) return taken;
     if (has_locks) (void)::flock(handle, LOCK_UN);

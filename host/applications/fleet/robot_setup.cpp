@@ -13,11 +13,11 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMaxSetups = 64;
-/// Of which at least half are there: the 24 blocks of error bars in a robot's only log. They are
-/// most of a leaf.
+/// Stretches of a log, of which at least half exist: the 24 blocks of error bars in a robot's only
+/// log. They make up most of a leaf.
 constexpr int kFewStretches = 48;
 
-/// The parts of a configuration by which samples and rows differ, without places on this machine.
+/// The parts of a configuration that affect samples and rows, without local paths.
 Configuration that_shapes_leaves(const Configuration& configuration) {
   Configuration shape = configuration;
   shape.robot.rotors_path.clear();

@@ -16,7 +16,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kOptimaAtATime = 4096;  ///< kept until their answers are made: kilobytes each
+constexpr std::size_t kOptimaAtATime = 4096;  ///< kept until solved: kilobytes each
 constexpr int kMaxRepairs = 3;  ///< of pieces that were damaged; a disk that goes on damaging them
                                 ///< needs another remedy
 
@@ -29,7 +29,7 @@ int FleetOutcome::count(RobotState state) const {
 }
 
 Result<FleetOutcome> FleetRun::State::report() {
-  // one at a time: the last of several drivers sees what all have done
+  // one at a time: the last of several drivers sees the work of all
   const auto lock = FolderLock::take(store.folder());
   if (!lock) return lock.error();
   std::vector<std::optional<AnswerRecord>> records;
@@ -38,7 +38,7 @@ Result<FleetOutcome> FleetRun::State::report() {
   return all;
 }
 
-/// What has happened, once a stage is at its end.
+/// Progress at the end of a stage.
 Result<FleetOutcome> FleetRun::State::after(const Result<Done>& work, bool reports) {
   if (!work) return work.error();
   if (reports) return report();
@@ -81,8 +81,7 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
   constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few
                                          ///< seconds
   if (any_robot_uses_population_prior(plan, options)) return {};
-  // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared
-  // out over threads
+  // a robot with a larger share of the logs has its logs distributed over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   if (plan.robots.size() < least_robots) return {};
   std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is
@@ -97,7 +96,7 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
     if (robot.num_bytes > kOfOneThread) return {};
     if (!robot.has_answer) continue;
     by_age.emplace_back(-robot.newest_s, r);
-    // no one waits for news of a log that is older than the last report
+    // logs older than the last report are not urgent
     num_new += robot.newest_s > reported_s && robot.newest_s > sealed_at(results_of(robot));
   }
   num_helped = num_new < pool.num_threads() ? num_new : 0;
@@ -113,7 +112,7 @@ Result<Done> FleetRun::State::map_and_solve_all() {
   last_look = LastLook::read(store);
   if (const std::vector<std::size_t> one_by_one = robots_one_by_one(); !one_by_one.empty()) {
     HEFT_CHECK(each_of("identify", one_by_one, &State::map_and_solve_robot));
-    // who waited for a log of two robots finds its leaf now
+    // robots that waited for a shared log find its leaf now
     if (const auto ids = std::exchange(all.unmapped, {}); !ids.empty()) {
       const std::set<std::string> waited(ids.begin(), ids.end());
       std::vector<std::size_t> places;

@@ -42,7 +42,7 @@ Result<Done> FleetRun::State::stay_within_memory() {
   for (const FleetRobot& robot : plan.robots) {
     if (!robot.has_answer) continue;
     const auto setup = setups.of(robot.robot, robot.config);
-    if (!setup) continue;  // which is said when the robot is looked at
+    if (!setup) continue;  // reported when the robot is processed
     const double mb = working_mb(**setup, robot.training.size());
     if (mb > most_mb) most_mb = mb, largest = &robot;
   }
@@ -152,13 +152,13 @@ void FleetRun::State::keep_look(const FleetRobot& robot, const RobotOutcome& out
   auto& next = next_looks[place_of(robot)];
   next.reset();
   if (!found.setup->by_leaves || uses_population_prior(*found.setup)) return;
-  // notes are about other robots, too, or name lines of the manifest
+  // notes also concern other robots or name manifest lines
   if (outcome.state != RobotState::done || !outcome.notes.empty()) return;
   const std::string key = found.answer_key();
   auto stamps = stamps_of_results(results_of(robot), key, options.writes_pages);
-  if (!stamps) return;  // the page that was asked for, say
+  if (!stamps) return;  // such as the requested page
   NextLook look{.pieces = {key, found.input.leaf_keys, {}, std::move(*stamps)}};
-  // by the stamps that logs had before their bytes were known: it never stands for newer ones
+  // uses the stamps taken before the bytes were read, so that it never matches newer logs
   look.fingerprint = fingerprint_of(robot, plan, *found.setup, options, [&](std::size_t row) {
     const auto known = digests.known(plan.manifest.rows[row].log);
     if (known) look.pieces.note_keys.push_back(known->note);

@@ -1,5 +1,5 @@
-// The stages of a run: logs to leaves, leaves to sums, sums to answers; and a robot's all in one,
-// which reads no leaf that it made.
+// The stages of a run: logs to leaves, leaves to sums, sums to results; and all stages of one
+// robot, which does not reread its own leaves.
 #include "run_state.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   const auto digest = digests.of(row.log, true, progress);
   if (!digest) {
     if (!digest.error().is_stop && is_of_store(digest.error())) end_all(digest.error());
-    return;  // else it is known again, and said, when the robot is looked at
+    return;  // otherwise it is detected and reported when the robot is processed
   }
   if (owner_of(*digest).empty())
     if (const auto put = store.put_note(Kind::owner, *digest, robot.id); !put)
@@ -54,7 +54,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   store.set_failure(key, "");
   if (!leaves) return put_leaf(about, leaf->temporary);
   leaves->wait(kMaxOnTheirWay - 1);
-  // where the system has no thread left, the waiting thread does it
+  // if no thread can be created, the waiting thread does the work
   leaves->on_their_way.push_back(
       std::async(std::launch::async | std::launch::deferred,
                  [this, about, temporary = leaf->temporary] { put_leaf(about, temporary); }));
@@ -153,7 +153,7 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
   if (hopeless[place_of(robot)]) return;
   auto found = ready(robot, progress);
   if (!found || sees_answer(robot, *found)) return;  // by another driver, meanwhile
-  // a few robots with something new get the threads that others leave
+  // a few robots with new logs share the idle threads
   found->input.num_threads = std::max(1, pool.num_threads() / static_cast<int>(unsolved.size()));
   answer(robot, *found, {}, progress);
 }
@@ -223,7 +223,7 @@ Result<Done> FleetRun::State::make_population_priors(bool shares_out) {
       std::vector<ResolvedRobot> found;
       for (const std::size_t place : population.robots) {
         auto robot = ready(plan.robots[place], watched(progress));
-        if (!robot) return;  // a leaf was lost meanwhile: the task that needs it reports that
+        if (!robot) return;  // a leaf was lost meanwhile; the task that needs it reports it
         found.push_back(std::move(*robot));
       }
       const auto made = heft::make_population_priors(population, found, store, pool.num_threads(),

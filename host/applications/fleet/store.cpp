@@ -62,7 +62,7 @@ Error cannot_write(const std::string& path, const std::string& why) {
           "finished results are kept"};
 }
 
-/// Brings a file, or the names in a folder, to the disk.
+/// Syncs a file or a folder to disk.
 bool sync(const std::string& path, int flags) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC);
   if (file < 0) return false;
@@ -70,7 +70,7 @@ bool sync(const std::string& path, int flags) {
   return ::close(file) == 0 && ok;
 }
 
-/// Brings a file to the disk; nothing writes to it afterward.
+/// Syncs a file to disk; it is final.
 bool sync_and_make_read_only(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -79,17 +79,17 @@ bool sync_and_make_read_only(const std::string& path) {
   return ::close(file) == 0 && ok;
 }
 
-/// Gives a file another name, unless something has it already (EEXIST).
+/// Renames a file unless the target exists (EEXIST).
 bool give_name(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == ENOENT || errno == EEXIST) return false;
-  // file systems that cannot rename like that have links, as those of networks
+  // file systems without this rename, such as network ones, have links
   if (::link(from.c_str(), to.c_str()) == 0) {
     (void)::unlink(from.c_str());
     return true;
   }
   if (errno == EEXIST) return false;
-  // or neither: what is there is replaced by an equal piece
+  // or neither: an existing piece is replaced by an equal one
   return ::rename(from.c_str(), to.c_str()) == 0;
 }
 
@@ -144,7 +144,7 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
     bool is_empty = true;
     if (fs::is_directory(folder, failure))
       for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
-        // what a driver that was killed, or began at the same time, leaves
+        // files of a killed or concurrent driver
         is_empty = is_empty && (entry.path().filename() == kAside ||
                                 entry.path().filename().string().starts_with(kMarker));
     if (!is_empty)
@@ -191,7 +191,7 @@ void FleetStore::for_each_key(Kind kind, const std::function<void(const std::str
 
 std::string FleetStore::aside(const std::string& suffix) const {
   static std::atomic<unsigned long> count{0};
-  // the time keeps apart processes of several machines that have the same number
+  // the time separates processes with the same id on several machines
   const auto time = static_cast<unsigned long long>(now_s() * 1e6);
   return (fs::path(folder_) / kAside / fmt::format("{}-{}-{}{}", time, ::getpid(), ++count, suffix))
       .string();
@@ -234,7 +234,7 @@ Result<Done> FleetStore::put_note(Kind kind, const std::string& key,
   }
   if (file < 0 && errno == EEXIST) {
     if (has(kind, key)) return Done{};
-    ::unlink(place.c_str());  // its writer was killed, or its disk lost what was written
+    ::unlink(place.c_str());  // its writer was killed, or the disk lost data
     file = opened();
   }
   if (file < 0)
@@ -299,8 +299,7 @@ void FleetStore::note(const std::string& event, Json what) const {
   const int file =
       ::open(path("events.jsonl").c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) return;
-  // one writer at a time: a line that crosses pages of the file is seen by halves, as one that
-  // stays so
+  // one writer at a time: readers can see half of a line that crosses pages of the file
   (void)::flock(file, LOCK_EX);  // a file system without locks: as if alone
   // a driver that was killed may have left half a line
   struct stat facts = {};
@@ -321,7 +320,7 @@ std::string folder_name_of(const std::string& robot_id) {
     name += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
   }
   if (name.size() <= 200) return name;
-  // the longest name that file systems take is 255 bytes
+  // file systems limit names to 255 bytes
   Sha256 sha;
   sha.update(robot_id.data(), robot_id.size());
   std::string begin = name.substr(0, 120);

@@ -14,8 +14,8 @@ int bit_of(const std::string& key, int bit) {
   return (value >> (3 - bit % 4)) & 1;
 }
 
-/// The subtree over keys [begin, end) of a sorted list, which agree in all bits before `bit`; its
-/// place.
+/// Builds the subtree over keys [begin, end) of a sorted list, which agree in all bits before
+/// `bit`; returns its index.
 int add_subtree(const std::vector<std::string>& keys, std::size_t begin, std::size_t end, int bit,
                 std::vector<TrieNode>& nodes) {
   if (end - begin == 1) {

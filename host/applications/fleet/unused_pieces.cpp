@@ -1,4 +1,4 @@
-// What of a store no robot of the plan needs.
+// Finds the pieces of a store that no robot of the plan needs.
 #include "run_state.hpp"
 
 #include <fmt/format.h>

@@ -81,7 +81,7 @@ bool WorkPool::run(const std::string& stage, const char* unit, std::size_t num_t
   }
   threads.clear();
   is_stopped_ = stops && num_done < num_tasks;
-  // a signal that came with the last task ends what would follow
+  // a signal during the last task stops all later work
   is_stopped_ = is_stopped_ || must_stop(stage, 1);
   return !is_stopped_;
 }

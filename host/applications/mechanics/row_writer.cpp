@@ -19,7 +19,7 @@ Vector vector_of(const Eigen::Vector3d& v) {
   return {v.x(), v.y(), v.z()};
 }
 
-/// Of a floating base: its pose, and the derivatives of q as the header of mechanics.hpp has them.
+/// Pose of a floating base and the derivatives of q, as defined in mechanics.hpp.
 Result<core::BodyState<double>> floating_base(const double* pose, const double* qd,
                                               const double* qdd, const Eigen::Vector3d& gravity) {
   using Map = Eigen::Map<const Eigen::Vector3d>;
@@ -46,8 +46,8 @@ double number(const ArrayView& array, std::int64_t i, std::int64_t k) {
   return array.data[i * array.row_stride + k * array.column_stride];
 }
 
-/// Columns [first, first + num_columns) of `count` rows to `to`, number by number; lanes without a
-/// row repeat the last one.
+/// Copies columns [first, first + num_columns) of `count` rows to `to`; lanes without a row repeat
+/// the last one.
 void copy_columns(const ArrayView& array, std::int64_t begin, int count, int first, int num_columns,
                   int lanes, double* to) {
   for (int k = 0; k < num_columns; ++k)
@@ -75,7 +75,7 @@ RowWriter::RowWriter(const RegressorPlan& plan, const MechanicsTables& tables, M
                        of_base = lanes * core::kStateSize;
   const auto size = static_cast<std::size_t>(of_workspace + of_base + 3 * of_coordinates +
                                              lanes * size_of_state_);
-  memory_.resize(size + kCacheLine);  // zero, as the rows stay where no body is felt
+  memory_.resize(size + kCacheLine);  // zero where no body acts
   void* at = memory_.data();
   std::size_t space = memory_.size() * sizeof(double);
   double* const workspace = static_cast<double*>(std::align(64, size * sizeof(double), at, space));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNumbersAtATime = std::size_t{1} << 21;  ///< of rows: 16 MB
 
-/// Where each number of a state is among the columns of the source; the columns wanted, ascending.
+/// Source column of each number of a state, and the required columns in ascending order.
 struct StateColumns {
   std::vector<int> wanted;
   std::vector<std::size_t> place;  ///< of state number k in `wanted`
@@ -41,7 +41,7 @@ Result<StateColumns> find_columns(const Source& source, const std::vector<std::s
   return columns;
 }
 
-/// What the reader of logs says of a plain array with another number of columns, in terms of
+/// Rephrases the log reader's error about the number of columns of a plain array in terms of
 /// states.
 Error in_words_of_states(const Error& error, const std::vector<std::string>& names) {
   if (error.where != "log.columns") return error;
@@ -60,7 +60,7 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
   if (!opened) return in_words_of_states(opened.error(), names);
   Source& source = **opened;
   if (source.groups().size() != 1)
-    return Error{states, "has columns of several clocks", "save a table, states as rows"};
+    return Error{states, "has columns with different clocks", "save a table, states as rows"};
   HEFT_TRY(columns, find_columns(source, names));
   HEFT_CHECK(source.select({columns.wanted}));
 
@@ -107,7 +107,7 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind,
         return Error{
             source.where(0, block.lines[begin + static_cast<std::size_t>(wrong - rows.begin()) /
                                                     numbers_a_state]),
-            "has rows that are not finite", "check the state, which no robot can reach"};
+            "has rows that are not finite", "check the state: no robot can reach it"};
       HEFT_CHECK(file.append(rows.data(), rows.size()));
     }
     summary.num_states += block.num_rows;

@@ -35,7 +35,7 @@ Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& t
                                                const PayloadOptions& options, int num_threads,
                                                const Progress& progress) {
   HEFT_CHECK(payload::check_batch(tasks, num_threads));
-  // shares of tasks: the thread that called reports between its own
+  // shares of tasks: the calling thread reports progress between its own
   constexpr std::int64_t kShare = 64;
   const auto size = static_cast<std::int64_t>(tasks.size());
   std::vector<PayloadAnswer> answers(tasks.size());

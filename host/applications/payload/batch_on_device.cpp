@@ -1,5 +1,4 @@
-// Many payloads by an executor with a device: the convex problems of all of them at once, round by
-// round, until none is open.
+// Solves many payloads on a device: all convex problems at once, in rounds, until none is open.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -19,9 +18,9 @@ namespace {
 using namespace payload;
 
 constexpr std::size_t kShare = 4096;  // payloads whose problems are in memory at a time
-constexpr double kGap = 1e-10;  // as far as a device goes; what stops before that is solved here
+constexpr double kGap = 1e-10;  // limit of the device; problems that stop earlier are solved here
 
-/// A share of the tasks, each up to its answer.
+/// A share of the tasks, each with its result.
 class Rounds {
  public:
   Rounds(std::span<const PayloadTask> tasks, std::span<PayloadAnswer> answers,
@@ -38,7 +37,7 @@ class Rounds {
     });
   }
 
-  /// False if nothing was open any more.
+  /// False if no problem was open.
   Result<bool> next(Executor& executor, const Progress& progress) {
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < fits_.size(); ++k)
@@ -48,7 +47,7 @@ class Rounds {
     each(open.size(), [&](std::size_t i, AutomaticFitter&) {
       const ShapeFit& fit = *fits_[open[i]];
       if (auto problem = plain_problem(fit.sums(), fit.reference(), fit.problem()))
-        problems[i] = *std::move(problem);  // else it stays without variables, and is no optimum
+        problems[i] = *std::move(problem);  // otherwise it has no variables and is not an optimum
     });
     HEFT_TRY(solutions, executor.solve("payloads", problems, {.gap_tolerance = kGap}, progress));
     each(open.size(),

@@ -22,7 +22,7 @@ constexpr Eigen::Index kRecent = 256;     // samples from which the color of the
 constexpr int kJudgeEvery = 64;           // updates
 constexpr double kLargestInStream = 1e9;  // of any quantity in SI units
 
-/// Twelve numbers of the motion, six of the wrench, through one low-pass; at rest on its first
+/// Low-pass of twelve motion numbers and six wrench numbers; initialized at rest on the first
 /// value.
 class CausalFilter {
  public:
@@ -50,8 +50,7 @@ class CausalFilter {
     return x;
   }
 
-  /// 1 / sum h^2 of the impulse response h: samples of white noise that count as one behind the
-  /// filter.
+  /// 1 / sum h^2 of the impulse response h: number of filtered samples with the information of one.
   double autocorrelation_samples() const {
     CausalFilter copy = *this;
     copy.has_past_ = true;
@@ -90,7 +89,7 @@ struct PayloadFollower::State {
   Vector origin = Vector::Zero(), sum = Vector::Zero();
   MotionMoments moments;
 
-  // the latest of them in a ring, and what they say about the color of residuals
+  // the latest of them in a ring buffer, and the color of residuals estimated from them
   Eigen::Array<double, Eigen::Dynamic, MotionMoments::kSize> recent{kRecent, MotionMoments::kSize};
   double filter_autocorrelation = 1, autocorrelation = 1;
   std::int64_t num_updates = 0, judged_at = 0;

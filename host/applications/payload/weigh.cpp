@@ -17,7 +17,7 @@ namespace {
 
 using namespace payload;
 
-/// What a method that saw one half says of the other, against the wrench without its bias.
+/// Validates a method fitted on one half of the log on the other, against the bias-free wrench.
 void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options,
                      const PayloadShape& shape, PayloadAnswer& answer) {
   Eigen::Array2d error = Eigen::Array2d::Zero(), size = error;
@@ -36,7 +36,7 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
   answer.held_out_torque = size[1] > 0 ? std::sqrt(error[1] / size[1]) : std::nan("");
 }
 
-/// Whether the force alone follows the motion as that of a body, whatever the torque does.
+/// Whether the force alone is consistent with a body.
 bool force_shows_payload(const WrenchSamples& samples, BiasKind bias) {
   const Centered about = centered(samples, bias);
   const double mass = mass_of(about);
@@ -120,7 +120,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   AutomaticFit fit = **found;
   const PayloadMethod first = methods.front();
   if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(fit.answer, fit.weight);
-  fit.answer.x = x;  // intervals are about the answer that is given
+  fit.answer.x = x;  // intervals are about the returned result
   const Intervals intervals = intervals_of(fit, samples, options);
   result.mass = intervals.mass;
   result.com = intervals.com;

@@ -24,7 +24,7 @@ Result<PayloadResult> weigh_each(const std::vector<StretchTimes>& times, const W
     stretches.push_back(std::move(stretch));
     const bool is_answer = k + 1 == times.size();
     for (PayloadDoubt doubt : result->doubts) {
-      if (doubt.id == "no-payload" && !is_answer) continue;  // nothing is held before a grasp
+      if (doubt.id == "no-payload" && !is_answer) continue;  // the sensor is empty before a grasp
       doubt.what = words + ": " + doubt.what;
       doubts.push_back(std::move(doubt));
     }

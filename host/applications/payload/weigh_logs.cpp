@@ -13,7 +13,7 @@ namespace heft {
 
 namespace {
 
-/// Motion and wrench of the same times.
+/// Motion and wrench at common times.
 Result<WrenchSamples> on_one_clock(const WrenchSamples& samples, const PayloadOptions& options,
                                    PayloadLog& about) {
   double delay = options.sensor.wrench_delay_s;
@@ -23,7 +23,7 @@ Result<WrenchSamples> on_one_clock(const WrenchSamples& samples, const PayloadOp
   return payload::advanced(samples, delay);
 }
 
-/// Cut where the offset of the sensor becomes another one.
+/// Splits segments where the offset of the sensor changes.
 Result<WrenchSamples> with_offsets(const WrenchSamples& samples, const PayloadOptions& options) {
   std::vector<double> times = options.bias_changes;
   if (options.finds_bias_changes)
@@ -32,7 +32,7 @@ Result<WrenchSamples> with_offsets(const WrenchSamples& samples, const PayloadOp
   return payload::split_at_jumps(samples, times);
 }
 
-/// All logs, a known tool taken off.
+/// Reads all logs and subtracts a known tool.
 Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOptions& sensor,
                                std::vector<PayloadLog>& logs) {
   logs.clear();
@@ -62,7 +62,7 @@ Result<Done> check_bias_changes(const PayloadRequest& request) {
                  std::string("needs payload.bias: constant, not ") + enum_name(options.bias),
                  "leave out one of the two"};
   if (!options.bias_changes.empty() && request.logs.size() > 1)
-    return Error{"payload.bias_changes", "takes times of a single log",
+    return Error{"payload.bias_changes", "supports only one log",
                  "set payload.bias_changes: auto, or weigh the logs in several runs"};
   if (has_body_changes && (has_bias_changes || options.bias == BiasKind::drift))
     return Error{"payload.changes",
@@ -74,13 +74,13 @@ Result<Done> check_bias_changes(const PayloadRequest& request) {
   return Done{};
 }
 
-/// One body, or one a stretch.
+/// Weighs one body, or one per stretch.
 Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& request,
                             const PayloadAnswer* by_auto) {
   const PayloadOptions& options = request.options;
   std::vector<double> times = options.changes;
   if (request.logs.size() > 1 && (options.finds_changes || !times.empty()))
-    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
+    return Error{"payload.changes", "supports only one log", "weigh the logs in several runs"};
   if (options.finds_changes)
     for (const payload::Change& change : payload::history_of(samples, options).changes)
       times.push_back(change.time);
@@ -91,7 +91,7 @@ Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& 
                                   request.progress);
 }
 
-/// Rows without a number drop out; many of them are worth a word.
+/// Reports incomplete rows if many were dropped.
 void doubt_missing(PayloadLog& log) {
   constexpr double kWorthAWord = 0.01;
   if (static_cast<double>(log.num_dropped) <= kWorthAWord * static_cast<double>(log.num_rows))
@@ -103,7 +103,7 @@ void doubt_missing(PayloadLog& log) {
                         "find out why the driver lost them", log.path});
 }
 
-/// Drops what follows from a log that was read in another way than it was written.
+/// Drops doubts that follow from a misread log.
 void drop_consequences(const std::string& reading, std::vector<PayloadDoubt>& doubts) {
   std::erase_if(doubts, [&](const PayloadDoubt& doubt) {
     for (const char* id :
@@ -115,14 +115,14 @@ void drop_consequences(const std::string& reading, std::vector<PayloadDoubt>& do
   });
 }
 
-/// Of all logs together.
+/// Joins the samples of all logs.
 LoggedRotation rotations_of(const std::vector<PayloadLog>& logs) {
   LoggedRotation most = LoggedRotation::none;
   for (const PayloadLog& log : logs) most = std::max(most, log.rotation);
   return most;
 }
 
-/// Whether force and motion follow each other as of a body of negative mass, if at all.
+/// Whether force and motion indicate a body of negative mass.
 bool is_negative(const WrenchSamples& samples, const PayloadOptions& options) {
   return !(payload::mass_of(payload::centered(samples, options.bias)) > 0);
 }
@@ -169,8 +169,7 @@ Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read
     }
   }
   if (!result) return result.error();
-  // a log says it of the wrench as it has it: one that is turned or less a tool does not stand
-  // still at the sensor's limit
+  // saturation shows only in the logged wrench: rotating it or subtracting a tool hides it
   std::erase_if(result->doubts, payload::is_about_a_channel);
   for (PayloadLog& log : read.logs) doubt_missing(log);
   for (const PayloadLog& log : read.logs)

@@ -38,7 +38,7 @@ Result<std::vector<Part>> parts_of(const WrenchSamples& samples,
   return parts;
 }
 
-/// The offset that all parts share, each with a body of its own, and how sure it is.
+/// Estimates the offset common to all parts, each with its own body, and its covariance.
 Result<KnownTool> shared_offset(const std::vector<Part>& parts, const PayloadOptions& options) {
   std::vector<WrenchSamples> slow;
   Vector6d power = Vector6d::Zero();
@@ -68,7 +68,7 @@ Result<KnownTool> shared_offset(const std::vector<Part>& parts, const PayloadOpt
   return offset;
 }
 
-/// What a run knows that knew `tool` and learned `offset`.
+/// The known tool after estimating `offset`, given `tool`.
 KnownTool with_offset(const std::optional<KnownTool>& tool, const KnownTool& offset) {
   KnownTool both = tool.value_or(KnownTool{});
   both.bias += offset.bias, both.has_bias = true;
@@ -78,7 +78,7 @@ KnownTool with_offset(const std::optional<KnownTool>& tool, const KnownTool& off
   return both;
 }
 
-/// The body of a part less that of the first; none where less is on the sensor than then.
+/// The body of a part minus that of the first; empty if the mass decreased.
 std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const WrenchSamples& part,
                                               PayloadOptions options, const PayloadShape& shape) {
   const BodyParameters before =

@@ -185,7 +185,7 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
       with_torque_scale_sd(request.options, identified.configuration.estimation);
   std::vector<double> changes = options.changes;
   if (request.logs.size() != 1 && (!changes.empty() || options.finds_changes))
-    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
+    return Error{"payload.changes", "supports only one log", "weigh the logs in several runs"};
   Result<PayloadResult> weighed = [&]() -> Result<PayloadResult> {
     if (changes.empty()) {
       HEFT_TRY(data, training_data_of(identified, request.logs, threads, request.progress));

@@ -66,17 +66,17 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe_tool(PayloadSection& o, Visitor&& visit) {
-  visit("parameters", o.tool, "SI",
-        "parameters of the tool on the sensor besides the payload, in the order of the prior's",
-        so_many(10));
+  visit(
+      "parameters", o.tool, "SI",
+      "parameters of the tool on the sensor besides the payload, in the order of payload.prior.parameters",
+      so_many(10));
   visit("link", o.tool_link, "",
         "link in whose frame the tool was calibrated by joint torques; empty: the sensor");
   visit("bias", o.tool_bias, "N, N m",
         "fx, fy, fz, nx, ny, nz that the sensor reports without load", so_many(6));
-  visit(
-      "covariance", o.tool_covariance, "SI",
-      "covariance of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
-      so_many(100));
+  visit("covariance", o.tool_covariance, "SI",
+        "covariance of the errors of m, mcx, mcy, mcz and the bias: 10 x 10, row by row",
+        so_many(100));
 }
 
 /// The option of section `estimation` that is also used to weigh payloads by joint torques.
@@ -109,8 +109,7 @@ void describe(PayloadSection& o, Visitor&& visit) {
       "order of the values in the columns qx, qy, qz, qw: xyzw, or wxyz if the scalar part comes first");
   visit(
       "gravity", o.gravity, "m/s^2",
-      "acceleration of free fall, if the log has orientations; with a robot, that of the robot unless this "
-      "is given",
+      "gravitational acceleration, if the log has orientations; with --robot, the robot's value is the default",
       config::positive());
   visit("down", o.down, "",
         "direction of gravity in the world frame of the log's orientations (default [0, 0, -1])",
@@ -324,7 +323,7 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
     const Eigen::Vector3d down(section.down[0], section.down[1], section.down[2]);
     if (!(down.norm() > 0) || !down.allFinite())
       return Error{path + ": payload.down", "is not a direction",
-                   "write the axis that points down, [0, -1, 0] where y is up"};
+                   "write the axis that points down, such as [0, -1, 0] if y points up"};
     options.sensor.down = down.normalized();
   }
   if (!section.parameters.empty())

@@ -14,8 +14,8 @@ constexpr int kNum = core::kNumParameters;
 constexpr double kThinnest = 0.05;  ///< least eigenvalue of a covariance about the center of mass,
                                     ///< of the largest
 
-/// The same mass and center of mass with no side thinner than a fifth of the longest: how far
-/// robots scatter goes by a body's size, not by how thin its drawing is.
+/// Keeps mass and center of mass but thickens sides thinner than a fifth of the longest: scatter
+/// between robots depends on a body's size, not on how thin its CAD model is.
 BodyParameters rounded(const BodyParameters& reference) {
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);

@@ -1,4 +1,4 @@
-// How many rows of correlated noise are worth one, pooled over a population (FORMULAS 10). For
+// Estimates the number of correlated rows worth one, pooled over a population (FORMULAS 10). For
 // noise of covariance kappa s^2 G_b in the scores of blocks that are independent of each other,
 //
 //   E sum_b s_b' G^+ s_b = kappa (rank G - sum_b tr (G^+ G_b)^2),   s_b = b_b - G_b G^+ b

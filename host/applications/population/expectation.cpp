@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kFileDeviation = 0.3;      ///< of bodies from the robot file, relative, at first
 constexpr double kStartingDeviation = 0.1;  ///< of the robots' bodies from each other, at first
-constexpr double kStartingColumn = 0.5;     ///< the same of columns, in units of what is typical
+constexpr double kStartingColumn = 0.5;     ///< the same for columns, in units of typical values
 constexpr double kFarColumn = 10;           ///< an unknown mean of columns
 constexpr double kLeastVariance = 1e-6;
 constexpr double kReleased = 1e2;  ///< variance of a robot in a group where it is released: as good
@@ -58,7 +58,7 @@ void add_squares(const PopulationLayout& layout, const Member& member, const Mem
   }
 }
 
-/// Scatter of groups that somebody is in; the others keep theirs.
+/// Updates the scatter of nonempty groups; the others keep theirs.
 void set_variance(const Sums& sums, const Belief& before, Belief& belief) {
   belief.variance = before.variance;
   for (Eigen::Index group = 0; group < belief.variance.size(); ++group)

@@ -11,7 +11,7 @@ namespace heft::population {
 
 namespace {
 
-constexpr double kRankCut = 1e-6;  ///< of what perfect knowledge would give: less is rounding
+constexpr double kRankCut = 1e-6;  ///< relative to perfect knowledge: less is rounding
 
 }  // namespace
 

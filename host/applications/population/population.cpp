@@ -16,7 +16,7 @@ using namespace population;  // what this file is made of
 namespace {
 
 constexpr int kRounds = 40;
-constexpr int kMaxReleases = 6;  ///< times that all is learned again without who was released
+constexpr int kMaxReleases = 6;          ///< rounds of refitting without released robots
 constexpr std::size_t kSmallFleet = 12;  ///< up to so many, the others are learned from by
                                          ///< themselves for every robot
 
@@ -62,7 +62,7 @@ struct Population::State {
   std::vector<std::vector<double>> improbabilities;  ///< of what members were released for, by
                                                      ///< group
 
-  /// Coordinates and layout of the population, and what everybody's logs say in them.
+  /// Coordinates and layout of the population, and the data of all robots in them.
   void prepare_members() {
     coordinates = make_coordinates(model, robots);
     const auto n = static_cast<Eigen::Index>(coordinates.size());
@@ -84,7 +84,7 @@ struct Population::State {
     });
   }
 
-  /// Mean and scatter of all, then those of the other robots, for each.
+  /// Mean and scatter of all robots, then for each robot those of the others.
   void learn() {
     last = starting_belief(population);
     for (int round = 0; round < kRounds; ++round) {
@@ -100,8 +100,8 @@ struct Population::State {
     });
   }
 
-  /// From the start, since few robots would still see their own share in scatter that was learned
-  /// with it.
+  /// Refits from the start: with few robots, scatter learned with a robot would retain its
+  /// influence.
   Belief learned_without(std::size_t index) const {
     std::vector<Member> rest;
     for (std::size_t r = 0; r < members.size(); ++r)
@@ -112,8 +112,8 @@ struct Population::State {
     return belief;
   }
 
-  /// Judges everybody again by what is known now: what was released against a mean that strangers
-  /// had pulled may be none. Whether that changed anything.
+  /// Reevaluates all robots with the current mean: outliers may have biased the mean against which
+  /// a robot was released. Returns whether anything changed.
   bool release() {
     std::vector<Member> judged = members;
     std::vector<std::vector<Discrepancy>> all(members.size());

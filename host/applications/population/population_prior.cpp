@@ -6,7 +6,8 @@ namespace heft {
 
 namespace {
 
-/// What the robot file still counts where population say more: what no log has seen stays there.
+/// Weight of the robot file where the population has more information; the file still determines
+/// what no log excites.
 constexpr double kShareOfFile = 1e-3;
 
 }  // namespace
@@ -26,8 +27,8 @@ Prior with_population_prior(const Prior& own, const PopulationPrior& population,
     prior.bodies[b] = {population.bodies[b]->mean, weight(population.bodies[b]->deviation)};
     prior.share[b] = kShareOfFile;
   }
-  // the ridge, which pulls columns towards zero, counts as little as the file; those that
-  // population say nothing of keep theirs
+  // the ridge, which pulls columns toward zero, is as weak as the file; columns unknown to the
+  // population keep theirs
   prior.ridge = kShareOfFile * own.ridge;
   prior.columns.assign(population.columns.size(), {});
   const auto first = equations.G.rows() - static_cast<Eigen::Index>(population.columns.size());

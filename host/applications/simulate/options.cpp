@@ -1,4 +1,4 @@
-// What a simulation can be asked for.
+// Checks the options of a simulation.
 #include <fmt/format.h>
 
 #include <utility>

@@ -35,7 +35,7 @@ Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
   samples.torque.setZero(count, plan.num_channels());
   samples.weight.setOnes(count, plan.num_channels());
   Eigen::VectorXd q, qd, qdd;
-  // a stream of its own: noise is the same with and without latency
+  // a separate stream, so that noise is the same with and without latency
   RandomStream latency(~options.seed ^ (options.trajectory_seed << 32));
   for (Eigen::Index i = 0; i < count; ++i) {
     const double late = options.latency_s > 0 ? options.latency_s * latency.uniform() : 0;
@@ -47,7 +47,7 @@ Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
   return samples;
 }
 
-/// What an encoder shows: the nearest of `counts` steps per revolution, or per meter.
+/// Encoder reading: the nearest of `counts` steps per revolution, or per meter.
 void quantise(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
   if (!(counts > 0)) return;
   for (int k = 0; k < robot.num_coordinates(); ++k) {

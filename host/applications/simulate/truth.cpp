@@ -1,4 +1,4 @@
-// The truth behind a simulated log: inertias near the URDF's, friction, and its JSON form.
+// The true parameters of a simulated log (inertias near the URDF's, friction) and their JSON form.
 #include <cmath>
 
 #include "base/random_stream.hpp"

@@ -54,7 +54,7 @@ Result<Done> ByteFile::read(std::uint64_t offset, char* to, std::size_t size) {
     if (done < 0)
       return Error{path_, std::string("cannot be read: ") + std::strerror(errno), "check the disk"};
     if (done == 0)
-      return Error{path_, "was cut off while it was read",
+      return Error{path_, "was truncated while it was read",
                    "wait until the recorder has finished, then read it again"};
     offset += static_cast<std::uint64_t>(done);
     to += done;

@@ -46,7 +46,7 @@ class CdrDecoder final : public Decoder {
   }
 
   Result<Done> read(std::string_view data, double* numbers) override {
-    // reading visits some fields twice: what could be discovered is read
+    // some fields are read twice; discovered fields are always readable
     constexpr std::size_t kTimesMore = 4;
     HEFT_TRY(cursor, begin(data, kTimesMore * (kFewSteps + kStepsPerByte * data.size())));
     std::fill_n(numbers, num_selected_, std::nan(""));
@@ -77,8 +77,7 @@ class CdrDecoder final : public Decoder {
         where_,
         fmt::format("a message ends within '{}', before byte {}", type_name_,
                     cursor.end - cursor.begin),
-        "the recording's definition of the type isn't that of its sender, or the message is damaged: "
-        "record it again"};
+        "the recorded type definition is not the sender's, or the message is damaged: record it again"};
   }
 
   bool begin_structure(CdrCursor& cursor, const Structure& type, const char*& end) const;
@@ -111,7 +110,7 @@ class CdrDecoder final : public Decoder {
   std::size_t steps_ = 0;  ///< left for the message
 };
 
-// The first two bytes say which form of CDR follows.
+// The first two bytes identify the CDR representation.
 Result<CdrCursor> CdrDecoder::begin(std::string_view data, std::size_t most_steps) {
   steps_ = most_steps;
   CdrCursor cursor;
@@ -154,7 +153,7 @@ Result<CdrCursor> CdrDecoder::begin(std::string_view data, std::size_t most_step
   return cursor;
 }
 
-// A structure that may grow has its size before it.
+// An appendable structure is preceded by its size.
 bool CdrDecoder::begin_structure(CdrCursor& cursor, const Structure& type, const char*& end) const {
   end = nullptr;
   if (!cursor.is_delimited || type.extensibility == Extensibility::final) return true;
@@ -185,8 +184,8 @@ bool CdrDecoder::skip_items(CdrCursor& cursor, const Field& field, std::uint32_t
   return true;
 }
 
-// XCDR2 has a size before an array of what is no number. Not every writer puts it there: it is one
-// if the array ends where it says.
+// XCDR2 puts a size before arrays of non-primitive types, but not every writer does: it is a size
+// if the array ends where it indicates.
 bool CdrDecoder::begin_array(CdrCursor& cursor, const Field& field, std::uint32_t& count) const {
   count = field.count;
   const bool is_sequence = field.array == ArrayKind::sequence;
@@ -301,7 +300,7 @@ bool CdrDecoder::discover_item(CdrCursor& cursor, const Field& field, Path& path
   return cursor.align(size) && cursor.skip(size);
 }
 
-// Names seldom change: where their bytes are those of the message before, they are not read again.
+// Names seldom change: reuse them if their bytes equal those of the previous message.
 bool CdrDecoder::read_kept_names(CdrCursor& cursor, const Field& field, LeafNode& node) {
   if (!cursor.align(4)) return false;
   const std::string& raw = node.raw_names;

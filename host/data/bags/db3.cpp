@@ -30,10 +30,10 @@ struct Close {
 };
 using Query = std::unique_ptr<sqlite3_stmt, Close>;
 
-/// A path as SQLite's URI of a file that does not change, so that SQLite makes no files next to it.
+/// Returns the SQLite URI of an immutable file, so that SQLite creates no files next to it.
 std::string immutable_uri(std::string_view path) {
   std::string uri = "file:";
-  while (path.starts_with("//")) path.remove_prefix(1);  // which would begin the name of a host
+  while (path.starts_with("//")) path.remove_prefix(1);  // which would start a host name
   for (const char c : path) {
     if (c == '?' || c == '#' || c == '%')
       uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
@@ -73,7 +73,7 @@ class Database final : public Recording {
   }
   Error too_many_topics() const {
     return {path_,
-            fmt::format("has more than {} topics, or more than {} MB of their types' definitions",
+            fmt::format("has more than {} topics, or more than {} MB of type definitions",
                         kMaxTopics, kMostDatabaseDefinitions >> 20),
             "keep the topics that are needed: ros2 bag convert"};
   }
@@ -131,7 +131,7 @@ Result<Done> Database::open() {
              : Error{path_, "holds no messages", "record it again, or check the recorder's topics"};
 }
 
-// A view could be anything, and without an end.
+// Only a table is accepted: a view could return endless rows.
 Result<bool> Database::is_table(const char* name) const {
   HEFT_TRY(found, query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"));
   sqlite3_bind_text(found.get(), 1, name, -1, SQLITE_STATIC);

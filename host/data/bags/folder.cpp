@@ -1,4 +1,4 @@
-// Bag folders of ROS 2: several files that overlap in time, merged, with or without metadata.yaml.
+// Reads ROS 2 bag folders: merges files that overlap in time, with or without metadata.yaml.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool is_recording_name(const std::string& name) {
   return name.ends_with(".mcap") || name.ends_with(".db3") || is_compressed_recording(name);
 }
 
-/// bag_10 behind bag_9.
+/// Sorts bag_10 after bag_9.
 bool comes_before(const std::string& a, const std::string& b) {
   std::size_t i = 0, j = 0;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -91,7 +91,7 @@ std::vector<std::string> recordings_in(const fs::path& folder) {
     const std::string name = entry.path().filename().string();
     if (entry.is_regular_file(failure) && is_recording_name(name)) names.push_back(name);
   }
-  // what ros2 bag unpacked lies beside what it was packed as
+  // ros2 bag leaves unpacked files beside the compressed ones
   std::erase_if(names, [&](const std::string& name) {
     return name.ends_with(kCompressed) &&
            std::find(names.begin(), names.end(),
@@ -101,7 +101,7 @@ std::vector<std::string> recordings_in(const fs::path& folder) {
   return names;
 }
 
-// Where no listed file is there, the recordings were renamed, and the list says nothing about them.
+// If no listed file exists, the recordings were renamed and the list does not apply.
 Result<std::vector<std::string>> files_of(const std::string& path) {
   const fs::path folder(path);
   std::error_code failure;
@@ -177,7 +177,7 @@ Result<Done> Merged::open(const std::vector<std::string>& paths) {
       if (definition_bytes > kMostMergedDefinitions)
         return Error{
             path,
-            fmt::format("the definitions of types in the files up to here take more than {} MB",
+            fmt::format("the type definitions of the files up to this one take more than {} MB",
                         kMostMergedDefinitions >> 20),
             "name fewer files at once, or keep the topics that are needed: mcap filter, ros2 bag convert"};
     }
@@ -215,7 +215,7 @@ Result<Done> Merged::advance(Part& part) {
   return Done{};
 }
 
-// A file is begun when its first message may be next.
+// Opens a file when its first message may be next.
 Result<bool> Merged::next(Message& message) {
   if (last_ != nullptr) HEFT_CHECK(advance(*std::exchange(last_, nullptr)));
   for (;;) {

@@ -1,4 +1,4 @@
-// Definitions of messages as OMG IDL, as rosidl writes them: modules of structures, typedefs of
+// Parses OMG IDL message definitions as rosidl writes them: modules of structures, typedefs of
 // fixed arrays, annotations.
 #include <fmt/format.h>
 
@@ -110,7 +110,7 @@ class IdlReader {
     }
   }
 
-  // what is said before a structure or a member
+  // annotations before a structure or member
   void annotations() {
     while (skip("@")) {
       const std::string name = take();

@@ -1,4 +1,4 @@
-// Messages that are JSON objects. Arrays are named and numbered as those of other encodings.
+// Decodes JSON messages. Arrays are named and numbered as in other encodings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Texts = std::vector<std::string>;
 constexpr std::size_t kLargestJson = std::size_t{1} << 22;  ///< [byte] of a message, which takes up
                                                             ///< to 60 times as many in memory
 
-/// The texts beside an object's arrays that name their elements.
+/// The name arrays of an object, which name the elements of its other arrays.
 std::optional<Texts> names_in(const Json& object) {
   for (const std::string_view key : kFieldsOfNames) {
     const auto found = object.find(key);

@@ -1,5 +1,5 @@
-// Messages of an MCAP file in the order of their log time: blocks are loaded when their first
-// message may be next.
+// Reads the messages of an MCAP file in log time order: loads a block when its first message may be
+// next.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -149,7 +149,7 @@ Result<Done> Mcap::load(std::size_t index) {
   return Done{};
 }
 
-/// The loaded block whose next message is first; of one time, that which comes first in the file.
+/// The loaded block with the earliest next message; among equals, the first in the file.
 LoadedBlock* Mcap::earliest() {
   LoadedBlock* first = nullptr;
   for (const auto& block : loaded_)

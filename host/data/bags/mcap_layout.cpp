@@ -78,7 +78,7 @@ Result<Done> Scan::count_definition(std::size_t size, const std::string& where) 
   definition_bytes_ += size;
   if (definition_bytes_ <= kMostDefinitions) return Done{};
   return Error{where,
-               fmt::format("its channels and the definitions of their types take more than {} MB",
+               fmt::format("its channels and their type definitions take more than {} MB",
                            kMostDefinitions >> 20),
                "keep the topics that are needed: mcap filter IN -o OUT -y TOPIC"};
 }
@@ -199,7 +199,7 @@ Result<Done> Scan::message(std::uint64_t offset, std::uint64_t length) {
   return Done{};
 }
 
-// Of a chunk whose head is there, how long it would have been.
+// The full length of a chunk whose header is complete.
 void Scan::lose(std::uint64_t offset) {
   Loss loss{file_.path(), file_.size() - offset, 0};
   if (file_.size() - offset >= kMcapRecordHead + 16) {
@@ -282,7 +282,7 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   return Done{};
 }
 
-// Channels and schemas stand in chunks, and again in the summary unless its writer left them out.
+// Channels and schemas are in chunks and, unless the writer omitted them, repeated in the summary.
 Result<Done> Scan::look_into_chunks() {
   std::vector<char> packed, bytes;
   for (const McapBlock& block : layout_.blocks) {

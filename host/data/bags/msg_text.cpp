@@ -1,5 +1,5 @@
-// Definitions of messages in the .msg language of ROS 1 and 2: the type itself, then those that it
-// holds behind lines of ===.
+// Parses .msg definitions of ROS 1 and 2: the type itself, then its nested types after lines of
+// ===.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Messages in Protocol Buffers, decoded by the descriptors that the recording carries (a
+// Decodes Protocol Buffers messages by the recording's descriptors (a
 // FileDescriptorSet).
 //
 // Fields that proto3 leaves out of a message because they are zero are zero. Elements of arrays are
@@ -27,7 +27,7 @@ namespace proto = google::protobuf;
 using Texts = std::vector<std::string>;
 using Kind = proto::FieldDescriptor::CppType;
 
-/// Keeps what the descriptors lack in place of printing it.
+/// Collects errors about missing descriptors instead of printing them.
 class Complaints final : public proto::DescriptorPool::ErrorCollector {
  public:
   void AddError(const std::string& file, const std::string& element,
@@ -101,7 +101,7 @@ std::string label(const std::string& text) {
   return readable(first_of_text(text, kLongestName));
 }
 
-/// The texts beside a message's arrays that name their elements.
+/// The name arrays of a message, which name the elements of its other arrays.
 std::optional<Texts> names_in(const proto::Message& message) {
   for (const std::string_view key : kFieldsOfNames) {
     const proto::FieldDescriptor* field =
@@ -117,7 +117,7 @@ std::optional<Texts> names_in(const proto::Message& message) {
   return std::nullopt;
 }
 
-/// The name that a message gives itself.
+/// The text field "name" of a message.
 std::optional<std::string> own_name(const proto::Message& message) {
   const proto::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName("name");
   if (field == nullptr || field->is_repeated() || !has_text(*field)) return std::nullopt;
@@ -135,7 +135,7 @@ Step step_of(const proto::Message& message, const proto::FieldDescriptor& field,
   return {Step::Kind::index, std::to_string(k)};
 }
 
-/// The names, where there is one for each element of the array.
+/// The names, if there is one per element of the array.
 const Texts* names_for(int size, const Texts* names) {
   return names != nullptr && names->size() == static_cast<std::size_t>(size) ? names : nullptr;
 }

@@ -30,8 +30,8 @@ Result<RecordingPtr> open_file_of(const std::string& path) {
   return Error{path, "is neither an MCAP file nor a ROS 2 database", "name a recording"};
 }
 
-/// A recording in a file of its own that has no name any more, so that it is gone when the program
-/// ends. Messages name the compressed file.
+/// Unpacks a recording to an unlinked temporary file, which disappears when the program ends.
+/// Errors name the compressed file.
 class Unpacked final : public Recording {
  public:
   Unpacked(RecordingPtr recording, std::string path) : recording_(std::move(recording)) {

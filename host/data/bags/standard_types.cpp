@@ -1,5 +1,4 @@
-// Fields of the standard messages of ROS 2 that robots' logs hold, for databases that have no
-// definitions.
+// Definitions of the standard ROS 2 messages in robot logs, for databases without definitions.
 #include <string>
 #include <string_view>
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kFirstBytes = std::size_t{1} << 22;
 
 Error damaged(const std::string& where, std::string_view method, const std::string& reason) {
-  return {where, fmt::format("its data compressed with {} are damaged: {}", method, reason),
+  return {where, fmt::format("its {}-compressed data are damaged: {}", method, reason),
           "copy the file again; for MCAP, mcap recover IN -o OUT keeps the intact part"};
 }
 
@@ -36,7 +36,7 @@ Error damaged(const std::string& where, std::string_view method, const std::stri
           package)};
 }
 
-/// Room for more bytes, up to `limit` and one more, which shows that there are too many.
+/// Grows the buffer up to `limit` + 1 bytes; the last one detects an excess.
 std::size_t grow(std::vector<char>& bytes, std::size_t used, std::size_t limit) {
   if (used == bytes.size()) bytes.resize(std::min(std::max(kFirstBytes, 2 * used), limit + 1));
   return bytes.size() - used;
@@ -116,7 +116,7 @@ Result<Done> unpack(std::string_view method, std::string_view packed, std::size_
   if (bytes.size() != size)
     return damaged(
         where, method,
-        fmt::format("{} bytes are declared, {}{} are there", size,
+        fmt::format("{} bytes are declared, but {}{} are present", size,
                     bytes.size() > size ? "more than " : "", std::min(bytes.size(), size)));
   return Done{};
 }
@@ -164,9 +164,8 @@ Result<Done> unpack_zstd_file(const std::string& path, [[maybe_unused]] int desc
       for (std::size_t done = 0; done < output.pos;) {
         const ssize_t now = ::write(descriptor, bytes.data() + done, output.pos - done);
         if (now <= 0)
-          return Error{
-              path, "cannot be unpacked: there is no room for it in the folder for temporary files",
-              "set TMPDIR to a folder with more room, or unpack it (zstd -d)"};
+          return Error{path, "cannot be unpacked: the folder for temporary files is full",
+                       "set TMPDIR to a folder with more room, or unpack it (zstd -d)"};
         done += static_cast<std::size_t>(now);
       }
     }

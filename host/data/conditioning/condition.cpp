@@ -27,7 +27,7 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-constexpr double kMaxBetween = 1e5;     ///< samples that are made up between two rows
+constexpr double kMaxBetween = 1e5;     ///< samples interpolated between two rows
 constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
 
@@ -42,7 +42,7 @@ std::vector<double> torque_limits(const LogColumns& columns, const std::vector<C
   return limits;
 }
 
-// Reads the rows that the clock is judged from; they are conditioned like all others afterwards.
+// Reads the rows that determine the clock; they are conditioned later like all others.
 Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)>& next,
                                        const std::string& path) {
   std::vector<LogRow> probe;
@@ -66,7 +66,7 @@ Result<TimeBase> probe_time_base(const std::vector<LogRow>& probe,
   return judge_time_base(std::move(steps), options);
 }
 
-// Samples at the ends that filter and differences make up, where the options leave it open.
+// Default trim: samples at the ends that filter and differences distort.
 int trim_of(const ConditioningOptions& options, double torque_lowpass_hz, double period) {
   switch (options.filter) {
     case FilterKind::butterworth:
@@ -79,11 +79,11 @@ int trim_of(const ConditioningOptions& options, double torque_lowpass_hz, double
   return kTrimmedDifferences;
 }
 
-constexpr double kRowCutoff = 0.5;  ///< of rows that are made of the motion around them, over that
+constexpr double kRowCutoff = 0.5;  ///< of rows computed from the motion around them, over that
                                     ///< of motion
 
-// Of such rows nothing is lost to a filter that the torque goes through as well, but noise is.
-// Below half the cut-off of the motion, that takes less than a part in 256 of them at order four.
+// A filter shared with the torque removes only noise from such rows. Below half the cutoff of the
+// motion, it changes them by less than 1/256 at order four.
 Result<Smoother> make_row_lowpass(FilterOptions filter, double lowpass_hz, double rate_hz) {
   filter.savgol_window = static_cast<int>(filter.savgol_window / kRowCutoff) | 1;
   return Smoother::make(filter, kRowCutoff * lowpass_hz, rate_hz, "conditioning.lowpass_hz");
@@ -181,7 +181,7 @@ class SegmentedLog {
   std::int64_t num_pauses() const { return num_pauses_; }
   double paused_s() const { return paused_s_; }
 
-  /// Ends the segment under way, if there is one.
+  /// Ends the current segment, if any.
   Result<Done> finish() {
     if (!open_) return Done{};
     open_ = false;
@@ -212,7 +212,7 @@ ReadingTimes reading_times(const ReadAhead& reading, double total_s) {
           .total_s = total_s};
 }
 
-/// Rows over duration, where lost rows make that another rate than the grid's.
+/// Rows over duration, if lost rows make it differ from the grid's rate.
 void report_rate(const LogRows& rows, const SegmentedLog& log, LogSummary& summary) {
   constexpr double kSame = 1e-3;
   const auto num_steps =
@@ -228,8 +228,8 @@ Error nothing_left(const LogSummary& summary) {
   for (const auto& [reason, rows] : summary.dropped)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rows, reason);
   return Error{summary.path,
-               fmt::format("no sample is left of {} rows (over all channels: {})", summary.num_rows,
-                           reasons),
+               fmt::format("conditioning drops all {} rows (over all channels: {})",
+                           summary.num_rows, reasons),
                "record longer, trim less, or raise max_gap_s if pauses cut the log to pieces"};
 }
 

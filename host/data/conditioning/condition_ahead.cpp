@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxBlocks = 2;  ///< a window of a log each
 
-/// Blocks on their way from the thread that conditions to the one that works on them.
+/// Queue of blocks from the conditioning thread to the consumer.
 class BlockQueue {
  public:
   struct Item {
@@ -23,7 +23,7 @@ class BlockQueue {
     double fraction;
   };
 
-  /// Waits for room. False once no more are needed.
+  /// Waits for room. False after the consumer has stopped.
   bool push(Item item) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_closed_ || items_.size() < kMaxBlocks; });
@@ -33,7 +33,7 @@ class BlockQueue {
     return true;
   }
 
-  /// Waits for a block; none once the last one was handed out.
+  /// Waits for a block; empty after the last one.
   std::optional<Item> pop() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_complete_ || !items_.empty(); });
@@ -60,7 +60,7 @@ class BlockQueue {
   bool is_complete_ = false, is_closed_ = false;
 };
 
-/// Whatever ends the caller's work ends the thread's.
+/// Stops the thread when the caller stops, for any reason.
 struct EndOfThread {
   BlockQueue& queue;
   std::thread& thread;
@@ -77,11 +77,11 @@ Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, co
   BlockQueue queue;
   double fraction = 0;  // of the thread that conditions
   std::optional<Result<LogSummary>> summary;
-  std::exception_ptr thrown;  // memory that is not to be had
+  std::exception_ptr thrown;  // such as an allocation failure
   const auto condition = [&] {
     const auto push = [&](int segment, const Samples& block) -> Result<Done> {
       if (queue.push({segment, block, fraction})) return Done{};
-      return Error{log.name(), "is no longer wanted", "look at the error before"};
+      return Error{log.name(), "was canceled after an earlier error", "fix the earlier error"};
     };
     try {
       summary = condition_log(log, reading, push, [&](double read) { fraction = read; });
@@ -93,7 +93,7 @@ Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, co
   std::thread thread;
   try {
     thread = std::thread(condition);
-  } catch (const std::system_error&) {  // no thread is to be had
+  } catch (const std::system_error&) {  // no thread can be created
     return condition_log(log, reading, sink, progress);
   }
   const EndOfThread end{queue, thread};

@@ -30,7 +30,7 @@ double largest(const double* values, int count) {
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 
-// muParser's own set holds a random number and would change with its version: ours replaces it
+// muParser's own set contains random numbers and changes with its version: replace it
 void define_functions(mu::Parser& parser) {
   parser.ClearFun();
   parser.ClearConst();
@@ -61,7 +61,7 @@ std::string as_identifier(std::string name) {
 
 enum class Quantity { position, velocity, acceleration, load, logged };
 
-// What a variable stands for: a column of one of the arrays.
+// The column of an array that a variable refers to.
 struct Variable {
   Quantity quantity;
   int column;
@@ -108,13 +108,13 @@ std::map<std::string, Variable> state_variables(const Robot& robot,
 
 constexpr std::size_t kLongestExpression = 4096;
 
-/// As much of an expression as a message has room for.
+/// Shortens an expression for a message.
 std::string quoted(const std::string& text) {
   constexpr std::size_t kShown = 120;
   return "'" + (text.size() > kShown ? text.substr(0, kShown) + ".." : text) + "'";
 }
 
-/// '=' by itself, which the parser takes for an assignment: it would overwrite the motion.
+/// Finds a single '=', which the parser treats as an assignment that would overwrite the motion.
 bool assigns(const std::string& text) {
   for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
     const char before = at > 0 ? text[at - 1] : ' ';
@@ -180,7 +180,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     return it == header.end() || name.empty() ? -1 : static_cast<int>(it - header.begin());
   };
 
-  // the name of a log column alone needs no parser, and may hold any characters
+  // a bare column name needs no parser and may have any characters
   if (const int column = header_column(text); column >= 0 && states.count(text) == 0) {
     formula.inputs = {{{Quantity::logged, use_log_column(column)}, 0.0}};
     formula.parser.DefineVar("x", &formula.inputs.front().second);
@@ -193,7 +193,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
                              kLongestExpression),
                  "shorten it, or log its value as a column"};
   if (assigns(text))
-    return Error{where, quoted(text) + " contains '=', but nothing can be assigned",
+    return Error{where, quoted(text) + " contains '=', but expressions cannot assign values",
                  "write the value of the torque, without '='; to compare: == != < <= > >="};
   try {
     define_functions(formula.parser);

@@ -53,7 +53,7 @@ std::string with_index(std::string text, int index) {
   return text;
 }
 
-// The pattern as a column's name; none where it asks for an index that there is not.
+// Expands the pattern to a column name; empty if its index does not exist.
 std::optional<std::string> column_name(const std::string& pattern, const Wanted& wanted) {
   if (wanted.index == 0 && pattern.find("{joint}") == std::string::npos) return std::nullopt;
   if (wanted.index == 0 && with_index(pattern, 0) != pattern) return std::nullopt;
@@ -123,7 +123,7 @@ class ColumnFinder {
   }
 
  private:
-  // Blames the pattern that came nearest, and the first column that it lacks.
+  // Reports the pattern with the most matches and its first missing column.
   Error missing(const std::string& quantity, const std::string& option,
                 const std::vector<std::string>& patterns, const std::vector<Wanted>& wanted) const {
     std::string culprit, joint = wanted.front().joint;
@@ -197,8 +197,8 @@ class ColumnFinder {
                      guess_words(table_, robot_)};
   }
 
-  // Whether nothing else in the header could be a position of these joints: neither a name near the
-  // first one's nor a torque of one of them, which is a joint that moves.
+  // Whether no other column could be a position of these joints: neither a similar name nor a
+  // torque of one of them, which would be a moving joint.
   bool stand_alone(const std::string& first, std::vector<std::string> unclaimed,
                    const std::vector<std::string>& joints) const {
     for (int k = 0; k < num_joints_; ++k) {
@@ -215,8 +215,8 @@ class ColumnFinder {
     return nearest_name(first, unclaimed).empty();
   }
 
-  // Numbers count all joints, so that it is the last one of the robot which lacks a column,
-  // whichever does not move.
+  // Numbered columns count all joints, so that the robot's last joint lacks a column, regardless of
+  // which joint is fixed.
   std::string by_number(const std::vector<std::string>& patterns) const {
     const auto is_by_name = [](const std::string& pattern) {
       return pattern.find("{joint}") != std::string::npos;

@@ -11,7 +11,7 @@ void MemorySignals::advance(const Samples& motion, Eigen::Index begin, Eigen::In
                             Eigen::Index next_first, double period_s) {
   const Eigen::Index num_rows = motion.position.rows();
   values_.resize(num_rows, static_cast<Eigen::Index>(signals_.size()));
-  // near the front of a window the filter has no rows behind: there the window before knows better
+  // near its front a window lacks later rows: use the previous window's values there
   if (begin > 0) values_.topRows(begin) = behind_.topRows(begin);
   for (std::size_t k = 0; k < signals_.size(); ++k) {
     Signal& signal = signals_[k];

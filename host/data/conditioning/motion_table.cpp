@@ -17,7 +17,8 @@ using Eigen::Index;
 
 constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 27;  ///< 1 GB
 
-/// Numbers of the named columns, rows x columns; `in_time`: the first is a time, which must rise.
+/// Numbers of the named columns, rows x columns; `in_time`: the first is the time, which must
+/// increase.
 Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& names,
                             bool in_time = true) {
   const std::vector<std::string>& there = source.groups().front().columns;
@@ -71,7 +72,7 @@ ArrayXXd differences(const Eigen::VectorXd& time, const ArrayXXd& values) {
   return result;
 }
 
-/// Which columns of the joints a table has: q_ of all must be there.
+/// Finds the joint columns of a table; q_ is required for all joints.
 struct JointColumns {
   std::vector<std::string> names, there;
   bool has_time = false, has_velocity = false, has_acceleration = false;
@@ -99,7 +100,7 @@ struct JointColumns {
   }
 };
 
-/// The names that open_file looks for first.
+/// The column names of open_file, in order of preference.
 std::vector<std::string> least_columns(const Robot& robot, bool wants_time) {
   std::vector<std::string> names;
   if (wants_time) names.emplace_back("t");
@@ -111,7 +112,7 @@ Result<MotionSamples> read_columns(const std::string& path, const Robot& robot, 
                                    JointColumns& columns, Source& source) {
   HEFT_TRY(table, read_table(source, columns.names, columns.has_time));
   if (table.rows() < (wants_time || columns.has_time ? 4 : 1))
-    return Error{path, "has fewer than four rows", "give a whole motion"};
+    return Error{path, "has fewer than four rows", "give a complete motion"};
   const Index n = robot.num_coordinates(), first = columns.has_time ? 1 : 0;
   MotionSamples motion{.time = columns.has_time ? Eigen::VectorXd(table.col(0).matrix())
                                                 : Eigen::VectorXd::LinSpaced(table.rows(), 0, 1),
@@ -137,8 +138,8 @@ void put_missing_derivatives(MotionSamples& motion) {
     motion.acceleration = differences(motion.time, motion.velocity);
 }
 
-/// A log's positions and velocities are noisy: what is differentiated goes through a low-pass
-/// first, where its rate allows one.
+/// A log's positions and velocities are noisy: low-pass them before differentiation, if the rate
+/// allows it.
 void smooth(const Robot& robot, MotionSamples& motion) {
   constexpr double kLowpass = 10;  // [Hz]
   const double rate =

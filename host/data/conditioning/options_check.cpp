@@ -104,7 +104,7 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   }
   const RowKind* const rows = find_row_kind(options.rows);
   if (!rows)
-    return Error{"conditioning.rows", "there are no rows of '" + options.rows + "'",
+    return Error{"conditioning.rows", "unknown kind of rows '" + options.rows + "'",
                  "one of: " + row_kind_names()};
   if (rows->needs_motion_around && options.filter == FilterKind::none)
     return Error{"conditioning.rows",

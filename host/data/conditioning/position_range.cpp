@@ -26,7 +26,8 @@ void PositionRange::add(const Eigen::ArrayXXd& position) {
 
 Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
                                   const std::string& path) const {
-  // a unit is that of a log: one joint among many may be counted by its motor, which torques tell
+  // the unit applies to the whole log: a single joint out of range may be counted by its motor,
+  // which the torques show
   Eigen::Index num_angles = 0, num_degrees = 0;
   for (Eigen::Index k = 0; k < low_.size(); ++k) {
     const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];

@@ -12,7 +12,7 @@ Result<Done> can_be_read_again(const Log& log) {
   const auto status = std::filesystem::status(log.name(), ignored);
   if (!std::filesystem::is_fifo(status) && !std::filesystem::is_socket(status)) return Done{};
   return Error{log.name(),
-               "is a pipe, which gives its rows only once, but a log is read more than once",
+               "is a pipe, which can be read only once; Heft reads a log more than once",
                "write it to a file first"};
 }
 

@@ -15,14 +15,14 @@ double seconds_now() {
 
 ReadAhead::ReadAhead(Source& source) : source_(source), read_seconds_(source.disk_seconds()) {}
 
-// What was handed out has been given back.
+// The block handed out was returned.
 void ReadAhead::begin_thread() {
   slot_ = nullptr;
   num_taken_ = 0;
   try {
     thread_ = std::thread([this] { read(); });
   } catch (const std::system_error&) {
-    // no thread is to be had: next() reads
+    // no thread can be created: next() reads
   }
 }
 
@@ -66,12 +66,12 @@ void ReadAhead::fill(Slot& slot) {
   slot.parsing_seconds = read_seconds_ - slot.disk_seconds;
 }
 
-// Gives the slot that was handed out back and waits for the next.
+// Returns the slot handed out and waits for the next.
 void ReadAhead::take_slot() {
   const double start = seconds_now();
   if (num_in_turn_ == kInTurn) begin_thread();
   if (!thread_.joinable()) {
-    // in turn: what was handed out last stays as it is at the end, as with a thread
+    // alternate buffers: the last block stays valid at the end, as with a thread
     Slot& slot = slots_[num_in_turn_++ % 2];
     fill(slot);
     slot_ = &slot;

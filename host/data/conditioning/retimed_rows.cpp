@@ -12,8 +12,8 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 8192;
-constexpr Eigen::Index kShortestStretch = 30;  ///< of a stretch whose shifts can be told
-constexpr double kTurn = 3;  ///< [rad] a step of a position that is a turn counted, no motion
+constexpr Eigen::Index kShortestStretch = 30;  ///< of a stretch whose shifts can be estimated
+constexpr double kTurn = 3;  ///< [rad] larger steps of a position are counted turns, not motion
 
 }  // namespace
 

@@ -14,9 +14,9 @@ namespace {
 constexpr Eigen::Index kFewestToTell = 100;
 constexpr Eigen::Index kMaxSampledRows = 8192;  ///< of a long log
 constexpr Eigen::Index kChunk = 64;             ///< rows that follow each other
-constexpr double kSlowJoint = 0.02;  ///< of the fastest joint's velocity: a slower one says nothing
-                                     ///< of shifts
-constexpr double kAgrees = 0.5;      ///< share of a joint's noise
+constexpr double kSlowJoint = 0.02;  ///< of the fastest joint's velocity: slower joints are
+                                     ///< uninformative of shifts
+constexpr double kAgrees = 0.5;          ///< share of a joint's noise
 constexpr double kSmallestShift = 0.01;  ///< of a period: a smaller one changes nothing
 constexpr double kRowToRow = -0.65;  ///< steps of an acceleration would be at -0.5, those of a jerk
                                      ///< at 0
@@ -24,7 +24,7 @@ constexpr Eigen::Index kReach = 3;   ///< of smoothed_slope
 constexpr double kLostStep = 1.5;    ///< periods
 constexpr double kCatchesUp = 0.75;  ///< periods: after a late stamp the next comes early
 
-/// Binomial differences, scaled to leave the size of white noise as it is.
+/// Binomial differences, scaled to preserve the variance of white noise.
 template <int order>
 constexpr std::array<double, order + 1> difference() {
   std::array<double, order + 1> c{};
@@ -41,7 +41,7 @@ double norm_of_difference() {
   return std::sqrt(sum);
 }
 
-/// Rows - order of them.
+/// Rows minus order values.
 template <int order>
 Eigen::ArrayXXd differences(const Eigen::ArrayXXd& values) {
   const auto c = difference<order>();
@@ -69,7 +69,7 @@ NoiseRows noise_rows(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& position
     const Eigen::ArrayXXd q = position.middleRows(first[s], rows);
     const Eigen::ArrayXXd t = time.segment(first[s], rows);
     const Eigen::ArrayXXd slope = smoothed_slope(q) / period;
-    // the middle row of a difference, less rows whose slope is one-sided
+    // the middle row of a difference, except rows with one-sided slopes
     const Eigen::Index skip = kReach, kept = rows - 2 * kReach;
     const Eigen::ArrayXXd dq = differences<kOrder>(q), dt = differences<kOrder>(t);
     NoiseRows part;
@@ -95,7 +95,7 @@ NoiseRows noise_rows(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& position
   return all;
 }
 
-/// One shift a row, noise of its own for every joint: EM on r_j = v_j w + n_j.
+/// Estimates one shift per row and one noise variance per joint: EM on r_j = v_j w + n_j.
 struct FactorModel {
   Eigen::ArrayXd noise2;  ///< per joint
   double shift2 = 0;
@@ -129,7 +129,7 @@ FactorModel fit_factor(const NoiseRows& rows) {
   return model;
 }
 
-/// Share of a joint's noise that the shift explains which the others give.
+/// Share of a joint's noise that the shift estimated from the other joints explains.
 double explained_by_others(const NoiseRows& rows, const FactorModel& model, Eigen::Index joint) {
   Eigen::ArrayXd weight = model.noise2.inverse();
   weight[joint] = 0;
@@ -142,7 +142,7 @@ double explained_by_others(const NoiseRows& rows, const FactorModel& model, Eige
   return before > 0 ? 1 - after / before : 0;
 }
 
-/// Symmetric, positive definite, four diagonals.
+/// Solves a symmetric positive definite system with four diagonals.
 class BandedSystem {
  public:
   static constexpr int kBand = 3;

@@ -15,7 +15,7 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
       bridges_(static_cast<std::size_t>(plan.columns.num_torques())) {
   const int shortest = std::max({plan.motion.min_samples(), plan.torque.min_samples(),
                                  plan.dead_band.min_samples(), plan.row_lowpass.min_samples()});
-  // two derivatives reach one row further each, and so does the cubic that takes the motion earlier
+  // each of the two derivatives reaches one row further, and so does the cubic for the delay
   const int delay = plan.longest_delay() == 0 ? 0 : 2 + static_cast<int>(plan.longest_delay());
   guard_ = 2 + delay +
            std::max({plan.motion.reach(), plan.torque.reach(), plan.dead_band.reach(),
@@ -73,8 +73,8 @@ void SegmentConditioner::append(const LogRow& row) {
   ++num_rows_;
 }
 
-// Fills in torques that are not numbers, so that they do not spread through the filter: a straight
-// line to the next number over at most a guard of rows, the last number held before that.
+// Fills missing torques, which would spread through the filter: linearly to the next number over at
+// most a guard of rows, with the last number before that.
 void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::Index at) {
   Bridge& state = bridges_[static_cast<std::size_t>(torque)];
   auto column = values_.col(plan_.columns.first_torque + torque);

@@ -15,11 +15,10 @@ namespace {
 // Odd steps out (a lost sample, a pause) do not make a log uneven; jitter does.
 constexpr double kEvenShare = 0.9;
 
-// Interpolated samples between two of the log, beyond which a resampling cannot be meant.
+// Interpolated samples per logged one; more indicates a wrong unit.
 constexpr double kMaxPerStep = 100;
 
-// Faster logs are a slip of the time's unit, and filters would remember more rows than memory
-// holds.
+// Faster logs have a wrong time unit, and filters would need more rows than fit in memory.
 constexpr double kShortestPeriod = 1e-6;  // [s]
 
 Result<TimeBase> if_slow_enough(const TimeBase& base) {

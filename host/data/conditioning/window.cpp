@@ -105,7 +105,7 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
   return block;
 }
 
-// What rows that are not of torque are made of: the same motion, and torques as they were measured.
+// Inputs of rows other than torque rows: the same motion, and measured torques.
 Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Samples& block) {
   UnfilteredMotion motion;
   if (block.unfiltered) {
@@ -138,7 +138,7 @@ void WindowConditioner::smooth(const RawWindow& window) {
     smoother.apply_to_columns(window.values.middleCols(begin, end - begin),
                               smoothed_.middleCols(begin, end - begin), lanes_);
   };
-  // where rows are filtered, what stands in them has the motion's filter before
+  // filtered rows first pass the motion's filter
   int end_of_motion = plan_.options.filter_rows ? columns.first_torque : columns.first_extra;
   if (plan_.has_one_lowpass()) end_of_motion = columns.num_values();  // fills the lanes better
   apply(plan_.motion, 0, end_of_motion);
@@ -161,8 +161,8 @@ WindowConditioner::KeptRows WindowConditioner::kept(const RawWindow& window, con
   return {signal.data() + window.first, window.num_kept, Eigen::InnerStride<>(window.step)};
 }
 
-// What lies so many rows after the kept rows, by the cubic through the four rows around it; the
-// ends, which are trimmed, count on as they are.
+// Values shifted by this many rows, by cubic interpolation through four rows; the trimmed ends are
+// extrapolated as constants.
 void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal, double rows,
                                    Eigen::Ref<Eigen::ArrayXd> values) {
   if (rows == 0) {
@@ -182,7 +182,7 @@ void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal
   }
 }
 
-// Velocities at the kept rows as the dead band sees them.
+// Velocities at the kept rows, for the dead band.
 void WindowConditioner::find_speed(const RawWindow& window) {
   const LogColumns& columns = plan_.columns;
   const bool is_needed = !plan_.options.dead_band.empty();
@@ -259,7 +259,7 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     if (value < 0 && any_torque) continue;  // not measured
     const int column = value < 0 ? -1 : value - columns.first_torque;
     const int coordinate = plan_.channel_coordinates[static_cast<std::size_t>(c)];
-    // in a balance of all joints a slow one has little part
+    // a slow joint contributes little to a balance of all joints
     const bool has_band = coordinate >= 0 && !plan_.rows->mixes_channels;
     const double band =
         !has_band ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);

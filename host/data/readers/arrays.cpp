@@ -58,8 +58,7 @@ Result<SourcePtr> ArraySource::make(std::string name, const std::vector<ArrayGro
 Result<Done> ArraySource::add(const ArrayGroup& arrays, const std::string& clock) {
   const std::string where = arrays.name.empty() ? name_ : name_ + ": " + arrays.name;
   if (arrays.time.num_columns != 1)
-    return Error{where, fmt::format("has {} columns of times", arrays.time.num_columns),
-                 "give one"};
+    return Error{where, fmt::format("has {} time columns", arrays.time.num_columns), "give one"};
   if (arrays.time.num_rows == 0) return Error{where, "has no rows", "record the log again"};
   ColumnGroup& group = groups_.emplace_back(ColumnGroup{arrays.name, {clock}, 0});
   Group& data = data_.emplace_back();
@@ -75,8 +74,8 @@ Result<Done> ArraySource::add(const ArrayGroup& arrays, const std::string& clock
                    "name every column"};
     if (numbers.num_rows != data.num_rows)
       return Error{where + ": " + first,
-                   fmt::format("has {} rows, the times '{}' have {}", numbers.num_rows, clock,
-                               data.num_rows),
+                   fmt::format("has {} rows, but the time column '{}' has {}", numbers.num_rows,
+                               clock, data.num_rows),
                    "give columns of equal length that share one clock"};
     for (std::int64_t k = 0; k < numbers.num_columns; ++k) {
       const std::string& name = array.names[static_cast<std::size_t>(k)];
@@ -94,7 +93,7 @@ Result<Done> ArraySource::select(const std::vector<std::vector<int>>& columns) {
   return Done{};
 }
 
-// Rows of the group that is behind the others, where they lie.
+// Returns rows of the group that lags behind the others, without copying.
 Result<bool> ArraySource::next(ColumnBlock& block) {
   Group* group = nullptr;
   const auto time = [](const Group& one) { return one.columns.front()[one.row]; };
@@ -144,7 +143,7 @@ double ArraySource::fraction_read() const {
   return num_rows > 0 ? static_cast<double>(num_read) / static_cast<double>(num_rows) : 1;
 }
 
-// Of names and numbers of all columns, group by group.
+// Digest of names and numbers of all columns, group by group.
 Result<std::string> ArraySource::sha256() {
   Sha256 hash;
   std::vector<double> numbers;

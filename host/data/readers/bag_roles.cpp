@@ -49,7 +49,7 @@ std::vector<std::string> words_of_path(std::string_view text) {
   return words;
 }
 
-/// How a leaf fits a path in which elements of one array may be left out.
+/// Matches a leaf with a path that may omit the elements of one array.
 struct Fit {
   bool fits = false;
   const Step* element = nullptr;  ///< that was left out
@@ -78,8 +78,8 @@ Fit fit(const Path& leaf, const std::vector<std::string>& words) {
   return result;
 }
 
-/// Where a message of joint states has a quantity: an array beside the names (ROS), or a number of
-/// each joint's message (Foxglove).
+/// Location of a quantity in a joint state message: an array parallel to the names (ROS), or a
+/// number in each joint's message (Foxglove).
 std::vector<std::string> joint_state_path(const BagStream& stream, const std::string& quantity) {
   for (const std::vector<std::string>& path : {std::vector{quantity}, {"joints", quantity}})
     if (std::any_of(stream.leaves.begin(), stream.leaves.end(),
@@ -316,7 +316,7 @@ std::string Columns::name_of(const BagStream& stream, int stream_index, int leaf
   return stream.name + "." + bags::path_text(path, in_brackets_);
 }
 
-/// Part of a header's stamp, which is the clock and no column beside it.
+/// Whether a field is part of a header's stamp, which is a clock rather than a column.
 bool Columns::is_stamp(const BagStream& stream, int leaf) const {
   return std::any_of(stream.channels.begin(), stream.channels.end(), [&](std::size_t k) {
     const BagChannel& channel = topics_.channels[k];
@@ -326,7 +326,7 @@ bool Columns::is_stamp(const BagStream& stream, int leaf) const {
   });
 }
 
-// Used topics first, the fastest of them before all: it leads when the groups are joined.
+// Orders used topics first, the fastest before all others: it leads the join.
 void Columns::make_groups() {
   std::vector<int> order(topics_.streams.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);

@@ -36,12 +36,12 @@ struct PendingRows {
   std::size_t size() const { return stamps.size(); }
 };
 
-/// Where a number that a channel's decoder reads belongs.
+/// Destination of a number read by a channel's decoder.
 struct Target {
   std::size_t group, place;
 };
 
-/// The place of a leaf in the list, which it is added to unless it is there.
+/// Index of a leaf in the list; adds it if missing.
 std::size_t place_of(std::vector<int>& leaves, int leaf) {
   const auto found = std::find(leaves.begin(), leaves.end(), leaf);
   const auto place = static_cast<std::size_t>(found - leaves.begin());
@@ -127,8 +127,7 @@ Result<Done> BagSource::select(const std::vector<std::vector<int>>& columns) {
   return Done{};
 }
 
-// Has the decoder of a channel read the numbers of the selected columns, and the stamp where it is
-// the clock.
+// Makes a channel's decoder read the selected columns, and the stamp if it is the clock.
 void BagSource::bind(std::size_t c) {
   const BagChannel& channel = topics_.channels[c];
   std::vector<int> leaves;
@@ -149,8 +148,8 @@ void BagSource::bind(std::size_t c) {
   read_.resize(std::max(read_.size(), leaves.size()));
 }
 
-// A channel whose first message comes after those that were probed: its numbers are those of the
-// topic's other channels.
+// A channel whose first message follows the probed ones has the fields of the topic's other
+// channels.
 Result<Done> BagSource::begin_late(std::size_t c, std::string_view data) {
   BagChannel& channel = topics_.channels[c];
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(channel.stream)];
@@ -308,7 +307,7 @@ Result<bool> BagSource::next(ColumnBlock& block) {
   return false;
 }
 
-// Of one file its own, of several that of their digests.
+// The digest of a single file, or that of the digests of several.
 Result<std::string> BagSource::sha256() {
   const std::vector<std::string>& files = topics_.recording->files();
   Sha256 hash;

@@ -26,7 +26,7 @@ constexpr std::size_t kLongestTopic = std::size_t{1} << 10;  ///< [byte] of a to
 constexpr int kAlternations = 4;  ///< of two channels, from which on they are two publishers
 constexpr double kNanosecond = 1e-9;
 
-/// Labels that stand in one message together, however often, are of one part.
+/// Labels that occur in one message together belong to one part.
 class LabelParts {
  public:
   /// Adds at most `most` labels that are new, and takes their number from it.
@@ -45,7 +45,8 @@ class LabelParts {
     }
   }
 
-  /// Part by label, the one of most messages first. `messages`: by a label that all of them have.
+  /// Parts by label, ordered by the number of messages. `messages`: counts by a label common to
+  /// all.
   std::map<std::string, int> numbered(const std::map<std::string, std::int64_t>& messages,
                                       int& count) {
     std::map<int, std::int64_t> weight;
@@ -172,7 +173,7 @@ Result<Done> Probe::read_messages() {
   bags::Message message;
   while ((count < kProbedMessages && bytes < kProbedBytes) || is_missing_a_wanted_topic()) {
     const auto found = topics_.recording->next(message);
-    if (!found && count > 0) break;  // told where it is read
+    if (!found && count > 0) break;  // reported by the reader
     if (!found) return found.error();
     if (!*found) break;
     ++count;
@@ -212,7 +213,7 @@ Result<Done> Probe::take(const bags::Message& message) {
   bool is_looked_at = channel.num_probed <= kDiscovered;
   if (!is_looked_at) {
     if (const auto read = decoder.read(message.data, nullptr); !read)
-      return Done{};  // told where it is read
+      return Done{};  // reported by the reader
     const auto& labels = decoder.labels();
     is_looked_at = decoder.labels_version() != labels_[message.topic] &&
                    !std::all_of(labels.begin(), labels.end(), [&](const std::string& label) {
@@ -250,8 +251,7 @@ Result<Done> Probe::take(const bags::Message& message) {
   return Done{};
 }
 
-// Channels that take turns and tell of the same joints: two programs publish one topic. Only
-// channels of one topic alternate.
+// Detects two programs that publish one topic: channels that alternate with the same joints.
 bool Probe::are_two_publishers(const std::string& topic) const {
   const auto& listed = topics_.recording->topics();
   for (const auto& [pair, count] : alternations_)

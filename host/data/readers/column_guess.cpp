@@ -1,4 +1,4 @@
-// Which column is what, told from its name.
+// Guesses the meaning of columns from their names.
 #include "readers/column_guess.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ ColumnRole role_of(const Words& words) {
   return ColumnRole::other;
 }
 
-/// How much less likely a measured signal of its kind.
+/// Penalty of a column that is less likely a measured signal.
 int doubt_of(const Words& words) {
   int doubt = 0;
   if (holds(words, {"target", "desired", "des", "command", "commanded", "cmd", "ref", "reference",
@@ -47,7 +47,7 @@ int doubt_of(const Words& words) {
 const std::set<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec", "nanosecs",
                                                  "nanoseconds"};
 
-/// Columns of one stem, which differ by the joint.
+/// Columns with a common stem that differ by the joint.
 struct Family {
   ColumnRole role = ColumnRole::other;
   int doubt = 0;

@@ -31,7 +31,7 @@ bool begins_with_digit(const std::string& word) {
 
 constexpr std::size_t kMaxWords = 64;  ///< of a name; longer ones are no column's
 
-/// Where the words of a joint's name stand in those of a column's; none if they do not.
+/// Position of a joint name's words within a column's; empty if absent.
 std::optional<std::size_t> find_words(const Words& all, const Words& part) {
   if (part.empty()) return {};
   const auto at = std::search(all.begin(), all.end(), part.begin(), part.end());

@@ -1,4 +1,4 @@
-// What columns were taken for, in words and as the section of a configuration.
+// Describes the guessed columns in words and as a configuration section.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ const char* name_of(ColumnRole role) {
   return "?";
 }
 
-/// The columns as a pattern, where one gives them all.
+/// The pattern that yields all columns, if there is one.
 std::optional<std::string> pattern_of(const std::vector<std::string>& columns, const Robot& robot) {
   const auto fits = [&](const std::string& pattern, const std::string& mark, const auto& of_joint) {
     const std::size_t at = pattern.find(mark);

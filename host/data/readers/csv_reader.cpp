@@ -24,7 +24,7 @@ constexpr std::size_t kMaxBytesAhead = std::size_t{1} << 20;
 constexpr std::size_t kMaxRowsCounted = 64;
 constexpr char kCarefully = 2;  ///< what is selected and no plain number
 
-/// "lines 2 to 10, 6107"; of many the first.
+/// "lines 2 to 10, 6107"; the first few if there are many.
 std::string line_ranges(const std::vector<std::int64_t>& lines) {
   constexpr int kMostRanges = 8;
   std::string text = "lines ";
@@ -102,8 +102,7 @@ void CsvReader::adapt_to_rows(std::vector<std::string_view> rows) {
     header_names().pop_back();
 }
 
-// All lines that can be looked at before rows are read, from the cursor on, without those that are
-// blank.
+// All nonblank lines from the cursor on that can be examined before rows are read.
 Result<std::vector<std::string_view>> CsvReader::look_ahead() {
   std::size_t counted = cursor_, num_lines = 0;
   while (true) {
@@ -188,9 +187,9 @@ void CsvReader::skip_line() {
       1;
 }
 
-// Reads on to say how many there are; no row is read after an error.
+// Reads on to count damaged rows; no rows are returned after an error.
 Error CsvReader::with_damaged_rows(Error first) {
-  constexpr double kMostRows = 0.5;  // beyond it something else than some rows is damaged
+  constexpr double kMostRows = 0.5;  // beyond it, the whole file is damaged
   std::vector<double> values(header().size());
   std::vector<std::int64_t> damaged{line_};
   for (skip_line();;) {
@@ -210,7 +209,7 @@ Error CsvReader::with_damaged_rows(Error first) {
   return first;
 }
 
-// What the first row decides, a damaged one does not.
+// A damaged row must not determine what the first row determines.
 Result<Done> CsvReader::read_whole_row(double* values) {
   const int clock = groups().front().clock;
   const Stamps stamps = stamps_;
@@ -327,7 +326,7 @@ Result<Done> CsvReader::refill() {
   return Done{};
 }
 
-// What is in the buffer stays where it is.
+// The buffer's contents keep their place.
 Result<Done> CsvReader::read_more() {
   if (data_end_ - lines_end_ > kLongestLine)
     return Error{place_of(line_ + 1), "a line of more than 16 MB: this is not a text table",

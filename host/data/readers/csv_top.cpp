@@ -11,7 +11,7 @@ namespace heft {
 
 namespace {
 
-/// Fields of a line by itself: with the margins and the '\n' that pointers need.
+/// Fields of a single line, copied with the margins and '\n' that the parser needs.
 std::vector<std::string> fields_of(std::string_view line, const CsvFields& fields) {
   std::string text(kDecimalMargin, ' ');
   text.append(line).push_back('\n');
@@ -33,7 +33,7 @@ bool is_value(const std::string& field) {
   return is_number(field) || parse_iso_stamp(field).has_value();
 }
 
-/// Rows hold numbers for the most part.
+/// Rows consist mostly of numbers.
 bool is_row(const std::vector<std::string>& fields) {
   const auto filled =
       std::count_if(fields.begin(), fields.end(), [](const auto& one) { return !one.empty(); });
@@ -53,7 +53,7 @@ std::vector<std::string> without_empty_end(std::vector<std::string> fields) {
   return fields;
 }
 
-/// The first line from which on rows follow each other; the number of lines if there is none.
+/// The first line after which only rows follow; the number of lines if there is none.
 std::size_t first_row(const Lines& lines, const std::string& delimiter) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
     if (mark_of(lines[k]) > 0) continue;
@@ -69,7 +69,7 @@ bool names_time(const std::vector<std::string>& names, const std::string& time) 
   return std::find(names.begin(), names.end(), time) != names.end();
 }
 
-/// The fraction of a stamp as it stands, and its digits as a whole number.
+/// The fraction of a stamp as text and as an integer.
 struct Stamp {
   double printed = 0, digits = 0;
   std::string seconds, fraction;

@@ -32,7 +32,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return parts;
 }
 
-/// A file of lines "key: value", of which "options:" is the last.
+/// Parses a file of "key: value" lines, ending with "options:".
 Device read_device(const DeviceFile& file) {
   Device device{.name = file.name};
   std::string_view text = file.text;
@@ -93,7 +93,7 @@ class ColumnSignature {
   bool has_joint_ = false;
 };
 
-/// Letters of the device's columns if a log has all of them; else 0.
+/// Total length of the device's column names if a log has all of them, otherwise 0.
 std::size_t letters_found(const Device& device, const std::vector<std::string>& letters) {
   std::size_t found = 0;
   for (const std::string& pattern : device.columns) {

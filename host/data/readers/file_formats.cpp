@@ -1,5 +1,4 @@
-// The formats of files that are logs: one line each, which readers, help, manifests and searches
-// for logs share.
+// The formats of logs, one line each, shared by readers, help, manifests and searches for logs.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -22,7 +21,7 @@ namespace {
 
 constexpr std::size_t kSignature = 20;  ///< bytes from which a format is told
 
-// what logs come in, too, and are not read
+// other formats of logs, which are not read
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::string_view kZipMagic = "PK\x03\x04";
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
@@ -75,7 +74,7 @@ Result<SourcePtr> as_source(Result<Reader> reader, const LogFormat& format) {
   return SourcePtr(std::make_unique<Reader>(std::move(*reader)));
 }
 
-// in the order in which they are tried; what is no other format is text
+// in the order in which they are tried; text is the last
 constexpr FileFormat kFileFormats[] = {
     {kNpyMagic, "npy", "NPY", ".npy",
      [](const std::string& path, const LogFormat& format,
@@ -143,19 +142,19 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kNetcdfMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(
-           path, "is a netCDF file of the classic format",
-           convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
+       return refuse(path, "is a classic netCDF file",
+                     convert_log(path, ".npy") + "; or convert it to netCDF-4: nccopy -k nc4 " +
+                         path + " log.nc");
      }},
     {kNetcdf64Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(
-           path, "is a netCDF file of the classic format",
-           convert_log(path, ".npy") + "; or make it netCDF-4: nccopy -k nc4 " + path + " log.nc");
+       return refuse(path, "is a classic netCDF file",
+                     convert_log(path, ".npy") + "; or convert it to netCDF-4: nccopy -k nc4 " +
+                         path + " log.nc");
      }},
     {kNetcdf5Magic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a netCDF file of the classic format",
+       return refuse(path, "is a classic netCDF file",
                      "convert it to netCDF-4, which is HDF5: nccopy -k nc4 " + path + " log.nc");
      }},
     {kFeatherMagic, "", "", "",
@@ -168,19 +167,18 @@ constexpr FileFormat kFileFormats[] = {
      }},
     {kUlogMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a ULog file of PX4",
-                     "convert it with PyPI's pyulog: ulog2csv " + path);
+       return refuse(path, "is a PX4 ULog file", "convert it with PyPI's pyulog: ulog2csv " + path);
      }},
     {kTdmsMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a TDMS file of LabVIEW",
+       return refuse(path, "is a LabVIEW TDMS file",
                      "write it as CSV with PyPI's npTDMS: "
                      "nptdms.TdmsFile.read(..).as_dataframe().to_csv('log.csv', index=False)");
      }},
     {kMdfMagic, "", "", "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(
-           path, "is a measurement file MDF (.mf4)",
+           path, "is an MDF measurement file (.mf4)",
            "write it as CSV with PyPI's asammdf: asammdf.MDF(..).export('csv', 'log.csv')");
      }},
     {kBzip2Magic, "", "", "",

@@ -24,7 +24,7 @@ struct RowsOfPass {
   std::vector<Block> blocks;
 };
 
-/// The last pass that came to its end. Any thread may ask.
+/// The last complete pass; thread-safe.
 class LastPass {
  public:
   /// Null if it selected other columns.

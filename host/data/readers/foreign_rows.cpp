@@ -133,7 +133,7 @@ void for_each_row(const ColumnBlock& block, int clock, const Use& use) {
   }
 }
 
-/// Leaves the rows of these indices, in memory of the block.
+/// Keeps the rows of these indices in place.
 void keep_rows(ColumnBlock& block, const std::vector<std::int64_t>& kept) {
   std::vector<double> numbers;
   numbers.reserve(kept.size() * block.columns.size());

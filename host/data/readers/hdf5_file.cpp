@@ -16,14 +16,14 @@ std::recursive_mutex& library_mutex() {
   return mutex;
 }
 
-/// Whether a path leads into the index of a table, which PyTables keeps in groups _i_<table>, or
-/// into what MATLAB's cells refer to.
+/// Whether a path is inside a PyTables index (groups _i_<table>) or MATLAB's reference storage for
+/// cells.
 bool is_index(std::string_view path) {
   return path.starts_with("_i_") || path.find("/_i_") != std::string_view::npos ||
          path.starts_with("#refs#/") || path.starts_with("#subsystem#/");
 }
 
-/// Of a registered filter, or as the file calls it.
+/// Name of a registered filter, or its name in the file.
 std::string name_of_filter(H5Z_filter_t id, const char* in_file) {
   constexpr std::pair<int, const char*> kRegistered[] = {
       {4, "szip"},       {305, "lzo"},     {307, "bzip2"},        {32000, "lzf"},

@@ -72,8 +72,7 @@ struct DataSet {
     return static_cast<double>(num_rows) * static_cast<double>(item_bytes) *
            static_cast<double>(members.empty() ? width : 1);
   }
-  /// More rows than filters could have packed into what is stored: what is not stored reads as
-  /// zeros, without an end.
+  /// Detects more rows than the stored bytes can hold: missing data reads as endless zeros.
   bool declares_too_much() const {
     constexpr double kDensest = 2000, kSmall = 1 << 20;  // deflate reaches 1032; bytes
     return declared_bytes() > kSmall + kDensest * static_cast<double>(stored_bytes);
@@ -110,7 +109,8 @@ hsize_t rows_at_a_time(const DataSet& set) {
                              std::max<hsize_t>(1, kMaxNumbers / std::max<hsize_t>(set.width, 1)));
 }
 
-// Texts in a list that Python pickled by its protocol 0, as pandas names the columns of a block.
+// Reads a list of texts pickled with protocol 0, in which pandas stores the column names of a
+// block.
 std::vector<std::string> pickled_texts(const std::vector<std::string>& attribute) {
   std::vector<std::string> texts;
   if (attribute.size() != 1) return texts;
@@ -155,7 +155,7 @@ void describe_members(hid_t type, DataSet& set) {
   set.width = set.places.size();
 }
 
-// What stands in attributes for numbers that are missing, and for their units.
+// Fill values and units from attributes.
 void describe_numbers(DataSet& set, bool is_netcdf, bool has_units) {
   set.scale = hdf5::number_at(set.handle, "scale_factor").value_or(1);
   set.offset = hdf5::number_at(set.handle, "add_offset").value_or(0);
@@ -182,7 +182,7 @@ std::string library_version() {
   return fmt::format("{}.{}.{}", major, minor, release);
 }
 
-/// What to do about a file that the library cannot read, by its reason.
+/// Remedy for a file that the library cannot read, by reason.
 std::string remedy_of(const std::string& reason) {
   if (reason.find("version") != std::string::npos)
     return "its file format is newer than this program's HDF5 " + library_version() +
@@ -199,7 +199,7 @@ Error cannot_be_read(const std::string& where, const std::string& what, const st
   return Error{where, what + ": " + reason, remedy_of(reason)};
 }
 
-/// Looks at a data set; one that can hold no column has none.
+/// Examines a data set for columns.
 DataSet describe(hid_t file, const std::string& file_path, const std::string& path, bool is_netcdf,
                  bool has_units) {
   DataSet set;
@@ -255,8 +255,8 @@ hsize_t longer_side(const DataSet& set) {
   return set.members.empty() ? std::max(set.num_rows, set.width) : set.num_rows;
 }
 
-/// Rows of the log: as many as the column of time has; else as most of several data sets have. 0:
-/// nothing tells.
+/// Number of rows: that of the time column, otherwise the most frequent one of several data sets.
+/// 0: unknown.
 hsize_t num_rows_of(const std::vector<DataSet>& sets, const std::string& time) {
   std::map<hsize_t, int> votes;
   for (const DataSet& set : sets) {
@@ -305,8 +305,8 @@ void turn_those_on_their_side(std::vector<DataSet>& sets, const std::string& tim
   }
 }
 
-// What has more columns than a log can have is left out, the widest first: an index, images, clouds
-// of points.
+// Drops the widest data sets if there are more columns than a log can have: indexes, images, point
+// clouds.
 void leave_out_widest(std::vector<DataSet>& sets) {
   std::vector<std::size_t> widths;
   for (const DataSet& set : sets) widths.push_back(set.num_columns());
@@ -342,7 +342,7 @@ struct Hdf5Reader::State {
   hsize_t row = 0;  // next to hand out
   double disk_seconds = 0;
 
-  /// Why a data set cannot be read; to be asked at once.
+  /// Reason of the last read error; call immediately.
   Error failure(const DataSet& set) const {
     const std::string reason = hdf5::last_error();
     if (const std::string filters = hdf5::missing_filters(set.handle); !filters.empty())
@@ -410,7 +410,7 @@ struct Hdf5Reader::State {
     return Done{};
   }
 
-  /// Prepares to read only the members of a compound that are wanted, side by side.
+  /// Prepares to read only the selected members of a compound, contiguously.
   void select_members(std::size_t index) {
     DataSet& set = sets[index];
     std::vector<std::optional<hsize_t>> begins(set.members.size());

@@ -6,7 +6,7 @@ namespace heft {
 
 namespace {
 
-/// Takes what it reads from the front of a text; has_failed() once something was not there.
+/// Parses from the front of a text; has_failed() after a mismatch.
 class Taker {
  public:
   explicit Taker(std::string_view text) : rest_(text) {}

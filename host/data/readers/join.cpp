@@ -23,8 +23,7 @@ constexpr std::size_t kMaxWaiting = std::size_t{1} << 22;  ///< numbers that wai
                                                            ///< 32 MB
 constexpr std::size_t kBlockRows = 256;
 
-/// Rows of a group that are not used up, side by side: time [s], stamp as logged, values without
-/// the clock.
+/// Unused rows of a group: time [s], stamp as logged, values without the clock.
 class WaitingRows {
  public:
   explicit WaitingRows(double time_scale) : clock(time_scale) {}
@@ -113,7 +112,7 @@ Result<SourcePtr> JoinedSource::make(SourcePtr source, const JoinOptions& option
     if (groups[g].clock < 0)
       return Error{joined->where(),
                    fmt::format("the columns of '{}' have no clock", groups[g].name),
-                   "name the column of its times"};
+                   "name its time column"};
     for (std::size_t k = 0; k < groups[g].columns.size(); ++k) {
       const bool is_clock = static_cast<int>(k) == groups[g].clock;
       if (is_clock && g > 0) continue;
@@ -157,7 +156,7 @@ Result<Done> JoinedSource::select(const std::vector<std::vector<int>>& columns) 
   return source_->select(selected);
 }
 
-// All other groups have a row at the next leading row or behind it, or never will.
+// Whether every other group has a row at or after the next leading row, or has ended.
 bool JoinedSource::is_next_ready() const {
   if (waiting_.front().size() == 0) return false;
   const double time = waiting_.front().time(0);
@@ -225,7 +224,7 @@ Result<Done> JoinedSource::take(const ColumnBlock& block) {
   for (std::int64_t row = 0; row < block.num_rows; ++row) {
     const double stamp = block.columns[group.clock_place][row];
     if (block.group == 0) {
-      // whether the leading clock goes on is for those to judge who read the joined rows
+      // readers of the joined rows check that the leading clock increases
       group.push(stamp * options_.time_scale, block, row);
       continue;
     }
@@ -247,7 +246,7 @@ Result<Done> JoinedSource::take(const ColumnBlock& block) {
       "check the units and zeros of the clocks, or cut the log to the time that all groups cover"};
 }
 
-// The next leading row, and what the other groups were at its time.
+// The next leading row with the other groups interpolated at its time.
 void JoinedSource::append_row(ColumnBlock& block) {
   const WaitingRows& leading = waiting_.front();
   for (std::size_t k = 0; k <= leading.num_values; ++k) {

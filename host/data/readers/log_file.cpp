@@ -63,7 +63,7 @@ Result<std::string> LogFile::sha256() {
   if (hashed_ < size_)
     return Error{
         path_,
-        fmt::format("was cut off while it was read: {} of {} bytes are there", hashed_, size_),
+        fmt::format("was truncated while it was read: {} of {} bytes are left", hashed_, size_),
         "wait until no program writes to it, then read it again"};
   return sha256_.hex_digest();
 }

@@ -26,7 +26,7 @@ constexpr std::size_t kFirstSteps = 4000;  ///< that the median is of
 constexpr double kGapInSteps = 10;
 constexpr double kNanosecondsPerSecond = 1e9;
 
-/// Stamps as they pass by: their rate, gaps and resolution in constant memory.
+/// Streaming statistics of stamps: rate, gaps and resolution in constant memory.
 class StampStatistics {
  public:
   void add(std::int64_t stamp) {
@@ -81,7 +81,7 @@ std::string role_of_type(const BagStream& stream) {
   return "";
 }
 
-/// The role that log.topics, or what stands for it, gives a stream.
+/// The role of a stream from log.topics or its default.
 std::string role_of_stream(const BagTopics& topics, std::size_t index) {
   std::vector<std::string> roles;
   for (std::size_t role = 0; role < topics.roles.size(); ++role)

@@ -230,7 +230,7 @@ Result<NpyText> find_npy_text(std::string_view preamble, const std::string& path
   if (version == 1) return NpyText{10, byte(8) | byte(9) << 8};
   if (version == 2 || version == 3)
     return NpyText{12, byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24};
-  return Error{path, fmt::format("is a NumPy array of the unknown version {}", version),
+  return Error{path, fmt::format("is a NumPy array of unknown version {}", version),
                "save the array again with numpy.save"};
 }
 

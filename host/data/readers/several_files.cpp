@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kBetweenFiles = '+';
 
-/// A group of columns a file.
+/// One group of columns per file.
 class FilesSource final : public Source {
  public:
   FilesSource(std::string name, std::vector<SourcePtr> files) {
@@ -65,7 +65,7 @@ Result<Done> FilesSource::select(const std::vector<std::vector<int>>& columns) {
   return Done{};
 }
 
-// Of the file that is behind the others, so that rows of about one time come together.
+// Reads the file that lags behind the others, so that rows of similar times arrive together.
 Result<bool> FilesSource::next(ColumnBlock& block) {
   for (;;) {
     const auto behind =
@@ -101,18 +101,16 @@ void FilesSource::keep_time(std::size_t index, ColumnBlock& block) {
   if (const double last = clock[block.num_rows - 1]; last > file.last) file.last = last;
 }
 
-// The others have begun: all were behind once.
+// All other files have started: each lagged behind at least once.
 Result<Done> FilesSource::end(File& file) {
   file.has_more = false;
   for (const File& other : files_)
     if (file.clock >= 0 && other.has_begun && other.first > file.last)
-      return Error{
-          file.source->name(),
-          "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
-              " begins, at " + number_text(other.first, 12) +
-              ": the files of one log must overlap in time",
-          "record the files at the same time with one clock, whose stamps have one unit and one "
-          "zero"};
+      return Error{file.source->name(),
+                   "ends at " + number_text(file.last, 12) + ", before " + other.source->name() +
+                       " begins, at " + number_text(other.first, 12) +
+                       ": the files of one log must overlap in time",
+                   "record the files at the same time with one clock (same unit, same zero)"};
   return Done{};
 }
 
@@ -135,7 +133,7 @@ std::vector<std::string> FilesSource::losses() const {
   return all;
 }
 
-// Of the digests of the files, in their order.
+// Digest of the digests of the files in order.
 Result<std::string> FilesSource::sha256() {
   Sha256 hash;
   for (File& file : files_) {

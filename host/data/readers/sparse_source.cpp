@@ -20,7 +20,7 @@ constexpr std::size_t kLeastNumbers = 3;
 constexpr std::size_t kMaxWaitingNumbers = std::size_t{1} << 22;  ///< numbers: 32 MB
 constexpr std::size_t kSparseBlockRows = 256;
 
-/// A column with gaps: its last number, and where the next one will end the wait.
+/// A column with gaps: its last number and the rows that wait for the next one.
 struct Sparse {
   std::size_t slot = 0;  ///< among the columns selected
   double max_gap = 0;    ///< [s]
@@ -152,7 +152,7 @@ void SparseSource::fill(const Sparse& column, double time, double value) {
   }
 }
 
-// Rows that no column waits in.
+// Number of rows that no column needs to wait for.
 std::size_t SparseSource::num_ready() const {
   if (has_ended_) return rows_.size();
   std::size_t num_open = 0;

@@ -19,13 +19,13 @@ constexpr double kLeast = 1e-4;   // of the column's range
 constexpr double kReturns = 0.2;  // of the bend may be left once the samples beside it are added
 constexpr std::size_t kMaxBends = std::size_t{1} << 20;  // that the usual one is told from
 
-/// A sample and what takes its place.
+/// A sample and its replacement.
 struct Bridge {
   std::int64_t row;
   double value;
 };
 
-/// The bends of a column, and with them its spikes: first all sizes, then those that are large.
+/// The second differences of a column and its spikes: first all sizes, then the large ones.
 class ColumnBends {
  public:
   void push(double value) {
@@ -100,7 +100,7 @@ class SourceWithoutSpikes : public SourceInSeconds {
     std::int64_t num_rows = 0;    // handed out
   };
 
-  /// The log as `source_` hands it out.
+  /// The next block of `source_`.
   Result<SourcePtr> opened() const {
     HEFT_TRY(opened, log_.open(format_));
     HEFT_TRY(source, in_seconds(std::move(opened), format_));

@@ -39,8 +39,8 @@ double common_divisor(double step, double whole, double rounding) {
   return step;
 }
 
-/// What the stamps are rounded to besides: the coarsest power of ten that all are multiples of [s];
-/// 0: none. A tick of 1/128 s that is printed with six decimals is a multiple of 1e-6 s alone.
+/// Secondary rounding of the stamps: the coarsest power of ten that divides all of them [s]; 0:
+/// none. A tick of 1/128 s that is printed with six decimals is a multiple of 1e-6 s alone.
 double decimal_grid(const std::vector<double>& time) {
   const double rounding = rounding_of(time);
   for (const double grid : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
@@ -97,7 +97,7 @@ std::vector<Cluster> clustered(const std::vector<double>& time, const std::vecto
   return clusters;
 }
 
-/// `grid`: by which stamps were rounded once more; 0: not.
+/// `grid`: secondary rounding of the stamps; 0: none.
 Steps steps_of(const std::vector<double>& time, const std::vector<StampRun>& runs, double period,
                double grid = 0) {
   const double rounding = rounding_of(time);
@@ -181,7 +181,7 @@ double share_copied(const std::vector<double>& time,
   return num_repeated > 0 ? static_cast<double>(num_copied) / static_cast<double>(num_repeated) : 0;
 }
 
-/// Whether signals advance as far over odd steps as the stamps say (1) or as over all others (0).
+/// Whether signals advance over odd steps according to the stamps (1) or as over regular steps (0).
 struct Advance {
   double share = 0, error = std::numeric_limits<double>::infinity();
   bool is_known() const { return error < 0.1; }
@@ -224,7 +224,7 @@ AdvanceSums advance_of(const std::vector<double>& time, const StampRun& run, con
 Advance advance_over_odd_steps(const std::vector<double>& time, const std::vector<StampRun>& runs,
                                const Steps& steps,
                                const std::vector<std::vector<double>>& signals) {
-  constexpr double kSmooth = 0.8;  // of an increment: what those beside it tell of it
+  constexpr double kSmooth = 0.8;  // of an increment: prediction from its neighbors
   double by = 0, squares = 0;
   if (!(steps.usual > 0)) return {};
   for (const std::vector<double>& signal : signals) {
@@ -243,7 +243,7 @@ Advance advance_over_odd_steps(const std::vector<double>& time, const std::vecto
   return {by / squares, 1 / std::sqrt(squares)};
 }
 
-/// Least of a convex function on an interval.
+/// Minimum of a convex function on an interval.
 template <class Function>
 double least_of(double low, double high, const Function& function) {
   constexpr int kThirds = 70;
@@ -254,8 +254,8 @@ double least_of(double low, double high, const Function& function) {
   return 0.5 * (low + high);
 }
 
-/// The period of most rows, where some are lost: that of lines through windows, whose widths lost
-/// rows change by constants.
+/// The period if rows are lost: slope of lines through windows, where lost rows add constants to
+/// the widths.
 double usual_period(const std::vector<double>& time, const std::vector<StampRun>& runs,
                     double mean) {
   constexpr std::size_t kRows = 256;

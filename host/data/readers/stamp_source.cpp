@@ -28,7 +28,7 @@ constexpr double kFirstEpoch = 946684800,
                  kLastEpoch = 4102444800;  ///< [s] since 1970: the years 2000 to 2100
 constexpr double kShortestStep = 1e-5, kLongestStep = 0.5;  ///< [s] between rows of a log
 
-// What stands for seconds, and for the nanoseconds beside it, at the end of a column's name.
+// Suffixes of column names for seconds and nanoseconds.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPairs = {
     {{"secs", "nsecs"},
      {"sec", "nanosec"},
@@ -65,8 +65,7 @@ bool is_unit(const std::string& unit) {
                      [&](const Unit& one) { return unit == one.name; });
 }
 
-/// The unit in which stamps are times since 1970, some milliseconds apart; seconds if there is
-/// none.
+/// The unit in which stamps are plausible times since 1970, milliseconds apart; otherwise seconds.
 double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
   std::vector<double> steps;
   for (std::int64_t row = 1; row < num_rows; ++row)
@@ -179,7 +178,7 @@ Result<Done> StampSource::select(const std::vector<std::vector<int>>& columns) {
   return source_->select(selected);
 }
 
-// The unit and the origin of all stamps, by those of the first block.
+// Determines unit and origin of all stamps from the first block.
 void StampSource::decide(const ColumnBlock& block, const Places& places) {
   const ColumnBlock::Column& stamps = block.columns[static_cast<std::size_t>(places.clock)];
   const auto named = std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
@@ -218,7 +217,7 @@ Result<bool> StampSource::next(ColumnBlock& block) {
 
 }  // namespace
 
-// What lies in the block's memory already moves with it.
+// Columns in the block's memory move with it.
 void replace_column(ColumnBlock& block, int place, const std::vector<double>& numbers) {
   const double* const before = block.numbers.data();
   const std::size_t size = block.numbers.size();

@@ -25,7 +25,7 @@ constexpr double kLostRow = 1.9;   ///< steps between the largest and the smalle
                                    ///< row is lost
 constexpr double kOffLine = 0.72;  ///< steps that a stamp may be off the line it continues
 
-/// The line that the clock of a group is on.
+/// The line fitted to the clock of a group.
 struct Line {
   ClockReport report;
   double longest_step = 0;  ///< [s], a longer one is a pause
@@ -142,7 +142,7 @@ bool UniformClock::is_any_rebuilt() const {
                      [](const Line& line) { return line.report.state == ClockState::rebuilt; });
 }
 
-// Rows one period apart, whatever their stamps, but for pauses.
+// Assigns times one period apart regardless of the stamps, except at pauses.
 std::vector<double> UniformClock::counted(Line& line, const std::vector<double>& stamps) const {
   const double pause =
       max_gap_s_ > 0 ? max_gap_s_ : std::max(line.longest_step, kPauseInSteps / rate_hz_);
@@ -228,7 +228,7 @@ void UniformClock::rebuild() {
     const bool is_sound = rate_hz_ > 0 || (std::is_sorted(stamps.begin(), stamps.end()) &&
                                            std::none_of(stamps.begin(), stamps.end(),
                                                         [](double t) { return std::isnan(t); }));
-    // stamps that go back are for those to refuse who read the log
+    // readers of the log refuse stamps that go backward
     if (is_sound && !stamps.empty()) put_back(group, uniform(group, stamps));
   }
 }
@@ -256,7 +256,7 @@ Result<bool> UniformClock::next(ColumnBlock& block) {
 Result<SourcePtr> with_uniform_clock(SourcePtr source, const LogFormat& format, double max_gap_s,
                                      std::shared_ptr<ClockReport> report) {
   if (format.rate_hz > 0 && source->groups().size() > 1)
-    return Error{"log.rate_hz", "sets one rate for a log of several clocks",
+    return Error{"log.rate_hz", "sets one rate for a log with several clocks",
                  "leave it out, or give a log whose columns share one clock"};
   return SourcePtr(
       std::make_unique<UniformClock>(std::move(source), format, max_gap_s, std::move(report)));

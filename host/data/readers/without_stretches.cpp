@@ -40,8 +40,8 @@ class SourceWithout : public SourceInSeconds {
                        [t](const Stamps& stretch) { return t >= stretch.from && t <= stretch.to; });
   }
 
-  /// Leaves the rows outside, and of every stretch its first row without numbers: nothing is
-  /// interpolated over it.
+  /// Keeps the rows outside and, for every stretch, its first row as NaN, which prevents
+  /// interpolation across it.
   void cut(ColumnBlock& block, int clock) {
     const ColumnBlock::Column& time = block.columns[static_cast<std::size_t>(clock)];
     bool was_inside = is_inside_[static_cast<std::size_t>(block.group)];

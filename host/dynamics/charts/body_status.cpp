@@ -45,7 +45,7 @@ BodyStatus status_of(const BodyParameters& pi) {
 Result<Done> require_inside(const BodyParameters& body, const char* what) {
   if (status_of(body) == BodyStatus::ok) return Done{};
   return Error{what, "is not strictly possible: its pseudo-inertia is not positive definite",
-               "take a body with mass that is spread in all three directions"};
+               "give a body whose mass extends in all three directions"};
 }
 
 std::optional<BodyParameters> inside(const BodyParameters& pi) {
@@ -55,8 +55,7 @@ std::optional<BodyParameters> inside(const BodyParameters& pi) {
   const Spread spread = spread_of(pi);
   const Eigen::Vector3d L = spread.about_center.eigenvalues();
   const double floor = std::max(kLeastShare * L[2], pi[core::kMass] * kLeastRadius2);
-  // what is blurred by rounding about a far origin must stay inside when it is seen from there
-  // again
+  // a body rounded about a distant origin must stay inside after the round trip
   const double seen = std::max(floor, 16 * spread.blur);
   const Eigen::Matrix3d Q = spread.about_center.eigenvectors();
   Eigen::Matrix4d J = pseudo_inertia(pi);

@@ -26,7 +26,7 @@ Result<BodyChart> BodyChart::make(ChartKind kind, const std::optional<BodyParame
   core::lower_cholesky4(J0.data(), factor.data());
   if (!factor.allFinite())
     return Error{"prior", "is too close to the boundary of the possible bodies to be factored",
-                 "take a body with mass that is spread in all three directions"};
+                 "give a body whose mass extends in all three directions"};
   return BodyChart(kind, factor);
 }
 

@@ -15,12 +15,12 @@ namespace {
 using core::kIxx, core::kIxy, core::kIxz, core::kIyy, core::kIyz, core::kIzz, core::kMass,
     core::kMcx;
 
-/// How a program writes a body.
+/// A program's convention for the parameters of a body.
 struct NumberForm {
   bool center;        ///< the center of mass where others have the first moments
   bool about_center;  ///< the tensor about the center of mass instead of the frame's origin
   bool per_mass;      ///< the tensor divided by the mass
-  /// Which of the parameters each number stands for: m, the vector's components, the tensor's.
+  /// Meaning of each number: m, components of the vector, components of the tensor.
   std::array<core::Parameter, 10> order;
 };
 
@@ -118,7 +118,7 @@ std::optional<BodyParameters> numbers_of(const NumberForm& form, const BodyParam
   const Eigen::Vector3d c = x.segment<3>(kMcx);
   if (form.about_center) x.tail<6>() -= m * point_tensor(c);
   if (form.per_mass && m != 0) x.tail<6>() /= m;
-  if (!x.allFinite()) return {};  // a mass so small that what is divided by it overflows
+  if (!x.allFinite()) return {};  // the mass is so small that a division by it overflows
   BodyParameters numbers;
   for (int k = 0; k < 10; ++k) numbers[k] = x[form.order[k]];
   return numbers;
@@ -146,15 +146,15 @@ Result<Done> check_numbers(Convention from, const std::vector<double>& numbers) 
   return Done{};
 }
 
-/// Whether two second moments of a manifold's point differ by no more than rounding: their axes may
-/// turn for nothing.
+/// Whether two second moments of a manifold's point are equal within rounding, so that their axes
+/// are arbitrary.
 bool has_equal_axes(const Eigen::VectorXd& point, double blur) {
   const Eigen::Vector3d L = point.tail<3>();
   return std::abs(L[0] - L[1]) <= blur || std::abs(L[1] - L[2]) <= blur ||
          std::abs(L[2] - L[0]) <= blur;
 }
 
-/// The inverse of a Jacobian, if it is one beyond rounding whatever the units of its rows and
+/// The inverse of a Jacobian if it is regular beyond rounding, independent of the units of rows and
 /// columns.
 std::optional<ChartJacobian> inverse_of(const ChartJacobian& J) {
   const Eigen::Array<double, 10, 1> rows = J.rowwise().norm();

@@ -1,4 +1,5 @@
-// Distances between bodies: affine-invariant, entropic both ways, pull-back. FORMULAS 4.
+// Computes distances between bodies: affine-invariant, entropic in both directions, pullback.
+// FORMULAS 4.
 #include "heft/charts/distance.hpp"
 
 #include <algorithm>
@@ -88,7 +89,8 @@ BodyDistances distances(const BodyParameters& A, const BodyParameters& B) {
   const Eigen::LLT<Matrix4r> factor_A(extended(A));
   if (of_A == BodyStatus::boundary || factor_A.info() != Eigen::Success)
     return {kInfinite, kInfinite, kInfinite, pullback};
-  // small ones are blurred by the largest: they are the inverses of large ones the other way around
+  // the largest eigenvalue limits the precision of small ones: take them as inverses of large ones
+  // of the swapped pair
   const Eigenvalues inverse = eigenvalues(relative(extended(B), factor_A));
   Real squared = 0, forward = 0, backward = 0;
   for (int i = 0; i < 4; ++i) {

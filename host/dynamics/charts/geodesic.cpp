@@ -1,4 +1,4 @@
-// Shortest ways in the affine-invariant metric, and means along them. FORMULAS 4.
+// Computes geodesics of the affine-invariant metric and means along them. FORMULAS 4.
 #include <algorithm>
 #include <cmath>
 
@@ -24,7 +24,7 @@ double scale_of(int k) {
   return k < 4 ? std::sqrt(0.5) : 1.0;
 }
 
-/// The body that a tangent at A leads to.
+/// The body at the end of a tangent at A.
 BodyParameters along(const BodyParameters& A, Eigen::Matrix<double, 10, 1> tangent) {
   for (int k = 0; k < 10; ++k) tangent[k] /= scale_of(k);
   BodyParameters body;
@@ -80,8 +80,8 @@ Result<Eigen::Matrix<double, 10, 1>> tangent_from(const BodyParameters& A,
   for (int k = 0; k < 10; ++k) tangent[k] *= scale_of(k);
   if (!tangent.allFinite())
     return Error{"second body",
-                 "is too close to the boundary of the possible bodies, seen from the first",
-                 "take a body with mass that is spread in all three directions"};
+                 "is too close to the boundary of the possible bodies relative to the first",
+                 "give a body whose mass extends in all three directions"};
   return tangent;
 }
 

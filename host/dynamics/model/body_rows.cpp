@@ -12,7 +12,7 @@ namespace {
 using core::ColumnSet;
 using core::ScrewKind;
 
-/// Whether a channel never turns: the force of a prismatic joint, a component of a sensor's force.
+/// Whether a channel is a pure force: that of a prismatic joint or a component of a sensor's force.
 bool is_pure_force(const RegressorPlan& plan, const Channel& channel) {
   if (channel.coordinate < 0) return channel.angular.isZero(0);
   return std::none_of(plan.robot.bodies.begin(), plan.robot.bodies.end(), [&](const Body& body) {
@@ -21,7 +21,7 @@ bool is_pure_force(const RegressorPlan& plan, const Channel& channel) {
   });
 }
 
-/// What is known of row r of body b, whose screws are sorted by row.
+/// Properties of row r of body b, whose screws are sorted by row.
 ScrewKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   const core::BodyEntry& entry = plan.bodies[b];
   if (is_pure_force(plan, plan.channels[plan.rows[entry.first_row + r].channel]))
@@ -40,7 +40,7 @@ ScrewKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   return all_turn && turns ? ScrewKind::turn : ScrewKind::general;
 }
 
-/// How row r of body b is made; its kind and columns are known.
+/// Instructions that compute row r of body b, given its kind and columns.
 core::RunKind run_kind_of_row(const RegressorPlan& plan, int b, int r) {
   const core::BodyEntry& entry = plan.bodies[b];
   const core::RowEntry& row = plan.rows[entry.first_row + r];

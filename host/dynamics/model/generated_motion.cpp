@@ -40,7 +40,7 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
   if (num_intervals < 1)
     return Error{"motion",
                  "its " + std::to_string(motion.control.rows()) +
-                     " control points per coordinate make no interval",
+                     " control points per coordinate are too few for an interval",
                  "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
   if (!(motion.interval > 0))
     return Error{"motion", "its knots are " + number_text(motion.interval) + " s apart",
@@ -81,7 +81,7 @@ core::MotionView view_of(const SplineMotion& motion) {
 Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion,
                           std::int64_t begin, std::int64_t count) {
   if (plan.robot.floating_base || plan.num_signals > 0)
-    return Error{"motion", "moves the joints alone",
+    return Error{"motion", "moves only the joints",
                  "use a fixed base and columns without expressions"};
   return std::visit(
       [&](const auto& given) -> Result<Done> {

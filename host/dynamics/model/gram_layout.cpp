@@ -79,7 +79,7 @@ class GramLayout {
         row->panel_row = add_row(row->channel, row->column), row->panel_column = 0;
   }
 
-  /// One panel for all force channels that feel the same bodies.
+  /// One panel for all force channels with the same bodies.
   void add_force_panels() {
     std::map<std::vector<int>, std::vector<int>> channels_of;
     std::vector<bool> is_force(plan_.num_channels(), false);

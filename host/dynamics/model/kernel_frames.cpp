@@ -11,7 +11,7 @@ namespace {
 
 using core::PoseKind;
 
-/// What is smaller is rounding of an entry of a rotation.
+/// Smaller entries of a rotation are rounding.
 constexpr double kRounding = 1e-15;
 
 /// The body's own frame turned so that z is the joint axis.
@@ -20,8 +20,8 @@ Eigen::Matrix3d frame_on_axis(const Body& body) {
   return rotation_onto(body.axis);
 }
 
-/// Of every body: among its turning children, or else among all, the one with the most bodies
-/// outward; -1 if it has none.
+/// For every body, the child with the most descendants, preferably a revolute one; -1 if it has
+/// none.
 std::vector<int> largest_branches(const Robot& robot) {
   std::vector<int> largest(robot.bodies.size(), -1), size(robot.bodies.size(), 1);
   const auto rank = [&](int b) {

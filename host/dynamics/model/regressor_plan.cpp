@@ -16,14 +16,14 @@ namespace {
 
 using core::ColumnSet;
 
-/// Whether nothing turns body b but its own revolute joint, on a base at rest.
+/// Whether only its own revolute joint rotates body b, on a base at rest.
 bool is_first_turn(const Robot& robot, int b) {
   return robot.bodies[b].parent < 0 && robot.bodies[b].type == JointType::revolute &&
          !robot.floating_base;
 }
 
-/// A body hands on what its joint cannot feel only if its parent can take it and if nothing but its
-/// joint starts there.
+/// A body transfers parameters that its joint cannot feel only if its parent can absorb them and
+/// only its own joint starts there.
 ColumnSet columns_of(const Robot& robot, const std::vector<Channel>& channels, int b) {
   const Body& body = robot.bodies[b];
   if (!body.has_parameters) return ColumnSet::none;
@@ -91,7 +91,7 @@ void lay_out_channels(RegressorPlan& plan) {
   lay_out_gram(plan, first_structural);
 }
 
-/// A ratio of zero would leave the offset alone, of which the tables know nothing.
+/// A ratio of zero would leave only the offset, which the tables do not support.
 Result<Done> check_ratios(const Robot& robot) {
   for (const Body& body : robot.bodies)
     if (body.type != JointType::rigid && body.ratio == 0)

@@ -18,7 +18,7 @@ bool is_close(double a, double b) {
   return std::abs(a - b) <= kRegroupingTolerance * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
-/// All digits that tell a number from others.
+/// Formats a number with all significant digits.
 std::string digits(double x) {
   char text[32];
   return std::string(
@@ -62,7 +62,7 @@ std::string column_difference(const ParameterLayout& here, const ParameterLayout
     const Column &a = here.columns[i], &b = there.columns[i];
     if (a.definition != b.definition ||
         !std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(), same_term))
-      return "column '" + a.name + "' has other features or expressions";
+      return "column '" + a.name + "' has different features or expressions";
     if (!std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(),
                     is_close))
       return "column '" + a.name + "' uses the load of another robot";
@@ -73,9 +73,9 @@ std::string column_difference(const ParameterLayout& here, const ParameterLayout
 std::string structure_difference(const RegressorPlan& here, const RegressorPlan& there) {
   for (std::size_t c = 0; c < here.channel_columns.size(); ++c)
     if (here.channel_columns[c] != there.channel_columns[c])
-      return "channel '" + here.channels[c].name + "' depends on other bodies or columns";
+      return "channel '" + here.channels[c].name + "' depends on different bodies or columns";
   if (here.regrouping.rows() == there.regrouping.rows()) return "";
-  return "the joints have other types or are connected in another way";
+  return "the joints have different types or connections";
 }
 
 /// Matrices of equal size; an entry that is not stored is zero.
@@ -88,7 +88,7 @@ std::string regrouping_difference(const RegressorPlan& here, const RegressorPlan
         if (!is_close(a, b))
           return "'" + here.layout.name(static_cast<int>(it.col())) + "' enters '" +
                  structural_name(here, static_cast<int>(it.row())) + "' by " + digits(b) +
-                 " there, " + digits(a) + " here: joints have other places or axes";
+                 " there, " + digits(a) + " here: joints have different positions or axes";
       }
   return "";
 }
@@ -110,8 +110,7 @@ std::string structural_name(const RegressorPlan& plan, int column) {
 
 std::string layout_difference(const RegressorPlan& here, const RegressorPlan& there) {
   if (&here == &there) return "";
-  if (here.whitened_from || there.whitened_from)
-    return "their channels are whitened in different ways";
+  if (here.whitened_from || there.whitened_from) return "their channels are whitened differently";
   std::string difference = list_difference("channel", channel_names(here), channel_names(there));
   if (difference.empty())
     difference = list_difference("unknown", parameter_names(here), parameter_names(there));

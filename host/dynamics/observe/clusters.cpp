@@ -24,8 +24,7 @@ std::vector<std::vector<int>> groups_of_bodies(const Robot& robot) {
   return groups;
 }
 
-/// Groups of bodies, some of which have been joined: the group of every body, and all that groups
-/// hang on.
+/// Union of groups of bodies: the group of every body, and the dependencies of every group.
 class JoinedGroups {
  public:
   explicit JoinedGroups(const Robot& robot) : robot_(robot), groups_(groups_of_bodies(robot)) {
@@ -50,8 +49,8 @@ class JoinedGroups {
     index();
   }
 
-  /// Groups in an order in which every body's parent is in the same or an earlier one; where there
-  /// is none, groups that hang on each other are joined first.
+  /// Orders groups so that every body's parent is in the same or an earlier one; joins cyclically
+  /// dependent groups first.
   std::vector<int> parents_first() {
     while (true) {
       std::vector<int> order = order_as_far_as_possible();
@@ -67,7 +66,7 @@ class JoinedGroups {
       for (int body : groups_[g]) group_of_[body] = g;
   }
 
-  /// The groups that a group hangs on.
+  /// The groups that a group depends on.
   std::vector<int> parents_of(int group) const {
     std::vector<int> parents;
     for (int body : groups_[group]) {
@@ -98,7 +97,7 @@ class JoinedGroups {
     return order;
   }
 
-  /// Groups that hang on each other in a circle, among those that no order reaches.
+  /// Finds a cycle among the groups that cannot be ordered.
   std::vector<int> some_cycle(const std::vector<int>& reached) const {
     std::vector<bool> is_reached(groups_.size(), false);
     for (const int g : reached) is_reached[g] = true;

@@ -35,8 +35,7 @@ Robot with_angle(Robot robot, int index, const Eigen::Vector3d& axis, const Eige
   return robot;
 }
 
-/// A joint's axis in its parent's frame, and what it is compared with: the parent's axis, or
-/// gravity.
+/// A joint's axis in its parent's frame, and its reference: the parent's axis or gravity.
 struct AxisPair {
   Eigen::Vector3d axis, other;
   std::string name;

@@ -1,4 +1,4 @@
-// What an Observability answers about itself.
+// Queries of an Observability.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -18,7 +18,7 @@ using namespace identifiability;
 
 constexpr std::size_t kMaxParameters = 540;  ///< with combinations: two seconds, some 100 MB
 
-/// Everything that is counted before any basis is made.
+/// The counts computed before any basis.
 struct Analysis {
   Robot robot;                                   // normalized
   std::vector<ObservedParameter> parameters;     // in its units
@@ -47,8 +47,7 @@ std::vector<ObservedParameter> parameters_of(const Robot& robot) {
   return parameters;
 }
 
-/// What is measured: all joint torques, the wrench on a base whose root link counts, and what
-/// sensors show.
+/// Measured channels: all joint torques, the wrench on a floating base, and sensors.
 std::vector<Channel> measured_channels(const Robot& robot, const ObserveOptions& options) {
   std::vector<Channel> channels = default_channels(robot);
   if (options.base == BaseMotion::uncounted)
@@ -157,12 +156,13 @@ class CombinationMaker {
     return combination;
   }
 
-  // a rotor counts with its ratio squared: beside it a coefficient can be this small and yet be one
+  // a rotor enters with its squared ratio, so that other coefficients can be this small without
+  // being rounding
   double rounding_;
   std::vector<double> unit_;  // SI units per normalized unit
 };
 
-/// One change per parameter that is no pivot: it by +1, pivots by minus its coefficients.
+/// One change per nonpivot parameter: +1 for itself, minus its coefficients for the pivots.
 std::vector<Combination> null_basis(const RowEchelon& echelon, const CombinationMaker& maker) {
   std::vector<Combination> basis;
   std::size_t next_pivot = 0;
@@ -189,8 +189,7 @@ std::vector<Visibility> visibilities(const std::vector<Combination>& combination
   return seen;
 }
 
-/// Channels see nothing beyond the base parameters, so that rows over these suffice: Y x = Y_base R
-/// x.
+/// Channels depend only on the base parameters, so that rows over these suffice: Y x = Y_base R x.
 Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analysis,
                                                            const RowEchelon& echelon,
                                                            const ObserveOptions& options,

@@ -8,7 +8,7 @@ namespace heft::identifiability {
 
 namespace {
 
-/// What the world does: nothing but pull, or move freely; at rest, lean in every direction.
+/// The motion of the world: gravity alone, or free motion; at rest, gravity in every direction.
 ClusterSpan world_span(const Robot& robot, const ObserveOptions& options) {
   ClusterSpan world;
   world.N.resize(0, 10);
@@ -31,7 +31,7 @@ ClusterSpan world_span(const Robot& robot, const ObserveOptions& options) {
   return world;
 }
 
-/// The root of a floating base: the wrench on it shows all that the base would show of it.
+/// The root of a floating base: its wrench is equivalent to all motions of the base.
 ClusterSpan counted_root_span(const ClusterSpan& world) {
   ClusterSpan root = world;
   root.N = world.K.transpose();

@@ -12,7 +12,7 @@ namespace {
 constexpr int kNumBaseRates = 6;  ///< angular velocity and acceleration, first in
                                   ///< Samples::base_motion
 
-/// What predictions of a block are made from and filtered by; null: of the block itself.
+/// The inputs and filter of a block's predictions; null: those of the block itself.
 const UnfilteredMotion* filter_of(const Samples& block) {
   return block.unfiltered && block.unfiltered->filters_predictions ? block.unfiltered.get()
                                                                    : nullptr;

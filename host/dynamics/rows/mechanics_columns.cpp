@@ -14,7 +14,7 @@ namespace {
 
 constexpr Eigen::Index kStrip = 128;  ///< samples at a time, so that their rows stay in the cache
 
-/// One sample as core's rows and features take it.
+/// One sample in the form of core's rows and features.
 struct SampleAt {
   const Samples& samples;
   Eigen::Index at;

@@ -38,7 +38,7 @@ void RowStage::whiten(const Samples& block, std::vector<RowArray>& rows) {
   for (const std::vector<Eigen::Index>& columns : places)
     whitened.emplace_back(block.size(), static_cast<Eigen::Index>(columns.size()));
   std::vector<bool> used(static_cast<std::size_t>(num_channels));
-  // mixtures of a sample's rows, over all columns; what a channel does not feel stays zero
+  // mixtures of a sample's rows over all columns; columns that do not affect a channel stay zero
   RowArray mixed(num_channels, num_columns);
   for (Eigen::Index i = 0; i < block.size(); ++i) {
     for (int c = 0; c < num_channels; ++c) used[c] = block.weight(i, c) != 0;

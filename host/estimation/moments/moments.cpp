@@ -24,7 +24,7 @@ Result<Done> add(Moments& into, const Moments& from) {
   const bool equal_forms =
       into.is_summed() == from.is_summed() && into.summed_weights == from.summed_weights;
   if (!equal_forms)
-    return Error{"moments", "the two sets are summed over the channels in different ways",
+    return Error{"moments", "the two sets are summed over the channels differently",
                  "accumulate both per channel, or with the same channel weights"};
   for (std::size_t i = 0; i < into.packed.size(); ++i) into.packed[i] += from.packed[i];
   for (std::size_t c = 0; c < into.num_rows.size(); ++c) into.num_rows[c] += from.num_rows[c];

@@ -122,7 +122,7 @@ Result<Done> write_at(const std::string& at, const std::string& path, std::strin
   std::ofstream file(at, std::ios::binary | std::ios::trunc);
   if (!file) {
     return Error{path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                 "check that the folder exists and that you may write to it"};
+                 "check that the folder exists and is writable"};
   }
   errno = 0;
   file << text;
@@ -131,7 +131,7 @@ Result<Done> write_at(const std::string& at, const std::string& path, std::strin
     return Error{path,
                  fmt::format("cannot be written completely: {}",
                              errno != 0 ? std::strerror(errno) : "write error"),
-                 "make room on the disk or write elsewhere"};
+                 "free disk space or write elsewhere"};
   }
   return Done{};
 }
@@ -152,7 +152,7 @@ Result<Done> put_in_place(const std::string& path) {
   fs::rename(aside(path), path, failure);
   if (!failure) return Done{};
   return Error{path, fmt::format("cannot be moved into place: {}", failure.message()),
-               "check that you may replace the file and write to its folder"};
+               "check that the file and its folder are writable"};
 }
 
 }  // namespace
@@ -166,8 +166,7 @@ Result<Done> make_folder(const std::string& path) {
   std::error_code failure, ignored;
   fs::create_directories(path, failure);
   if (fs::is_directory(path, ignored)) return Done{};
-  return Error{path, "cannot be made: " + failure.message(),
-               "choose a folder that you may write to"};
+  return Error{path, "cannot be created: " + failure.message(), "choose a writable folder"};
 }
 
 Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes,
@@ -176,9 +175,9 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   struct stat facts = {};
   if (file.handle < 0 || ::fstat(file.handle, &facts) != 0)
     return Error{path, fmt::format("cannot be opened: {}", std::strerror(errno)),
-                 "check the path and the permission to read it"};
+                 "check the path and the read permission"};
   if (S_ISDIR(facts.st_mode))
-    return Error{path, "is a directory, not a file", "give the path of the file inside it"};
+    return Error{path, "is a directory, not a file", "give the path of a file in it"};
   std::string bytes;
   // one byte more than a small file has, so that its end is found at once
   const auto size = static_cast<std::size_t>(facts.st_size);
@@ -197,9 +196,8 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
     if (static_cast<std::size_t>(count) < asked) break;  // the end
   }
   if (bytes.size() <= most_bytes) return bytes;
-  return Error{path,
-               fmt::format("is larger than {} MB, the largest size that is read", most_bytes >> 20),
-               "check that the path is the right one"};
+  return Error{path, fmt::format("is larger than {} MB, the limit for this file", most_bytes >> 20),
+               "check the path"};
 }
 
 Result<std::string> read_text_whole(const std::string& path, std::size_t most_bytes) {

@@ -86,10 +86,10 @@ MaybeLogEvidence position_of_other_joint(const LogFacts& log, const JointLog& jo
     if (!is_same) continue;
     const std::string& name = log.coordinate(other).name;
     return LogEvidence{
-        fmt::format("position is that of {} in every row: a copy, unless one drive moves both",
+        fmt::format("position equals that of {} in every row: a copy, unless one drive moves both",
                     name),
         static_cast<double>(own.size()), "1",
-        "put the positions under their own names; if one drive moves both joints, declare it with "
+        "write each joint's position to its own column; if one drive moves both joints, declare it with "
         "<mimic>"};
   }
   return {};
@@ -186,7 +186,7 @@ MaybeLogEvidence velocity_of_other_joint(const LogFacts& log, const JointLog& jo
     if (theirs.left < kSame && theirs.scale > 0)
       return LogEvidence{fmt::format("logged velocity is the derivative of {}'s position",
                                      log.coordinate(other).name),
-                         theirs.left, "1", "put the velocities under their own names"};
+                         theirs.left, "1", "write each joint's velocity to its own column"};
   }
   return {};
 }

@@ -109,7 +109,7 @@ MaybeEvidence tensor_entries(const RobotFacts&, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const auto reading = entries_reordered(link);
   if (!reading) return {};
-  return explained(link, *reading, "put the six numbers under their own names");
+  return explained(link, *reading, "write each of the six numbers to its own attribute");
 }
 
 MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts& link) {

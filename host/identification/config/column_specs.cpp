@@ -46,7 +46,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
       return Error{place_of(file, item), "the options of a column must have names",
                    "write them as   - coulomb: {tanh_width: 0.05}"};
   } else {
-    return Error{place_of(file, item), "a column is a name, or a name with options",
+    return Error{place_of(file, item), "a column must be a name, or a name with options",
                  "- viscous   or   - coulomb: {tanh_width: 0.05}"};
   }
   const ColumnKind* kind = find_column_kind(kinds, spec.kind);

@@ -22,7 +22,7 @@ namespace heft::config {
 template <class Visitor>
 void describe(RobotOptions& o, Visitor&& visit) {
   visit("floating_base", o.floating_base, "", "the root link moves freely and is also identified");
-  visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link",
+  visit("gravity", o.gravity, "m/s^2", "gravitational acceleration in the axes of the base link",
         [](const Eigen::Vector3d& g) {
           return g.norm() <= 1000 ? "" : std::string("must have a norm of at most 1000");
         });
@@ -37,7 +37,7 @@ void describe(LogFormat& o, Visitor&& visit) {
       "the first line of a text table names the columns; otherwise log.columns names them, or their numbers "
       "do: 1, 2, ..");
   TimeColumns time{o.time, o.time_nanoseconds};
-  visit("time", time, "", "name of the time column, or names of two: [seconds, nanoseconds]");
+  visit("time", time, "", "name of the time column, or of two columns: [seconds, nanoseconds]");
   visit(
       "time_unit", o.time_unit, "",
       "s, ms, us or ns; iso: text such as 2026-03-01T08:15:00.25Z; sec_nsec: two columns; auto: detects "

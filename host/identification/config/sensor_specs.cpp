@@ -25,7 +25,7 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
   SensorSpec sensor{.name = name};
   std::vector<double> pose(6), offset(6);
   FieldReader reader(node, file);
-  reader("link", sensor.link, "", "it measures the load of this link and everything outward of it",
+  reader("link", sensor.link, "", "it measures the load of this link and of all links beyond it",
          [](const std::string& link) {
            return link.empty() ? std::string("must not be empty") : std::string();
          });

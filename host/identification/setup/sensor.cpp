@@ -29,7 +29,7 @@ Result<int> body_of(const Robot& robot, const SensorSpec& sensor) {
       return Error{where,
                    "'" + sensor.link + "' is part of the body '" + body.name +
                        "', so no sensor can sit between them",
-                   "read the robot with it among RobotOptions::separate_links"};
+                   "add it to RobotOptions::separate_links when reading the robot"};
     names.push_back(body.name);
   }
   return Error{where, "the robot has no link '" + sensor.link + "' that moves",
@@ -50,7 +50,7 @@ Result<Done> check(const SensorSpec& sensor) {
     return Error{"sensors", "a sensor has no name", "give it the prefix of its columns in the log"};
   if (sensor.sign != 1 && sensor.sign != -1)
     return Error{where, "sign must be 1 or -1",
-                 "1: the wrench that carries the link; -1: the link's own on its carrier"};
+                 "1: the wrench on the link; -1: the wrench of the link on its carrier"};
   if (sensor.force_scale == 0 || sensor.torque_scale == 0)
     return Error{where, "a scale must not be zero", "give N, or N m, per unit of the log"};
   if (!std::isfinite(sensor.force_scale) || !std::isfinite(sensor.torque_scale) ||

@@ -91,7 +91,7 @@ Json layout_json(const RegressorPlan& plan) {
 /// otherwise.
 Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::string& path) {
   const auto differs = [&](const std::string& what) {
-    return Error{path, "has another layout of sums than this version of heft: " + what,
+    return Error{path, "has a layout of sums that differs from this version of heft: " + what,
                  "use the version of heft that wrote it, or regenerate it from the logs"};
   };
   const Json& frames = layout.at("frames");
@@ -196,7 +196,7 @@ Result<Done> check_document(const Robot& robot, const std::string& path) {
   const auto locked = locked_joints_of(robot);
   if (locked) options.locked_joints = *locked;
   const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
-  const Error odd{path, "contains the file of another robot, not of the one that it describes",
+  const Error odd{path, "contains the file of a robot other than the one it describes",
                   "regenerate it from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;
   for (int b = 0; b < robot.num_bodies(); ++b) {

@@ -80,7 +80,7 @@ Result<std::string> moments_bytes(const TrainingData& data, const std::string& w
         "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum"};
   if (data.moments.is_summed())
     return Error{where, "cannot hold sums over all channels: their weights are already applied",
-                 "sum every channel by itself"};
+                 "sum each channel separately"};
   if (form == MomentsForm::whole && !data.stretches.empty())
     return bytes_of({data, {}}, where, false);
   TrainingData compact = data;
@@ -118,7 +118,7 @@ Result<UnfinishedTraining> read_unfinished_moments_file(const std::string& path)
   HEFT_TRY(content, read_content(path));
   if (!content.unfinished)
     return Error{path, "contains a finished sum, which cannot be continued",
-                 "sum the other logs by themselves and add the moments up"};
+                 "sum the other logs separately and add the moments"};
   return UnfinishedTraining{std::move(content.data), std::move(*content.unfinished)};
 }
 

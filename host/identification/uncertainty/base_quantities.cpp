@@ -26,7 +26,7 @@ Result<BaseQuantities> base_quantities(const Observability& observability,
     if (!layout_body.count(parameter.body))
       return Error{observability.robot,
                    "the layout has no body " + observability.bodies[parameter.body],
-                   "make layout and observability from the same robot"};
+                   "compute layout and observability from the same robot"};
 
   const auto num_base = static_cast<Eigen::Index>(observability.identifiable.size());
   const Eigen::Index num_quantities = num_base + layout.num_columns();

@@ -32,7 +32,7 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
   if (equations.G.rows() != P || equations.G.cols() != P ||
       static_cast<int>(prior.references.size()) != nb || static_cast<int>(prior.held.size()) != nb)
     return Error{"prior shares", "normal equations, prior and layout have different sizes",
-                 "compute them all from one plan"};
+                 "compute all of them from one plan"};
   if (!equations.G.allFinite() || !(equations.num_rows > 0))
     return Error{"prior shares", "the normal equations are empty or not finite",
                  "check the samples"};

@@ -75,7 +75,7 @@ class ModelMaker {
   Result<Done> put_world() {
     if (!(options_.margin >= 0) || !std::isfinite(options_.margin))
       return Error{"limits.clearance", "is " + number_text(options_.margin),
-                   "write meters, 0.01 for a centimeter"};
+                   "write it in meters, such as 0.01 for 1 cm"};
     if (options_.floor) {
       if (!std::isfinite(*options_.floor))
         return Error{"floor", "is not a finite number", "write its height in meters"};

@@ -25,7 +25,7 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
   if (!root) return Error{path, "has no <robot> element", "give the SRDF file of the robot"};
   if (const pugi::xml_node own = root.child("link") ? root.child("link") : root.child("joint"))
     return Error{
-        where(own.offset_debug()), "is a URDF, which has links and joints of its own",
+        where(own.offset_debug()), "is a URDF, not an SRDF file",
         "give the SRDF file of the robot: pairs of links in <disable_collisions link1=.. link2=..>"};
   if (const std::string name = root.attribute("name").value(); name != robot)
     return Error{where(root.offset_debug()),

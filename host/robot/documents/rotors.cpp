@@ -228,7 +228,7 @@ class RotorsFile {
   Result<Done> read_prior(const YAML::Node& entry, Body& rotor) const {
     const YAML::Node mass_node = entry["mass"];
     if (!mass_node && (entry["com"] || entry["inertia"])) {
-      return Error{where(entry), "a prior without 'mass'",
+      return Error{where(entry), "the prior has no 'mass'",
                    "add 'mass', or remove 'com' and 'inertia'"};
     }
     if (!mass_node) return Done{};

@@ -104,7 +104,7 @@ Result<Shape> UrdfDocument::shape(pugi::xml_node element) const {
     if (shape.mesh.empty())
       return Error{where(kind), "a <mesh> without a file", "give it an attribute filename=\"..\""};
   } else {
-    return Error{where(kind), fmt::format("a shape of the unknown kind <{}>", name),
+    return Error{where(kind), fmt::format("a shape has the unknown kind <{}>", name),
                  "give a box, cylinder, sphere or mesh"};
   }
   if (sizes.error()) return *sizes.error();

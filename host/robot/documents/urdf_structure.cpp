@@ -186,7 +186,7 @@ class StructureCheck {
       const std::string followed = mimic.attribute("joint").value();
       if (number_of(mimic.attribute("multiplier"), 1) == 0) {
         return Error{document_.where(mimic),
-                     fmt::format("joint '{}' mimics '{}' zero times", at_name, followed),
+                     fmt::format("joint '{}' mimics '{}' with the multiplier 0", at_name, followed),
                      "make the joint fixed, in the pose of its offset, or correct the multiplier"};
       }
       const auto found = joints_.find(followed);

@@ -133,7 +133,7 @@ Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tol
   if (!(tolerance > 0))
     return Error{"enclosing ellipsoid", "the tolerance must be above zero", "try 1e-3"};
   if (points.cols() == 0 || !points.allFinite())
-    return Error{"enclosing ellipsoid", "needs points, all of them finite", "check the mesh"};
+    return Error{"enclosing ellipsoid", "needs finite points", "check the mesh"};
   if ((points.colwise() - points.col(0)).isZero(0))
     return Error{"enclosing ellipsoid", "all points coincide", "check the mesh and its scale"};
 

@@ -24,7 +24,7 @@ Result<Mesh> parse(const std::string& path, const std::string& bytes) {
     return parse_scene(path, plain, format);
   }
   if (format == "obj" || format == "dae") return parse_scene(path, bytes, format);
-  return Error{path, "is neither an STL, an OBJ nor a DAE file", "export the mesh as one of these"};
+  return Error{path, "is not an STL, OBJ or DAE file", "export the mesh as one of these"};
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ Result<Mesh> mesh_of(const std::string& path, const std::string& bytes) {
   HEFT_TRY(mesh, parse(path, bytes));
   if (mesh.num_triangles() == 0) return Error{path, "has no triangles", "export the mesh again"};
   if (!mesh.corners.allFinite())
-    return Error{path, "holds a corner that is not a finite number", "export the mesh again"};
+    return Error{path, "has a vertex that is not finite", "export the mesh again"};
   return std::move(mesh);
 }
 

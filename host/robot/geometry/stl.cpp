@@ -84,7 +84,7 @@ Result<std::string> plain_text(const std::string& path, std::string_view text) {
   }
   if (num_corners == 0) return Error{path, "has no triangles", "export the mesh again"};
   if (num_corners % 3 != 0)
-    return Error{path, "holds a triangle without three corners", "export the mesh again"};
+    return Error{path, "has a triangle without three vertices", "export the mesh again"};
   return plain + "endsolid mesh\n";
 }
 

@@ -27,7 +27,7 @@ def log_columns(model, qpos, qvel, qacc, torque, t=None, ctrl=None) -> tuple[dic
     qpos, qvel, qacc = (_array(name, array, width) for name, array, width in
                         (("qpos", qpos, model.nq), ("qvel", qvel, model.nv), ("qacc", qacc, model.nv)))
     if torque is not None and ctrl is not None:
-        raise HeftError("ctrl", "is given beside torque", "give one of them")
+        raise HeftError("ctrl", "cannot be combined with torque", "give one of them")
     if torque is None:
         torque = _of_controls(package, model, qpos, qvel, _array("ctrl", ctrl, model.nu))
     torque = _array("torque", torque, model.nv)
@@ -47,7 +47,7 @@ def _array(name: str, array, width: int) -> np.ndarray:
         remedy = "give one row per sample, as in MjData"
         if name == "torque":
             remedy += "; generalized forces qfrc_actuator, not controls"
-        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this model (n, {width}) is expected", remedy)
+        raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}; expected for this model (n, {width})", remedy)
     if len(array) == 0:
         raise HeftError(name, "has no rows", "give one row per sample, as in MjData")
     return array
@@ -57,7 +57,7 @@ def _times(t, count: int) -> np.ndarray:
     """Increasing times [s] of all rows."""
     t = np.asarray(t, float)
     if t.shape != (count,):
-        raise HeftError("t", f"has the shape {_arrays.shape_text(t.shape)}, {_arrays.shape_text((count,))} is expected", "give one time per row")
+        raise HeftError("t", f"has shape {_arrays.shape_text(t.shape)}; expected {_arrays.shape_text((count,))}", "give one time per row")
     if not np.isfinite(t).all():
         raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "leave out the row")
     still = np.flatnonzero(np.diff(t) <= 0)

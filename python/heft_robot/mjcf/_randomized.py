@@ -46,7 +46,7 @@ def _check(description, merged, nominal, bodies) -> None:
     for name, J in bodies.items():
         mass = sum(links[link].mass for link in (name, *merged[name]) if link in links)
         if abs(mass - J[3, 3]) > _SAME * J[3, 3]:
-            raise HeftError(links[name].where, f"body '{name}' has {mass:.7g} kg with what is fixed to it, in the result {J[3, 3]:.7g} kg",
+            raise HeftError(links[name].where, f"body '{name}' has {mass:.7g} kg including bodies fixed to it, but {J[3, 3]:.7g} kg in the result",
                             _REMEDY)
 
 

@@ -27,7 +27,7 @@ def refuse(mujoco, model, names, text, floating: bool) -> list[str]:
 
 def _plugins(model, text, names) -> None:
     if model.nplugin:
-        raise names.refuse(text.find("plugin", number=0), "<plugin>", "Heft does not know the forces of plugins", _REMOVE)
+        raise names.refuse(text.find("plugin", number=0), "<plugin>", "plugin forces are not supported", _REMOVE)
     if model.nflex:
         name = names.given("mjOBJ_FLEX", 0)
         element = text.find("flex", name) or text.find("flexcomp", name)

@@ -297,4 +297,4 @@ def _compare(tree: Tree, writer: _Writer, path: Path) -> None:
         mass = read.GetAttribute("physics:mass").Get()
         ten = read.GetAttribute("heft:parameters").Get()
         if abs(mass - link.mass) > 1e-6 * abs(link.mass) or not np.array_equal(ten, parameters_of(link)):
-            raise HeftError(os.fspath(path), f"link '{name}' has another mass when read back", "report this as an error of heft_robot")
+            raise HeftError(os.fspath(path), f"link '{name}' has a different mass when read back", "report this as an error of heft_robot")

@@ -34,7 +34,7 @@ FORMATS = (
     Format("an NPZ file", npz.matches, npz.unpack),
     Format("a compressed file", compressed.matches, compressed.unpack, "file"),
     Format("a MAT-file before version 7.3", matlab5.matches, matlab5.unpack),
-    Format("a netCDF file of the classic format", netcdf3.matches, netcdf3.unpack),
+    Format("a classic netCDF file", netcdf3.matches, netcdf3.unpack),
     Format("a ROS 1 bag", ros1.matches, ros1.unpack, "mcap"),
     Format("an HDF5 file", hdf5.matches, hdf5.unpack),
 )
@@ -67,7 +67,7 @@ def unpack(path: str) -> Unpacked:
     """Unpacks a log into a temporary file. Errors are HeftError at `path`."""
     found = format_of(path)
     if found is None:
-        raise HeftError(path, "is not a log that needs unpacking", "heft reads it itself")
+        raise HeftError(path, "needs no conversion", "heft reads it without conversion")
     sink = (NpySink if found.kind == "table" else FileSink)()
     try:
         _write(found, path, sink)
@@ -93,7 +93,7 @@ def convert(path: str, out: str) -> list[str]:
             f"name it {os.path.splitext(out)[0]}{next(iter(sinks))}",
         )
     if os.path.exists(out) and os.path.samefile(path, out):
-        raise HeftError(out, "is the log itself", "name another file")
+        raise HeftError(out, "is the input log", "name another file")
     partial = out + ".partial"
     try:
         with in_plain_words(out, "cannot be written", "name a file in an existing folder with enough room"):

@@ -142,7 +142,7 @@ class _Leaf:
         whole = array if fits.all() else array.filter(fits)
         rows[fits] = _numbers(whole.flatten()).reshape(-1, self.width)
         if (lengths[~fits] > 0).any():
-            sink.note(f"'{'.'.join(self.path)}': lists of other lengths than {self.width} are read as missing")
+            sink.note(f"'{'.'.join(self.path)}': lists whose length is not {self.width} are read as missing")
         return rows
 
 

@@ -39,7 +39,7 @@ class _TableSink(FileSink):
     def begin(self, names: list[str], path: str) -> None:
         """Names the columns, which are those of all blocks."""
         if not names:
-            raise HeftError(path, "has no column of numbers", "log times, positions and torques as numbers, one column each")
+            raise HeftError(path, "has no numeric column", "log times, positions and torques as numbers, one column each")
         repeated = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
         if repeated is not None:
             raise HeftError(path, f"has two columns '{repeated}'", "rename one of them")

@@ -130,7 +130,7 @@ class _Info:
             if not os.path.isfile(os.path.join(self.folder, file)):
                 raise HeftError(
                     os.path.join(self.folder, file),
-                    "is missing, and the dataset lists it",
+                    "is listed in the dataset but missing",
                     "download or copy the dataset again, with its folder data",
                 )
         return files

@@ -13,9 +13,9 @@ namespace {
 constexpr double kOutOfReach = 1.5;  // [m] from the frame's origin: no payload's center of mass
 constexpr const char* kNoPayload = "no-payload";
 
-/// Mass within a shape has its center within the shape's extents, whatever its density, and not at
-/// their very ends, where mass alone would have it. True: all of the interval lies beyond them on
-/// an axis of the frame. Points stand for half a spacing around them.
+/// Tests whether the center of mass lies outside the shape, which no density distribution allows.
+/// True: along an axis of the frame, the whole interval lies beyond the shape's extents. Points
+/// extend by half of their spacing.
 bool is_outside(const PayloadShape& shape, const std::array<PayloadInterval, 3>& com) {
   constexpr double kEnds = 0.02;  // of the extent
   const Eigen::Matrix3Xd& places = shape.corners.cols() > 0 ? shape.corners : shape.points;
@@ -74,8 +74,7 @@ void doubt_reach(const PayloadResult& result, std::vector<PayloadDoubt>& doubts)
            : "check the units of nx,ny,nz (N m), and the point that the torque refers to"});
 }
 
-/// A mass is open, or nothing, where the offset of the sensor is another one in mid-log than was
-/// fitted.
+/// The mass is undetermined or zero if the sensor's offset changes within the log.
 bool has_moving_offset(const std::vector<PayloadDoubt>& doubts) {
   return std::any_of(doubts.begin(), doubts.end(), [](const PayloadDoubt& doubt) {
     return doubt.id == "offset-jumps" || doubt.id == "offset-drifted" ||
@@ -83,7 +82,7 @@ bool has_moving_offset(const std::vector<PayloadDoubt>& doubts) {
   });
 }
 
-/// No matter is so light or so heavy: force or torque, or the shape, is in another unit.
+/// No material has such a density: force, torque or shape have the wrong unit.
 void doubt_density(const PayloadResult& result, std::vector<PayloadDoubt>& doubts) {
   constexpr double kLightest = 5;  // [kg/m^3]: foam
   const PayloadShape& shape = result.shape;
@@ -124,13 +123,13 @@ std::optional<PayloadDoubt> doubt_about_shape(const PayloadResult& result, bool 
 }
 
 void drop_doubts_of_nothing(PayloadResult& result) {
-  constexpr double kNoise = 0.5;  // [N] that sensors show of nothing, of poses at rest
+  constexpr double kNoise = 0.5;  // sensor noise [N] for poses at rest
   std::vector<PayloadDoubt>& doubts = result.doubts;
   const auto is = [](const char* id) {
     return [id](const PayloadDoubt& doubt) { return doubt.id == id; };
   };
   if (std::none_of(doubts.begin(), doubts.end(), is(kNoPayload))) return;
-  // the lever and the direction of a force that is noise
+  // the lever and direction of a force within noise are undefined
   for (const char* id : {"torque-unit", "sensor-turned", "tared-with-payload"})
     std::erase_if(doubts, is(id));
   const bool is_quiet =

@@ -12,12 +12,12 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kWell = 0.01;  // share of the power that may be left of a log that is read rightly
-constexpr double kHardlyAnything = 0.03;  // of so many ways one may explain something by chance
-constexpr double kBetterReading = 0.25;   // of what is left as it was read
+constexpr double kWell = 0.01;            // share of the power that a correctly read log may leave
+constexpr double kHardlyAnything = 0.03;  // of many readings, one may fit by chance
+constexpr double kBetterReading = 0.25;   // relative to the residual of the configured reading
 
-/// The larger share of force's and torque's power that no body explains, biases apart; 1 if even
-/// the mass is negative.
+/// The unexplained share of force or torque power, whichever is larger, after biases; 1 if the mass
+/// is negative.
 double left_of(const WrenchSamples& all, const PayloadOptions& options) {
   WrenchSamples samples = all;
   if (samples.moves && options.lowpass_hz > 0)
@@ -39,8 +39,8 @@ struct Reading {
   std::string words, yaml, id = "wrench-frame";
 };
 
-/// Orientations that turn the other way, or whose quaternions have their scalar part elsewhere:
-/// with either sign of the wrench.
+/// Readings with the transposed orientation or another quaternion order, with either sign of the
+/// wrench.
 void add_orientations(const SensorOptions& given, LoggedRotation rotation,
                       std::vector<Reading>& readings) {
   if (rotation == LoggedRotation::none) return;
@@ -85,7 +85,7 @@ std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation)
       {WrenchFrame::base_origin,
        "the wrench is in the axes of the base, and its torque about the base's origin"}};
   for (const auto& [frame, words] : frames) {
-    if (frame == given.wrench_frame) continue;  // a sign alone is what refuse_hopeless looks at
+    if (frame == given.wrench_frame) continue;  // refuse_hopeless handles a wrong sign alone
     for (const double sign : {given.sign, -given.sign}) {
       Reading reading{given, words, std::string("payload.wrench_frame: ") + enum_name(frame)};
       reading.sensor.wrench_frame = frame, reading.sensor.sign = sign;
@@ -101,7 +101,7 @@ std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation)
     for (const int sign : {1, -1}) {
       const Eigen::Vector3d down = -sign * Eigen::Vector3d::Unit(axis);
       if (std::abs(down.dot(given.down)) > 0.5)
-        continue;  // up for down: that is what a reversed sensor is like
+        continue;  // gravity reversed is equivalent to a reversed sensor
       std::string yaml = "payload.down: [";
       for (int k = 0; k < 3; ++k)
         yaml += std::string(k > 0 ? ", " : "") + (k == axis ? (sign > 0 ? "-1" : "1") : "0");
@@ -115,8 +115,8 @@ std::vector<Reading> others(const SensorOptions& given, LoggedRotation rotation)
   return readings;
 }
 
-/// Calls visit(samples, "gz, gy, -gx") with all 46 ways in which columns of gravity may be mixed up
-/// or have other signs, but all of them: that is what a reversed sensor is like.
+/// Calls visit(samples, "gz, gy, -gx") for all 46 permutations and sign changes of the gravity
+/// columns except the identity and the full reversal, which is equivalent to a reversed sensor.
 template <class Visit>
 void for_mixed_gravities(const WrenchSamples& samples, const Visit& visit) {
   if (!samples.moves || samples.gravity.rows() != samples.size()) return;
@@ -137,7 +137,7 @@ void for_mixed_gravities(const WrenchSamples& samples, const Visit& visit) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-/// The beginning of a long log: enough to see which way gravity is.
+/// The beginning of a long log, which suffices to determine the direction of gravity.
 WrenchSamples beginning_of(const WrenchSamples& samples) {
   constexpr Eigen::Index kEnough = 10000;
   if (samples.size() <= kEnough || samples.segments.back().log != samples.segments.front().log)
@@ -154,7 +154,7 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples,
   if (now < kWell) return {};
   WrenchSamples reversed = samples;
   reversed.wrench = -reversed.wrench;
-  // another sign alone is what refuse_hopeless looks at
+  // refuse_hopeless handles a wrong sign alone
   double least = std::min({kBetterReading * now, kBetterReading * left_of(reversed, options), 0.5});
   std::optional<PayloadDoubt> best;
   const auto look_at = [&](const WrenchSamples& other, const std::string& id,

@@ -16,7 +16,7 @@ namespace {
 constexpr int kCandidates = 64;        // of a stretch
 constexpr double kLeastStretch = 0.5;  // [s]
 constexpr Eigen::Index kLeastPoses = 4, kLeastSamples = 20;
-constexpr double kNoResidual = 1e-11;  // of the wrench's power: what is less is no residual
+constexpr double kNoResidual = 1e-11;  // of the wrench's power: smaller residuals are ignored
 constexpr double kUnknowns = 26;       // two bodies and an offset
 
 class Search {
@@ -53,7 +53,7 @@ class Search {
     return options_.bias == BiasKind::none ? information.rest : information.least();
   }
 
-  /// The best place for a change between two blocks, or none; then both sides.
+  /// Finds the best place for a change between two blocks, if any; then searches both sides.
   void split(int from, int to) {
     if (static_cast<int>(changes_.size()) >= kMaxChanges || to - from < 2 * least_) return;
     const StretchMoments all = prefixes_.between(from, to);

@@ -6,7 +6,7 @@ namespace heft::payload {
 
 namespace {
 
-constexpr Eigen::Index kMinSamples = 100;  // samples that tell
+constexpr Eigen::Index kMinSamples = 100;  // fewest samples for a finding
 constexpr double kClipped = 0.01;          // share of samples at the largest value of a channel
 constexpr Eigen::Index kNoChance = 5;      // samples there, at least
 constexpr const char* kDead = "channel-dead";

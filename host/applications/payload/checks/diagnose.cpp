@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kApart = 2 * kDegree;  // directions of gravity that count as two
 
-/// What a moving offset or a missing weight leaves over is no doubt of its own.
+/// The residual of a changing offset or a missing weight is not a separate doubt.
 void drop_explained(std::vector<PayloadDoubt>& doubts) {
   const bool is_explained =
       std::any_of(doubts.begin(), doubts.end(), [](const PayloadDoubt& doubt) {

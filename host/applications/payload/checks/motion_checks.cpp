@@ -14,14 +14,13 @@ namespace {
 
 constexpr double kStretch = 0.2;  // [s], over which velocities are compared with what accelerations
                                   // add up to
-constexpr double kTurns = 0.05;   // [rad/s]: changes of w below it tell nothing
+constexpr double kTurns = 0.05;   // [rad/s]: smaller changes of w are inconclusive
 constexpr double kUnexplained = 0.8;    // share of the power of w's changes
 constexpr double kGravityInside = 0.5;  // of gravity: the mean of a along it; no motion accelerates
                                         // so for long
 
-/// How b follows a: b = ratio a, which explains `share` of both. Noise in a shrinks the ratio that
-/// least squares finds to `least`; `most` is what least squares of a on b find, which noise in b
-/// raises.
+/// Regression b = ratio a, which explains `share` of both. Noise in a biases the least-squares
+/// ratio down to `least`; `most` is the inverse regression, which noise in b biases up.
 struct Agreement {
   double ratio = 0, least = 0, most = 0, share = 0, power = 0;
 
@@ -47,7 +46,7 @@ Eigen::Vector3d row(const Eigen::ArrayXXd& values, Eigen::Index i) {
   return values.row(i).matrix().transpose();
 }
 
-/// Central difference, of the sample's own step.
+/// Central difference with the sample's own step.
 Eigen::Vector3d rate(const WrenchSamples& samples, const Eigen::ArrayXXd& values, Eigen::Index i) {
   return (row(values, i + 1) - row(values, i - 1)) / (samples.time[i + 1] - samples.time[i - 1]);
 }
@@ -74,8 +73,7 @@ bool judge_ratio(const Agreement& found, const std::string& id, const std::strin
   return true;
 }
 
-/// Changes of w over stretches of the log, and what is left of them when wd is integrated over the
-/// same.
+/// Changes of w over stretches of the log, and their difference from the integral of wd.
 void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
                       std::vector<PayloadDoubt>& doubts) {
   const auto step = std::max<Eigen::Index>(1, std::lround(kStretch * rate_of(samples)));
@@ -101,8 +99,8 @@ void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
        "the wrench) into these columns"});
 }
 
-/// The mean of a along gravity, in parts of gravity: nearly nothing of an acceleration, -1 of what
-/// an accelerometer shows.
+/// The mean of a along gravity, relative to gravity: near 0 for accelerations, -1 for accelerometer
+/// readings.
 void doubt_acceleration(const LoggedMotion& motion, double gravity,
                         std::vector<PayloadDoubt>& doubts) {
   if (gravity < 1e-9) {

@@ -15,8 +15,9 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kChanceOfOffset = 30;  // of a log-likelihood's gain that noise reaches hardly ever
-constexpr double kStillLeftByOffset = 0.8;  // share of what is left that an explanation may leave
+constexpr double kChanceOfOffset = 30;      // log-likelihood gain that noise rarely reaches
+constexpr double kStillLeftByOffset = 0.8;  // largest share of the residual that an explanation may
+                                            // leave
 constexpr double kAlikeWeight = 0.03, kAlikeTorque = 0.05;  // of a tared payload
 
 std::string newtons(const Vector6d& offset) {
@@ -24,8 +25,7 @@ std::string newtons(const Vector6d& offset) {
          number_text(offset.tail<3>().norm(), 3) + " N m";
 }
 
-/// Whether the offset is what a sensor keeps that was set to zero with the payload hanging on it:
-/// b_f = m g0, b_n = h x g0.
+/// Whether the offset matches a sensor zeroed with the payload attached: b_f = m g0, b_n = h x g0.
 bool is_tared(const Vector6d& offset, const BodyParameters& x, double gravity) {
   const double weight = x[core::kMass] * gravity;
   const Eigen::Vector3d force = offset.head<3>(), com = com_of(x);
@@ -99,7 +99,7 @@ void doubt_changes(const WrenchSamples& samples, const std::vector<Change>& chan
        "weigh each stretch separately: --changes auto, or payload.changes: [" + times + "]"});
 }
 
-/// With as many digits as tell samples apart.
+/// Formats with enough digits to distinguish samples.
 std::string time_of_sample(double time, double rate) {
   const double steps = std::max(std::abs(time) * rate, 1.0);
   return number_text(time, std::clamp(static_cast<int>(std::ceil(std::log10(steps))) + 1, 4, 15));
@@ -138,7 +138,7 @@ void doubt_drift(const WrenchSamples& samples, const OffsetDrift& drift,
                     "set payload.bias: drift; and let the sensor warm up before the next log"});
 }
 
-/// True: something happens in mid-log that explains what is left of it.
+/// True if an event within the log explains the residual.
 bool doubt_history(const WrenchSamples& samples, const PayloadOptions& options,
                    std::vector<PayloadDoubt>& doubts) {
   const LogHistory history = history_of(samples, options);

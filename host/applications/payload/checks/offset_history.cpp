@@ -18,19 +18,20 @@ constexpr double kFewestOfDrift = 8;         // independent samples, of poses
 constexpr double kFewestOfMotionDrift = 30;  // the same of motion, whose noise is not white
 constexpr double kShortestDrift = 10;        // [s] in which a sensor drifts
 constexpr double kRoundingOfPower = 1e-12;
-// log-likelihood that an explanation has to gain: noise does so once in ten thousand logs
+// log-likelihood gain required of an explanation; noise reaches it in one of ten thousand logs
 constexpr double kLeastGain = 14;
 constexpr double kPerDegree = 8, kPerJump = 12, kPerChange = 18;
-constexpr double kStillLeftOfChannel = 0.8;  // of what is left of one channel at least
+constexpr double kStillLeftOfChannel = 0.8;  // of the residual of at least one channel
 
-/// Mean squares of what is left of every channel, in the band of the low-pass.
+/// Mean squared residual of every channel in the band of the low-pass.
 struct LeftOver {
   Vector6d mean_squares = Vector6d::Zero();
   double independent = 0;  ///< samples
   double unknowns = 0;     ///< of a channel's offset
 };
 
-/// Neighbors of all channels alike, of poses; of motion as intervals have it.
+/// Correlation of neighboring samples: one value for all channels of poses; for motion as in the
+/// intervals.
 double autocorrelation_of(const SlowSamples& slow, const Eigen::ArrayXXd& residuals) {
   if (slow.samples.moves)
     return std::max(slow.autocorrelation, autocorrelation_samples(slow.samples, residuals));
@@ -54,7 +55,7 @@ LeftOver left_over_of(const SlowSamples& slow, const Eigen::ArrayXXd& residuals,
           .unknowns = unknowns};
 }
 
-/// By one body with biases of a kind.
+/// Fits one body with biases of one kind.
 std::optional<LeftOver> left_by_one_body(const WrenchSamples& samples,
                                          const PayloadOptions& options, BiasKind bias,
                                          BodyParameters* body = nullptr) {
@@ -67,7 +68,7 @@ std::optional<LeftOver> left_by_one_body(const WrenchSamples& samples,
                       num_offsets(slow->samples, bias));
 }
 
-/// By another body from each change on, all on one offset.
+/// Fits a new body after each change, with one common offset.
 std::optional<LeftOver> left_by_bodies(const WrenchSamples& samples, const PayloadOptions& options,
                                        const std::vector<Change>& changes) {
   std::vector<double> times;
@@ -102,7 +103,7 @@ std::optional<LeftOver> left_by_bodies(const WrenchSamples& samples, const Paylo
   return left_over_of(*slow, left, 1);
 }
 
-/// Log-likelihood that `with` gains over `without`; small samples gain less than their number says.
+/// Log-likelihood gain of `with` over `without`, reduced for small samples.
 double gain_of(const LeftOver& without, const LeftOver& with) {
   const double independent = std::max(with.independent - with.unknowns - 2, 0.0);
   const Eigen::ArrayXd ratios = with.mean_squares.array() / without.mean_squares.array();
@@ -113,7 +114,7 @@ bool explains_a_channel(const LeftOver& without, const LeftOver& with) {
   return (with.mean_squares.array() < kStillLeftOfChannel * without.mean_squares.array()).any();
 }
 
-/// Whether what an explanation leaves looks like noise.
+/// Whether the residual of an explanation looks like noise.
 bool is_all_explained(const WrenchSamples& samples, const PayloadOptions& options, BiasKind bias,
                       const BodyParameters& body) {
   PayloadOptions as_explained = options;
@@ -121,7 +122,7 @@ bool is_all_explained(const WrenchSamples& samples, const PayloadOptions& option
   return !has_open_doubt(doubts_about_residuals(samples, as_explained, body));
 }
 
-/// With which one body is fitted: a sensor without offset may have one.
+/// The bias with which one body is fitted: a sensor without offset may have one.
 BiasKind fitted_bias(BiasKind given) {
   return given == BiasKind::none ? BiasKind::constant : given;
 }
@@ -147,10 +148,10 @@ WrenchSamples samples_of_log(const WrenchSamples& all, int log) {
 
 struct JumpsFit {
   std::vector<OffsetJump> jumps;
-  double score = 0;  ///< of the gain, less what unknowns cost
+  double score = 0;  ///< gain less the cost of unknowns
 };
 
-/// Jumps of one log that explain it; none elsewhere.
+/// Jumps within one log that explain it; no jumps in other logs.
 JumpsFit jumps_of_log(const WrenchSamples& log, const PayloadOptions& options) {
   JumpsFit found{.jumps = jumps_in(log, options)};
   if (found.jumps.empty()) return {};
@@ -181,10 +182,10 @@ struct DriftFit {
   WrenchSamples samples;  ///< with this form
   BodyParameters body;
   LeftOver left;
-  double score = 0;  ///< of the gain, less what unknowns cost
+  double score = 0;  ///< gain less the cost of unknowns
 };
 
-/// The best form of a drift; nothing of logs too short.
+/// The best form of a drift; empty if the logs are too short.
 std::optional<DriftFit> best_drift(const WrenchSamples& given, const PayloadOptions& options,
                                    const LeftOver& without) {
   std::optional<DriftFit> best;
@@ -228,7 +229,7 @@ LogHistory history_of(const WrenchSamples& samples, const PayloadOptions& option
     const auto with = left_by_bodies(samples, options, changes);
     if (with)
       best = gain_of(*without, *with) - kPerChange * static_cast<double>(changes.size() - 1);
-    // changes_in knows of one offset, which is not what these are compared with
+    // changes_in assumes one offset, unlike the fits compared here
     if (!has_moving_offset || best > kLeastGain) history.changes = changes;
   }
   if (bias == BiasKind::drift) return history;

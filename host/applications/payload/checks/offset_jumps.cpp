@@ -70,7 +70,7 @@ class JumpSearch {
     return std::max(1, static_cast<int>(std::ceil(seconds / block_s_ - 1e-9)));
   }
 
-  /// Of stretches between ends, each about its mean.
+  /// Sums over stretches, each about its mean.
   Sums sums_about(const std::vector<int>& ends) const {
     Sums sums;
     for (std::size_t k = 1; k < ends.size(); ++k)

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kMaxShareLeft = 0.25;  // share of the power of a part that may be left, whatever
                                         // is in it
-constexpr double kSystematic = 0.0225;  // the same below the low-pass, where noise is weak, and of
+constexpr double kSystematic = 0.0225;  // the same below the low-pass, where noise is weak, and for
                                         // poses, which are averages
 constexpr double kMoreThanNoise = 4;
-constexpr double kBand = 5;  // [Hz], where options name no low-pass
+constexpr double kBand = 5;  // [Hz], if the options have no low-pass
 
 struct Left {
   double left = 0, whole = 0;

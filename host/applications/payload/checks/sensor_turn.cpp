@@ -13,10 +13,10 @@ namespace heft::payload {
 namespace {
 
 constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
-constexpr double kClearlyBetter = 0.25;  // share of what the map without a turn leaves
+constexpr double kClearlyBetter = 0.25;  // share of the residual without rotation
 
-/// R such that the wrench turned by R' is best explained by a body: fits body and rotation in turn,
-/// from a first R.
+/// Finds R such that a body best explains the wrench rotated by R': alternates between fitting the
+/// body and the rotation, from an initial R.
 Eigen::Matrix3d refined(Eigen::Matrix3d R, WrenchSamples samples, BiasKind bias) {
   constexpr int kRounds = 30;
   const Eigen::ArrayXXd measured = samples.wrench;

@@ -17,7 +17,8 @@ namespace {
 constexpr double kFarAway = 1.5;                           // [m]: no payload's center of mass
 constexpr double kClearlyOther = 0.05, kQuiteOther = 0.2;  // of a known mass
 
-/// |c| of n = c x f, by least squares about the means: where torque alone has the center of mass.
+/// |c| of n = c x f, by least squares about the means: the distance of the center of mass according
+/// to the torque alone.
 double lever(const Centered& about) {
   Eigen::Matrix3d gram = about.force.square().sum() * Eigen::Matrix3d::Identity();
   gram -= about.force.matrix().transpose() * about.force.matrix();
@@ -50,7 +51,7 @@ bool is_about(double ratio, double unit) {
   return std::abs(ratio / unit - 1) < 0.1;
 }
 
-/// A known mass in another unit than kilograms.
+/// Reports a known mass in a unit other than kilograms.
 std::optional<PayloadDoubt> doubt_unit_of_known_mass(double mass, double known_mass) {
   for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
     if (is_about(known_mass / mass, unit))
@@ -71,7 +72,7 @@ std::optional<PayloadDoubt> doubt_unit_of_force(double mass, double known_mass) 
   return {};
 }
 
-/// A known mass that the log does not weigh, whatever the unit.
+/// Reports a known mass that contradicts the log in every unit.
 std::optional<PayloadDoubt> doubt_known_mass(double mass, double known_mass,
                                              const char* else_to_check) {
   const double off = std::abs(known_mass / mass - 1);
@@ -80,9 +81,8 @@ std::optional<PayloadDoubt> doubt_known_mass(double mass, double known_mass,
                       std::string("check payload.known_mass, ") + else_to_check};
 }
 
-/// What a known mass says about its own unit and that of the force, by `free_mass` of force and
-/// torque or `by_force`, the force alone, which a torque in another unit does not pull along. True:
-/// it is a unit.
+/// Compares a known mass with `free_mass` (force and torque) or `by_force` (force alone, unaffected
+/// by the unit of the torque) to find a wrong unit of mass or force. True: a unit is wrong.
 bool doubt_mass(double free_mass, double by_force, double known_mass,
                 std::vector<PayloadDoubt>& doubts) {
   for (const auto& doubt_unit : {doubt_unit_of_known_mass, doubt_unit_of_force})

@@ -18,18 +18,18 @@ namespace {
 constexpr int kMissing = 4;               // mass and first moment whose weight is missing
 constexpr double kWithinReach = 1.5;      // [m]
 constexpr double kClearlyLess = 0.8;      // of the inertial mass
-constexpr double kHalfExplained = 0.5;    // of what one body leaves of the force, at most
-constexpr double kChanceOfWeight = 20;    // log-likelihood that noise gains hardly ever
+constexpr double kHalfExplained = 0.5;    // of the force residual of one body, at most
+constexpr double kChanceOfWeight = 20;    // log-likelihood gain that noise rarely reaches
 constexpr Eigen::Index kLongEnough = 50;  // samples
 
 using Matrix14 =
     Eigen::Matrix<double, core::kNumParameters + kMissing, core::kNumParameters + kMissing>;
 using Vector14 = Eigen::Matrix<double, core::kNumParameters + kMissing, 1>;
 
-/// Rows of a body, and of weight alone, with the wrench: biases taken off, low-passed.
+/// Rows of a body and of weight alone, with the wrench: bias-free and low-passed.
 struct WeightRows {
   Eigen::ArrayXXd motion, weight,
-      wrench;  ///< weight: what stands for the motion of a body that is not accelerated
+      wrench;  ///< weight: rows of a body without acceleration
 
   Eigen::Matrix<double, 6, core::kNumParameters + kMissing> at(Eigen::Index i) const {
     Eigen::Matrix<double, 6, core::kNumParameters + kMissing> rows;
@@ -80,7 +80,7 @@ std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples,
                                               const PayloadOptions& options) {
   if (!samples.moves || samples.size() < kLongEnough || samples.gravity.rows() != samples.size())
     return {};
-  WrenchSamples still = samples;  // the motion of a body that is not accelerated
+  WrenchSamples still = samples;  // the motion of a body without acceleration
   still.motion.setZero();
   still.motion.leftCols<3>() = -samples.gravity;
   const auto slow = slow_samples(samples, options.lowpass_hz),
@@ -97,7 +97,7 @@ std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples,
   const Vector14 x = fit_both(rows, left);
   const double behind = left.leftCols(3).square().sum();
   const double inertia = x[core::kMass], weight = inertia + x[core::kNumParameters];
-  // a torque in another unit, or about another point, is no weight that is missing
+  // a torque with the wrong unit or reference point is not a missing weight
   const double reach =
       std::max(x.segment<3>(core::kMcx).norm(), (x.segment<3>(core::kMcx) + x.tail<3>()).norm());
   if (!(reach < kWithinReach * inertia)) return {};

@@ -10,7 +10,7 @@ namespace heft::payload {
 
 namespace {
 
-/// The mass that densities allow in the shape's volume.
+/// Bounds of the mass, from the densities and the shape's volume.
 Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
                          Constraints& constraints) {
   if (!(shape.volume > 0))

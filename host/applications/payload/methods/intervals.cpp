@@ -30,7 +30,7 @@ double autocorrelation_time(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
   return length;
 }
 
-/// Of the channel where it is largest, mean of the segments.
+/// The largest value over the channels, averaged over the segments.
 double largest_autocorrelation_time(const Eigen::ArrayXXd& residuals,
                                     const WrenchSamples& samples) {
   double largest = 1;
@@ -44,8 +44,8 @@ double largest_autocorrelation_time(const Eigen::ArrayXXd& residuals,
   return largest;
 }
 
-/// Least squares without a prior, and how their error is distributed: covariance, by how much its
-/// size is uncertain, and the quantile to take.
+/// Least squares without a prior, and their error distribution: covariance, uncertainty of its
+/// scale, and quantile.
 struct DataFit {
   BodyParameters x = BodyParameters::Zero(), shrunk_by = BodyParameters::Zero();
   Vector6d weights = Vector6d::Zero();
@@ -59,9 +59,9 @@ struct DataFit {
   }
 };
 
-/// Channels are weighted by what they scatter themselves, which few samples hardly tell: by how
-/// much the variance of a mean of three is larger than its weights say, at most [Meier 1953].
-/// `freedom`: of a channel.
+/// Channels are weighted by their own scatter, which few samples determine poorly: upper bound of
+/// the factor by which the variance of a mean of three exceeds the value from its weights [Meier
+/// 1953]. `freedom`: of a channel.
 double weights_spread(double freedom) {
   constexpr double kThreeAlike = 4 * 2.0 / 3;
   return freedom > kThreeAlike ? 1 + kThreeAlike / freedom : 1;
@@ -85,7 +85,7 @@ DataFit fit_by_sums(const AutomaticFit& fit, double autocorrelation) {
   return data;
 }
 
-/// By bands where a log moves and is not long, else by sums.
+/// Uses bands for short logs with motion, otherwise sums.
 DataFit fit_of_data(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
   constexpr double kBand = 5;  // [Hz] of a log that is not low-passed
   const double band = fit.lowpass_hz > 0 ? fit.lowpass_hz : kBand;
@@ -117,13 +117,13 @@ Intervals intervals_by(const AutomaticFit& fit, const DataFit& data) {
   return {intervals_about(alone, fit.answer.x), {}};
 }
 
-/// A^-1 sum Y'W over all samples: what an offset that is not fitted does to least squares.
+/// A^-1 sum Y'W over all samples: sensitivity of least squares to an offset that is not fitted.
 /// `motion`: the sum of all rows of motion.
 Eigen::Matrix<double, 10, 6> offset_effect(const Eigen::VectorXd& motion, const DataFit& data) {
   return data.inverse.value * rows_of(motion).transpose() * data.weights.asDiagonal();
 }
 
-/// Mass and first moment, of the error of least squares that a tool and its bias bring.
+/// Error of mass and first moment in least squares due to a tool and its bias.
 Matrix10d tool_covariance(const KnownTool& tool, const Eigen::Matrix<double, 10, 6>& effect) {
   Matrix10d map = Matrix10d::Zero();
   map.topLeftCorner<4, 4>().setIdentity();
@@ -131,7 +131,7 @@ Matrix10d tool_covariance(const KnownTool& tool, const Eigen::Matrix<double, 10,
   return map * tool.covariance * map.transpose();
 }
 
-/// A known tool is not known exactly; its bias counts where no other is fitted.
+/// Adds the uncertainty of a known tool; that of its bias only if no other bias is fitted.
 void add_tool_error(const PayloadOptions& options, const Eigen::Matrix<double, 10, 6>& effect,
                     DataFit& data) {
   if (!options.sensor.tool) return;
@@ -146,7 +146,7 @@ struct MeanRows {
   double num_samples = 0;
 };
 
-/// Of the samples that share the bias with which a log ends.
+/// Sums of the samples that share the bias at the end of a log.
 MeanRows mean_rows_of_last_group(const WrenchSamples& samples, BiasKind bias) {
   const std::vector<int> groups = bias_groups(samples, bias);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(WrenchSamples::kNumMotion);
@@ -162,13 +162,13 @@ MeanRows mean_rows_of_last_group(const WrenchSamples& samples, BiasKind bias) {
   return mean;
 }
 
-/// The answer as what a later run knows to be on the sensor. `own`: covariance of x without what a
-/// tool brings.
+/// The result as the known tool of later runs. `own`: covariance of x without the contribution of a
+/// tool.
 std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& options,
                                  const Matrix10d& own, const InformationInverse& inverse,
                                  const Eigen::Matrix<double, 10, 6>& effect) {
   if (options.bias == BiasKind::drift)
-    return {};  // an offset that drifts is none that a later run could know
+    return {};  // a drifting offset cannot be reused in later runs
   if (inverse.open[0] || inverse.open[1] || inverse.open[2] || inverse.open[3] || !own.allFinite())
     return {};
   KnownTool tool = options.sensor.tool.value_or(KnownTool{});

@@ -45,7 +45,7 @@ bool solve_well_conditioned(const WeightedSums& sums, BodyParameters& x) {
   return x.allFinite();
 }
 
-/// One solution of weighted least squares, and what it leaves open.
+/// One solution of weighted least squares and its undetermined directions.
 Result<Done> solve_least_squares(const WeightedSums& sums, PayloadLeastSquares& fit) {
   if (solve_well_conditioned(sums, fit.x)) {
     fit.unseen.resize(core::kNumParameters, 0);
@@ -157,7 +157,7 @@ Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
   if (options.limits.known_mass > 0) return options.limits.known_mass;
   const double mass = sums.mass_guess(), power = sums.wrench2.head<3>().sum();
   if (mass > 0) return mass;
-  // nothing on the sensor: as little as the noise of the force could hide
+  // nothing on the sensor: a mass within the noise of the force
   if (sums.u_dot_u > 0 && power > 0 &&
       sums.force_dot_u > kNoWeight * std::sqrt(sums.u_dot_u * power))
     return std::sqrt(power / sums.u_dot_u / (3 * sums.num_samples));
@@ -186,7 +186,7 @@ void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
 
 namespace {
 
-/// Smallest singular vector of [Y w], of the columns that the rows see.
+/// Smallest singular vector of [Y w] over the columns that the rows determine.
 Result<BodyParameters> total_least_squares(const Sums& sums) {
   Eigen::Matrix<double, 11, 11> gram = Eigen::Matrix<double, 11, 11>::Zero();
   for (int c = 0; c < 6; ++c) {
@@ -209,7 +209,7 @@ double sum_of_squares(const Sums& sums, const BodyParameters& x) {
   return sums.num_rows() * weighted(sums, Vector6d::Ones()).cost(x);
 }
 
-/// Unweighted with a prior of published weight.
+/// Unweighted least squares with a prior of the published weight.
 Result<Done> fit_published(const Sums& sums, const PayloadOptions& options,
                            const BodyParameters& reference, const Constraints& constraints,
                            PayloadAnswer& answer) {
@@ -245,8 +245,8 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options,
   return Done{};
 }
 
-/// The problem of `metric` by other code: on the manifold of mass, center of mass, axes and square
-/// roots of moments.
+/// Solves the problem of `metric` with independent code, on the manifold of mass, center of mass,
+/// axes and square roots of moments.
 Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given, double weight,
                              PayloadAnswer& answer) {
   HEFT_TRY(reference, invertible(given));

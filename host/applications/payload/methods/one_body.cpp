@@ -18,7 +18,7 @@ using Vector10 = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 10, 1>;
 
 constexpr int kMaxNewtonSteps = 30;
 constexpr double kGap = 1e-13;           // of the residual cost
-constexpr double kGapAtRounding = 1e-8;  // where it cannot be made smaller
+constexpr double kGapAtRounding = 1e-8;  // where rounding prevents a smaller one
 constexpr double kFloor = 1e-10;         // of tau2 / N, which that counts as at least
 constexpr double kDecrease = 1e-4;
 
@@ -114,8 +114,7 @@ OneBodySolution solve_one_body(const OneBodyProblem& problem) {
   if (Eigen::LLT<Eigen::Matrix4d>(symmetric(v)).info() == Eigen::Success)
     return finish(least, Vector10::Zero(10));
 
-  // geometric mean of the eigenvalues of H: of the means tried, the one from which no problem was
-  // left
+  // geometric mean of the eigenvalues of H, with which the method converged on all test problems
   const double rho = std::exp(2 * factor.matrixLLT().diagonal().array().log().mean());
   const auto residual = [&](const Vector10& at, Vector10& s, Vector10& lambda) -> Vector10 {
     s = Split(at).positive();
@@ -136,7 +135,7 @@ OneBodySolution solve_one_body(const OneBodyProblem& problem) {
       next = v + length / 2 * step;
       next_r = residual(next, next_s, next_lambda);
     }
-    const bool is_stuck = !(size(next_r) < size(r));  // at rounding, if all is well
+    const bool is_stuck = !(size(next_r) < size(r));  // at rounding level after convergence
     if (!is_stuck) v = next, r = next_r, s = next_s, lambda = next_lambda;
     const Vector10 z = s + problem.margin * one;
     const double unit = std::max(problem.sums.cost(S * z), kFloor * per_row * problem.sums.tau2);

@@ -1,5 +1,5 @@
-// In long double and from physical numbers; shares no line with the solver of one_body.cpp. The
-// order is that of host/estimation/solve/certify.cpp, for one block.
+// Certifies in long double from physical numbers, independent of the solver in one_body.cpp.
+// Follows the steps of host/estimation/solve/certify.cpp for one block.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -25,7 +25,7 @@ constexpr Real kLeastCost = 1e-10L;  // of tau2 / N: least residual cost that a 
 constexpr Real kDefinite = 1e-17L;   // least squared pivot of a Hessian that counts as definite,
                                      // relative
 
-/// J of a parameter alone: dJ / dx_k.
+/// J of one parameter: dJ / dx_k.
 Matrix4 unit_of(int k) {
   Real x[kNum] = {}, J[16];
   x[k] = 1;
@@ -86,8 +86,8 @@ Objective objective_of(const OneBodyProblem& problem, const Matrix4& inverse) {
   return f;
 }
 
-/// Largest t with J >= t J0 that Cholesky proves: an eigenvalue is an estimate, so it steps down
-/// until there is a proof.
+/// Largest t with J >= t J0 that a Cholesky factorization verifies: starts from an eigenvalue
+/// estimate and steps down until the factorization succeeds.
 Real proven_margin(const Matrix4& J, const Matrix4& J0, const Matrix4& lower_inverse) {
   const Matrix4 relative = lower_inverse * J * lower_inverse.transpose();
   const Real margin = least_eigenvalue(relative);
@@ -140,7 +140,7 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
   result.constraint_violation =
       static_cast<double>(std::max(Real(0), Real(problem.margin) - margin));
 
-  // moved into the cone of semidefinite matrices, where the bound holds
+  // projected onto the semidefinite cone, where the bound holds
   Matrix4 Lambda = Real(0.5) * (multiplier + multiplier.transpose()).cast<Real>();
   if (!multiplier.isZero(0)) {
     Matrix4 scaled = lower.transpose() * Lambda * lower;

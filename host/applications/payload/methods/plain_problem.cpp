@@ -6,7 +6,7 @@ namespace heft::payload {
 
 namespace {
 
-/// Of its isometric coordinates, row by row of the upper triangle.
+/// Maps its isometric coordinates, row by row of the upper triangle.
 Eigen::Matrix4d symmetric_of(const Eigen::VectorXd& v) {
   Eigen::Matrix4d M;
   for (int i = 0, k = 0; i < 4; ++i)

@@ -70,7 +70,7 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   problem.B.resize(10, shape.points.cols());
   const double mean_volume = shape.volumes.mean();
   for (Eigen::Index i = 0; i < shape.points.cols(); ++i) {
-    // masses in units of the root of their volume: equal densities, then, cost least
+    // masses in units of the root of their volume, so that equal densities cost least
     const double unit =
         is_weighted && mean_volume > 0 ? std::sqrt(shape.volumes[i] / mean_volume) : 1;
     problem.B.col(i) =
@@ -79,7 +79,7 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const PointMassSolution found = solve_point_masses(problem);
   const double gap = (found.objective - found.bound) / std::max(found.objective, 1e-300);
   const bool is_answer = found.x.allFinite() && found.x[core::kMass] > 0;
-  // no mass at all keeps to a region that no point is in
+  // no masses can satisfy a region without points
   if (!problem.limits.empty() && (!is_answer || !keeps_to(constraints.linear, found.x, kKept)))
     return Error{name, "no masses at the points of the shape satisfy the limits",
                  "check payload.known_mass, payload.density and payload.com_region (in "

@@ -17,7 +17,7 @@ using namespace point_terms;
 
 constexpr int kMaxSteps = 200;
 constexpr int kMaxRounds = 40;       // of multipliers
-constexpr double kViolation = 1e-9;  // of what a limit's row sums up
+constexpr double kViolation = 1e-9;  // relative to the terms of a limit's row
 constexpr int kInnerSteps = 30;
 constexpr double kFlat = 1e-10;  // of a value whose steps are lost in rounding
 constexpr double kRounding = 1e-12;
@@ -27,7 +27,7 @@ const PointKernels& widest_kernels() {
   return widest(kAvx512Points, kAvx2Points, kBaselinePoints);
 }
 
-/// Everything in parameters scaled so that columns of the rows have norm one.
+/// Works in parameters scaled so that the columns of the rows have norm one.
 class Solver {
  public:
   explicit Solver(const PointMassProblem& problem)
@@ -56,7 +56,7 @@ class Solver {
   }
 
  private:
-  /// From mu_ to the optimum, of the limits' squares too.
+  /// Iterates from mu_ to the optimum, including the squares of the limits.
   PointMassSolution descend(double wanted) {
     PointMassSolution best;
     best.objective = std::numeric_limits<double>::infinity();
@@ -74,8 +74,7 @@ class Solver {
     return best;
   }
 
-  /// The optimum of those that keep to the limits, from the free one. Not converged if there may be
-  /// none.
+  /// The optimum within the limits, from the free one. Not converged if it may not exist.
   PointMassSolution keep_limits(PointMassSolution free, double wanted) {
     constexpr double kFirst = 10, kGrow = 10, kEnough = 0.1, kMaxGrowth = 1e4;
     limits_ = given_;
@@ -131,7 +130,7 @@ class Solver {
     return Eigen::Map<const Vector10d>(y);
   }
 
-  /// Equal masses that weigh what the rows say.
+  /// Equal masses whose sum fits the rows.
   void start() {
     mu_.head(num_points_).setOnes();
     const Vector10d x = image(mu_);
@@ -174,8 +173,8 @@ class Solver {
     const double share = pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0;
     bound_ = -u_dot_b * share;
     lagrangian_ = std::max(lagrangian_, bound_);
-    for (const Limit& limit : limits_) {  // of the squares: their multipliers may differ from those
-                                          // that were given
+    for (const Limit& limit : limits_) {  // of the squares: their multipliers may differ from the
+                                          // given ones
       const double push = share * weight_ * limit.missed(limit.row.dot(x_), weight_);
       bound_ -= push * (0.5 * push - limit.multiplier) / weight_;
     }
@@ -222,7 +221,7 @@ class Solver {
                                         mu_.norm(), x_before + share * way);
       if (!(there <= objective * (1 + kFlat))) continue;
       evaluate();
-      // near the optimum the objective is flat: there the bound has to rise
+      // near the optimum the objective is flat, so that the bound must increase
       if (objective_ < objective * (1 - kRounding) ||
           objective_ - bound_ < 0.9 * (objective - bound))
         return true;
@@ -265,7 +264,7 @@ class Solver {
       const Vector10d z0 = z;
       const Factor::Residual u0 = u, F_step = F.times(kernels_, step);
       const double slope = -F_step.dot(F.times(kernels_, left)), size = left.norm();
-      const bool is_flat = !(slope < -kFlat * std::abs(value));  // there the equations have to get
+      const bool is_flat = !(slope < -kFlat * std::abs(value));  // there the equations must get
                                                                  // better
       const auto moved = [&](double share) {
         return z = z0 + share * step, u = u0 + share * F_step, dual();
@@ -282,8 +281,7 @@ class Solver {
       if (left.norm() <= kSolved * z.norm()) break;
     }
     p *= tau;
-    // where the objective is flat the bound may still rise; a limit that did not push before may
-    // push there
+    // where the objective is flat, the bound may still increase and a new limit may become active
     const Vector10d x = tau * pulled_;
     for (double share = 1; share > 1e-3; share = limits_.empty() ? 0 : share / 2) {
       const Vector10d there = x_ + share * (x - x_);
@@ -296,7 +294,7 @@ class Solver {
     }
   }
 
-  /// Both norms and the squares of the limits that push in place of the first norm.
+  /// Adds the second norm and the squares of active limits to the first norm.
   void put_with_limits(Factor& F, Small& G) const {
     Matrix11d gram = Matrix11d::Zero();
     const auto add = [&](const Eigen::Matrix<double, Eigen::Dynamic, 11>& rows) {
@@ -335,7 +333,7 @@ class Solver {
   Vector10d x_, y_, pulled_, slopes_[2];  // pulled_: B times the pull
   Vector11d residuals_[2] = {Vector11d::Zero(), Vector11d::Zero()};
   double sizes_[2] = {0, 0}, objective_ = 0, bound_ = 0, mu_norm_ = 0, pull_norm_ = 0;
-  double lagrangian_ = 0;  ///< the highest lower bound of those that keep to the limits, of what
+  double lagrangian_ = 0;  ///< the highest lower bound within the limits, of what
                            ///< was evaluated
 };
 

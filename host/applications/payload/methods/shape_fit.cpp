@@ -11,7 +11,7 @@ constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape
 constexpr double kLoosen = 3;
 constexpr double kChance = 60;
 
-/// The shape's tensor about its center of mass, moved to mass and center of mass of `x`.
+/// Transfers the shape's tensor to the mass and center of mass of `x`.
 BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
   const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx),
                         to = x.segment<3>(core::kMcx) / x[core::kMass];
@@ -68,7 +68,7 @@ void ShapeFit::take(ConvexAnswer answer, const std::function<double()>& autocorr
                is_by_chance(data_.least_autocorrelation);
     if (!is_done_ && !autocorrelation_) autocorrelation_ = autocorrelation();
     is_done_ = is_done_ || is_by_chance(*autocorrelation_);
-    // a shape that costs more than chance can is held less firmly
+    // reduce the weight of a shape whose cost exceeds chance
     if (!is_done_) problem_.weight /= kLoosen;
   }
 }

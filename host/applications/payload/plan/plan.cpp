@@ -21,10 +21,10 @@ using FixedMatrix10 = Eigen::Matrix<double, 10, 10>;
 
 constexpr int kOnSphere = 200, kOfRobot = 3000;
 constexpr double kAsGood = 1e-3;       // of a logarithm: candidates that are worth the same
-constexpr double kWorthTheWay = 0.05;  // the same on a robot, which goes the shorter way for less
+constexpr double kWorthTheWay = 0.05;  // the same on a robot, where shorter moves are preferred
 constexpr double kUnknownMass = 100, kUnknownMoment = 10, kUnknownForce = 1000,
                  kUnknownTorque = 100;
-constexpr double kTold = 1e-2;  // share of what was possible before, that counts as told
+constexpr double kTold = 1e-2;  // share of the earlier volume that counts as determined
 
 /// Variance of m, h, b_f, b_n before any pose.
 FixedMatrix10 anything() {
@@ -53,7 +53,7 @@ FixedMatrix10 after(const FixedMatrix10& C, const Eigen::Matrix<double, 6, 10>& 
   return 0.5 * (smaller + smaller.transpose());
 }
 
-/// Log of the volume of what remains possible of mass and first moment.
+/// Log volume of the remaining uncertainty of mass and first moment.
 double log_volume(const FixedMatrix10& C) {
   Eigen::Matrix4d part = C.topLeftCorner<4, 4>();
   return std::log(std::max(part.determinant(), std::numeric_limits<double>::min()));
@@ -87,7 +87,7 @@ struct Candidate {
   Eigen::VectorXd position;
 };
 
-/// Between which the coordinates of a robot may be.
+/// Limits of a robot's coordinates.
 struct Limits {
   Eigen::VectorXd lower, upper;
 
@@ -101,15 +101,15 @@ struct Limits {
   }
 };
 
-/// Of a robot's links to each other at a posture: nothing if there is nothing to look at; an error
-/// of unreadable shapes counts only where they were requested.
+/// Collision model between the links of a robot; empty if there are no shapes. Unreadable shapes
+/// are an error only if collisions were requested.
 class LinksApart {
  public:
   explicit LinksApart(const Robot& robot)
       : model_(make_collision_model(robot, {}, Limits(robot).lower, Limits(robot).upper)) {}
 
   bool are_looked_at() const { return model_ && !model_->pairs.empty(); }
-  /// [m] of the nearest two, if all pairs keep what they want.
+  /// Distance of the closest pair [m], if all pairs keep their clearance.
   std::optional<double> keeping_apart(const Eigen::VectorXd& position) const {
     const ClearanceFound found =
         sample_clearance(*model_, Eigen::VectorXd::Zero(1), position.transpose().array());
@@ -122,7 +122,7 @@ class LinksApart {
   Result<CollisionModel> model_;
 };
 
-/// The six axes first, then evenly over the sphere.
+/// Directions: the six axes first, then even coverage of the sphere.
 std::vector<Candidate> on_sphere(double gravity) {
   std::vector<Candidate> found;
   for (int axis : {2, 0, 1})
@@ -163,13 +163,13 @@ Result<std::vector<Candidate>> of_robot(const SensorOnLink& on_link, const Senso
   return found;
 }
 
-/// An orientation of the sensor in a world whose z points up, that has this gravity.
+/// An orientation of the sensor with this direction of gravity, in a world whose z points up.
 Eigen::Matrix3d orientation(const Eigen::Vector3d& gravity) {
   return rotation_between(gravity, -Eigen::Vector3d::UnitZ());
 }
 
-/// The candidate after which least remains possible; of those as good the nearest to the posture
-/// before, else the first.
+/// The candidate that leaves the smallest uncertainty; among equals, the one nearest to the
+/// previous posture, otherwise the first.
 std::size_t best_of(const std::vector<Candidate>& candidates, const FixedMatrix10& C,
                     const Eigen::VectorXd& before, const PlanOptions& options) {
   std::size_t best = 0;

@@ -1,4 +1,4 @@
-// A plan of poses from logs of those that were taken.
+// Plans poses from the logs of recorded ones.
 #include "heft/payload/payload.hpp"
 #include "payload/plan.hpp"
 
@@ -19,11 +19,11 @@ Result<WrenchSamples> poses_of(const PlanRequest& request) {
   return concatenated(poses);
 }
 
-/// The mass that a first moment is divided by: known, or as the poses have it.
+/// The mass by which first moments are divided: known, or estimated from the poses.
 double mass_of(const WrenchSamples& taken, PayloadOptions options) {
   if (options.limits.known_mass > 0) return options.limits.known_mass;
   if (taken.size() == 0) return PlanOptions{}.mass;
-  options.limits = {};  // least squares know none
+  options.limits = {};  // least squares have no prior
   const auto fit = fit_payload(taken, options, {}, PayloadMethod::wls);
   return fit && fit->parameters[core::kMass] > 1e-3 ? fit->parameters[core::kMass]
                                                     : PlanOptions{}.mass;

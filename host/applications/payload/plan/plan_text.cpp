@@ -1,4 +1,4 @@
-// A plan of poses for people and for machines.
+// Formats a plan of poses as text and as JSON.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -24,21 +24,21 @@ std::string frame_of(const PayloadResult& result) {
   return result.is_by_torques() ? "that of " + result.frame : "the sensor's";
 }
 
-/// Two hyphens in a row end no comment of XML, and are an error in it.
+/// Replaces double hyphens, which are an error in an XML comment.
 std::string in_comment(std::string text) {
   for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos; ++at)
     text.insert(at + 1, " ");
   return text;
 }
 
-/// By which the payload was weighed [m/s^2].
+/// Gravity at which the payload was weighed [m/s^2].
 double gravity_of(const PayloadResult& result) {
   const Eigen::ArrayXXd& gravity = result.samples.gravity;
   return gravity.rows() > 0 ? gravity.square().rowwise().sum().sqrt().mean()
                             : result.options.sensor.gravity.value_or(kUsualGravity);
 }
 
-/// "in the flange's frame": whose frame the controllers' files speak of.
+/// "in the flange's frame": the frame of the controller files.
 std::string frame_words(const PayloadResult& result) {
   return result.options.sensor.mounting.isApprox(Eigen::Isometry3d::Identity())
              ? "the flange's frame, taken to be " + frame_of(result) +

@@ -1,5 +1,5 @@
-// report.html of a payload: one page that needs nothing else. Its script draws from result.json and
-// the samples in it.
+// Writes report.html of a payload as one self-contained page. Its script draws from the embedded
+// result.json and samples.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

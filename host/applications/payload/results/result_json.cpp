@@ -1,4 +1,4 @@
-// result.json of a payload. Numbers that are not finite are null.
+// Writes result.json of a payload. Numbers that are not finite become null.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,4 @@
-// The terminal summary: the payload, how sure, every method, what to doubt. Units stand beside
-// every number.
+// The terminal summary: payload, intervals, methods and doubts. Every number has its unit.
 #include <fmt/format.h>
 
 #include <algorithm>

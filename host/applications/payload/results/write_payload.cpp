@@ -1,4 +1,4 @@
-// The files of a payload, all of them or none.
+// Writes the files of a payload, all or none.
 #include <filesystem>
 
 #include "controller_files.hpp"
@@ -29,7 +29,7 @@ Result<std::vector<std::string>> write_payload(const PayloadResult& result,
   }
   HEFT_CHECK(write_files_whole(texts));
   std::error_code ignored;
-  // those of an earlier answer must not stand beside this one
+  // remove those of an earlier result
   if (!has_body)
     for (const char* name : payload::kBodyFiles) fs::remove(path(name), ignored);
   std::vector<std::string> paths;

@@ -13,12 +13,12 @@ namespace heft::payload {
 namespace {
 
 constexpr const char* kForces[] = {"force", "forces", "f"};
-/// The first are preferred: t and m also stand for translation and other things.
+/// Earlier names are preferred: t and m have other meanings, too.
 constexpr const char* kTorques[] = {"torque", "torques", "tau", "moment", "moments", "n", "m", "t"};
 constexpr const char* kOrientations[] = {"quaternion", "quat", "orientation", "rotation", "q"};
 
-/// "/ft/wrench/Force_x (N)" is ft, wrench, force, x. What stands in brackets behind a name is a
-/// unit, unless it is a number.
+/// Splits "/ft/wrench/Force_x (N)" into ft, wrench, force, x. Brackets after a name hold a unit,
+/// unless they hold a number.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words;
   std::string word;
@@ -46,7 +46,7 @@ std::vector<std::string> words_of(const std::string& name) {
   return words;
 }
 
-/// 0 to 3 of x, y, z, w and of 0, 1, 2, 3; -1 of anything else.
+/// Maps x, y, z, w and 0, 1, 2, 3 to 0 to 3, all else to -1.
 int axis_of(const std::string& word) {
   static const std::string kLetters = "xyzw", kDigits = "0123";
   if (word.size() != 1) return -1;
@@ -62,7 +62,7 @@ struct Component {
   int axis = 0;
 };
 
-/// As one of the quantities, in the last words of a name: force.x, force_x, fx and forcex alike.
+/// Matches a quantity in the last words of a name: force.x, force_x, fx and forcex.
 template <std::size_t kCount>
 std::optional<Component> component_of(const std::string& name,
                                       const char* const (&quantities)[kCount]) {
@@ -112,7 +112,7 @@ Vectors vectors_of(const std::vector<std::string>& header, const char* const (&q
   return vectors;
 }
 
-/// The torque of an owner, by the word that says it best.
+/// The torque of an owner, by its most specific name.
 const std::vector<std::string>* torque_of(const std::string& owner, const Vectors& torques) {
   for (const char* quantity : kTorques)
     if (const auto found = torques.find({owner, quantity}); found != torques.end())
@@ -120,7 +120,8 @@ const std::vector<std::string>* torque_of(const std::string& owner, const Vector
   return nullptr;
 }
 
-/// Six numbers of one name, as actual_TCP_force_0 .. 5 or wrench[0] .. [5]: force, then torque.
+/// Six numbered columns of one name, such as actual_TCP_force_0 .. 5 or wrench[0] .. [5]: force,
+/// then torque.
 void add_numbered(const std::vector<std::string>& header, std::vector<WrenchNames>& wrenches) {
   static const std::set<std::string> kSixes = {"force", "forces", "wrench", "ft"};
   std::map<std::vector<std::string>, std::map<std::string, std::string>> numbered;
@@ -145,7 +146,7 @@ std::vector<WrenchNames> wrenches_of(const std::vector<std::string>& header) {
   std::vector<WrenchNames> wrenches;
   for (const auto& [key, force] : forces) {
     const std::vector<std::string>* torque = torque_of(key.first, torques);
-    // "force.x" beside "torque.x" of other owners: the only two of the header belong together
+    // the only force and the only torque of a header belong together, even with different owners
     if (!torque && forces.size() == 1 && torques.size() == 1) torque = &torques.begin()->second;
     if (!torque) continue;
     WrenchNames& names = wrenches.emplace_back();
@@ -156,7 +157,7 @@ std::vector<WrenchNames> wrenches_of(const std::vector<std::string>& header) {
   return wrenches;
 }
 
-/// In double quotes where YAML would take a name for something else.
+/// Quotes a name that YAML would misread.
 std::string yaml_name(const std::string& name) {
   const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -177,7 +178,7 @@ std::string option_of(const WrenchNames& names) {
   return "payload: {wrench: [" + list + "]}";
 }
 
-/// Whatever the header has of the six, for an option to be completed.
+/// The columns found, to propose an option with the missing ones.
 WrenchNames near_names(const std::vector<std::string>& header) {
   WrenchNames names = {"FORCE_X", "FORCE_Y", "FORCE_Z", "TORQUE_X", "TORQUE_Y", "TORQUE_Z"};
   for (const std::string& name : header) {

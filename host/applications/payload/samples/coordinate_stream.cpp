@@ -1,5 +1,5 @@
-// A stream of coordinates and a wrench: motion in the middle of the newest samples, by forward
-// kinematics.
+// Streams coordinates and a wrench: computes the motion at the middle of the newest samples by
+// forward kinematics.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ namespace heft::payload {
 namespace {
 
 constexpr std::size_t kToTellRate = 20;  // rows
-constexpr double kRestartPause = 10;     // periods, behind which the window starts again
+constexpr double kRestartPause = 10;     // periods, after which the window restarts
 constexpr int kPolynomialDegree = 4;     // the second derivative is good to the third power of a
                                          // window
 
@@ -73,7 +73,7 @@ class CoordinateRows final : public StreamRows {
   CoordinateRows(const SensorOnLink& sensor, const SensorOptions& options)
       : sensor_(sensor), options_(options) {}
 
-  /// The first rows tell the rate, and with it how long a window is.
+  /// The first rows determine the rate, and with it the length of the window.
   std::optional<WrenchSample> early(double time, const Eigen::RowVectorXd& values) {
     early_.emplace_back(time, values);
     if (early_.size() < kToTellRate) return {};

@@ -12,11 +12,10 @@ namespace heft::payload {
 
 namespace {
 
-constexpr Eigen::Index kMinCompared = 100, kMaxCompared = 20000;  // samples that are looked at
+constexpr Eigen::Index kMinCompared = 100, kMaxCompared = 20000;  // samples that are examined
 constexpr double kStep = 5e-3;                                    // [s], not below the log's own
 
-/// Sums of squares that are left, with the wrench `shift` samples later; always over the same
-/// motion.
+/// Residual sums of squares with the wrench `shift` samples later, always over the same motion.
 class Shifted {
  public:
   Shifted(const WrenchSamples& samples, const WrenchSamples::Segment& segment, Eigen::Index most,

@@ -1,4 +1,4 @@
-// Poses as six numbers of a file.
+// Reads poses given as six numbers.
 #include <numbers>
 
 #include "heft/payload/options.hpp"

@@ -1,4 +1,5 @@
-// A log of a force-torque sensor, brought into the sensor's frame and the sign of samples.hpp.
+// Reads a log of a force-torque sensor and converts it to the sensor's frame and the sign of
+// samples.hpp.
 #include <algorithm>
 #include <cmath>
 
@@ -32,7 +33,7 @@ struct Columns {
   }
 };
 
-/// payload.gravity counts where the log has an orientation and no gx, gy, gz.
+/// payload.gravity applies only if the log has an orientation and no gx, gy, gz.
 void doubt_unused_gravity(const Eigen::ArrayXXd& gravity, const SensorOptions& options,
                           std::vector<PayloadDoubt>& doubts) {
   const double logged = gravity.square().rowwise().sum().sqrt().mean();
@@ -96,7 +97,7 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
           : payload::poses_by_force(columns.wrench, options.gravity.value_or(kUsualGravity));
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
   if (!moves && places.time >= 0) samples->logged_time = columns.time;
-  // of zeros: ax, ay, az are what an accelerometer shows, which holds both
+  // zeros: ax, ay, az are accelerometer readings, which include gravity
   if (moves && columns.g.square().rowwise().sum().minCoeff() > 0) samples->gravity = columns.g;
   about.doubts =
       payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});

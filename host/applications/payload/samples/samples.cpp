@@ -40,7 +40,7 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   return Done{};
 }
 
-/// Room for `size` samples, of no segment yet.
+/// Allocates `size` samples without segments.
 void resize(bool moves, Eigen::Index size, WrenchSamples& samples) {
   samples.moves = moves;
   samples.time.resize(size);
@@ -59,14 +59,13 @@ WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   return result;
 }
 
-/// How many samples the segments hold so far.
+/// Number of samples in all segments.
 Eigen::Index end_of(const WrenchSamples& samples) {
   return samples.segments.empty() ? 0
                                   : samples.segments.back().begin + samples.segments.back().size;
 }
 
-/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a
-/// segment.
+/// Appends rows begin, begin + step, .. of `from` to `to` as a segment.
 void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step,
             int log, int offset, WrenchSamples& to) {
   const Eigen::Index at = end_of(to);
@@ -88,7 +87,7 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   HEFT_CHECK(check_sizes(wrench, {&w, &wd, &u}));
   const Eigen::Index n = wrench.rows();
   if (time.size() != n || !time.allFinite())
-    return Error{"samples", "time is not one finite number per sample",
+    return Error{"samples", "the time does not have one finite number per sample",
                  "give one time per sample, in seconds"};
   for (Eigen::Index i = 1; i < n; ++i)
     if (!(time[i] > time[i - 1]))
@@ -164,7 +163,7 @@ Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, Wr
     if (segment.size >= smoother.min_samples()) size += segment.size;
   if (size == 0)
     return Error{"payload.lowpass_hz",
-                 "no segment of the log is as long as the filter requires, " +
+                 "every segment of the log is shorter than the filter requires, " +
                      std::to_string(smoother.min_samples()) + " samples",
                  "record without gaps, or set payload.lowpass_hz: 0"};
   resize(samples.moves, size, result);

@@ -20,9 +20,9 @@ using payload::doubts_about_channels;
 using payload::LinkKinematics;
 using payload::wrench_channels;
 
-constexpr double kPosesApart = 0.5;  // [s]: rows that are no motion, but a table of poses
+constexpr double kPosesApart = 0.5;  // [s]: rows this far apart are a table of poses
 
-/// Samples as they come, a segment after another.
+/// Collects samples, segment after segment.
 class Gathered {
  public:
   explicit Gathered(const LinkKinematics& kinematics) : kinematics_(kinematics) {}
@@ -86,8 +86,7 @@ class Gathered {
   bool is_open_ = false;
 };
 
-/// What the log has of the sensor, samples x 6, before anything is filtered; rows that lack a
-/// number drop out.
+/// The logged sensor data, samples x 6, before filtering; incomplete rows are dropped.
 Result<Eigen::ArrayXXd> logged_wrench(const Log& log, const SensorOnLink& sensor,
                                       const std::vector<Channel>& channels) {
   HEFT_TRY(opened, open_table(log, sensor.format, 0));
@@ -107,13 +106,13 @@ Result<Eigen::ArrayXXd> logged_wrench(const Log& log, const SensorOnLink& sensor
   return Eigen::ArrayXXd(wrench.topRows(size));
 }
 
-/// Every row a pose: nothing is smoothed, nothing moves.
+/// Treats every row as a pose: no smoothing, no motion.
 Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
                                  const LinkKinematics& kinematics,
                                  const std::vector<Channel>& channels, PayloadLog& about) {
   Source& source = *opened.source;
   ColumnGroup table = opened.columns();
-  table.clock = std::max(table.clock, 0);  // of poses no time is asked
+  table.clock = std::max(table.clock, 0);  // poses need no time
   ConditioningOptions conditioning = sensor.conditioning;
   conditioning.velocity = VelocitySource::from_position;
   LogFormat format = sensor.format;
@@ -154,7 +153,7 @@ Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
 
 struct Overview {
   payload::WrenchNames wrench;
-  bool holds_poses = true;  ///< rows are too far apart, or have no time at all, to be of a motion
+  bool holds_poses = true;  ///< rows without time, or too far apart, are poses
 };
 
 Result<Overview> overview_of(const Log& log, const SensorOnLink& sensor,

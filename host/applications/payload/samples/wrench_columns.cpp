@@ -26,8 +26,8 @@ std::vector<std::string> rotation_names() {
   return names;
 }
 
-/// Where the columns begin in a row, which they join; -1 if there is none of them and no `role` for
-/// which they are needed.
+/// Adds the columns to the row and returns their offset; -1 if they are missing and no `role` needs
+/// them.
 Result<int> find(const std::vector<std::string>& header, const std::vector<std::string>& wanted,
                  const std::string& role, const std::string& where, std::vector<int>& columns) {
   std::vector<int> found;
@@ -48,8 +48,7 @@ Result<int> find(const std::vector<std::string>& header, const std::vector<std::
   return place;
 }
 
-/// The rotation next to a matrix that nearly is one: logged with few digits, or between two that
-/// were logged.
+/// The rotation nearest to an approximate one, logged with few digits or interpolated.
 Eigen::Matrix3d rotation_near(Eigen::Matrix3d R) {
   for (int step = 0; step < 2; ++step) R = (1.5 * R - 0.5 * R * R.transpose() * R).eval();
   return R;
@@ -59,7 +58,7 @@ Eigen::Vector3d vector_at(const double* values, int place) {
   return Eigen::Map<const Eigen::Vector3d>(values + place);
 }
 
-/// Of a log's row. Error: nine numbers that are no rotation.
+/// The rotation of a log row. Error: the nine numbers are not a rotation.
 Result<Eigen::Matrix3d> logged_matrix(const double* values) {
   const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values);
   if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
@@ -69,7 +68,7 @@ Result<Eigen::Matrix3d> logged_matrix(const double* values) {
   return rotation_near(R);
 }
 
-/// Error: four numbers that are no unit quaternion.
+/// Error: the four numbers are not a unit quaternion.
 Result<Eigen::Matrix3d> logged_quaternion(const double* values, QuaternionOrder order) {
   Eigen::Quaterniond q(values[3], values[0], values[1], values[2]);
   if (order == QuaternionOrder::wxyz)
@@ -85,8 +84,7 @@ Result<Eigen::Matrix3d> logged_quaternion(const double* values, QuaternionOrder 
   return q.normalized().toRotationMatrix();
 }
 
-/// Sensor's mounting to world, as the log has it or as the options say it is meant. Errors as
-/// above.
+/// Rotation from the sensor's mounting to the world, from the log and the options. Errors as above.
 Result<Eigen::Matrix3d> logged_orientation(const WrenchColumns& places, const double* values,
                                            const SensorOptions& options) {
   HEFT_TRY(R, places.R >= 0 ? logged_matrix(values + places.R)

@@ -26,7 +26,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   }
 }
 
-/// nan of a field that is empty or says so; nothing of what is no number.
+/// Parses a field: nan if it is empty or "nan", nothing if it is not a number.
 std::optional<double> number_of(std::string_view field) {
   if (field.empty()) return std::nan("");
   const std::string text(field);
@@ -36,7 +36,7 @@ std::optional<double> number_of(std::string_view field) {
   return value;
 }
 
-/// As without_tool does it with whole logs.
+/// Same as without_tool for whole logs.
 void take_off(const KnownTool& tool, WrenchSample& sample) {
   sample.wrench -=
       payload::rows_of(payload::motion_numbers(sample.w, sample.wd, sample.u)) * tool.parameters;

@@ -1,5 +1,5 @@
-// Four point masses with the moments of a body, inside the shape's ellipsoid where that is known
-// and possible (FORMULAS 4).
+// Computes four point masses with the moments of a body, inside the shape's ellipsoid if it is
+// known and possible (FORMULAS 4).
 
 #include "charts/ellipsoid.hpp"
 #include "heft/payload/payload.hpp"
@@ -15,7 +15,7 @@ Result<FourMasses> four_masses(const BodyParameters& payload,
   if (!payload.allFinite() || factor.info() != Eigen::Success)
     return Error{"payload", "no four masses have these moments",
                  "use a method whose answers are physically possible"};
-  // without bounds: twice the ellipsoid that has the body's own moments as a solid, wherever it is
+  // without bounds: twice the uniform solid ellipsoid with the body's moments
   const double mass = payload[core::kMass];
   const Eigen::Vector3d c = payload.segment<3>(core::kMcx) / mass;
   const Eigen::Matrix3d shape = 4 * (J.topLeftCorner<3, 3>() / mass - c * c.transpose());

@@ -24,7 +24,7 @@ double spacing_for(double volume, double density) {
 /// more than `most`, as in a flat box.
 Eigen::Vector3i cells_of(const Eigen::Vector3d& size, double spacing, double most) {
   Eigen::Array3d cells = Eigen::Array3d::Ones();
-  if (!(spacing > 0)) return cells.cast<int>();  // of a volume that is none in double precision
+  if (!(spacing > 0)) return cells.cast<int>();  // below which a volume is zero in double precision
   do {
     cells = (size.array() / spacing).round().max(1).min(kAtMost);
     spacing *= 1.5;
@@ -32,8 +32,8 @@ Eigen::Vector3i cells_of(const Eigen::Vector3d& size, double spacing, double mos
   return cells.cast<int>();
 }
 
-/// Where a line along x through (y, z) crosses the surface; inside lies between the first and the
-/// second, and so on.
+/// Crossings of a line along x through (y, z) with the surface; the inside lies between the first
+/// and the second, and so on.
 std::vector<double> crossings(const Eigen::Matrix3Xd& corners, double y, double z) {
   std::vector<double> at;
   for (Eigen::Index k = 0; k + 2 < corners.cols(); k += 3) {
@@ -66,12 +66,11 @@ void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
                         size = corners.rowwise().maxCoeff() - low;
   double spacing = spacing_for(volume, density);
   std::vector<Eigen::Vector3d> points;
-  // thin shapes have few centers of cells in them: finer cells, until the points stand for half of
-  // the volume
+  // thin shapes contain few cell centers: refine until the points represent half of the volume
   for (int round = 0; round < 4; ++round, spacing /= 1.5) {
     points.clear();
     Eigen::Vector3i cells = cells_of(size, spacing, kMaxCells);
-    // every line looks at every triangle
+    // every line tests every triangle
     const double most =
         std::clamp(std::sqrt(kMaxWork / static_cast<double>(corners.cols() / 3 + 1)), 1.0, 256.0);
     for (const int axis : {1, 2}) cells[axis] = std::min(cells[axis], static_cast<int>(most));

@@ -20,12 +20,12 @@ namespace {
 
 constexpr double kBallRadius = 0.1;      // [m], where nothing is known
 constexpr double kLargestShape = 10;     // [m]: beyond it a mesh is in millimeters
-constexpr double kSmallestShape = 2e-3;  // [m]: nothing that small is weighed on a sensor
+constexpr double kSmallestShape = 2e-3;  // [m]: smaller payloads are implausible
 constexpr std::size_t kLargestMesh = std::size_t{256} << 20;  // bytes, also of a device without an
                                                               // end
 
-/// Of 1 kg spread evenly over the solid. Plates and needles, which have no extent one way, are left
-/// to make_prior.
+/// Inertia of 1 kg spread evenly over the solid. make_prior repairs plates and needles, which lack
+/// extent in a direction.
 Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
   if (solid.empty() || !solid.second.allFinite())
     return Error{where, "does not enclose a volume", "give a closed shape with a volume"};
@@ -40,7 +40,8 @@ bool faces_inwards(const std::vector<MeshPart>& parts) {
   return volume < 0;
 }
 
-/// Of a file, or of one material of it: "drill.obj#steel", unless that is a file.
+/// Reads the mesh of a file, or of one material in it ("drill.obj#steel", unless a file has this
+/// name).
 Result<Mesh> mesh_named(const std::string& name) {
   const std::size_t mark = name.rfind('#');
   std::error_code ignored;
@@ -121,7 +122,7 @@ Solid solid_of(const PayloadPrimitive& primitive) {
   return {};
 }
 
-/// The least ellipsoid around it, in its own frame: by symmetry its axes are those of the body.
+/// The smallest ellipsoid around it in its own frame; by symmetry its axes are those of the body.
 Eigen::Vector3d enclosing_semi_axes(const PayloadPrimitive& primitive) {
   const Eigen::Vector3d half = primitive.size / 2;
   switch (primitive.kind) {

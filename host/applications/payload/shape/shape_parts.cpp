@@ -9,8 +9,7 @@ namespace heft::payload {
 
 namespace {
 
-/// [kg/m^3] before the log is heard: in the middle of its limits, or as dense as the parts that
-/// have such.
+/// Initial density [kg/m^3]: the middle of its limits, or that of the parts with known densities.
 double guessed_density(const PayloadPriorOptions::Part& part, double of_others) {
   if (std::isfinite(part.largest_density)) return (part.least_density + part.largest_density) / 2;
   return std::max(part.least_density, of_others);
@@ -72,7 +71,7 @@ PayloadShape with_matched_parts(const PayloadShape& shape, const WeightedSums& s
   }
   const Eigen::MatrixXd H = U.transpose() * sums.G * U;
   const Eigen::VectorXd right = U.transpose() * sums.b;
-  // least squares within limits, a coordinate at a time
+  // bounded least squares by coordinate descent
   for (int round = 0; round < kRounds; ++round) {
     double change = 0;
     for (Eigen::Index k = 0; k < size; ++k) {

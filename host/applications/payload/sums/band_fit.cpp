@@ -6,7 +6,7 @@ namespace heft::payload {
 
 namespace {
 
-constexpr int kManyWindows = 5;  // that tell by themselves how errors scatter
+constexpr int kManyWindows = 5;  // enough to estimate the scatter of errors
 
 using Vectors = Eigen::Matrix<double, Eigen::Dynamic, 10>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
@@ -19,7 +19,7 @@ Matrix10d scatter(const Vectors& vectors) {
   return count / (count - 1) * about.transpose() * about;
 }
 
-/// Sums of Y_k'W e_k over every window, one a row.
+/// Sums of Y_k'W e_k, one row per window.
 Vectors window_scores(const Band& band, const Eigen::ArrayXXd& residuals, const Vector6d& weights,
                       int num_windows) {
   Vectors scores = Vectors::Zero(num_windows, 10);
@@ -38,7 +38,7 @@ struct Noise {
   Vector6d weights = Vector6d::Zero();
 };
 
-/// Of what x leaves over. `free`: fitted coefficients of a channel that no unknown takes.
+/// Covariance of the residual of x. `free`: degrees of freedom of a channel.
 Noise noise_of(const Bands& bands, const BodyParameters& x, double free, const Vector6d& least) {
   const Eigen::MatrixXd fitted = bands.fitted.residuals(x).matrix(),
                         beside = bands.beside.residuals(x).matrix();
@@ -53,7 +53,7 @@ Noise noise_of(const Bands& bands, const BodyParameters& x, double free, const V
   return noise;
 }
 
-/// A^-1 (sum Y_k'W S W Y_k) A^-1, or what the windows' scores scatter where that is more.
+/// A^-1 (sum Y_k'W S W Y_k) A^-1, or the scatter of the windows' scores if larger.
 Matrix10d covariance_of(const Bands& bands, const BandFit& fit, const Matrix6& S) {
   const Matrix6 WSW = fit.weights.asDiagonal() * S * fit.weights.asDiagonal();
   Matrix10d of_scores = Matrix10d::Zero();

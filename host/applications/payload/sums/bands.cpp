@@ -33,7 +33,7 @@ Eigen::MatrixXd polynomials(Eigen::Index n, Eigen::Index count) {
   return Q;
 }
 
-/// Motion and wrench of all samples, less what unknown offsets take.
+/// Motion and wrench of all samples after removing unknown offsets.
 Rows18 centered_rows(const WrenchSamples& samples, BiasKind bias) {
   Rows18 rows(samples.size(), MotionMoments::kSize);
   rows.leftCols<WrenchSamples::kNumMotion>() = samples.motion;
@@ -49,7 +49,7 @@ void append(const Eigen::Ref<const Rows18>& rows, int window, Band& band) {
   band.windows.insert(band.windows.end(), static_cast<std::size_t>(rows.rows()), window);
 }
 
-/// Sum of squares of the tensor's columns, a coefficient.
+/// Sum of squares of the tensor's columns, per coefficient.
 double tensor_power(const Band& band) {
   double power = 0;
   for (const Matrix10d& G : band.sums().G) power += G.diagonal().tail<6>().sum();

@@ -18,7 +18,7 @@ struct Mean {
   Wrench wrench = Wrench::Zero();
 };
 
-/// Means of every group; one of zeros without biases.
+/// Means of every group; without biases, a single zero.
 std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>& groups,
                            BiasKind bias) {
   const int num_groups = groups.empty() ? 0 : groups.back() + 1;
@@ -95,7 +95,7 @@ int num_offsets(const WrenchSamples& samples, BiasKind bias) {
 
 namespace {
 
-/// Where offsets are more than means.
+/// Removes offsets that are more general than means.
 Sums sums_with_drift(const WrenchSamples& samples) {
   Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows(samples.size(),
                                                                    MotionMoments::kSize);
@@ -132,7 +132,7 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
         samples.wrench.middleRows(segment.begin, segment.size).rowwise() - mean.wrench;
     about_means.products.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
     about_means.count += static_cast<double>(segment.size);
-    MotionMoments::Vector whole;  // what the rows were moved by
+    MotionMoments::Vector whole;  // shift of the rows
     whole << mean.motion.matrix().transpose(), mean.wrench.matrix().transpose();
     const MotionMoments::Vector left = rows.colwise().sum().transpose();
     about_zero.products += left * whole.transpose() + whole * left.transpose() +

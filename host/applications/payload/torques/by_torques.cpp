@@ -105,7 +105,7 @@ Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit,
   return found;
 }
 
-/// Each half of the log as predicted from the other: what is left over what the payload did.
+/// Predicts each half of the log from the other: residual relative to the payload's torque.
 double held_out(const KnownRobot& robot, const CarryingLink& link,
                 const std::vector<Moments>& blocks, const TorqueFit& whole,
                 const PayloadOptions& options, const PayloadShape& shape, PayloadMethod method) {

@@ -11,7 +11,7 @@ namespace {
 
 using FirstMoments = Eigen::Matrix4d;  ///< covariance of m, h
 
-/// F with F F' = C, also of a C that is singular.
+/// Returns F with F F' = C, for singular C as well.
 FirstMoments factor_of(const FirstMoments& C) {
   const Eigen::Vector4d scale = C.diagonal().cwiseMax(0).cwiseSqrt();
   const Eigen::Vector4d inverse = scale.unaryExpr([](double s) { return s > 0 ? 1 / s : 0.0; });
@@ -20,8 +20,7 @@ FirstMoments factor_of(const FirstMoments& C) {
          eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// At least as large as both in every direction, and in those in which one is larger no larger than
-/// that.
+/// Returns the smallest matrix that is at least as large as both in every direction.
 FirstMoments larger_of(const FirstMoments& A, const FirstMoments& B) {
   const Eigen::LLT<FirstMoments> factor(A);
   if (factor.info() != Eigen::Success) return A + B;

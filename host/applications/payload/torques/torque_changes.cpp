@@ -1,5 +1,5 @@
-// When what hangs on the link changes in mid-log, by joint torques: two bodies on one robot explain
-// the torques far better than one.
+// Finds times at which the body on the link changes: two bodies then explain the joint torques far
+// better than one.
 #include <algorithm>
 #include <numeric>
 
@@ -16,7 +16,7 @@ namespace {
 using namespace payload;
 
 constexpr int kMinBlocks = 3;     // of a stretch
-constexpr double kUnseen = 1e-9;  // of the log's information: of what a stretch tells less, it
+constexpr double kUnseen = 1e-9;  // of the log's information: if a stretch has less, it
                                   // tells nothing
 
 /// Weighted sums of blocks over ten parameters d that are added to the one body which fits the
@@ -67,8 +67,8 @@ class TorqueChanges {
     return found;
   }
 
-  /// What noise takes off the squares where a body of its own is fitted: rows are alike, as the
-  /// scores of blocks show.
+  /// Reduction of the squares by noise alone when a separate body is fitted, given the row
+  /// correlation from the scores of blocks.
   double chance(int from, int at, int to, const Fit& before, const Fit& behind) const {
     Matrix10d scatter = Matrix10d::Zero();
     for (int k = from; k < to; ++k) {

@@ -130,7 +130,7 @@ TorqueScaleSpread TorqueGains::spread() const {
   const Eigen::MatrixXd M =
       all.H.topLeftCorner(joints, joints) - others * all.H.bottomLeftCorner(rest, joints);
   const Eigen::VectorXd g = all.c.head(joints) - others * all.c.tail(rest);
-  // joints agree about a factor that all of them share
+  // a factor common to all joints is not identifiable
   const Eigen::MatrixXd apart =
       Eigen::MatrixXd::Identity(joints, joints) -
       Eigen::MatrixXd::Constant(joints, joints, 1 / static_cast<double>(joints));

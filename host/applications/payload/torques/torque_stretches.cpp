@@ -1,5 +1,5 @@
-// One body a stretch by joint torques: the robot stays what it is, and the first body is a tool for
-// those behind it.
+// Weighs one body per stretch by joint torques: the robot is constant, and the first body is the
+// tool of later stretches.
 #include "payload/by_torques.hpp"
 #include "weigh_each.hpp"
 
@@ -7,7 +7,7 @@ namespace heft {
 
 namespace {
 
-/// What is more on the link than in the first stretch; none where less is.
+/// The added body on the link relative to the first stretch; empty if the mass decreased.
 std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const KnownRobot& robot,
                                               const CarryingLink& link, const TrainingData& data,
                                               PayloadOptions options, const PayloadShape& shape) {

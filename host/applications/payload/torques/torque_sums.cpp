@@ -9,7 +9,7 @@ namespace heft::payload {
 namespace {
 
 constexpr int kPasses = 4;
-constexpr std::size_t kFewBlocks = 8;     // say nothing of their own scatter
+constexpr std::size_t kFewBlocks = 8;     // cannot estimate their own scatter
 constexpr double kRankCutOfSums = 1e-12;  // of eigenvalues of scaled sums
 
 /// Normal equations in base quantities.
@@ -26,7 +26,7 @@ Equations equations_of(const Moments& moments, const Eigen::VectorXd& weights,
   return {0.5 * (A + A.transpose()), E.transpose() * all.b, all.tau2, all.num_rows};
 }
 
-/// Weights of the channels from what they leave over under parameters of the layout.
+/// Weights of the channels from their residuals for parameters of the layout.
 Eigen::VectorXd weights_for(const Moments& moments, const Eigen::VectorXd& parameters) {
   constexpr double kLeast = 1e-13;  // of the channel's power: below, the difference of sums is
                                     // rounding
@@ -82,12 +82,13 @@ class TorqueFitter {
     fit.covariances = {covariance};
     for (std::size_t i = 0; i < 10; ++i) fit.open[i] = seen.open[i];
     const double num_rows = std::max(equations_.num_rows / fit.worth_one, 1.0);
-    // tau2 is such that x leaves one a row: channels are weighted by what they leave themselves
+    // tau2 is such that the mean squared residual of x is one: channels are weighted by their own
+    // residuals
     fit.sums = {S, g, fit.x.dot(g) + num_rows, num_rows};
   }
 
-  /// How many rows are worth one: what the scores of blocks scatter over what independent rows
-  /// would.
+  /// Number of correlated rows worth one: scatter of block scores relative to that of independent
+  /// rows.
   double worth_one(const std::vector<Moments>& blocks, const TorqueFit& fit) {
     find_scores(blocks, fit);
     const auto num_blocks = static_cast<double>(blocks.size());
@@ -96,7 +97,7 @@ class TorqueFitter {
            static_cast<double>(seen.rank());
   }
 
-  /// The covariance of x by the scatter of the blocks and the robot's own.
+  /// The covariance of x from the scatter of the blocks and the robot's own covariance.
   Matrix10d scattered(const std::vector<Moments>& blocks, const TorqueFit& fit) {
     find_scores(blocks, fit);
     const auto num_blocks = static_cast<double>(blocks.size());

@@ -55,7 +55,7 @@ auto by_joint(const Rule& rule) {
     std::string wrong = rule(option.for_all);
     for (std::size_t k = 0; k < option.in_order.size() && wrong.empty(); ++k)
       if (const std::string one = rule(option.in_order[k]); !one.empty())
-        wrong = fmt::format("of joint {} of the list {}", k + 1, one);
+        wrong = fmt::format("of joint {} in the list {}", k + 1, one);
     for (const auto& [joint, value] : option.by_name)
       if (const std::string one = rule(value); !one.empty() && wrong.empty())
         wrong = fmt::format("of {} {}", joint, one);
