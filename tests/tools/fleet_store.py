@@ -140,7 +140,7 @@ class Store(FleetTestCase):
         done = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual((self.scratch / "code").read_text(), "1\n")
-        self.assertIn("make room on the disk", (self.scratch / "first").read_text())
+        self.assertIn("free disk space", (self.scratch / "first").read_text())
         self.assertEqual((self.scratch / "aside").read_text(), "")
         calm = self.scratch / "calm"
         self.run_fleet(manifest, calm)
