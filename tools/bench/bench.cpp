@@ -95,7 +95,7 @@ double gram_rate(const RegressorPlan& plan, const Variant& variant,
   const int precision = static_cast<int>(variant.options.precision);
   const core::TreeView tree = plan.view();
   const cpu::GramProgram program =
-      cpu::make_gram_program(tree, variant.options.is_summed(), kernels.shapes[precision]);
+      cpu::make_gram_program(tree, variant.options.is_summed(), kernels.tiles[precision]);
   cpu::ScratchMemory memory;
   void* const scratch = memory.at_least(kernels.scratch_bytes[precision](tree, program));
   return best_rate([&] { return kernels.run_gram[precision](tree, program, scratch, 8); });
@@ -189,7 +189,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
     const double median = times[times.size() / 2];
     const double spread = (times[times.size() * 9 / 10] - times[times.size() / 10]) / median;
     const double products = static_cast<double>(
-        cpu::make_gram_program(plan->view(), true, kernels->shapes[precision]).num_products);
+        cpu::make_gram_program(plan->view(), true, kernels->tiles[precision]).num_products);
     const double peak = peaks.in_registers[precision];
     const double share = products * count / median / (peak * (flags.is_cpu() ? flags.threads : 1));
     const double gram = flags.is_cpu() ? gram_rate(*plan, variant, *kernels) : NAN;
