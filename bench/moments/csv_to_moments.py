@@ -156,12 +156,13 @@ def main():
         write_logs(folder, options.rows)
         arm = robots.write_random_robots(folder)[1]
         robots.write_peer_tables(arm[1], False, folder / "arm.txt")
-        peer_in_cpp = run.build_peer(folder)
+        instruction_set = run.instruction_sets(options.heft)[0]
+        peer_in_cpp = run.build_peer(folder, instruction_set)
         model = pinocchio.buildModelFromUrdf(str(arm[1]))
         watches = {task: Stopwatch() for task in KINDS}
         heft, ns_in_cpp = {task: [] for task in KINDS}, []
         for _ in range(options.rounds):
-            peer = run.ask_peer(peer_in_cpp, folder / "arm.txt", 0.3)
+            peer = run.ask_peer(peer_in_cpp, folder / "arm.txt", 0.3, instruction_set)
             ns_in_cpp.append(min(peer[way] for way in run.WAYS))
             for task in KINDS:
                 log = folder / f"{task}.csv"

@@ -5,12 +5,16 @@
 
 The interpreter must have `pin` (and, for two of the robots, `example-robot-data`), whose headers the peer is built
 from; g++, Eigen and OpenBLAS come from the system (Debian: g++ libeigen3-dev libopenblas-dev). Heft and the peer take
-turns, round after round, one thread each; a figure is the median over the rounds. Heft is measured with the widest
-instruction set of the processor and with AVX2, or with the widest alone. Exit codes: 0 measured, 77 nothing to run on,
-with the reason.
+turns, turn after turn, one thread each; a figure is the median over the turns. Both are measured with the widest
+instruction set of the processor and with AVX2, or with the widest alone: the peer is built for each.
+
+A busy neighbor must not distort a figure. Both programs measure the register peak before and after every round and drop
+rounds where it is below 97 % of the best; a turn whose own best peak is below 97 % of that of all turns is dropped, too.
+The table says how many. Exit codes: 0 measured, 77 nothing to run on, with the reason.
 """
 
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -40,10 +44,16 @@ def cpu_name():
         return next((line.split(":")[1].strip() for line in file if line.startswith("model name")), platform.machine())
 
 
-def build_peer(folder):
+# what the peer is built for beside each of Heft's instruction sets, and the kernels that OpenBLAS takes
+MACHINES = {"avx512": ("native", "SkylakeX"), "avx2": ("x86-64-v3", "Haswell"), "neon": ("native", None),
+            "baseline": ("native", None)}
+UNDISTURBED = 0.97  # of the best register peak
+
+
+def build_peer(folder, instruction_set):
     """The peer's program; without what it is built from the benchmark ends with 77."""
-    program = folder / "peer_pinocchio"
-    command = ["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", *BOOST_LIMITS,
+    program = folder / f"peer_pinocchio_{instruction_set}"
+    command = ["g++", "-std=c++17", "-O3", f"-march={MACHINES[instruction_set][0]}", "-DNDEBUG", "-w", *BOOST_LIMITS,
                f"-isystem{PREFIX}/include", "-isystem/usr/include/eigen3", str(HERE / "peer_pinocchio.cpp"),
                "-o", str(program), "-lopenblas"]
     try:
@@ -69,19 +79,17 @@ def instruction_sets(heft):
     return [widest, *(["avx2"] if widest == "avx512" else [])]
 
 
-def environment():
+def environment(instruction_set):
     """One thread, and the OpenBLAS kernels that fit: old versions take new processors for ancient ones."""
     result = dict(os.environ, OPENBLAS_NUM_THREADS="1")
-    with open("/proc/cpuinfo") as file:
-        flags = file.read()
-    core = "SkylakeX" if "avx512dq" in flags else "Haswell" if "avx2" in flags else None
-    if core:
-        result.setdefault("OPENBLAS_CORETYPE", core)
+    if MACHINES[instruction_set][1]:
+        result["OPENBLAS_CORETYPE"] = MACHINES[instruction_set][1]
     return result
 
 
-def ask_peer(program, table, seconds):
-    done = subprocess.run([program, str(table), str(seconds)], check=True, capture_output=True, env=environment())
+def ask_peer(program, table, seconds, instruction_set):
+    done = subprocess.run([program, str(table), str(seconds)], check=True, capture_output=True,
+                          env=environment(instruction_set))
     return json.loads(done.stdout)
 
 
@@ -93,62 +101,81 @@ def ask_heft(program, urdf, floating, seconds, instruction_set="widest", *more):
         return json.loads(pathlib.Path(file.name).read_text())
 
 
-def measure(heft, sets, peer, robot, folder, rounds, seconds):
+def undisturbed(turns, peak_of):
+    """Those at full speed, and how many are not."""
+    best = max(peak_of(turn) for turn in turns)
+    kept = [turn for turn in turns if peak_of(turn) >= UNDISTURBED * best]
+    return kept, len(turns) - len(kept)
+
+
+def measure_set(heft, instruction_set, peer, urdf, floating, table, turns, seconds):
+    """Figures of one robot with one instruction set, Heft and the peer in turns."""
+    peers, reports = [], []
+    for _ in range(turns):
+        peers.append(ask_peer(peer, table, 2 * seconds, instruction_set))
+        reports.append(ask_heft(heft, urdf, floating, seconds, instruction_set))
+    peers, peer_turns_dropped = undisturbed(peers, lambda turn: turn["peak"])
+    best = {way: statistics.median(turn[way] for turn in peers) for way in ("regressor", *WAYS)}
+    result = {"peer": best, "best_peer": min(WAYS, key=best.get), "openblas_core": peers[0]["openblas_core"],
+              "dgemm_products_per_s": statistics.median(turn["dgemm_products_per_s"] for turn in peers),
+              "dof": peers[0]["dof"], "forms": {}, "rounds": sum(turn["rounds"] for turn in peers),
+              "rounds_dropped": sum(turn["rounds_dropped"] for turn in peers), "turns_dropped": peer_turns_dropped,
+              "peak_fp64": max(report["peak_fp64"] for report in reports),
+              "peak_with_loads_fp64": max(report["peak_with_loads_fp64"] for report in reports),
+              "products_per_sample": reports[0]["rows"][0]["products_per_sample"]}
+    for k, first in enumerate(reports[0]["rows"]):
+        rows, dropped = undisturbed([report["rows"][k] for report in reports], lambda row: row["peak_beside"])
+        result["forms"][f"{first['precision']} {first['form']}"] = {
+            key: statistics.median(row[key] for row in rows)
+            for key in ("ns_per_sample", "gram_share_of_peak", "gram_share_of_peak_with_loads")}
+        result["rounds"] += sum(row["rounds"] for row in rows)
+        result["rounds_dropped"] += sum(row["rounds_dropped"] for row in rows)
+        result["turns_dropped"] += dropped
+    return result
+
+
+def measure(heft, peers, robot, folder, turns, seconds):
     name, urdf, floating = robot
     table = folder / f"{name}.txt"
     robots.write_peer_tables(urdf, floating, table)
-    peers, figures, shares, reachable, peaks = [], {}, {}, {}, []
-    for _ in range(rounds):
-        peers.append(ask_peer(peer, table, 2 * seconds))
-        for instruction_set in sets:
-            report = ask_heft(heft, urdf, floating, seconds, instruction_set)
-            if instruction_set == sets[0]:
-                peaks.append(report)
-            for row in report["rows"]:
-                key = f"{instruction_set} {row['precision']} {row['form']}"
-                figures.setdefault(key, []).append(row["ns_per_sample"])
-                shares.setdefault(key, []).append(row["gram_share_of_peak"])
-                reachable.setdefault(key, []).append(row["gram_share_of_peak_with_loads"])
-    one = row
-    median = {way: statistics.median(p[way] for p in peers) for way in ("regressor", *WAYS)}
-    best = min(WAYS, key=median.get)
-    return {"robot": name, "dof": one["dof"], "parameters": one["parameters"],
-            "products_per_sample": one["products_per_sample"], "peer": median, "best_peer": best,
-            "openblas_core": peers[0]["openblas_core"],
-            "dgemm_products_per_s": statistics.median(p["dgemm_products_per_s"] for p in peers),
-            **{key: statistics.median(p[key] for p in peaks) for key in ("peak_fp64", "peak_with_loads_fp64")},
-            "ns_per_sample": {k: statistics.median(v) for k, v in figures.items()},
-            "gram_share_of_peak": {k: statistics.median(v) for k, v in shares.items()},
-            "gram_share_of_peak_with_loads": {k: statistics.median(v) for k, v in reachable.items()}}
+    return {"robot": name, "sets": {instruction_set: measure_set(heft, instruction_set, peer, urdf, floating, table, turns,
+                                                                 seconds)
+                                    for instruction_set, peer in peers.items()}}
 
 
-def table_lines(results, sets):
-    widest, narrower = sets[0], sets[1:]
-    lines = ["| robot | DoF | multiply-adds | Pinocchio: rows alone | best sum | fp64 summed | fp64 per channel | "
-             "fp32 summed | fp32 per channel | " + "".join(f"{name.upper()} fp64 summed | " for name in narrower) +
-             "Gram loop, % of peak | of the peak with loads |", "|" + "---|" * (11 + len(narrower))]
+FORMS = ("fp64 summed", "fp64 per channel", "fp32 summed", "fp32 per channel")
+
+
+def table_lines(results):
+    lines = ["| robot | DoF | multiply-adds | instructions | Pinocchio: rows alone | best sum | "
+             + " | ".join(FORMS) + " | Gram loop, % of peak: fp64, fp32 | of the peak with loads | rounds, dropped; turns dropped |",
+             "|" + "---|" * 13]
     for result in results:
-        best = result["peer"][result["best_peer"]]
-
-        def cell(key):
-            ns = result["ns_per_sample"][key]
-            return f"{ns:.0f} ns, **{best / ns:.1f}x**"
-        lines.append(
-            f"| {result['robot']} | {result['dof']} | {result['products_per_sample']:.0f} | "
-            f"{result['peer']['regressor']:.0f} ns | {best:.0f} ns, {result['best_peer']} | "
-            f"{cell(f'{widest} fp64 summed')} | {cell(f'{widest} fp64 per channel')} | {cell(f'{widest} fp32 summed')} | "
-            f"{cell(f'{widest} fp32 per channel')} | " + "".join(f"{cell(f'{name} fp64 summed')} | " for name in narrower) +
-            f"{100 * result['gram_share_of_peak'][f'{widest} fp64 summed']:.0f} | "
-            f"{100 * result['gram_share_of_peak_with_loads'][f'{widest} fp64 summed']:.0f} |")
+        for instruction_set, figures in result["sets"].items():
+            best = figures["peer"][figures["best_peer"]]
+            forms = figures["forms"]
+            cells = " | ".join(f"{forms[form]['ns_per_sample']:.0f} ns, **{best / forms[form]['ns_per_sample']:.1f}x**"
+                               for form in FORMS)
+            lines.append(
+                f"| {result['robot']} | {figures['dof']} | {figures['products_per_sample']:.0f} | {instruction_set} | "
+                f"{figures['peer']['regressor']:.0f} ns | {best:.0f} ns, {figures['best_peer']} | {cells} | "
+                f"{100 * forms['fp64 summed']['gram_share_of_peak']:.0f}, "
+                f"{100 * forms['fp32 summed']['gram_share_of_peak']:.0f} | "
+                f"{100 * forms['fp64 summed']['gram_share_of_peak_with_loads']:.0f} | "
+                f"{figures['rounds']}, {figures['rounds_dropped']}; {figures['turns_dropped']} |")
     return lines
 
 
-def peak_line(results):
-    peak, with_loads, dgemm = (statistics.median(result[key] for result in results)
-                               for key in ("peak_fp64", "peak_with_loads_fp64", "dgemm_products_per_s"))
-    return (f"The peak, {1e-9 * peak:.1f} G multiply-adds/s in fp64, is of registers alone. With factors from the "
-            f"first-level cache a tile reaches {100 * with_loads / peak:.0f} % of it, OpenBLAS's product of two "
-            f"matrices of 1024 x 1024 {100 * dgemm / peak:.0f} %.")
+def peak_lines(results):
+    lines = []
+    for instruction_set in results[0]["sets"]:
+        peak, with_loads, dgemm = (statistics.median(result["sets"][instruction_set][key] for result in results)
+                                   for key in ("peak_fp64", "peak_with_loads_fp64", "dgemm_products_per_s"))
+        lines.append(
+            f"The peak of {instruction_set}, {1e-9 * peak:.1f} G multiply-adds/s in fp64, is of registers alone. With "
+            f"factors from the first-level cache a tile reaches {100 * with_loads / peak:.0f} % of it, OpenBLAS's product "
+            f"of two matrices of 1024 x 1024 {100 * dgemm / peak:.0f} %.")
+    return lines
 
 
 def main():
@@ -156,8 +183,8 @@ def main():
     parser.add_argument("--heft", default=heft_bench.ROOT / "build" / "heft", help="the program")
     parser.add_argument("--readme", help="write the table between the marks of this file")
     parser.add_argument("--json", help="write every number here")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.3, help="for each figure of a round")
+    parser.add_argument("--rounds", type=int, default=5, help="turns of Heft and the peer")
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each figure of a turn")
     parser.add_argument("--only", help="robots to take, separated by commas")
     options = parser.parse_args()
     heft_bench.require(files=[options.heft], remedy="build it, or name it with --heft")
@@ -166,8 +193,8 @@ def main():
         folder = pathlib.Path(scratch)
         chosen = [robot for robot in robots.write_random_robots(folder) + robots.example_robots()
                   if not options.only or robot[0] in options.only.split(",")]
-        peer = build_peer(folder)
-        results = [measure(options.heft, sets, peer, robot, folder, options.rounds, options.seconds) for robot in chosen]
+        peers = {instruction_set: build_peer(folder, instruction_set) for instruction_set in sets}
+        results = [measure(options.heft, peers, robot, folder, options.rounds, options.seconds) for robot in chosen]
         arm = robots.write_random_robots(folder)[0]
         threads = {n: statistics.median(
             ask_heft(options.heft, arm[1], False, options.seconds, "widest", "--threads", str(n), "--samples", "262144")
@@ -177,9 +204,10 @@ def main():
     load = os.getloadavg()[0]
     report = {"machine": cpu_name(), "cores": os.cpu_count(), "load": load, "commit": commit, "results": results,
               "threads": threads}
-    lines = [f"{report['machine']}, {report['cores']} cores, load average {load:.1f}, OpenBLAS kernels "
-             f"{results[0]['openblas_core']}, Heft's {sets[0]} unless the column says otherwise, commit {commit}. Nanoseconds a sample and times faster than the peer's "
-             "best, one thread, rigid columns only.", "", *table_lines(results, sets), "", peak_line(results), "",
+    cores = ", ".join(sorted({figures["openblas_core"] for figures in results[0]["sets"].values()}))
+    lines = [f"{report['machine']}, {report['cores']} cores, load average {load:.1f}, OpenBLAS kernels {cores}, commit "
+             f"{commit}, {datetime.date.today().isoformat()}. Nanoseconds a sample and times faster than the peer's best, one "
+             "thread, rigid columns only.", "", *table_lines(results), "", *peak_lines(results), "",
              f"Two threads do {threads[1] / threads[2]:.2f} times what one does (arm6, fp64 summed, 262 144 samples a "
              "call, wall time)."]
     print("\n".join(lines))

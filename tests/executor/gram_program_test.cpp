@@ -25,9 +25,32 @@ std::vector<Column> columns_of_first_channel(int count) {
   return columns;
 }
 
-void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileShapes& shapes) {
-  const cpu::GramProgram program = cpu::make_gram_program(tree, is_summed, shapes);
+/// Every pair is in one group, with others of its left columns and rows and a slice that fits the
+/// first-level cache.
+void expect_groups(const cpu::GramProgram& program) {
+  int next = 0;
+  for (const cpu::GramGroup& group : program.groups) {
+    EXPECT_EQ(group.first_pair, next);
+    next = group.end_pair;
+    ASSERT_LT(group.first_pair, group.end_pair);
+    EXPECT_GE(group.max_packs, 8);
+    const cpu::GramPair& first = program.pairs.at(group.first_pair);
+    for (int i = group.first_pair; i < group.end_pair; ++i) {
+      const cpu::GramPair& pair = program.pairs.at(i);
+      EXPECT_EQ(pair.left.begin, first.left.begin);
+      EXPECT_EQ(pair.left.column, first.left.column);
+      EXPECT_EQ(pair.num_rows, first.num_rows);
+      EXPECT_LE(group.max_packs, pair.max_packs);
+      EXPECT_LT(pair.first_tile, pair.end_tile);
+    }
+  }
+  EXPECT_EQ(next, static_cast<int>(program.pairs.size()));
+}
+
+void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileSet& set) {
+  const cpu::GramProgram program = cpu::make_gram_program(tree, is_summed, set);
   for (const cpu::GramTile& tile : program.tiles) EXPECT_NE(tile.function, nullptr);
+  expect_groups(program);
   std::vector<int> uses(program.num_sums, 0);
   std::vector<bool> is_reached(program.packed_size, false);
   for (const cpu::SumPlace& place : program.places) {
@@ -54,8 +77,8 @@ TEST(GramProgram, HasAFunctionForEveryTileAndAPlaceForEveryProductWithTheTorque)
     ASSERT_TRUE(plan.ok()) << plan.error().message();
     for (const cpu::LaneKernels* kernels :
          {&cpu::kAvx512Kernels, &cpu::kAvx2Kernels, &cpu::kBaselineKernels})
-      for (const cpu::TileShapes& shapes : kernels->shapes)
-        for (const bool is_summed : {false, true}) expect_whole((*plan)->view(), is_summed, shapes);
+      for (const cpu::TileSet& set : kernels->tiles)
+        for (const bool is_summed : {false, true}) expect_whole((*plan)->view(), is_summed, set);
   }
 }
 

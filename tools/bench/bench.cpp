@@ -1,9 +1,10 @@
 // heft bench moments: how fast rows and outer products are on this machine, beside the most that it
 // can do.
 //
-// Times are thread CPU time with one thread, which other programs on the machine hardly disturb,
-// and wall time with several or on a device, copies included. Multiply-adds are those of the outer
-// products; rows come on top of them.
+// Times are thread CPU time with one thread, and wall time with several or on a device, copies
+// included. With one thread the register peak is measured before and after every round: where it is
+// below 97 % of the best, a neighbor or a lower clock distorts the round, which is dropped and
+// counted. Multiply-adds are those of the outer products; rows come on top of them.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -24,6 +25,7 @@
 #include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
 #include "tools/bench/bench_input.hpp"
+#include "tools/bench/rounds.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -90,16 +92,54 @@ Result<Peaks> measured_peaks(const BenchFlags& flags) {
   return peaks;
 }
 
-/// Multiply-adds a second of the outer products when the rows are there already.
-double gram_rate(const RegressorPlan& plan, const Variant& variant,
-                 const cpu::LaneKernels& kernels) {
+/// Times `run` again and again for `seconds`, and up to ten times as long until five rounds count.
+/// `peak` returns the register peak.
+Result<Timing> time_rounds(double seconds, bool of_thread, const auto& peak, const auto& run) {
+  Rounds rounds;
+  const double begin = now(false);
+  double before = peak();
+  for (double passed = 0; passed < seconds || (!rounds.are_enough() && passed < 10 * seconds + 1);
+       passed = now(false) - begin) {
+    const double start = now(of_thread);
+    HEFT_CHECK(run());
+    const double round = now(of_thread) - start;
+    const double after = peak();
+    rounds.add(round, std::min(before, after));
+    before = after;
+  }
+  return rounds.timing();
+}
+
+/// Measures the register peak for the rounds of a figure.
+auto peak_of(const cpu::LaneKernels& kernels, int precision) {
+  return [&kernels, precision] {
+    const double start = now(true);
+    const double products = static_cast<double>(kernels.run_peak[precision](20'000));
+    return products / (now(true) - start);
+  };
+}
+
+/// Share of the register peak that the outer products reach when the rows are there already.
+Result<double> gram_share(const RegressorPlan& plan, const Variant& variant,
+                          const cpu::LaneKernels& kernels, double seconds) {
   const int precision = static_cast<int>(variant.options.precision);
   const core::TreeView tree = plan.view();
   const cpu::GramProgram program =
-      cpu::make_gram_program(tree, variant.options.is_summed(), kernels.shapes[precision]);
+      cpu::make_gram_program(tree, variant.options.is_summed(), kernels.tiles[precision]);
   cpu::ScratchMemory memory;
   void* const scratch = memory.at_least(kernels.scratch_bytes[precision](tree, program));
-  return best_rate([&] { return kernels.run_gram[precision](tree, program, scratch, 8); });
+  const auto run = [&](int repeats) {
+    return static_cast<double>(kernels.run_gram[precision](tree, program, scratch, repeats));
+  };
+  // long enough that filling the slab does not show
+  constexpr double kProducts = 5e7;
+  const double of_one = run(1);
+  const int repeats = std::max(8, static_cast<int>(kProducts / of_one));
+  HEFT_TRY(timing, time_rounds(seconds, true, peak_of(kernels, precision), [&] {
+             run(repeats);
+             return Result<Done>(Done{});
+           }));
+  return repeats * of_one / timing.median / timing.peak;
 }
 
 /// What is summed: one job of samples, or many of motions.
@@ -121,21 +161,15 @@ struct Workload {
   }
 };
 
-/// Seconds of one pass over all jobs, again and again.
-Result<std::vector<double>> time_jobs(Backend& backend, std::span<const AccumulateJob> jobs,
-                                      const BenchFlags& flags) {
+/// One pass over all jobs, again and again.
+Result<Timing> time_jobs(Backend& backend, std::span<const AccumulateJob> jobs,
+                         const BenchFlags& flags, const cpu::LaneKernels& kernels, int precision) {
   std::vector<std::vector<double>> partials(jobs.size());
   HEFT_CHECK(backend.accumulate(jobs, partials));
-  const bool of_thread = flags.is_cpu() && flags.threads == 1;
-  std::vector<double> times;
-  const double begin = now(false);
-  while (times.size() < 5 || now(false) - begin < flags.seconds) {
-    const double start = now(of_thread);
-    HEFT_CHECK(backend.accumulate(jobs, partials));
-    times.push_back(now(of_thread) - start);
-  }
-  std::sort(times.begin(), times.end());
-  return times;
+  const auto run = [&] { return backend.accumulate(jobs, partials); };
+  if (flags.is_cpu() && flags.threads == 1)
+    return time_rounds(flags.seconds, true, peak_of(kernels, precision), run);
+  return time_rounds(flags.seconds, false, [] { return 1.0; }, run);
 }
 
 /// Seconds a sample, of `stream` samples in constant memory: one block of samples over and over.
@@ -184,16 +218,24 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
   work.samples.weight.resize(0, 0);  // every row counts, as it does for peers
   HEFT_TRY(kernels, cpu::lane_kernels(flags.instruction_set));
   for (const Variant& variant : variants(plan->num_channels(), flags)) {
-    HEFT_TRY(times, time_jobs(backend, work.jobs(*plan, variant.options, flags.chunk), flags));
     const int precision = static_cast<int>(variant.options.precision);
+    HEFT_TRY(timing, time_jobs(backend, work.jobs(*plan, variant.options, flags.chunk), flags,
+                               *kernels, precision));
     const double count = static_cast<double>(work.num_samples());
-    const double median = times[times.size() / 2];
-    const double spread = (times[times.size() * 9 / 10] - times[times.size() / 10]) / median;
+    const double median = timing.median, spread = timing.spread;
     const double products = static_cast<double>(
-        cpu::make_gram_program(plan->view(), true, kernels->shapes[precision]).num_products);
-    const double peak = peaks.in_registers[precision];
+        cpu::make_gram_program(plan->view(), true, kernels->tiles[precision]).num_products);
+    // beside the rounds themselves where that is measured
+    const bool has_peaks = flags.is_cpu() && flags.threads == 1;
+    const double peak = has_peaks ? timing.peak : peaks.in_registers[precision];
     const double share = products * count / median / (peak * (flags.is_cpu() ? flags.threads : 1));
-    const double gram = flags.is_cpu() ? gram_rate(*plan, variant, *kernels) : NAN;
+    double gram = NAN;
+    if (flags.is_cpu()) {
+      HEFT_TRY(found, gram_share(*plan, variant, *kernels, flags.seconds / 4));
+      gram = found;
+    }
+    const double gram_with_loads =
+        gram * peaks.in_registers[precision] / peaks.with_loads[precision];
     nlohmann::json row{{"robot", std::filesystem::path(path).stem().string()},
                        {"dof", plan->num_channels()},
                        {"parameters", plan->layout.num_parameters()},
@@ -206,19 +248,22 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
                        {"threads", flags.threads},
                        {"median_s", median},
                        {"spread", spread},
+                       {"rounds", timing.kept},
+                       {"rounds_dropped", timing.dropped},
+                       {"peak_beside", has_peaks ? nlohmann::json(peak) : nullptr},
                        {"ns_per_sample", 1e9 * median / count},
                        {"samples_per_s", count / median},
                        {"products_per_sample", products},
                        {"multiply_adds_per_s", products * count / median},
                        {"share_of_peak", share},
-                       {"gram_share_of_peak", gram / peak},
-                       {"gram_share_of_peak_with_loads", gram / peaks.with_loads[precision]}};
+                       {"gram_share_of_peak", gram},
+                       {"gram_share_of_peak_with_loads", gram_with_loads}};
     fmt::print(
-        "{:<22}{:>5}{:>7}{:>9}  {:<5}{:<12}{:>3}{:>11.1f}{:>6.0f}%{:>10.2f}{:>10.1f}{:>8}{:>8}{:>11}\n",
+        "{:<22}{:>5}{:>7}{:>9}  {:<5}{:<12}{:>3}{:>11.1f}{:>6.0f}%{:>10.2f}{:>10.1f}{:>8}{:>8}{:>11}{:>9}\n",
         row["robot"].get<std::string>(), plan->num_channels(), plan->layout.num_parameters(),
         work.num_samples(), variant.precision, variant.form, flags.threads, 1e9 * median / count,
         100 * spread, 1e-6 * count / median, 1e-9 * products * count / median, percent(share),
-        percent(gram / peak), percent(gram / peaks.with_loads[precision]));
+        percent(gram), percent(gram_with_loads), timing.dropped);
     rows.push_back(std::move(row));
   }
   if (flags.stream > 0 && !flags.has_motions()) {
@@ -295,9 +340,9 @@ int run_bench(const BenchFlags& flags) {
   if (flags.is_cpu())
     fmt::print("with loads from the first-level cache: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
                1e-9 * with_loads[0], 1e-9 * with_loads[1]);
-  fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}{:>11}\n", "robot",
-             "DoF", "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s",
-             "G madd/s", "of peak", "in Gram", "with loads");
+  fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}{:>11}{:>9}\n",
+             "robot", "DoF", "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s",
+             "G madd/s", "of peak", "in Gram", "with loads", "dropped");
   nlohmann::json rows = nlohmann::json::array();
   for (const std::string& robot : flags.robots) {
     auto done = bench_robot(robot, flags, **backend, *peaks, rows);

@@ -15,7 +15,7 @@ namespace heft {
 
 /// Goes up when a change of Heft changes a bit of moments or answers; keys hold it, so that nothing
 /// old is taken for new.
-inline constexpr int kNumericsVersion = 8;
+inline constexpr int kNumericsVersion = 9;
 
 /// The configuration of a robot whose row names that file, or none (empty).
 using ConfigurationOf = std::function<Result<Configuration>(const std::string& path)>;

@@ -59,8 +59,7 @@ struct Batch {
     const int precision = static_cast<int>(options.precision);
     const auto [program, is_new] = programs.try_emplace({job.plan, options.is_summed(), precision});
     if (is_new)
-      program->second =
-          cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
+      program->second = cpu::make_gram_program(tree, options.is_summed(), kernels.tiles[precision]);
     const Samples& samples = job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive
                                                                        // this
     std::vector<double> row_scale;

@@ -4,12 +4,11 @@
 //
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row
 // after row, pack after pack; then the tiles of the program (gram_program.hpp) sum products over
-// the slab. A block is as long as the second-level cache allows, at most 120 samples (240 in fp32).
-// So a lane of an fp32 tile takes at most 15 products a row with AVX-512, 29 with AVX2, 59 with
-// SSE2, before its sum goes on to fp64.
+// slices of the slab. A block is as long as the second-level cache allows, at most 120 samples in
+// the summed form (240 in fp32), 240 per channel (480). A lane of an fp32 tile takes the products
+// of one slice, at most 28 KB, before its sum goes on to fp64.
 //
-// The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and
-// the largest register tile (tile_kernels.hpp).
+// The including file defines HEFT_CPU_TARGET (namespace) and HEFT_CPU_PACK_BYTES (of a register).
 #pragma once
 
 #include <cstddef>
@@ -32,54 +31,54 @@
 namespace heft::cpu::HEFT_CPU_TARGET {
 
 /// Packs of samples in a full block: enough to make sums of lanes rare, and no more than fit the
-/// second-level cache. An odd number, so that a panel's rows do not compete for the same sets of
-/// the first-level cache. The last block of a chunk may be shorter.
+/// second-level cache. Per channel a tile runs over one row, so that a block is twice as long. An
+/// odd number, so that a panel's rows do not compete for the same sets of the first-level cache.
+/// The last block of a chunk may be shorter.
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
-  constexpr int kMax = (sizeof(Real) == sizeof(float) ? 240 : 120) / Pack<Real>::kLanes;
   constexpr int kMin = 7;
+  const int max_samples = (sizeof(Real) == sizeof(float) ? 240 : 120) * (program.is_summed ? 1 : 2);
+  const int max = max_samples / Pack<Real>::kLanes;
   const int fitting = kSlabBytes / (program.slab_size * kPackBytes);
-  const int packs = fitting < kMin ? kMin : fitting > kMax ? kMax : fitting;
+  const int packs = fitting < kMin ? kMin : fitting > max ? max : fitting;
   return (packs - 1) | 1;
 }
 
-/// Writes the rows of one pack of samples to the slab.
+/// Writes the rows of one pack of samples to the slab. Addresses run along: every row has one, and
+/// all advance together from pack to pack.
 template <class Real>
 struct SlabSink {
   using P = Pack<Real>;
-  const GramProgram& program;
-  P* slab;
-  std::ptrdiff_t* places;  ///< of every panel row: where the pack goes, in packs from the slab's
-                           ///< begin
-  std::ptrdiff_t* steps;   ///< and how far it is from there to the next pack's
+  std::uintptr_t* places;  ///< of GramProgram::slab_places: where the pack goes
+  std::uintptr_t* steps;   ///< bytes from there to the next pack's
+  int num_places, first_torque;
 
   struct Row {
     P* first;
     void put(int k, const P& value) const { first[k] = value; }
   };
 
-  void put_torque(int channel, const P& value) const {
-    const int tail = program.tail_row(channel);
-    slab[places[tail] + steps[tail] - 1] = value;
-  }
-  Row row(const core::RowEntry& entry) const {
-    return {slab + places[entry.panel_row] + entry.panel_column};
-  }
+  P* at(int place) const { return reinterpret_cast<P*>(places[place]); }
+  Row row(const core::RowEntry& entry) const { return {at(entry.panel_row)}; }
+  void put_torque(int channel, const P& value) const { *at(first_torque + channel) = value; }
   void put_feature(const core::FeatureEntry& entry, const P& value) const {
-    slab[places[entry.panel_row] + entry.panel_column] = value;
+    *at(entry.panel_row) = value;
   }
 
   /// To the begin of a block of so many packs.
-  void rewind(int num_packs) const {
-    for (int i = 0; i < num_places(program); ++i) {
-      const SlabRow row = i < program.num_slab_rows() ? program.slab_rows[i] : SlabRow{0, 0};
-      places[i] = static_cast<std::ptrdiff_t>(row.begin) * num_packs;
-      steps[i] = row.width;
+  void rewind(const GramProgram& program, P* slab, int num_packs) const {
+    for (int i = 0; i < num_places; ++i) {
+      const SlabPlace place =
+          i < program.num_places() ? program.slab_places[i] : SlabPlace{{0, 0}, 0};
+      const std::ptrdiff_t first =
+          static_cast<std::ptrdiff_t>(place.column.begin) * num_packs + place.column.column;
+      places[i] = reinterpret_cast<std::uintptr_t>(slab + first);
+      steps[i] = static_cast<std::size_t>(place.stride) * sizeof(P);
     }
   }
   void advance() const {
-    for (int i = 0; i < num_places(program); i += kTogether)
+    for (int i = 0; i < num_places; i += kTogether)
 #ifndef __clang__
 #pragma GCC ivdep
 #endif
@@ -87,16 +86,16 @@ struct SlabSink {
   }
 
   static constexpr int kTogether = 8;  ///< places that advance in one instruction, or few
-  static int num_places(const GramProgram& program) {
-    return (program.num_slab_rows() + kTogether - 1) / kTogether * kTogether;
+  static int padded_places(const GramProgram& program) {
+    return (program.num_places() + kTogether - 1) / kTogether * kTogether;
   }
 };
 
 /// Scratch memory of a chunk.
 template <class Real>
 struct Scratch {
-  Pack<Real>*workspace, *slab;
-  std::ptrdiff_t *places, *steps;  ///< of SlabSink
+  Pack<Real>*workspace, *sines, *slab;
+  std::uintptr_t *places, *steps;  ///< of SlabSink
   double *sums, *motion, *tail;
   std::size_t num_bytes;
 
@@ -104,10 +103,11 @@ struct Scratch {
   Scratch(const core::TreeView& tree, const GramProgram& program, void* memory) {
     ScratchLayout layout(memory);
     layout.take(workspace, core::workspace_size(tree));
+    layout.take(sines, 2 * tree.num_bodies);
     layout.take(slab,
                 static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
-    layout.take(places, SlabSink<Real>::num_places(program));
-    layout.take(steps, SlabSink<Real>::num_places(program));
+    layout.take(places, SlabSink<Real>::padded_places(program));
+    layout.take(steps, SlabSink<Real>::padded_places(program));
     layout.take(sums, program.num_sums);
     layout.take(motion, motion_block_size(tree.num_coordinates,
                                           packs_per_block<Real>(program) * Pack<Real>::kLanes));
@@ -121,32 +121,48 @@ std::size_t scratch_bytes(const core::TreeView& tree, const GramProgram& program
   return Scratch<Real>(tree, program, nullptr).num_bytes;
 }
 
-/// Where a side of a tile lies in a slab.
-template <class Real>
-TilePacks packs_of(const TileSide& side, const Pack<Real>* slab, int num_packs) {
-  return {slab + static_cast<std::ptrdiff_t>(side.row.begin) * num_packs + side.column,
-          side.row.width};
-}
-
-/// Adds the products of a block of `num_packs` packs of samples.
+/// Adds the products of a block of `num_packs` packs of samples, slice by slice (gram_program.hpp).
 template <class Real>
 void run_tiles(const GramProgram& program, const Pack<Real>* slab, int num_packs, double* sums) {
-  for (const GramTile& tile : program.tiles) {
-    tile.function(packs_of(tile.left, slab, num_packs), packs_of(tile.right, slab, num_packs),
-                  packs_of(tile.last, slab, num_packs), tile.num_rows * num_packs, sums);
-    sums += tile.num_sums;
+  const GramTile* const tiles = program.tiles.data();
+  const auto packs_of = [&](const SlabColumn& column) {
+    return slab + static_cast<std::ptrdiff_t>(column.begin) * num_packs + column.column;
+  };
+  for (const GramGroup& group : program.groups) {
+    const GramPair* const pairs = program.pairs.data();
+    const int num_steps = pairs[group.first_pair].num_rows * num_packs;
+    const int num_slices = (num_steps + group.max_packs - 1) / group.max_packs;
+    for (int slice = 0; slice < num_slices; ++slice) {
+      const auto begin_of = [&](int i) {
+        return static_cast<std::ptrdiff_t>(std::int64_t{num_steps} * i / num_slices);
+      };
+      const std::ptrdiff_t begin = begin_of(slice);
+      const int count = static_cast<int>(begin_of(slice + 1) - begin);
+      for (int i = group.first_pair; i < group.end_pair; ++i) {
+        const GramPair& pair = pairs[i];
+        const Pack<Real>* const left = packs_of(pair.left) + begin * pair.strides.left;
+        const Pack<Real>* const right = packs_of(pair.right) + begin * pair.strides.right;
+        const Pack<Real>* const torque = packs_of(pair.torque) + begin * pair.strides.torque;
+        double* const sums_of_pair = sums + pair.first_sum;
+        for (int t = pair.first_tile; t < pair.end_tile; ++t)
+          tiles[t].function(left + tiles[t].left_column, right + tiles[t].right_column, torque,
+                            pair.strides, count, sums_of_pair + tiles[t].first_sum);
+      }
+    }
   }
 }
 
 template <class Real>
 void accumulate_chunk(const ChunkTask& task) {
   constexpr int kLanes = Pack<Real>::kLanes;
-  const core::TreeView& tree = *task.tree;
   const GramProgram& program = *task.program;
+  core::TreeView tree = *task.tree;
   const Scratch<Real> scratch(tree, program, task.scratch);
+  tree.rows = program.rows.data(), tree.features = program.features.data();
   const int packs_in_block = packs_per_block<Real>(program);
   LaneWorkspace<Real> workspace{scratch.workspace};
-  const SlabSink<Real> sink{program, scratch.slab, scratch.places, scratch.steps};
+  const SlabSink<Real> sink{scratch.places, scratch.steps, SlabSink<Real>::padded_places(program),
+                            program.first_torque_place()};
   std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
@@ -159,14 +175,16 @@ void accumulate_chunk(const ChunkTask& task) {
       samples = motion_block(*task.motion, *task.samples, at, num_packs * kLanes, scratch.motion);
       offset = at;
     }
-    sink.rewind(num_packs);
+    sink.rewind(program, scratch.slab, num_packs);
     for (int pack = 0; pack < num_packs; ++pack, at += kLanes) {
       if (end - at < kLanes) {
         samples = padded_samples(tree, samples, at - offset, static_cast<int>(end - at), kLanes,
                                  scratch.tail);
         offset = at;
       }
-      const ArrayInput<Real> input{samples, task.row_scale, at - offset};
+      const JointInput<Real> input{
+          {samples, task.row_scale, at - offset}, tree.bodies, scratch.sines};
+      put_sines<Real>(tree, input, scratch.sines);
       core::put_regressor_rows<Pack<Real>>(tree, input, workspace, sink);
       sink.advance();
     }
@@ -234,8 +252,7 @@ inline void predict_chunk(const PredictTask& task) {
 /// These functions as one set.
 constexpr LaneKernels lane_kernels(const char* name) {
   return {name,
-          {{kMaxRows, kMaxColumns, kMaxDiagonal, tile_function<double>},
-           {kMaxRows, kMaxColumns, kMaxDiagonal, tile_function<float>}},
+          {tile_set<double>(), tile_set<float>()},
           {scratch_bytes<double>, scratch_bytes<float>},
           {accumulate_chunk<double>, accumulate_chunk<float>},
           predict_scratch_bytes,

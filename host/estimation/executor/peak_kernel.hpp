@@ -41,8 +41,8 @@ std::int64_t run_peak_with_loads(int rounds) {
   alignas(kPackBytes) Pack<Real> columns[kRows + kColumns];
   for (Pack<Real>& column : columns) column = Pack<Real>(1.0);
   double sums[(kRows * kColumns + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment] = {};
-  add_tile<Real, kRows, kColumns>({columns, 0}, {columns + kRows, 0},
-                                  {columns + kRows + kColumns - 1, 0}, rounds, sums);
+  add_rectangle<Real, kRows, kColumns, false>(columns, columns + kRows, nullptr, {0, 0, 0}, rounds,
+                                              sums);
   volatile double use = sums[0];
   (void)use;
   return static_cast<std::int64_t>(rounds) * kRows * kColumns * Pack<Real>::kLanes;

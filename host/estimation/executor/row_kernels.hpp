@@ -112,6 +112,9 @@ constexpr int stride_of_packs(int width) {
   return in_squares(width) | 1;
 }
 
+/// Of a tile.
+constexpr int kProductRows = kRegisters == 32 ? 6 : 4, kProductColumns = kRegisters == 32 ? 4 : 3;
+
 /// Rows as packs of samples, and the sums of all tiles over the upper triangle.
 struct ProductsScratch {
   Pack<double>* packs;
@@ -135,10 +138,10 @@ struct ProductsScratch {
   /// Calls visit(first row, first column, rows, columns) for tiles that cover i <= j < width.
   template <class Visit>
   static void for_each_tile(int width, const Visit& visit) {
-    for (int i = 0; i < width; i += kMaxRows)
-      for (int j = i; j < width; j += kMaxColumns)
-        visit(i, j, width - i < kMaxRows ? width - i : kMaxRows,
-              width - j < kMaxColumns ? width - j : kMaxColumns);
+    for (int i = 0; i < width; i += kProductRows)
+      for (int j = i; j < width; j += kProductColumns)
+        visit(i, j, width - i < kProductRows ? width - i : kProductRows,
+              width - j < kProductColumns ? width - j : kProductColumns);
   }
 };
 
@@ -175,9 +178,8 @@ inline void add_products(const ProductsTask& task) {
                         width, scratch.packs + static_cast<std::ptrdiff_t>(num_packs) * stride);
     double* sums = scratch.sums;
     ProductsScratch::for_each_tile(width, [&](int i, int j, int rows, int columns) {
-      const Pack<double>* const right = scratch.packs + j;
-      tile_function<double>(rows, columns, false)({scratch.packs + i, stride}, {right, stride},
-                                                  {right + columns - 1, stride}, num_packs, sums);
+      tile_function<double>({TileKind::rectangle, rows, columns, false})(
+          scratch.packs + i, scratch.packs + j, nullptr, {stride, stride, 0}, num_packs, sums);
       sums += ProductsScratch::sums_of_tile(rows, columns);
     });
   }

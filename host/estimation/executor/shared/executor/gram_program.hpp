@@ -4,9 +4,16 @@
 // Per channel, a tile covers one row of its panels; in the summed form all rows that they share.
 //
 // The slab holds the rows of all panels for a block of samples. The torque is not copied into every
-// panel: it is stored once per channel, in the channel's tail, from which tiles load it.
+// panel: it is stored once a channel, in the channel's tail, and tiles fetch it from there.
+//
+// Order of work: pairs of panels with the same left columns and rows form a group. A group runs
+// slice by slice: as many packs of rows as the first-level cache holds of the left and the right
+// columns. In a slice the left columns stay, the right ones of every pair come from the
+// second-level cache once, and all tiles of the pair read both from the first. The length of slices
+// depends on the program and the length of the block alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,43 +22,111 @@
 #pragma GCC visibility push(default)
 namespace heft::cpu {
 
-/// The packs of one side of a tile: some columns, with `stride` packs from one pack of samples to
-/// the next.
-struct TilePacks {
-  const void* packs;
-  int stride;
+/// The products that a tile sums, of its left columns a with its right columns b; the order is that
+/// of its sums (for_each_product).
+enum class TileKind {
+  rectangle,  ///< all
+  pinwheel,   ///< 4 x 3 and (3, 3), the largest of the four tiles of 7 x 7: the others are
+              ///< 3 x 4, 4 x 3 and 3 x 4 around it
+  triangle,   ///< a <= b, of the left columns with themselves
+  corner,     ///< what triangle 4 and rectangle (0..3) x (5, 6, torque) leave of seven columns
+              ///< with themselves and the torque
+  square,     ///< one column with itself: few, so that many chains of additions share it
 };
 
-/// Adds the products of `count` packs of `left` and `right` (summed over lanes) to `sums`, row by
-/// row. The last column of the right side is read from `last`. A triangle multiplies the left
-/// columns with themselves; its sums are packed.
-using TileFunction = void (*)(TilePacks left, TilePacks right, TilePacks last, int count,
-                              double* sums);
-
-/// Edges of the largest register tile, edge of the largest triangle, and the function for a tile of
-/// `rows` x `columns`.
-struct TileShapes {
-  int most_rows, most_columns, most_diagonal;
-  TileFunction (*function)(int rows, int columns, bool is_triangle);
+/// Size of a tile. With the torque, the last right column of a rectangle is the torque, and a
+/// triangle has the products of its columns with the torque as well.
+struct TileShape {
+  TileKind kind;
+  int rows, columns;  ///< of left and right, the torque included in a rectangle
+  bool has_torque;
 };
 
-/// Place of a panel's row in the slab: `width` columns, after `begin` scalars per sample.
+/// Calls visit(a, b) for the products of a tile; the torque is b = 7 of a corner, b = `columns` of
+/// a triangle.
+template <class Visit>
+constexpr void for_each_product(const TileShape& shape, const Visit& visit) {
+  switch (shape.kind) {
+    case TileKind::rectangle:
+      for (int a = 0; a < shape.rows; ++a)
+        for (int b = 0; b < shape.columns; ++b) visit(a, b);
+      break;
+    case TileKind::pinwheel:
+      for (int a = 0; a < 4; ++a)
+        for (int b = 0; b < 3; ++b) visit(a, b);
+      visit(3, 3);
+      break;
+    case TileKind::triangle:
+      for (int a = 0; a < shape.rows; ++a)
+        for (int b = a; b < shape.rows; ++b) visit(a, b);
+      for (int a = 0; shape.has_torque && a < shape.rows; ++a) visit(a, shape.rows);
+      break;
+    case TileKind::corner:
+      for (int a = 0; a < 4; ++a) visit(a, 4);
+      for (int a = 4; a < 7; ++a)
+        for (int b = a; b < 8; ++b) visit(a, b);
+      break;
+    case TileKind::square:
+      visit(0, 0);
+      break;
+  }
+}
+
+constexpr int num_products(const TileShape& shape) {
+  int count = 0;
+  for_each_product(shape, [&](int, int) { ++count; });
+  return count;
+}
+
+/// Packs from one pack of samples to the next.
+struct TileStrides {
+  std::ptrdiff_t left, right, torque;
+};
+
+/// Adds the products of `count` packs (lanes summed) to `sums`.
+using TileFunction = void (*)(const void* left, const void* right, const void* torque,
+                              const TileStrides& strides, int count, double* sums);
+
+/// What an instruction set has: registers, bytes of each, and the function of a shape, null if its
+/// sums do not fit the registers.
+struct TileSet {
+  int num_registers, max_sums, pack_bytes;
+  TileFunction (*function)(const TileShape& shape);
+};
+
+/// Place of a panel's row in the slab: `begin` scalars a sample before it, `stride` from one pack
+/// to the next, of which the first `width` are its columns.
 struct SlabRow {
-  int begin, width;
-};
-
-/// A column of a panel's run of rows.
-struct TileSide {
-  SlabRow row;  ///< first row
-  int column;
+  int begin, width, stride;
 };
 
 /// One tile of the program.
 struct GramTile {
-  TileSide left, right, last;
-  int num_rows;  ///< number of consecutive panel rows
   TileFunction function;
-  int num_sums;  ///< rounded up to kSumsAlignment
+  int left_column, right_column;
+  int first_sum;  ///< counted from the first of its pair
+};
+
+/// A column of a panel's row.
+struct SlabColumn {
+  int begin;  ///< of the row
+  int column;
+};
+
+/// Columns of a panel with columns of another, over rows that follow each other in both.
+struct GramPair {
+  SlabColumn left, right, torque;
+  TileStrides strides;
+  int num_rows;
+  int max_packs;  ///< of a slice, all rows together
+  int first_tile, end_tile;
+  int first_sum;
+};
+
+/// Pairs with the same left columns and rows.
+struct GramGroup {
+  int first_pair, end_pair;
+  int max_packs;  ///< of a slice
 };
 
 constexpr int kSumsAlignment = 16;
@@ -61,24 +136,38 @@ struct SumPlace {
   int sum, packed;
 };
 
-/// All tiles of a plan.
+/// Where the rows of a sample go in the slab.
+struct SlabPlace {
+  SlabColumn column;
+  int stride;
+};
+
 struct GramProgram {
   std::vector<SlabRow> slab_rows;  ///< of every panel row
   int slab_size = 0;               ///< scalars of one sample in the slab
-  int first_tail = 0;              ///< tails are the last rows, one per channel
-  std::vector<GramTile> tiles;
-  std::vector<SumPlace> places;  ///< for the sums of all tiles that are part of the moments
+  int first_tail = 0;              ///< tails are the last rows, one a channel
+  bool is_summed = false;
+  /// Of every row of the tree, every channel's torque and every feature.
+  std::vector<SlabPlace> slab_places;
+  /// The tree's own, but panel_row counts slab_places.
+  std::vector<core::RowEntry> rows;
+  std::vector<core::FeatureEntry> features;
+  std::vector<GramTile> tiles;  ///< pairs of equal shape share them
+  std::vector<GramPair> pairs;
+  std::vector<GramGroup> groups;
+  std::vector<SumPlace> places;  ///< of all sums that are part of the moments
   int num_sums = 0;
   std::int64_t packed_size = 0;
-  std::int64_t num_products = 0;  ///< useful multiply-adds per sample
+  std::int64_t num_products = 0;  ///< multiply-adds a sample
 
-  int num_slab_rows() const { return static_cast<int>(slab_rows.size()); }
-  /// Returns the index of a channel's tail in slab_rows; its last column is the channel's torque.
+  /// Of slab_places.
+  int num_places() const { return static_cast<int>(slab_places.size()); }
+  int first_torque_place() const { return static_cast<int>(rows.size()); }
+  /// Index of a channel's tail in slab_rows; its last column is the channel's torque.
   int tail_row(int channel) const { return first_tail + channel; }
 };
 
-/// Makes the program of a plan.
-GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes);
+GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileSet& set);
 
 }  // namespace heft::cpu
 #pragma GCC visibility pop

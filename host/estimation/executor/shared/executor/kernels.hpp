@@ -65,8 +65,8 @@ struct ProductsTask {
 
 /// The functions of lane_kernels.hpp, compiled for one instruction set; arrays by precision.
 struct LaneKernels {
-  const char* name;  ///< "AVX-512", "AVX2" or "SSE2"
-  TileShapes shapes[2];
+  const char* name;  ///< "AVX-512", "AVX2", "NEON" or "SSE2"
+  TileSet tiles[2];
   std::size_t (*scratch_bytes[2])(const core::TreeView& tree, const GramProgram& program);
   void (*accumulate_chunk[2])(const ChunkTask& task);
   std::size_t (*predict_scratch_bytes)(const core::TreeView& tree);

@@ -13,8 +13,7 @@ namespace heft::cpu::HEFT_CPU_TARGET {
 
 constexpr int kPackBytes = HEFT_CPU_PACK_BYTES;
 
-/// Vector types of a pack of floating-point numbers: the pack, integers of equal size, and the same
-/// number of doubles.
+/// The vector types of a pack of floating-point numbers: the pack, integers of equal size.
 template <class Real>
 struct PackVectors;
 
@@ -22,14 +21,12 @@ template <>
 struct PackVectors<double> {
   typedef double Vector __attribute__((vector_size(kPackBytes), may_alias));
   typedef long long IntVector __attribute__((vector_size(kPackBytes), may_alias));
-  typedef double Doubles __attribute__((vector_size(kPackBytes), may_alias));
 };
 
 template <>
 struct PackVectors<float> {
   typedef float Vector __attribute__((vector_size(kPackBytes), may_alias));
   typedef int IntVector __attribute__((vector_size(kPackBytes), may_alias));
-  typedef double Doubles __attribute__((vector_size(2 * kPackBytes), may_alias));
 };
 
 /// A pack of floating-point numbers.
@@ -38,7 +35,6 @@ struct Pack {
   static constexpr int kLanes = kPackBytes / sizeof(Real);
   using Vector = typename PackVectors<Real>::Vector;
   using IntVector = typename PackVectors<Real>::IntVector;
-  using Doubles = typename PackVectors<Real>::Doubles;
 
   Vector v;
   Pack() = default;
@@ -64,6 +60,27 @@ HEFT_HD Pack<double> load(const double* at) {
 /// Stores a pack at any address.
 HEFT_HD void store(const Pack<double>& pack, double* at) {
   std::memcpy(at, &pack.v, sizeof pack.v);
+}
+
+template <class Half, std::size_t... kLane>
+HEFT_HD auto joined(const Half& low, const Half& high, std::index_sequence<kLane...>) {
+  return __builtin_shufflevector(low, high, int(kLane)...);
+}
+
+/// Consecutive doubles, at any address, rounded. Floats are converted a register at a time: GCC 12
+/// takes wider vectors through memory.
+template <class Real>
+HEFT_HD Pack<Real> pack_of(const double* at) {
+  if constexpr (sizeof(Real) == sizeof(double)) {
+    return load(at);
+  } else {
+    constexpr int kLanes = Pack<Real>::kLanes;
+    typedef Real Half __attribute__((vector_size(kPackBytes / 2), may_alias));
+    const auto low = load(at), high = load(at + kLanes / 2);
+    return Pack<Real>(joined(__builtin_convertvector(low.v, Half),
+                             __builtin_convertvector(high.v, Half),
+                             std::make_index_sequence<kLanes>()));
+  }
 }
 
 template <class Real>

@@ -40,10 +40,20 @@ HEFT_HD bool any(const IntVector& mask) {
   return found;
 }
 
-/// Constants of sine and cosine: pi/2 in three parts whose products with small integers are exact,
-/// the number whose addition rounds to integers, the largest angle for which the reduction is
-/// accurate, and the coefficients of the classic minimax polynomials on |r| <= pi/4, highest power
-/// first.
+/// Whether all lanes of a comparison hold.
+template <class IntVector>
+HEFT_HD bool all(const IntVector& mask) {
+#if defined(__x86_64__)
+  if constexpr (sizeof mask == 32) return _mm256_movemask_ps((__m256)mask) == 0xff;
+  if constexpr (sizeof mask == 16) return _mm_movemask_epi8((__m128i)mask) == 0xffff;
+#endif
+  return !any(~mask);
+}
+
+/// Constants of the sine and cosine: pi/2 in three parts whose products with small integers are
+/// exact, the number that rounds to integers when it is added, the largest angle for which the
+/// reduction is good, and the coefficients of the classic minimax polynomials on |r| <= pi/4, from
+/// the highest power down.
 template <class Real>
 struct SineConstants;
 
@@ -125,13 +135,26 @@ inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   return Pack<double>(x.v < zero ? tangent : -tangent);
 }
 
-/// Computes sine and cosine of all lanes, to about one unit in the last place up to the largest
-/// angle, and by the C library beyond. Source of reduction and polynomials: the Cephes library.
+/// The lanes of `angle` that are too large for the reduction, by the C library.
+template <class Real>
+__attribute__((noinline, cold)) void put_large_sines(const Pack<Real>& angle, Pack<Real>& sine,
+                                                     Pack<Real>& cosine) {
+  for (int i = 0; i < Pack<Real>::kLanes; ++i) {
+    const Real x = angle.v[i];
+    if (x < SineConstants<Real>::kLargest && x > -SineConstants<Real>::kLargest) continue;
+    sine.v[i] = std::sin(x);
+    cosine.v[i] = std::cos(x);
+  }
+}
+
+/// Sine and cosine of all lanes, to about one unit in the last place up to the largest angle and by
+/// the C library beyond. Source of reduction and polynomials: the Cephes library.
 template <class Real>
 HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosine) {
   using Vector = typename Pack<Real>::Vector;
   using IntVector = typename Pack<Real>::IntVector;
   using Constants = SineConstants<Real>;
+  constexpr int kToSign = 8 * sizeof(Real) - 2;  // from bit 1
   const Vector x = angle.v;
   const Vector shifted = x * Real(0.63661977236758134308) + Constants::kRound;
   const IntVector quadrant = (IntVector)shifted;
@@ -144,20 +167,10 @@ HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosi
   const IntVector swapped = (quadrant & 1) != 0;
   const Vector sine_part = swapped ? c : s;
   const Vector cosine_part = swapped ? s : c;
-  sine.v = (quadrant & 2) != 0 ? -sine_part : sine_part;
-  cosine.v = ((quadrant + 1) & 2) != 0 ? -cosine_part : cosine_part;
+  sine.v = (Vector)((IntVector)sine_part ^ ((quadrant & 2) << kToSign));
+  cosine.v = (Vector)((IntVector)cosine_part ^ (((quadrant + 1) & 2) << kToSign));
   const IntVector is_small = (x < Constants::kLargest) & (x > -Constants::kLargest);
-  if (__builtin_expect(any(~is_small), 0)) {
-    Vector angles = x, sines = sine.v,
-           cosines = cosine.v;  // copies, so that only these are in memory and the originals stay
-                                // in registers
-    for (int i = 0; i < Pack<Real>::kLanes; ++i)
-      if (!is_small[i]) {
-        sines[i] = std::sin(angles[i]);
-        cosines[i] = std::cos(angles[i]);
-      }
-    sine.v = sines, cosine.v = cosines;
-  }
+  if (__builtin_expect(!all(is_small), 0)) put_large_sines(angle, sine, cosine);
 }
 
 }  // namespace heft::cpu::HEFT_CPU_TARGET
