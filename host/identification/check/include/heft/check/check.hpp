@@ -73,7 +73,8 @@ struct CheckOptions {
 
 /// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules.
 /// Meshes that cannot be found or read are left out of what is compared, and counted in a note.
-/// What read_robot would refuse is an error among the findings. Error: the document is no URDF.
+/// What read_robot would refuse is an error among the findings. Error: more links and joints
+/// than any robot has.
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options = {});
 
 struct Repair {
@@ -84,7 +85,7 @@ struct Repair {
                         ///< NaN if moot
 };
 
-/// Writes the URDF with the nearest tensors that a body can have. A tensor that another reading
+/// Writes the file with the nearest tensors that a body can have. A tensor that another reading
 /// makes consistent is read that way (unit, sign of the products, order of the six numbers,
 /// parallel axes); otherwise the covariance about the center of mass, Sigma = 1/2 tr(I) 1 - I, has
 /// its eigenvalues clipped from below at 1e-3 of the largest and m (1 mm)^2: nearest in the

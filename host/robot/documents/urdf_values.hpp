@@ -1,13 +1,13 @@
-// Numbers, vectors and poses out of the attributes of a URDF.
+// Numbers, vectors and poses in the attributes of a URDF.
 #pragma once
 
 #include <Eigen/Geometry>
 #include <optional>
 #include <pugixml.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)
 namespace heft {
 
 /// A decimal number without blanks around it; none if it is anything else, infinite, or beyond
@@ -24,5 +24,7 @@ Eigen::Vector3d vector_of(pugi::xml_attribute attribute, const Eigen::Vector3d& 
 /// The <origin xyz rpy> of an element, R = Rz(y) Ry(p) Rx(r); what is missing is zero.
 Eigen::Isometry3d origin_of(pugi::xml_node element);
 
+/// Writes an attribute, which is appended if the element does not have it.
+void set_attribute(pugi::xml_node element, const char* name, const std::string& value);
+
 }  // namespace heft
-#pragma GCC visibility pop

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "heft/robot/robot_document.hpp"
+#include "robot/written_robot.hpp"
 
-#pragma GCC visibility push(default)
 namespace heft {
 
 class UrdfDocument final : public RobotDocument {
@@ -33,6 +33,8 @@ class UrdfDocument final : public RobotDocument {
                                       const std::vector<BodyParameters>& parameters,
                                       const IdentifiedDynamics& dynamics) const override;
   std::string identified_name() const override { return kIdentifiedName; }
+  Result<WrittenRobot> as_written() const override;
+  Result<std::string> with_inertials(const std::vector<InertialChange>& changes) const override;
 
   static constexpr const char* kIdentifiedName = "identified.urdf";
 
@@ -90,9 +92,6 @@ Result<Done> check_urdf_structure(const UrdfDocument& document);
 /// it.
 Result<Done> check_urdf_expanded(const UrdfDocument& document);
 
-/// No quantity of a robot is larger; products of several do not overflow.
-inline constexpr double kLargestQuantity = 1e50;
-
 /// Checks that every number of inertials and joints is one, finite, and not beyond kLargestQuantity
 /// (limits may be, which stands for none). Errors name file, line, link or joint, attribute and
 /// remedy.
@@ -110,4 +109,3 @@ Result<Done> check_unused_numbers(const UrdfDocument& document, pugi::xml_node j
 Result<Done> check_urdf_complete(const UrdfDocument& document);
 
 }  // namespace heft
-#pragma GCC visibility pop
