@@ -28,7 +28,7 @@ compile() {  # source, object, flags
   $compiler "${common[@]}" "${@:3}" -c "$1" -o "$folder/$2"
 }
 compile "$root/host/estimation/executor/lanes_baseline.cpp" lanes.o "${lanes[@]}"
-compile "$root/tests/moments/tiles_test.cpp" tiles_test.o -O1
+compile "$root/tests/executor/tiles_test.cpp" tiles_test.o -O1
 compile "$root/tests/core/joint_angle_test.cpp" joint_angle_test.o -O1 -ffp-contract=off
 [ -f "$folder/gtest.o" ] || compile $googletest/src/gtest-all.cc gtest.o -O1
 [ -f "$folder/gtest_main.o" ] || compile $googletest/src/gtest_main.cc gtest_main.o -O1

@@ -84,11 +84,11 @@ TEST_F(Tensors, DissimilarityIsAffineInvariant) {
 
 TEST(Facts, DecimalsSayHowFarATensorMayBeOff) {
   const auto rounding = [](const std::string& ixx, const std::string& iyy) {
-    auto document = UrdfDocument::parse(
+    const auto document = parse_robot_document(
         "r.urdf", "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='" + ixx +
                       "' ixy='0.0' ixz='0' iyy='" + iyy +
                       "' iyz='0' izz='1'/></inertial></link></robot>");
-    return gather_facts(std::move(*document), {}).links[0].rounding;
+    return (*document)->as_written()->links[0].rounding;
   };
   EXPECT_NEAR(rounding("0.02", "0.013"), 0.0005, 1e-18);
   EXPECT_NEAR(rounding("2.50e-3", "1.0e-1"), 0.5e-5, 1e-19);

@@ -124,7 +124,7 @@ class Store(FleetTestCase):
     def test_a_rule_given_twice(self):
         gate = self.write("gate.yaml", "verdict: green\nheld_out_below: 0.1\nverdict: amber\n")
         self.assert_refused(["fleet", "run", self.manifest(self.table), "--store", self.store, "--gate", gate],
-                            f"{gate}:3", "the rule 'verdict' is given twice", "keep one of the lines")
+                            f"{gate}:3", "option 'verdict' is given twice", "remove one of them")
 
     def test_a_disk_of_a_megabyte(self):
         """Full in the midst: an error that names the store, nothing half-written, and with room the run goes on."""

@@ -556,8 +556,10 @@ class Operations(FleetTestCase):
         self.assertEqual(self.fleet_json(store)["gate"], {"promoted": 1, "held": [{"id": "r2", "reasons": robots["r2"]["gate"]["reasons"]}]})
         self.assertTrue(any("on 2026-11-21" in words for words in robots["r2"]["changes"]), robots["r2"])
         self.assertNotIn("changes", robots["r1"])
-        for text, line, says in (("held_out_belo: 1", 1, "there is no rule"), ("certified: true\nverdict: blue", 2, "not valid for a gate"),
-                                 ("held_out_below: often", 1, "has the wrong type")):
+        for text, line, says in (("held_out_belo: 1", 1, "there is no option"), ("certified: true\nverdict: blue", 2, "must be green or amber, not 'blue'"),
+                                 ("held_out_below: often", 1, "held_out_below: cannot read 'often'"),
+                                 ("held_out_below: 0", 1, "held_out_below must be positive"),
+                                 ("doubts_allowed: [total-scal]", 1, "there is no doubt 'total-scal'")):
             rules = self.write("bad.yaml", text)
             self.assert_refused(["fleet", "run", self.manifest(table), "--store", self.scratch / "none", "--gate", rules],
                                 f"{rules}:{line}", says)

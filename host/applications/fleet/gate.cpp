@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <optional>
 
-#include "files/name_hint.hpp"
+#include "config/field_reader.hpp"
 #include "files/whole_file.hpp"
 #include "heft/report/report.hpp"
 
@@ -17,71 +17,42 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::string> kRules = {"certified", "verdict", "held_out_below", "outliers_below",
-                                         "doubts_allowed"};
-
-std::string place_of(const std::string& path, const YAML::Node& node) {
-  return fmt::format("{}:{}", path, node.Mark().line + 1);
-}
-
-Result<Done> read_rule(const std::string& name, const YAML::Node& value, const std::string& path,
-                       GateRules& rules) {
-  if (name == "certified") {
-    rules.certified = value.as<bool>();
-  } else if (name == "verdict") {
-    rules.verdict = value.as<std::string>();
-    if (rules.verdict != "green" && rules.verdict != "amber")
-      return Error{place_of(path, value),
-                   "the verdict '" + rules.verdict + "' is not valid for a gate",
-                   "write green or amber"};
-  } else if (name == "doubts_allowed") {
-    rules.doubts_allowed = value.as<std::vector<std::string>>();
-    for (const std::string& id : rules.doubts_allowed)
-      if (const auto known = check_doubt_id(id); !known)
-        return Error{place_of(path, value), known.error().what, known.error().remedy};
-  } else {
-    const double number = value.as<double>();
-    if (!(number > 0) || !std::isfinite(number))
-      return Error{place_of(path, value), name + " must be above zero",
-                   "write a number, e.g. 0.05 for 5 %"};
-    (name == "held_out_below" ? rules.held_out_below : rules.outliers_below) = number;
-  }
-  return Done{};
+void describe(GateRules& rules, config::FieldReader& reader) {
+  const auto above_zero = [](const std::optional<double>& x) { return config::positive()(*x); };
+  reader("certified", rules.certified, "", "whether the answer must have its certificate");
+  reader("verdict", rules.verdict, "", "green, or amber: no worse", [](const std::string& verdict) {
+    return verdict == "green" || verdict == "amber" ? std::string()
+                                                    : std::string("must be green or amber");
+  });
+  reader("held_out_below", rules.held_out_below, "", "relative held-out error, e.g. 0.05 for 5 %",
+         above_zero);
+  reader("outliers_below", rules.outliers_below, "", "sigma from the population median",
+         above_zero);
+  reader("doubts_allowed", rules.doubts_allowed, "",
+         "ids of open serious doubts that do not hold a robot",
+         [](const std::vector<std::string>& ids) {
+           for (const std::string& id : ids)
+             if (const auto known = check_doubt_id(id); !known)
+               return fmt::format("cannot be used: {} ({})", known.error().what,
+                                  known.error().remedy);
+           return std::string();
+         });
 }
 
 }  // namespace
 
 Result<GateRules> read_gate_rules(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
-  GateRules rules;
-  YAML::Node root;
-  try {
-    root = YAML::Load(text);
-  } catch (const YAML::Exception& e) {
-    return Error{fmt::format("{}:{}", path, e.mark.line + 1), "is not valid YAML: " + e.msg,
-                 "fix the line, or the one before it"};
-  }
-  if (!root.IsMap())
-    return Error{path, "must be a mapping of rules",
-                 "write one rule per line, e.g. held_out_below: 0.05"};
-  std::set<std::string> seen;
-  for (const auto& entry : root) {
-    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
-    if (std::find(kRules.begin(), kRules.end(), name) == kRules.end())
-      return Error{place_of(path, entry.first), "there is no rule '" + name + "'",
-                   name_hint(name, kRules, "there are")};
-    if (!seen.insert(name).second)
-      return Error{place_of(path, entry.first), "the rule '" + name + "' is given twice",
-                   "keep one of the lines"};
-    try {
-      HEFT_CHECK(read_rule(name, entry.second, path, rules));
-    } catch (const YAML::Exception&) {
-      return Error{place_of(path, entry.second), "the value of " + name + " has the wrong type",
-                   "certified: true, verdict: green, held_out_below: 0.05, outliers_below: 5, "
-                   "doubts_allowed: [payload]"};
-    }
-  }
-  return rules;
+  return config::with_root(text, path, [&](const YAML::Node& root) -> Result<GateRules> {
+    if (!root.IsMap())
+      return Error{path, "must be a mapping of rules",
+                   "write one rule per line, e.g. held_out_below: 0.05"};
+    GateRules rules;
+    config::FieldReader reader(root, path);
+    describe(rules, reader);
+    if (const auto error = reader.finish()) return *error;
+    return rules;
+  });
 }
 
 std::vector<std::string> reasons_to_hold(const GateRules& rules, const Json& robot,

@@ -25,7 +25,7 @@ struct GateRules {
   std::vector<std::string> doubts_allowed;
 };
 
-/// Errors name file and line: no mapping, a rule that there is not, a value of another kind.
+/// Errors name file and line: no mapping, an unknown rule, a value of another kind.
 Result<GateRules> read_gate_rules(const std::string& path);
 
 /// Why a robot is held; empty: it is promoted. `robot` as in fleet.json.

@@ -13,56 +13,52 @@ namespace check {
 namespace {
 
 // the link or joint that a place "file:line" is in: the last that begins at or before that line
-std::string owner_of(const RobotFacts& robot, const std::string& where) {
+std::string owner_of(const WrittenRobot& robot, const std::string& where) {
   const std::size_t colon = where.rfind(':');
   const long line = colon == std::string::npos ? 0 : std::atol(where.c_str() + colon + 1);
-  std::string owner = robot.document->root().attribute("name").value();
-  for (const pugi::xml_node node : robot.document->root().children()) {
-    if (node.type() != pugi::node_element) continue;
-    const std::string place = robot.document->where(node);
-    if (std::atol(place.c_str() + place.rfind(':') + 1) > line) break;
-    owner = node.attribute("name").value();
+  std::string owner = robot.name;
+  for (const NamedPlace& element : robot.elements) {
+    if (std::atol(element.where.c_str() + element.where.rfind(':') + 1) > line) break;
+    owner = element.name;
   }
   return owner;
 }
 
 // what read_robot would refuse, as it says it
-Finding refusal(const RobotFacts& robot, const Rule<NoTest>& rule, const Error& error) {
+Finding refusal(const WrittenRobot& robot, const Rule<NoTest>& rule, const Error& error) {
   return {rule.name, rule.severity, owner_of(robot, error.where), error.where, error.what, 0,
           "1",       error.remedy};
 }
 
-void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
-  if (const auto sound = check_urdf_structure(*robot.document); !sound)
-    findings.push_back(refusal(robot, rule_table().reader[0], sound.error()));
-  if (const auto sound = check_urdf_numbers(*robot.document); !sound)
-    findings.push_back(refusal(robot, rule_table().reader[1], sound.error()));
+void ask_reader(const WrittenRobot& robot, std::vector<Finding>& findings) {
+  if (robot.structure) findings.push_back(refusal(robot, rule_table().reader[0], *robot.structure));
+  if (robot.numbers) findings.push_back(refusal(robot, rule_table().reader[1], *robot.numbers));
 }
 
 // where no rule has found an error the reader may still: what it misses most often has rules of its
 // own
-void ask_whole_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
-  const auto read = robot.document->robot("", {.floating_base = true});  // a robot without a joint
-                                                                         // that moves passes
+void ask_whole_reader(const RobotDocument& document, const WrittenRobot& robot,
+                      std::vector<Finding>& findings) {
+  // with a floating base a robot without a moving joint passes
+  const auto read = document.robot("", {.floating_base = true});
   if (!read)
     findings.insert(findings.begin(), refusal(robot, rule_table().reader[0], read.error()));
 }
 
-void ask_rules(const RobotFacts& robot, std::vector<Finding>& findings) {
-  const auto add_for = [&](const std::string& subject, pugi::xml_node node) {
-    return [&findings, &robot, &subject, node](const auto& rule, const Evidence& evidence) {
+void ask_rules(const RobotFacts& robot, const NamedPlace& whole, std::vector<Finding>& findings) {
+  const auto add_for = [&](const std::string& subject, const std::string& where) {
+    return [&](const auto& rule, const Evidence& evidence) {
       findings.push_back({rule.name, rule.severity, subject,
-                          robot.document->where(evidence.node ? evidence.node : node),
-                          evidence.what, evidence.measure, evidence.unit, evidence.remedy});
+                          evidence.where.empty() ? where : evidence.where, evidence.what,
+                          evidence.measure, evidence.unit, evidence.remedy});
     };
   };
   const RuleTable& table = rule_table();
-  const std::string name = robot.document->root().attribute("name").value();
-  ask(table.robot, add_for(name, {}), robot);
+  ask(table.robot, add_for(whole.name, whole.where), robot);
   for (const LinkFacts& link : robot.links)
-    ask(table.link, add_for(link.name, link.node), robot, link);
+    ask(table.link, add_for(link.name, link.where), robot, link);
   for (const JointFacts& joint : robot.joints)
-    ask(table.joint, add_for(joint.name, joint.node), robot, joint);
+    ask(table.joint, add_for(joint.name, joint.where), robot, joint);
 }
 
 }  // namespace
@@ -76,31 +72,21 @@ int CheckReport::count(Severity severity) const {
 }
 
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options) {
-  HEFT_TRY(urdf, UrdfDocument::parse(document.path(), document.text()));
-  constexpr std::ptrdiff_t kMaxElements = 100000;
-  const auto elements = urdf->root().children();
-  const auto is_element = [](const pugi::xml_node& node) {
-    return node.type() == pugi::node_element;
-  };
-  if (const auto count = std::count_if(elements.begin(), elements.end(), is_element);
-      count > kMaxElements)
-    return Error{document.path(),
-                 fmt::format("has {} links and joints, more than {}", count, kMaxElements),
-                 "no robot has that many: check the program that wrote the file"};
-  const check::RobotFacts robot = check::gather_facts(std::move(urdf), options);
+  HEFT_TRY(written, document.as_written());
+  const check::RobotFacts robot = check::gather_facts(written, document, options);
   CheckReport report;
   report.path = document.path();
-  report.subject = fmt::format("robot '{}': {} links, {} joints, {:.4g} kg",
-                               robot.document->root().attribute("name").value(), robot.links.size(),
-                               robot.joints.size(), robot.total_mass);
-  if (const auto expanded = check_urdf_expanded(*robot.document); !expanded) {
+  report.subject = fmt::format("robot '{}': {} links, {} joints, {:.4g} kg", written.name,
+                               robot.links.size(), robot.joints.size(), robot.total_mass);
+  if (written.unexpanded) {
     report.findings.push_back(
-        check::refusal(robot, check::rule_table().reader[0], expanded.error()));
-    return report;  // other rules would report what xacro has yet to write
+        check::refusal(written, check::rule_table().reader[0], *written.unexpanded));
+    return report;  // other rules would report what the template has yet to write
   }
-  check::ask_reader(robot, report.findings);
-  check::ask_rules(robot, report.findings);
-  if (report.count(Severity::error) == 0) check::ask_whole_reader(robot, report.findings);
+  check::ask_reader(written, report.findings);
+  check::ask_rules(robot, {written.name, document.path()}, report.findings);
+  if (report.count(Severity::error) == 0)
+    check::ask_whole_reader(document, written, report.findings);
   return report;
 }
 

@@ -1,4 +1,4 @@
-// fix_robot: writes the nearest physically possible tensors into an existing document. The frame of
+// fix_robot: writes the nearest physically possible tensors into the existing file. The frame of
 // the inertial is kept, so only the necessary numbers change.
 #include <fmt/format.h>
 
@@ -14,21 +14,6 @@ namespace heft {
 namespace check {
 
 namespace {
-
-void set_attribute(pugi::xml_node node, const char* name, double value) {
-  pugi::xml_attribute attribute = node.attribute(name);
-  if (!attribute) attribute = node.append_attribute(name);
-  attribute.set_value(fmt::format("{}", value).c_str());
-}
-
-void write_tensor(pugi::xml_node inertia, const Eigen::Matrix3d& tensor) {
-  set_attribute(inertia, "ixx", tensor(0, 0));
-  set_attribute(inertia, "ixy", tensor(0, 1));
-  set_attribute(inertia, "ixz", tensor(0, 2));
-  set_attribute(inertia, "iyy", tensor(1, 1));
-  set_attribute(inertia, "iyz", tensor(1, 2));
-  set_attribute(inertia, "izz", tensor(2, 2));
-}
 
 // Sigma with its eigenvalues clipped from below: the nearest in the Frobenius norm that reaches the
 // floor
@@ -60,7 +45,18 @@ class LinkFixer {
  public:
   explicit LinkFixer(const RobotFacts& robot) : robot_(robot) {}
 
-  void fix(LinkFacts link) {
+  void fix(std::size_t index) {
+    LinkFacts link = robot_.links[index];
+    change_ = {.link = index};
+    fix(link);
+    if (change_.mass || change_.com || change_.tensor) changes_.push_back(change_);
+  }
+
+  const std::vector<InertialChange>& changes() const { return changes_; }
+  std::vector<Repair> take_repairs() { return std::move(repairs_); }
+
+ private:
+  void fix(LinkFacts& link) {
     if (link.has_mass && link.mass == 0 && link.has_tensor && !link.tensor.isZero(0))
       return put(link, {Eigen::Matrix3d::Zero(),
                         "no mass, so the tensor was removed; if the tensor is right, give the "
@@ -71,23 +67,18 @@ class LinkFixer {
     if (better) put(link, *better);
   }
 
-  std::vector<Repair> take_repairs() { return std::move(repairs_); }
-
- private:
   void fix_units(LinkFacts& link) {
     if (com_in_millimeters(robot_, link)) {
       link.X_link_inertial.translation() /= 1000;
-      const Eigen::Vector3d c = link.com();
-      link.inertial.child("origin").attribute("xyz").set_value(
-          fmt::format("{} {} {}", c.x(), c.y(), c.z()).c_str());
+      change_.com = link.com();
       note(link, "center of mass taken as millimeters", NAN);
     }
     if (const auto reading = mass_in_grams(robot_, link)) {
       link.mass /= 1000;
-      set_attribute(link.inertial.child("mass"), "value", link.mass);
+      change_.mass = link.mass;
       note(link, reading->meaning, NAN);
       link.tensor = reading->tensor;
-      write_tensor(link.inertial.child("inertia"), link.tensor);
+      change_.tensor = link.tensor;
     }
     if (const auto reading = tensor_unit_slip(robot_, link)) put(link, *reading);
   }
@@ -95,14 +86,16 @@ class LinkFixer {
   void put(LinkFacts& link, const Reading& reading) {
     note(link, reading.meaning, (reading.tensor - link.tensor).norm() / link.tensor.norm());
     link.tensor = reading.tensor;
-    write_tensor(link.inertial.child("inertia"), link.tensor);
+    change_.tensor = link.tensor;
   }
 
   void note(const LinkFacts& link, const std::string& what, double distance) {
-    repairs_.push_back({link.name, robot_.document->where(link.inertial), what, distance});
+    repairs_.push_back({link.name, link.where_inertial, what, distance});
   }
 
   const RobotFacts& robot_;
+  InertialChange change_;  // of the link at hand
+  std::vector<InertialChange> changes_;
   std::vector<Repair> repairs_;
 };
 
@@ -112,12 +105,12 @@ class LinkFixer {
 
 Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,
                                       const CheckOptions& options) {
-  HEFT_TRY(original, UrdfDocument::parse(document.path(), document.text()));
-  HEFT_TRY(copy, UrdfDocument::parse(document.path(), document.text()));
-  const check::RobotFacts robot = check::gather_facts(std::move(copy), options);
+  HEFT_TRY(written, document.as_written());
+  const check::RobotFacts robot = check::gather_facts(written, document, options);
   check::LinkFixer fixer(robot);
-  for (const check::LinkFacts& link : robot.links) fixer.fix(link);
-  HEFT_CHECK(write_file_whole(output_path, original->with_changes(*robot.document)));
+  for (std::size_t k = 0; k < robot.links.size(); ++k) fixer.fix(k);
+  HEFT_TRY(text, document.with_inertials(fixer.changes()));
+  HEFT_CHECK(write_file_whole(output_path, text));
   return fixer.take_repairs();
 }
 

@@ -167,9 +167,9 @@ std::optional<Reading> about_link_origin(const LinkFacts& link) {
   return {};
 }
 
-// The tensor fits the geometry much better without the rotation of <origin>, or with its axes
+// The tensor fits the geometry much better without the rotation of its frame, or with its axes
 // renamed.
-std::optional<Reading> in_other_axes(const LinkFacts& link) {
+std::optional<Reading> in_other_axes(const RobotFacts& robot, const LinkFacts& link) {
   if (link.geometry.solid.empty()) return {};
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
   const Eigen::Matrix3d expected = link.mass * link.geometry.solid.covariance();
@@ -181,7 +181,7 @@ std::optional<Reading> in_other_axes(const LinkFacts& link) {
   };
   if (!R.isIdentity(1e-6) && fits(sigma))
     return Reading{R.transpose() * link.tensor * R,
-                   "taken in the link's axes, not those of <origin rpy>"};
+                   fmt::format("taken in the link's axes, not those of {}", robot.terms.rotation)};
   for (const auto& [order, name] : {std::pair{Eigen::Vector3i(1, 0, 2), "x and y"},
                                     {Eigen::Vector3i(0, 2, 1), "y and z"},
                                     {Eigen::Vector3i(2, 1, 0), "x and z"},

@@ -17,7 +17,7 @@ Extent centered(const Eigen::Isometry3d& X, const Eigen::Vector3d& size, const S
   return {Eigen::AlignedBox3d(-size / 2, size / 2).transformed(X), transformed(X, solid)};
 }
 
-Extent mesh_extent(const Shape& shape, const UrdfDocument& document, const CheckOptions& options) {
+Extent mesh_extent(const Shape& shape, const RobotDocument& document, const CheckOptions& options) {
   const std::string path = document.find_mesh(shape.mesh, options.package_folders);
   if (path.empty()) return {};
   auto mesh = read_mesh(path);
@@ -27,9 +27,8 @@ Extent mesh_extent(const Shape& shape, const UrdfDocument& document, const Check
   return {bounding_box(*mesh), is_closed(*mesh) ? enclosed_solid(*mesh) : Solid{}};
 }
 
-Extent extent_of(pugi::xml_node element, const UrdfDocument& document,
+Extent extent_of(const std::optional<Shape>& shape, const RobotDocument& document,
                  const CheckOptions& options) {
-  const auto shape = document.shape(element);
   if (!shape) return {};
   const Eigen::Isometry3d& X = shape->X_link_shape;
   const double r = shape->radius, l = shape->length;
@@ -48,22 +47,20 @@ Extent extent_of(pugi::xml_node element, const UrdfDocument& document,
 
 }  // namespace
 
-LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document,
+LinkGeometry gather_geometry(const WrittenLink& link, const RobotDocument& document,
                              const CheckOptions& options) {
   LinkGeometry geometry;
-  for (const char* kind : {"visual", "collision"}) {
+  for (const auto* shapes : {&link.visuals, &link.collisions}) {
     Solid solid;
     bool any_read = false, any_mesh = false, all_read = true, all_closed = true;
-    for (const pugi::xml_node element : link.children(kind)) {
-      const Extent shape = extent_of(element, document, options);
-      const pugi::xml_node mesh = element.child("geometry").child("mesh");
-      any_mesh = any_mesh || mesh;
-      if (mesh && shape.box.isEmpty())
-        geometry.unread.emplace_back(mesh.attribute("filename").value());
+    for (const WrittenShape& written : *shapes) {
+      const Extent shape = extent_of(written.shape, document, options);
+      any_mesh = any_mesh || written.has_mesh;
+      if (written.has_mesh && shape.box.isEmpty()) geometry.unread.push_back(written.mesh);
       all_closed = all_closed && !shape.solid.empty();
       all_read = all_read && !shape.box.isEmpty();
       if (shape.box.isEmpty()) continue;
-      if (mesh)
+      if (written.has_mesh)
         geometry.largest_mesh = std::max(geometry.largest_mesh, shape.box.diagonal().norm());
       any_read = true;
       geometry.box.extend(shape.box);

@@ -57,7 +57,7 @@ MaybeEvidence mirror_mass(const RobotFacts& robot, const LinkFacts& left) {
   if (!(difference > kMassShare * std::max(left.mass, right->mass) + least_mass(robot))) return {};
   return Evidence{fmt::format("{:.4g} kg, but its mirror image '{}' has {:.4g} kg", left.mass,
                               right->name, right->mass),
-                  difference, "kg", kRemedy, left.inertial.child("mass")};
+                  difference, "kg", kRemedy, left.where_mass};
 }
 
 MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
@@ -67,8 +67,7 @@ MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
       fmt::format("center of mass {:.3g} m from the origin, but that of its mirror image '{}' is "
                   "{:.3g} m",
                   left.com().norm(), right->name, right->com().norm()),
-      std::abs(left.com().norm() - right->com().norm()), "m", kRemedy,
-      left.inertial.child("origin")};
+      std::abs(left.com().norm() - right->com().norm()), "m", kRemedy, left.where_com};
 }
 
 MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
@@ -80,8 +79,10 @@ MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
       fmt::format("center of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
                   vector_text(com_in_root(left)), vector_text(mirrored_com(left)), right->name,
                   vector_text(com_in_root(*right))),
-      miss, "m", "check the signs of <origin>; fine if both sides carry the same part",
-      left.inertial.child("origin")};
+      miss, "m",
+      fmt::format("check the signs of {}; fine if both sides carry the same part",
+                  robot.terms.origin),
+      left.where_com};
 }
 
 MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
@@ -97,7 +98,7 @@ MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
   return Evidence{fmt::format("principal moments {} kg m^2, but those of its mirror image '{}' {}",
                               vector_text(principal_moments(left.tensor)), right->name,
                               vector_text(principal_moments(right->tensor))),
-                  difference, "1", kRemedy, left.inertial.child("inertia")};
+                  difference, "1", kRemedy, left.where_tensor};
 }
 
 MaybeEvidence mirror_products(const RobotFacts& robot, const LinkFacts& left) {
@@ -115,7 +116,7 @@ MaybeEvidence mirror_products(const RobotFacts& robot, const LinkFacts& left) {
           "inertia or axes",
           right->name, share),
       share, "1", "across y = 0, ixy and iyz change sign in frames of equal axes",
-      left.inertial.child("inertia")};
+      left.where_tensor};
 }
 
 }  // namespace heft::check

@@ -11,9 +11,8 @@ namespace heft::check {
 
 namespace {
 
-pugi::xml_node origin_node(const LinkFacts& link) {
-  const pugi::xml_node origin = link.inertial.child("origin");
-  return origin ? origin : link.inertial;
+const std::string& where_com(const LinkFacts& link) {
+  return link.where_com.empty() ? link.where_inertial : link.where_com;
 }
 
 std::string point_text(const Eigen::Vector3d& v) {
@@ -38,7 +37,7 @@ MaybeEvidence mesh_in_millimeters(const RobotFacts& robot, const LinkFacts& link
     return {};
   return Evidence{fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimeters",
                               diagonal, scale),
-                  diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
+                  diagonal, "m", robot.terms.millimeters_form, link.where};
 }
 
 MaybeEvidence meshes_unread(const RobotFacts& robot) {
@@ -57,7 +56,7 @@ MaybeEvidence meshes_unread(const RobotFacts& robot) {
           num_links, robot.links.size(), first->geometry.unread.front()),
       static_cast<double>(num_links), "1",
       "name the folder of the package with --package-path, or give STL, OBJ or DAE meshes",
-      first->node};
+      first->where};
 }
 
 MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
@@ -66,7 +65,7 @@ MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
   return Evidence{
       fmt::format("center of mass {:.3g} m from the link's origin: these are millimeters",
                   distance),
-      distance, "m", "write the <origin> in meters", origin_node(link)};
+      distance, "m", fmt::format("write the {} in meters", robot.terms.origin), where_com(link)};
 }
 
 MaybeEvidence com_outside_geometry(const RobotFacts& robot, const LinkFacts& link) {
@@ -75,10 +74,12 @@ MaybeEvidence com_outside_geometry(const RobotFacts& robot, const LinkFacts& lin
   const double least = std::min(0.005, 0.1 * std::max(robot.reach, link.geometry.diagonal()));  // m
   const double distance = link.geometry.box.exteriorDistance(link.com());
   if (!(distance > kShare * link.geometry.diagonal() + least)) return {};
-  return Evidence{fmt::format("center of mass {} is {:.2g} m outside the link's geometry",
-                              point_text(link.com()), distance),
-                  distance, "m", "check <origin>: meters, from the link's own frame, signs",
-                  origin_node(link)};
+  return Evidence{
+      fmt::format("center of mass {} is {:.2g} m outside the link's geometry",
+                  point_text(link.com()), distance),
+      distance, "m",
+      fmt::format("check {}: meters, from the link's own frame, signs", robot.terms.origin),
+      where_com(link)};
 }
 
 MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
@@ -89,7 +90,8 @@ MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
   return Evidence{
       fmt::format("center of mass {} is farther out than the robot's joints reach, {:.2g} m",
                   point_text(link.com()), robot.reach),
-      distance, "m", "check <origin>: meters, from the link's own frame", origin_node(link)};
+      distance, "m", fmt::format("check {}: meters, from the link's own frame", robot.terms.origin),
+      where_com(link)};
 }
 
 // Mass inside [b - a, b + a] has a second moment about b of at most a^2 along every axis.
@@ -111,7 +113,7 @@ MaybeEvidence spread_beyond_geometry(const RobotFacts& robot, const LinkFacts& l
                   spread[axis], "xyz"[axis], half[axis], ratio),
       ratio, "1",
       "check tensor and center of mass; fine if the geometry shows only part of the link",
-      link.inertial};
+      link.where_inertial};
 }
 
 }  // namespace heft::check

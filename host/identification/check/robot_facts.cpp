@@ -1,85 +1,12 @@
 #include "robot_facts.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <string_view>
 
-#include "base/text.hpp"
-#include "robot/urdf_values.hpp"
 #include "tensor.hpp"
 
 namespace heft::check {
 
 namespace {
-
-// A number as rules may multiply and divide by it: what is beyond all quantities is taken for the
-// largest, what is next to nothing for zero. The reader's rules say what is wrong with the former.
-double within_bounds(double value) {
-  if (std::abs(value) < 1 / kLargestQuantity) return 0;
-  return std::clamp(value, -kLargestQuantity, kLargestQuantity);
-}
-
-// One unit in the last place as written: 0.0040 -> 1e-4, 3.1e-3 -> 1e-4; none for numbers without a
-// point, which are meant exactly.
-double last_place(std::string_view word) {
-  const std::size_t point = word.find('.');
-  if (point == std::string_view::npos) return 0;
-  const std::size_t end = word.find_first_of("eE", point);
-  const std::size_t digits = std::min(end, word.size()) - point - 1;
-  const double exponent =
-      end == std::string_view::npos ? 0 : finite_number(word.substr(end + 1)).value_or(0);
-  return std::pow(10.0, exponent - static_cast<double>(digits));
-}
-
-void read_tensor(pugi::xml_node element, LinkFacts& link) {
-  constexpr struct {
-    const char* name;
-    int row, column;
-  } kEntries[] = {{"ixx", 0, 0}, {"ixy", 0, 1}, {"ixz", 0, 2},
-                  {"iyy", 1, 1}, {"iyz", 1, 2}, {"izz", 2, 2}};
-  double finest = std::numeric_limits<double>::infinity();
-  for (const auto& [name, row, column] : kEntries) {
-    const std::string_view word = trimmed(element.attribute(name).value());
-    const std::optional<double> number = finite_number(word);
-    if (!number) return;
-    const double value = within_bounds(*number);
-    link.tensor(row, column) = link.tensor(column, row) = value;
-    if (const double unit = last_place(word); unit > 0 && value != 0)
-      finest = std::min(finest, unit);
-  }
-  link.has_tensor = true;
-  link.rounding = std::isfinite(finest) ? finest / 2 : 0;
-}
-
-LinkFacts read_link(pugi::xml_node node, const UrdfDocument& document,
-                    const CheckOptions& options) {
-  LinkFacts link;
-  link.name = node.attribute("name").value();
-  link.node = node;
-  link.inertial = node.child("inertial");
-  link.geometry = gather_geometry(node, document, options);
-  if (!link.inertial) return link;
-  link.X_link_inertial = read_origin(link.inertial);
-  const double mass = read_number(link.inertial.child("mass").attribute("value"), NAN);
-  link.has_mass = std::isfinite(mass);
-  if (link.has_mass) link.mass = mass;
-  read_tensor(link.inertial.child("inertia"), link);
-  return link;
-}
-
-JointFacts read_joint(pugi::xml_node node) {
-  JointFacts joint;
-  joint.name = node.attribute("name").value();
-  joint.type = node.attribute("type").value();
-  joint.parent = node.child("parent").attribute("link").value();
-  joint.child = node.child("child").attribute("link").value();
-  joint.node = node;
-  joint.X_parent_joint = read_origin(node);
-  joint.axis = read_vector(node.child("axis").attribute("xyz"), joint.axis);
-  return joint;
-}
 
 // Walks outward from the roots; a link on a cycle is never reached and keeps its defaults.
 class TreeWalk {
@@ -151,34 +78,20 @@ const LinkFacts* RobotFacts::link(const std::string& name) const {
   return at == link_index.end() ? nullptr : &links[at->second];
 }
 
-double read_number(pugi::xml_attribute attribute, double fallback) {
-  return within_bounds(number_of(attribute, fallback));
-}
-
-Eigen::Vector3d read_vector(pugi::xml_attribute attribute, const Eigen::Vector3d& fallback) {
-  return vector_of(attribute, fallback).unaryExpr(&within_bounds);
-}
-
-Eigen::Isometry3d read_origin(pugi::xml_node parent) {
-  Eigen::Isometry3d X = origin_of(parent);
-  X.translation() = X.translation().unaryExpr(&within_bounds).eval();
-  return X;
-}
-
-RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptions& options) {
+RobotFacts gather_facts(const WrittenRobot& written, const RobotDocument& document,
+                        const CheckOptions& options) {
   RobotFacts robot;
-  for (const pugi::xml_node node : document->root().children("link")) {
-    robot.link_index.emplace(node.attribute("name").value(), robot.links.size());
-    robot.links.push_back(read_link(node, *document, options));
+  robot.terms = written.terms;
+  for (const WrittenLink& link : written.links) {
+    robot.link_index.emplace(link.name, robot.links.size());
+    robot.links.push_back({link, gather_geometry(link, document, options)});
   }
-  for (const pugi::xml_node node : document->root().children("joint"))
-    robot.joints.push_back(read_joint(node));
+  for (const WrittenJoint& joint : written.joints) robot.joints.push_back({joint});
   TreeWalk(robot).run();
   for (const LinkFacts& link : robot.links) {
     robot.total_mass += std::max(link.mass, 0.0);
     if (link.moves) robot.moving_mass += std::max(link.mass, 0.0);
   }
-  robot.document = std::move(document);
   return robot;
 }
 

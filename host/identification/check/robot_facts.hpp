@@ -1,24 +1,22 @@
-// A URDF as the rules see it: every link and joint as it was written, nothing merged, nothing
-// refused.
+// A robot file as the rules see it: every link and joint as it is written, and what follows from
+// them: shapes, the tree, masses that move together.
 //
-// Everything is in the link's own axes unless a name says otherwise; SI units as far as the file
-// keeps to them.
+// Everything is in the link's own axes unless a name says otherwise.
 #pragma once
 
 #include <Eigen/Geometry>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "geometry/solid.hpp"
 #include "heft/check/check.hpp"
 #include "model/units.hpp"
-#include "robot/urdf_document.hpp"
+#include "robot/written_robot.hpp"
 
 namespace heft::check {
 
-/// <visual> and <collision> of one link together.
+/// Visual and collision shapes of one link together.
 struct LinkGeometry {
   Eigen::AlignedBox3d box;  ///< around every shape that could be read; empty if none
   Solid solid;  ///< of the visuals, or of the collisions if those are not all closed solids
@@ -31,18 +29,8 @@ struct LinkGeometry {
   double diagonal() const { return known() ? box.diagonal().norm() : 0; }
 };
 
-struct LinkFacts {
-  std::string name;
-  pugi::xml_node node;
-  pugi::xml_node inertial;  ///< null if there is none
-  bool has_mass = false;    ///< a number was given
-  bool has_tensor = false;  ///< six numbers were given
-  double mass = 0;          ///< [kg]
-  Eigen::Isometry3d X_link_inertial = Eigen::Isometry3d::Identity();
-  Eigen::Matrix3d tensor = Eigen::Matrix3d::Zero();  ///< as written: axes of the inertial frame
-  double rounding = 0;  ///< half a unit of the last decimal of the tensor [kg m^2]
+struct LinkFacts : WrittenLink {
   LinkGeometry geometry;
-
   std::string joint_above;                                        ///< empty for a root
   Eigen::Isometry3d X_root_link = Eigen::Isometry3d::Identity();  ///< with all joints at zero
   std::vector<Eigen::Vector3d> joints_below;                      ///< their origins
@@ -60,19 +48,14 @@ struct LinkFacts {
   double body_size() const;
 };
 
-struct JointFacts {
-  std::string name, type, parent, child;
-  pugi::xml_node node;
-  Eigen::Isometry3d X_parent_joint = Eigen::Isometry3d::Identity();
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();
-
+struct JointFacts : WrittenJoint {
   bool turns() const { return type == "revolute" || type == "continuous"; }
   bool moves() const { return type != "fixed"; }
   const char* unit() const { return position_unit(type != "prismatic"); }  ///< of its position
 };
 
 struct RobotFacts {
-  std::unique_ptr<UrdfDocument> document;
+  RobotFileTerms terms;
   std::vector<LinkFacts> links;
   std::vector<JointFacts> joints;
   std::map<std::string, std::size_t> link_index;
@@ -84,17 +67,11 @@ struct RobotFacts {
   const LinkFacts* link(const std::string& name) const;
 };
 
-/// Numbers that cannot be read leave their defaults; check_urdf_numbers says where they are.
-RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptions& options);
+/// Meshes are those that `document`, from which `written` came, finds.
+RobotFacts gather_facts(const WrittenRobot& written, const RobotDocument& document,
+                        const CheckOptions& options);
 
-LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document,
+LinkGeometry gather_geometry(const WrittenLink& link, const RobotDocument& document,
                              const CheckOptions& options);
-
-Eigen::Isometry3d read_origin(pugi::xml_node parent);  ///< <origin xyz rpy>, identity if there is
-                                                       ///< none
-
-/// The attribute as numbers; `fallback` if it is missing or anything else.
-double read_number(pugi::xml_attribute attribute, double fallback);
-Eigen::Vector3d read_vector(pugi::xml_attribute attribute, const Eigen::Vector3d& fallback);
 
 }  // namespace heft::check

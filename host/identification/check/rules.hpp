@@ -15,7 +15,7 @@ struct Evidence {
   double measure = 0;
   std::string unit;
   std::string remedy;
-  pugi::xml_node node;  ///< where it stands; null: the link or joint itself
+  std::string where;  ///< file:line; empty: the link or joint itself
 };
 using MaybeEvidence = std::optional<Evidence>;
 

@@ -72,6 +72,6 @@ bool com_in_millimeters(const RobotFacts& robot, const LinkFacts& link);
 
 // readings of a possible tensor that fit better
 std::optional<Reading> about_link_origin(const LinkFacts& link);
-std::optional<Reading> in_other_axes(const LinkFacts& link);
+std::optional<Reading> in_other_axes(const RobotFacts& robot, const LinkFacts& link);
 
 }  // namespace heft::check

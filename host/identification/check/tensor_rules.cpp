@@ -13,10 +13,6 @@ namespace heft::check {
 
 namespace {
 
-pugi::xml_node tensor_node(const LinkFacts& link) {
-  return link.inertial.child("inertia");
-}
-
 bool has_body(const LinkFacts& link) {
   return link.has_tensor && link.mass > 0;
 }
@@ -39,7 +35,7 @@ std::string moments_text(const LinkFacts& link) {
 // an impossible tensor explained by another reading
 Evidence explained(const LinkFacts& link, const Reading& reading, const std::string& remedy) {
   return {fmt::format("{}: not a possible body, but one {}", moments_text(link), reading.meaning),
-          smallest_spread(link.tensor), "kg m^2", remedy, tensor_node(link)};
+          smallest_spread(link.tensor), "kg m^2", remedy, link.where_tensor};
 }
 
 // of a tensor that is no body in any unit
@@ -69,7 +65,7 @@ MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
   const double spread = spread_radius(link.tensor, link.mass);
   return Evidence{fmt::format("mass spread {:.3g} m from its center; {} it would be {:.3g} m",
                               spread, reading->meaning, spread_radius(reading->tensor, link.mass)),
-                  spread, "m", "write the tensor in kg m^2", tensor_node(link)};
+                  spread, "m", "write the tensor in kg m^2", link.where_tensor};
 }
 
 MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
@@ -78,7 +74,7 @@ MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
     return {};
   return Evidence{fmt::format("{:.3g} kg with a tensor of zero: a point", link.mass), 0, "kg m^2",
                   "give the tensor about the center of mass; heft check --fix writes a small one",
-                  tensor_node(link)};
+                  link.where_tensor};
 }
 
 MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
@@ -94,15 +90,17 @@ MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
                               spread_radius(link.tensor, link.mass)),
                   moment, "kg m^2",
                   "use the tensor of the CAD model, or of a box of the link's size",
-                  tensor_node(link)};
+                  link.where_tensor};
 }
 
-MaybeEvidence products_sign(const RobotFacts&, const LinkFacts& link) {
+MaybeEvidence products_sign(const RobotFacts& robot, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const auto reading = products_negated(link);
   if (!reading) return {};
-  return explained(link, *reading,
-                   "negate ixy, ixz, iyz: URDF wants -int xy dm; many CAD programs print +");
+  return explained(
+      link, *reading,
+      fmt::format("negate ixy, ixz, iyz: {} wants -int xy dm; many CAD programs print +",
+                  robot.terms.format));
 }
 
 MaybeEvidence tensor_entries(const RobotFacts&, const LinkFacts& link) {
@@ -127,7 +125,7 @@ MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
   return Evidence{
       fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
       "kg m^2", "use the tensor of the CAD model; heft check --fix writes the nearest possible one",
-      tensor_node(link)};
+      link.where_tensor};
 }
 
 MaybeEvidence triangle_inequality(const RobotFacts& robot, const LinkFacts& link) {
@@ -139,7 +137,7 @@ MaybeEvidence triangle_inequality(const RobotFacts& robot, const LinkFacts& link
                   moments_text(link), excess, 100 * excess / moments[2], unit_words(robot, link)),
       smallest_spread(link.tensor), "kg m^2",
       "use the tensor of the CAD model; heft check --fix writes the nearest possible one",
-      tensor_node(link)};
+      link.where_tensor};
 }
 
 MaybeEvidence placeholder_impossible(const RobotFacts& robot, const LinkFacts& link) {
@@ -159,7 +157,7 @@ MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts& link) {
                   "file",
                   -smallest),
       smallest, "kg m^2", "write the tensor with more decimals, or use heft check --fix",
-      tensor_node(link)};
+      link.where_tensor};
 }
 
 MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts& link) {
@@ -171,16 +169,17 @@ MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts& link)
                               spread_radius(reading->tensor, link.mass)),
                   spread_radius(link.tensor, link.mass) / spread_radius(reading->tensor, link.mass),
                   "1", "give the tensor about the center of mass: subtract m (c'c 1 - c c')",
-                  tensor_node(link)};
+                  link.where_tensor};
 }
 
-MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts& link) {
+MaybeEvidence tensor_in_wrong_frame(const RobotFacts& robot, const LinkFacts& link) {
   if (!has_body(link)) return {};
-  const auto reading = in_other_axes(link);
+  const auto reading = in_other_axes(robot, link);
   if (!reading) return {};
   return Evidence{
       fmt::format("{} does not fit the geometry; {} it fits", moments_text(link), reading->meaning),
-      0, "1", "give the tensor in the axes of the inertial's <origin>", tensor_node(link)};
+      0, "1", fmt::format("give the tensor in the axes of the inertial's {}", robot.terms.origin),
+      link.where_tensor};
 }
 
 MaybeEvidence tensor_copied(const RobotFacts& robot, const LinkFacts& link) {
@@ -197,7 +196,7 @@ MaybeEvidence tensor_copied(const RobotFacts& robot, const LinkFacts& link) {
       fmt::format("the same tensor as {} other links, whose masses differ ({:.3g} to {:.3g} kg)",
                   copies - 1, *masses.begin(), *masses.rbegin()),
       static_cast<double>(copies), "1", "use the link's own tensor from the CAD model",
-      tensor_node(link)};
+      link.where_tensor};
 }
 
 MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
@@ -207,7 +206,7 @@ MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
   if (!(spread < kSmallest * diagonal)) return {};
   return Evidence{
       fmt::format("mass spread {:.2g} m from its center in a link of {:.2g} m", spread, diagonal),
-      spread / diagonal, "1", "check the tensor's unit: kg m^2", tensor_node(link)};
+      spread / diagonal, "1", "check the tensor's unit: kg m^2", link.where_tensor};
 }
 
 MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts& link) {
@@ -217,7 +216,7 @@ MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts& link) {
   return Evidence{"a body without thickness: its pseudo-inertia has a zero eigenvalue", smallest,
                   "kg m^2",
                   "fine for a point, rod or plate; heft check --fix gives it a little thickness",
-                  tensor_node(link)};
+                  link.where_tensor};
 }
 
 }  // namespace heft::check

@@ -143,7 +143,8 @@ std::string FieldReader::place(const YAML::Node& node) const {
 
 std::optional<Error> FieldReader::finish() const {
   if (error_) return error_;
-  return wrong_name(mapping_, known_, "option", where_);
+  if (auto error = wrong_name(mapping_, known_, "option", where_)) return error;
+  return refusal_;
 }
 
 bool FieldReader::decode(const YAML::Node& node, std::optional<int>& value) {
@@ -158,6 +159,29 @@ bool FieldReader::decode(const YAML::Node& node, std::optional<int>& value) {
 bool FieldReader::decode(const YAML::Node& node, double& value) {
   double read = 0;
   if (!YAML::convert<double>::decode(node, read) || !std::isfinite(read)) return false;
+  value = read;
+  return true;
+}
+
+bool FieldReader::decode(const YAML::Node& node, std::optional<double>& value) {
+  double read = 0;
+  if (!decode(node, read)) return false;
+  value = read;
+  return true;
+}
+
+bool FieldReader::decode(const YAML::Node& node, std::optional<Range>& value) {
+  Range read;
+  if (!node.IsSequence() || node.size() != 2 || !decode(node[0], read.first) ||
+      !decode(node[1], read.second))
+    return false;
+  value = read;
+  return true;
+}
+
+bool FieldReader::decode(const YAML::Node& node, NumberOrRange& value) {
+  NumberOrRange read;
+  if (!(node.IsSequence() ? decode(node, read.range) : decode(node, read.number))) return false;
   value = read;
   return true;
 }

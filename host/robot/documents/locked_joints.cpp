@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "files/name_hint.hpp"
-#include "robot/urdf_values.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 

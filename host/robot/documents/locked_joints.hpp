@@ -6,7 +6,7 @@
 #include <string>
 
 #include "heft/base/result.hpp"
-#include "robot/urdf_document.hpp"
+#include "urdf_document.hpp"
 
 namespace heft {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "files/whole_file.hpp"
-#include "robot/urdf_document.hpp"
+#include "urdf_document.hpp"
 
 namespace heft {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "robot/urdf_document.hpp"
+#include "urdf_document.hpp"
 
 namespace heft {
 

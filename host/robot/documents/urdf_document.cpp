@@ -1,4 +1,4 @@
-#include "robot/urdf_document.hpp"
+#include "urdf_document.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "robot/urdf_values.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 

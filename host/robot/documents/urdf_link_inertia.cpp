@@ -1,6 +1,6 @@
 #include "urdf_link_inertia.hpp"
 
-#include "robot/urdf_values.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "robot/urdf_document.hpp"
-#include "robot/urdf_values.hpp"
+#include "urdf_document.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 

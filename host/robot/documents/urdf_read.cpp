@@ -15,12 +15,12 @@
 
 #include "files/name_hint.hpp"
 #include "locked_joints.hpp"
-#include "robot/urdf_document.hpp"
-#include "robot/urdf_values.hpp"
 #include "rotors.hpp"
+#include "urdf_document.hpp"
 #include "urdf_frames.hpp"
 #include "urdf_joint_chain.hpp"
 #include "urdf_link_inertia.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include "robot/urdf_document.hpp"
-#include "robot/urdf_values.hpp"
+#include "urdf_document.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 

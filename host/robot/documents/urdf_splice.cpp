@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "robot/urdf_document.hpp"
+#include "urdf_document.hpp"
 
 namespace heft {
 

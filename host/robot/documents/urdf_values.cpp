@@ -1,4 +1,4 @@
-#include "robot/urdf_values.hpp"
+#include "urdf_values.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -65,6 +65,12 @@ Eigen::Isometry3d origin_of(pugi::xml_node element) {
                    .toRotationMatrix();
   X.translation() = vector_of(origin.attribute("xyz"), Eigen::Vector3d::Zero());
   return X;
+}
+
+void set_attribute(pugi::xml_node node, const char* name, const std::string& value) {
+  pugi::xml_attribute attribute = node.attribute(name);
+  if (!attribute) attribute = node.append_attribute(name);
+  attribute.set_value(value.c_str());
 }
 
 }  // namespace heft

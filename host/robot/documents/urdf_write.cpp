@@ -17,9 +17,9 @@
 
 #include "base/text.hpp"
 #include "linalg/symmetric_eigen.hpp"
-#include "robot/urdf_document.hpp"
-#include "robot/urdf_values.hpp"
+#include "urdf_document.hpp"
 #include "urdf_link_inertia.hpp"
+#include "urdf_values.hpp"
 
 namespace heft {
 
@@ -111,12 +111,6 @@ pugi::xml_node child_or_new(pugi::xml_node parent, const char* name) {
   parent.prepend_child(pugi::node_pcdata).set_value((outer + "  ").c_str());
   if (was_empty) append_text(parent, outer);
   return child;
-}
-
-void set_attribute(pugi::xml_node node, const char* name, const std::string& value) {
-  pugi::xml_attribute attribute = node.attribute(name);
-  if (!attribute) attribute = node.append_attribute(name);
-  attribute.set_value(value.c_str());
 }
 
 std::string digits17(double value) {

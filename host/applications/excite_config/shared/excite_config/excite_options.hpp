@@ -12,7 +12,7 @@
 namespace heft {
 
 /// Reads the limits, beliefs and columns of `options`. Lists are in the order of the robot's
-/// coordinates:
+/// coordinates; one value in place of a list holds for all joints:
 ///   limits: {position, velocity, acceleration, jerk, torque:
 ///            {scale: s, values: [..] | {joint: value}}}
 /// For positions, values are pairs [lower, upper], or one number for both sides of zero. Also

@@ -95,8 +95,38 @@ class FieldReader {
     error_ = inside.finish();
   }
 
+  /// Reads a list of mappings: calls describe(reader) for every item.
+  template <class Describe>
+  void list(const char* name, const Describe& describe) {
+    known_.emplace_back(name);
+    const YAML::Node node = mapping_[name];
+    if (!node || node.IsNull() || error_) return;
+    if (!node.IsSequence()) {
+      error_ = Error{place(node), std::string(name) + " must be a list of mappings",
+                     "write '- {option: value, ..}' lines below it"};
+      return;
+    }
+    for (const YAML::Node& item : node) {
+      if (error_) return;
+      if (!item.IsMap()) {
+        error_ =
+            Error{place(item), "an item of " + std::string(name) + " must be a mapping of options",
+                  "write {option: value, ..}"};
+        return;
+      }
+      FieldReader inside(item, where_);
+      describe(inside);
+      error_ = inside.finish();
+    }
+  }
+
+  /// Refuses the mapping because its fields do not fit together, unless one of them has an error.
+  void refuse(const std::string& what, const std::string& remedy) {
+    if (!refusal_) refusal_ = Error{place(mapping_), what, remedy};
+  }
+
   /// Returns the first error, or an unknown field of the mapping with the nearest known name as
-  /// remedy.
+  /// remedy, or a refusal.
   std::optional<Error> finish() const;
 
  private:
@@ -145,6 +175,9 @@ class FieldReader {
   }
   static bool decode(const YAML::Node& node, std::optional<int>& value);
   static bool decode(const YAML::Node& node, double& value);
+  static bool decode(const YAML::Node& node, std::optional<double>& value);
+  static bool decode(const YAML::Node& node, std::optional<Range>& value);
+  static bool decode(const YAML::Node& node, NumberOrRange& value);
   static bool decode(const YAML::Node& node, NumberOrAuto& value);
   static bool decode(const YAML::Node& node, NumberBesideAuto& value);
   static bool decode(const YAML::Node& node, TimeColumns& value);
@@ -164,6 +197,10 @@ class FieldReader {
   static const char* expected(int) { return "write a whole number"; }
   static const char* expected(const std::optional<int>&) { return "write a whole number, or auto"; }
   static const char* expected(double) { return "write a finite number"; }
+  static const char* expected(const std::optional<double>&) { return "write a finite number"; }
+  static const char* expected(const std::optional<Range>&) {
+    return "write two numbers: [lower, upper]";
+  }
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const NumberBesideAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const TimeColumns&) {
@@ -193,7 +230,9 @@ class FieldReader {
   template <class Item>
   void read_by_joint(const std::string& name, const YAML::Node& node, PerJointOf<Item>& value) {
     PerJointOf<Item> read = value.for_all;
-    const std::string noun = std::is_same_v<Item, std::string> ? "string" : "finite number";
+    const std::string noun = std::is_same_v<Item, std::string>     ? "string"
+                             : std::is_same_v<Item, NumberOrRange> ? "number or [lower, upper]"
+                                                                   : "finite number";
     const auto refuse = [&](const YAML::Node& at, const std::string& of) {
       error_ = Error{place(at), name + of + ": cannot read " + shown(at),
                      "write a " + noun + ", a list with one per joint, or joint: " + noun};
@@ -225,7 +264,7 @@ class FieldReader {
   const YAML::Node mapping_;  ///< const, because a lookup in a mutable node would insert the name
   std::string where_;
   std::vector<std::string> known_, notes_;
-  std::optional<Error> error_;
+  std::optional<Error> error_, refusal_;
 };
 
 /// Returns "file:line" of a node.

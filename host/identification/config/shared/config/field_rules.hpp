@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
@@ -26,6 +27,15 @@ struct TimeColumns {
 struct NumberBesideAuto {
   double& value;
   bool& automatic;
+};
+
+/// A lower and an upper bound.
+using Range = std::pair<double, double>;
+
+/// A number for both sides of zero, or a range; neither if it is not given.
+struct NumberOrRange {
+  std::optional<double> number = {};
+  std::optional<Range> range = {};
 };
 
 /// Returns the names of an enumeration; empty for other types.

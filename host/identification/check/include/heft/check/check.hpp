@@ -78,8 +78,8 @@ struct CheckOptions {
 
 /// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules.
 /// Meshes that cannot be found or read are excluded from comparisons and counted in a note.
-/// Problems that read_robot rejects are findings of severity error. Error: the document is not a
-/// URDF.
+/// Problems that read_robot rejects are findings of severity error. Error: the document has more links and joints
+/// than any robot.
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options = {});
 
 /// One change that fix_robot() made to a link.
@@ -91,7 +91,7 @@ struct Repair {
                         ///< NaN if undefined
 };
 
-/// Writes the URDF with the nearest physically possible tensors. If another interpretation makes a
+/// Writes the file with the nearest physically possible tensors. If another interpretation makes a
 /// tensor consistent (unit, sign of the products, order of the six numbers, parallel axes), the
 /// tensor is converted from it. Otherwise the eigenvalues of the covariance about the center of
 /// mass, Sigma = 1/2 tr(I) 1 - I, are raised to at least 1e-3 of the largest and m (1 mm)^2, which

@@ -58,6 +58,10 @@ struct Shape {
   Eigen::Vector3d scale = Eigen::Vector3d::Ones();  ///< scale of the mesh's vertices
 };
 
+// in robot/written_robot.hpp, which is not installed
+struct WrittenRobot;
+struct InertialChange;
+
 /// The interface of a parsed robot file.
 class RobotDocument {
  public:
@@ -99,6 +103,14 @@ class RobotDocument {
 
   /// The name of that file beside result.json.
   virtual std::string identified_name() const = 0;
+
+  /// All links and joints as the file states them, for checks. Error: more of them than any robot
+  /// has.
+  virtual Result<WrittenRobot> as_written() const = 0;
+
+  /// The file with these numbers in the inertials that it has. Everything else of the file stays as
+  /// it is.
+  virtual Result<std::string> with_inertials(const std::vector<InertialChange>& changes) const = 0;
 
  protected:
   RobotDocument(std::string path, std::string text)

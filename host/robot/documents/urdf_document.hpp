@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "heft/robot/robot_document.hpp"
+#include "robot/written_robot.hpp"
 
-#pragma GCC visibility push(default)
 namespace heft {
 
 /// The URDF implementation of RobotDocument.
@@ -34,6 +34,8 @@ class UrdfDocument final : public RobotDocument {
                                       const std::vector<BodyParameters>& parameters,
                                       const IdentifiedDynamics& dynamics) const override;
   std::string identified_name() const override { return kIdentifiedName; }
+  Result<WrittenRobot> as_written() const override;
+  Result<std::string> with_inertials(const std::vector<InertialChange>& changes) const override;
 
   static constexpr const char* kIdentifiedName = "identified.urdf";
 
@@ -90,9 +92,6 @@ Result<Done> check_urdf_structure(const UrdfDocument& document);
 /// Checks that no xacro element or expression is left; the first step of check_urdf_structure.
 Result<Done> check_urdf_expanded(const UrdfDocument& document);
 
-/// Upper bound of all quantities of a robot, so that products of several do not overflow.
-inline constexpr double kLargestQuantity = 1e50;
-
 /// Checks that all numbers of inertials and joints are valid, finite and at most kLargestQuantity
 /// (larger limits mean no limit). Errors name file, line, link or joint, attribute and remedy.
 Result<Done> check_urdf_numbers(const UrdfDocument& document);
@@ -108,4 +107,3 @@ Result<Done> check_unused_numbers(const UrdfDocument& document, pugi::xml_node j
 Result<Done> check_urdf_complete(const UrdfDocument& document);
 
 }  // namespace heft
-#pragma GCC visibility pop

@@ -4,10 +4,10 @@
 #include <Eigen/Geometry>
 #include <optional>
 #include <pugixml.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)
 namespace heft {
 
 /// Parses a decimal number without surrounding spaces; empty if it is invalid, infinite, or exceeds
@@ -26,5 +26,7 @@ Eigen::Vector3d vector_of(pugi::xml_attribute attribute, const Eigen::Vector3d& 
 /// Returns the <origin xyz rpy> of an element, R = Rz(y) Ry(p) Rx(r); missing values are zero.
 Eigen::Isometry3d origin_of(pugi::xml_node element);
 
+/// Writes an attribute, which is appended if the element does not have it.
+void set_attribute(pugi::xml_node element, const char* name, const std::string& value);
+
 }  // namespace heft
-#pragma GCC visibility pop
