@@ -8,8 +8,8 @@ namespace heft::cpu {
 
 namespace {
 
-/// Where columns [begin, end) are cut into pieces of about equal size, at most `most` wide: first
-/// the larger ones.
+/// Splits columns [begin, end) into pieces of about equal size, at most `most` wide, larger ones
+/// first.
 void add_cuts(int begin, int end, int most, std::vector<int>& cuts) {
   for (int left = (end - begin + most - 1) / most; left > 0; --left) {
     begin += (end - begin + left - 1) / left;
@@ -64,7 +64,7 @@ class ProgramMaker {
 
   int panel_row(int panel, int row) const { return tree_.panels[panel].first_row + row; }
 
-  /// Where the torque of a channel lies.
+  /// Position of a channel's torque.
   TileSide torque_side(int channel) const {
     const SlabRow tail = program_.slab_rows[program_.tail_row(channel)];
     return {tail, tail.width - 1};
@@ -89,8 +89,7 @@ class ProgramMaker {
     }
   }
 
-  /// How many of the `most` panel rows from `row` on have torques that follow each other in the
-  /// slab.
+  /// Number of panel rows from `row` on, at most `most`, with consecutive torques in the slab.
   int torques_in_line(int row, int most) const {
     int count = 1;
     for (; count < most; ++count) {

@@ -1,4 +1,4 @@
-// check_robot: what the reader refuses, then the rules for robot files.
+// check_robot: reports what the reader refuses, then applies the rules for robot files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string owner_of(const RobotFacts& robot, const std::string& where) {
   return owner;
 }
 
-// what read_robot would refuse, as it says it
+// errors of read_robot, in its words
 Finding refusal(const RobotFacts& robot, const Rule<NoTest>& rule, const Error& error) {
   return {rule.name, rule.severity, owner_of(robot, error.where), error.where, error.what, 0,
           "1",       error.remedy};
@@ -39,7 +39,7 @@ void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
     findings.push_back(refusal(robot, rule_table().reader[1], sound.error()));
 }
 
-// where no rule has found an error the reader may still: what it misses most often has rules of its
+// if no rule finds an error, report that of the reader; its most common errors have rules of their
 // own
 void ask_whole_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
   const auto read = robot.document->robot("", {.floating_base = true});  // a robot without a joint

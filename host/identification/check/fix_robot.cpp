@@ -1,5 +1,5 @@
-// fix_robot: the nearest tensors that a body can have, into an old document. The inertial's frame
-// stays, so only numbers change that must.
+// fix_robot: writes the nearest possible tensors into a document. Keeps the inertial's frame, so
+// that only the necessary numbers change.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Reading clipped(const LinkFacts& link) {
                       eigen.eigenvalues()[0], floor)};
 }
 
-// The tensor to write in place of one that no body has; empty if it may stay.
+// The replacement of an impossible tensor; empty if it is possible.
 std::optional<Reading> better_tensor(const LinkFacts& link) {
   const double smallest = smallest_spread(link.tensor);
   if (smallest > rounding_noise(link.tensor)) return {};

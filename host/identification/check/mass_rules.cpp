@@ -1,4 +1,4 @@
-// Rules about masses: stated, possible, in the right unit, and at a density that a material has.
+// Rules about masses: presence, sign, unit and density.
 #include <fmt/format.h>
 
 #include <algorithm>

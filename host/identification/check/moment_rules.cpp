@@ -1,4 +1,4 @@
-// check_moments: what least squares over the whole log says of its torques.
+// check_moments: checks the torques by least squares over the whole log.
 //
 // Delay: the torque is read at t + d for a grid of d, by four-point interpolation; the weighted
 // residual of the full regressor has its minimum where torque and motion belong together, and a
@@ -174,7 +174,8 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
   }
 }
 
-// Base parameters whose standard error exceeds their size in the URDF, and what anybody could need.
+// Base parameters whose standard error exceeds both their size in the URDF and the useful
+// precision.
 std::optional<Finding> excitation(const LogFacts& log, const std::string& path,
                                   const Moments& moments, const Observability& observability,
                                   const std::vector<int>& base, const Eigen::VectorXd& errors) {

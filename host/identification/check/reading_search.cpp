@@ -81,7 +81,7 @@ Samples ReadingSearch::read(const ReadingChoice& choice) const {
   return samples;
 }
 
-/// A joint that counts against its axis must be told so clearly.
+/// Requires clear evidence for a joint with the opposite sign.
 double ReadingSearch::price(std::size_t j, int k) const {
   constexpr double kAny = 1e-9, kReversed = 0.1;
   return k != kAsTold && joints_[j].readings[static_cast<std::size_t>(k)].scale < 0 ? kReversed

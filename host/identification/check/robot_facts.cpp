@@ -14,8 +14,8 @@ namespace heft::check {
 
 namespace {
 
-// A number as rules may multiply and divide by it: what is beyond all quantities is taken for the
-// largest, what is next to nothing for zero. The reader's rules say what is wrong with the former.
+// Clamps a number so that rules can multiply and divide by it: implausibly large ones to the
+// maximum, tiny ones to zero. The reader's rules report the former.
 double within_bounds(double value) {
   if (std::abs(value) < 1 / kLargestQuantity) return 0;
   return std::clamp(value, -kLargestQuantity, kLargestQuantity);

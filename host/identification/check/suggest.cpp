@@ -107,7 +107,7 @@ Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format,
   }
 }
 
-/// Grows, by about the same from row to row.
+/// Whether a column increases by about the same step in every row.
 bool is_steady(const Eigen::ArrayXd& column) {
   constexpr double kShare = 0.9, kOff = 0.5;
   const Eigen::Index num_steps = column.size() - 1;
@@ -150,8 +150,8 @@ class ByNumbers {
         guesses_(guesses),
         num_joints_(static_cast<std::size_t>(robot.num_coordinates())) {}
 
-  /// The first clock that runs forward: as the names say, then stamps in two parts, then other
-  /// columns. Returns why none does, if there are candidates.
+  /// Finds the first increasing clock: by name, then two-part stamps, then other columns. Returns
+  /// the reason if all candidates fail.
   std::string find_time() {
     std::string failures;
     for (const Clock& clock : clocks()) {
@@ -174,8 +174,7 @@ class ByNumbers {
     return failures;
   }
 
-  /// Joints of columns that are told by numbers alone, where the log names the joints in the same
-  /// order.
+  /// Assigns numbered columns to joints if the log names the joints in the same order.
   void order_by_names(const std::vector<std::string>& texts) {
     std::vector<int> joints;
     for (const std::string& text : texts)
@@ -301,7 +300,7 @@ class ByNumbers {
     return names;
   }
 
-  /// What keeps a clock from being one; empty if it runs.
+  /// Reason why a column is not a clock; empty if it is.
   std::string fault_of(const Clock& clock) const {
     constexpr double kRepeated = 0.2, kBackwards = 0.001;  // of the steps
     const Eigen::Index num_steps = table_.values.rows() - 1;
@@ -374,7 +373,7 @@ class ByNumbers {
     return best;
   }
 
-  /// Second differences over the signal: what is smooth has small ones.
+  /// Roughness: second differences relative to the signal.
   double roughness(const ColumnSet& set) const {
     double sum = 0;
     for (const std::size_t k : set) {

@@ -49,8 +49,8 @@ PerJointOf<std::string> without_guess(PerJointOf<std::string> unit) {
   return unit;
 }
 
-/// What a joint's own drive explains of its torque: an offset, friction, and a rotor if it is asked
-/// for.
+/// Part of a joint's torque explained by its own drive: an offset, friction and, if requested, a
+/// rotor.
 Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::VectorXd& weight,
                               bool with_rotor) {
   const Eigen::ArrayXd velocity = samples.velocity.col(joint);
@@ -62,7 +62,7 @@ Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::Ve
   return columns;
 }
 
-/// What the model leaves without an offset, of which misread positions would make use.
+/// Residual of the model without an offset, which would compensate for misread positions.
 void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both,
                     Agreement& agreement) {
   const auto sliding = friction.middleCols(1, 2);

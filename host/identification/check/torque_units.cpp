@@ -49,7 +49,7 @@ std::vector<TorqueUnit> torque_units() {
 
 enum class DriveLimit { unknown, kept, exceeded };
 
-/// Whether a drive can give the logged torques, by the robot's file.
+/// Whether the logged torques are within the effort limit of the robot's file.
 DriveLimit drive_limit(const LogFacts& log, const JointLog& joint, const Samples& samples) {
   constexpr double kFactor = 3;  // files have limits that drives exceed for a moment
   const double limit = log.coordinate(joint).max_effort;
@@ -106,7 +106,7 @@ class UnitSearch {
     return agreements_[static_cast<std::size_t>(joint.channel)];
   }
 
-  /// A torque too large beside a rotor as well, or beyond what the drive can give.
+  /// Whether a torque is too large even with a rotor, or beyond the drive's limit.
   bool is_another_unit(const JointLog& joint, const Agreement& beside_rotor,
                        DriveLimit limit) const {
     return (beside_rotor.known && beside_rotor.correlation > kAgrees &&

@@ -1,6 +1,5 @@
-// Angles that an encoder counts within one turn: where they leave it they jump by a whole turn,
-// while the joint goes on as before. Other rules would take the jumps for spikes, and a filter
-// makes torques of them.
+// Detects angles wrapped to one turn: at the end of the range they jump by a whole turn although
+// the joint moves on. Other rules would report spikes, and a filter would distort the torques.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -21,7 +21,7 @@ bool is_of(const ExcludedStretch& stretch, const Log& log) {
          std::filesystem::path(log.name()).filename() == stretch.log;
 }
 
-/// The name of its file, where no other log's is the same.
+/// The name of its file, if unique among the logs.
 std::string shortest_name(const std::string& path, const std::vector<Log>& logs) {
   const auto file_of = [](const std::string& name) {
     return std::filesystem::path(name).filename().string();

@@ -54,7 +54,7 @@ YAML::Node split_at_commas(std::string_view items) {
   }
 }
 
-/// What begins at `at` is a text that YAML takes for something else.
+/// Whether the text at `at` would be misread by YAML.
 bool needs_quotes(std::string_view line, std::size_t at) {
   constexpr std::string_view kMarks = "%@`*&!#";
   if (at >= line.size()) return false;
