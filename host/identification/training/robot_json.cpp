@@ -71,8 +71,7 @@ Body body_from(const Json& json) {
   return body;
 }
 
-/// Whether tables can be made of body number `index`, as of every robot that was read from a robot
-/// file.
+/// Whether body number `index` is valid, as for every robot from a robot file.
 bool is_sound(const Robot& robot, int index) {
   const Body& body = robot.bodies[static_cast<std::size_t>(index)];
   if (static_cast<std::size_t>(body.type) >= std::size(kJointTypes) || body.parent < -1 ||

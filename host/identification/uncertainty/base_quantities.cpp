@@ -1,4 +1,4 @@
-// From the structural answer to the columns of a layout.
+// Maps structural base parameters to the columns of a layout.
 #include <map>
 
 #include "heft/uncertainty/uncertainty.hpp"

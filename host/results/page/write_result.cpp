@@ -1,4 +1,4 @@
-// The files of a result, all of them or none.
+// Writes the files of a result, all or none.
 #include "heft/page/page.hpp"
 
 #include <filesystem>
@@ -45,7 +45,7 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
   std::error_code ignored;
-  // a URDF or a page of an earlier answer must not stand beside this one
+  // remove a URDF or page of an earlier result
   for (const std::string& name : identified_names())
     if (path(name) != files.robot) fs::remove(path(name), ignored);
   if (files.page.empty()) fs::remove(path("report.html"), ignored);

@@ -1,5 +1,4 @@
-// The terminal summary: verdict first, then the tables a reader checks it with. Units stand in
-// every table.
+// The terminal summary: the verdict, then the tables that support it. Every table has units.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +34,7 @@ std::string length(double meters) {
   return std::isfinite(meters) ? fmt::format("{:>8.4f}", meters) : fmt::format("{:>8}", "-");
 }
 
-/// The joints that were held still, which a log may have moved.
+/// The locked joints, which may have moved in a log.
 std::string locked_line(const Identification& identification) {
   const auto options = parse_json<nlohmann::json>(identification.options);
   const nlohmann::json::json_pointer place("/joints/locked");
@@ -109,7 +108,7 @@ std::string error_or_dash(const std::optional<double>& error) {
   return error ? percent(*error) : "-";
 }
 
-/// The cutoff with its neighbors, by which a reader sees whether it matters.
+/// The cutoff with its neighbors, which shows whether it matters.
 std::string cutoff_section(const Identification& identification) {
   const auto& choice = identification.choices.cutoff;
   if (!choice || (!choice->is_chosen && !choice->error)) return "";
@@ -234,7 +233,7 @@ std::string columns_section(const Identification& identification) {
   return text + coulomb_form(layout);
 }
 
-/// Who solved batches of problems, where it was not the CPU alone.
+/// The solvers of batches of problems, if not the CPU alone.
 std::string solves_section(const std::vector<SolveCount>& solves) {
   const auto is_cpus = [](const SolveCount& count) { return count.by.starts_with("cpu"); };
   if (std::all_of(solves.begin(), solves.end(), is_cpus)) return "";

@@ -96,8 +96,8 @@ class RobotBuilder {
     return {};
   }
 
-  // Simulators hang a robot that moves freely on a world without mass, by a floating joint: what
-  // hangs on it is the base.
+  // Simulators attach a free robot to a massless world by a floating joint: the child of that joint
+  // is the base.
   pugi::xml_node base_link(pugi::xml_node root) {
     std::vector<std::string> world;
     for (pugi::xml_node link = root;;) {

@@ -1,6 +1,6 @@
-// A joint that moves with the one before it, too, though the file lacks the <mimic> or the linkage
-// that says so: its angle is q_k + size q_j. What acts on it then acts on both drives, by the power
-// of the two: tau_j + size tau_k is what j's measures.
+// Fault: a joint also moves with the preceding one, without a <mimic> or linkage in the file: its
+// angle is q_k + size q_j. Its load then acts on both drives; by power balance, drive j measures
+// tau_j + size tau_k.
 #include <cmath>
 
 #include "changed_motion.hpp"
@@ -58,7 +58,7 @@ int channel_of_coordinate(const RegressorPlan& plan, int coordinate) {
 void coupled_joints(const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
   if (plan.whitened_from) return;
-  constexpr double kParallel = 0.999;  // linkages are plane
+  constexpr double kParallel = 0.999;  // linkages are planar
   const auto joint_of = [&](const Body& body) {
     return JointOfChain{body.coordinate, channel_of_coordinate(plan, body.coordinate),
                         plan.robot.coordinates[static_cast<std::size_t>(body.coordinate)].name};

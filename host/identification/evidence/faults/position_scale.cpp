@@ -1,5 +1,4 @@
-// Positions that are exp(size) times what was taken for the joint's: a gear whose ratio is known
-// about right.
+// Fault: joint positions are exp(size) times the assumed ones, as for an approximate gear ratio.
 #include <cmath>
 
 #include "changed_motion.hpp"

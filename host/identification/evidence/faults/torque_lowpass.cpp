@@ -1,4 +1,4 @@
-// A drive that reports its torque through a low-pass: size d(measured)/dt + measured = torque.
+// Fault: a drive reports its torque through a low-pass: size d(measured)/dt + measured = torque.
 #include <algorithm>
 
 #include "fault.hpp"

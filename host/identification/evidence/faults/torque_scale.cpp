@@ -1,4 +1,4 @@
-// A torque constant, a gear ratio or a unit that is wrong: measured = exp(size) times the torque.
+// Fault: a wrong torque constant, gear ratio or unit: measured = exp(size) times the torque.
 #include <cmath>
 
 #include "evidence/doubt_bounds.hpp"
