@@ -1,10 +1,8 @@
-// Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions
-// stay, what is differentiated from them does not; torques of gravity against those of inertia tell
-// it.
+// Fault: stamps run at a wrong rate, true seconds = stamps / (1 + size). Positions stay, their
+// derivatives change; the ratio of gravity to inertia torques identifies the rate.
 //
-// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), is
-// unknown to a tenth, and faster stamps would make it sharper. So the widths of columns go with the
-// velocities.
+// Friction does not identify the rate: its sharpness tanh(qd / width) is uncertain by 10 % and
+// changes with the rate, so the widths of columns scale with the velocities.
 #include <fmt/format.h>
 
 #include <cmath>
