@@ -1,4 +1,4 @@
-// From physical to solver coordinates: scale, write the objective, eliminate the equalities.
+// Converts physical to solver coordinates: scales, writes the objective, eliminates the equalities.
 #include "heft/solve/problem.hpp"
 
 #include <cmath>

@@ -178,7 +178,7 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   if (S_ISDIR(facts.st_mode))
     return Error{path, "is a directory, not a file", "give the path of a file in it"};
   std::string bytes;
-  // one byte more than a small file has, so that its end is found at once
+  // one byte more than a small file, so that one read finds its end
   const auto size = static_cast<std::size_t>(facts.st_size);
   const std::size_t room = size > 0 ? std::min(kFirstRead, size + 1) : kFirstRead;
   // a file with its reported size is not moved while it is read

@@ -96,7 +96,7 @@ Result<CheckReport> check_robot(const RobotDocument& document, const CheckOption
   if (const auto expanded = check_urdf_expanded(*robot.document); !expanded) {
     report.findings.push_back(
         check::refusal(robot, check::rule_table().reader[0], expanded.error()));
-    return report;  // other rules would report what xacro has yet to write
+    return report;  // other rules would report elements that xacro has yet to expand
   }
   check::ask_reader(robot, report.findings);
   check::ask_rules(robot, report.findings);

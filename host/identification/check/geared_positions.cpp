@@ -26,7 +26,7 @@ constexpr double kRatioStep = 0.06,
                  kWidestRatio = 40;  ///< of ratios that are tried: relative, and times the least
 constexpr double kAgreeing = 0.85;   ///< correlation of the joint's torque, afterwards
 constexpr double kRatioGain = 1.2;   ///< fall of the score that exceeds chance
-constexpr double kSmallestMisfit = 0.02;  ///< better fits are no better evidence
+constexpr double kSmallestMisfit = 0.02;  ///< better fits are not stronger evidence
 constexpr double kSharpRatio = 0.2;       ///< by which the score is higher at a ratio 30 % off
 constexpr double kUnlikeDegrees = 0.1;    ///< relative: nearer to degrees than that is degrees
 
@@ -65,7 +65,7 @@ class RatioSearch {
     bool is_told = false;  ///< by a torque that agrees, and with another ratio would not
   };
 
-  /// Of joint `k` of those in question, with the others at their ratios so far.
+  /// Scores ratios of joint `k` of those in question, with the others at their current ratios.
   Result<Found> best(std::size_t k) {
     const LoggedRange range = logged_range(log_, joints_[k]);
     const double limits = allowed(coordinate(k));

@@ -112,7 +112,8 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
   if (!(misfit(best->si) < std::log(link.geometry.whole ? 3.0 : 8.0))) return {};
   // a light mass with a correct tensor looks the same: require a mass that fits the link
   if (is_round_placeholder(link.tensor) || !is_plausible_mass(robot, link)) return {};
-  // the second sign is the mass: a bed as large as its tensor says has the density of one
+  // the mass is the second indication: a body as large as its tensor indicates has a plausible
+  // density
   if (!(density_by_tensor(link.tensor, link.mass) < kLighterThanFoam)) return {};
   return Reading{best->si * link.tensor, fmt::format("taken as {}", best->name)};
 }

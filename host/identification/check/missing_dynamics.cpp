@@ -15,9 +15,9 @@ namespace heft {
 
 namespace {
 
-constexpr int kNumBlocks = 10;     // of the jackknife
-constexpr double kShows = 0.3;     // of the file's torque, in gravity: of less no channel can say
-                                   // whether it is there
+constexpr int kNumBlocks = 10;  // of the jackknife
+constexpr double kShows = 0.3;  // share of gravity in the file's torque: channels with less cannot
+                                // tell whether it is there
 constexpr double kMissing = 0.35;  // share of a term below which it is missing, its error included
 constexpr double kLeastShare = 0.02;  // of the accelerations, by which others are measured
 constexpr double kExplained = 0.1;    // of the squared gravity of the file: most that may be left

@@ -9,7 +9,7 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kSmallestShare = 0.02;     ///< better fits are no better evidence
+constexpr double kSmallestShare = 0.02;     ///< better fits are not stronger evidence
 constexpr double kOtherTorqueUnit = 2;      ///< price of a torque in another unit
 constexpr double kPriceBeyondLimits = 1.5;  ///< price of radians or meters far beyond a joint's
                                             ///< limits

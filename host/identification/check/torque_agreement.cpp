@@ -13,7 +13,7 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFloor = 0.02;  // of the share left: beyond that a better fit is no better
+constexpr double kFloor = 0.02;  // of the residual share: better fits do not count more
                                  // evidence
 
 // the rules are about joints, as if the base stood still
@@ -191,7 +191,7 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
     both -= friction * friction.colPivHouseholderQr().solve(both);
     const double yy = both.col(0).squaredNorm(), xx = both.col(1).squaredNorm();
     const double xy = both.col(0).dot(both.col(1));
-    // what is left of either must be more than rounding
+    // both residuals must exceed rounding
     if (!(yy > 1e-8 * before[0] * before[0]) || !(xx > 1e-8 * before[1] * before[1])) continue;
     agreements[c].known = true;
     agreements[c].correlation = xy / std::sqrt(xx * yy);

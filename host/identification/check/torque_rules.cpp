@@ -1,5 +1,5 @@
-// check_torques: one hypothesis after the other is accepted, the best first, as long as one holds;
-// then the scale of every channel, and what the moments say.
+// check_torques: accepts hypotheses one at a time, best first, as long as one holds; then checks
+// the scale of every channel and the moments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -163,7 +163,7 @@ class HypothesisSearch {
   std::vector<Finding> findings_;
 };
 
-// of a weight that does not vary nothing is left to correlate with: its size alone tells
+// a constant weight has no variation to correlate with: only its size is informative
 void check_sizes(const LogFacts& log, const std::string& path,
                  const std::vector<Agreement>& agreements, std::vector<Finding>& findings) {
   constexpr double kFactor = 20;
@@ -213,7 +213,7 @@ Finding of_moving_base(const LogFacts& log, const std::string& path) {
       "heft identify shows how well they fit"};
 }
 
-/// Of conditioned samples, of a fixed base.
+/// Agreement on conditioned samples of a fixed base.
 Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::string& path,
                                              CleanLog& clean, bool fits, const Progress& progress) {
   HEFT_TRY(test, TorqueTest::make(log, clean.samples));

@@ -100,7 +100,7 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
 }
 
 /// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside
-/// them. Friction that hides all else looks alike, so that this alone is no proof.
+/// them. Dominant friction looks the same, so this alone is not conclusive.
 MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
                              double edge) {
   constexpr double kBand = 0.03;                // of the range

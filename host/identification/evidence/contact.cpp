@@ -19,7 +19,7 @@ constexpr Eigen::Index kPostures = 4;  ///< that are kept of a window
 constexpr float kStruck = 5,
                 kStruckToo = 3;  ///< times the usual error of a joint, and of another one
 constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
-constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are no exception
+constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are not exceptional
 constexpr std::size_t kShortestContact = 2;
 constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must
                                             ///< explain
@@ -95,7 +95,7 @@ Eigen::Vector3d by_point(const Robot& robot, const std::vector<Eigen::Isometry3d
 /// Alternates between the force and its point on a link that best explain a stretch.
 ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int body) {
   constexpr int kTurns = 6;
-  constexpr double kPointRidge = 1e-3;  // m: of points that the force does not tell
+  constexpr double kPointRidge = 1e-3;  // m: of points that the force does not determine
   const auto num_rows = static_cast<Eigen::Index>(stretch.rows.size());
   ContactForce best;
   Eigen::Vector3d point = Eigen::Vector3d::Zero();

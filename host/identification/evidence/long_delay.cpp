@@ -95,7 +95,7 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
     const Eigen::VectorXd scale =
         sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     Eigen::MatrixXd scaled = scale.asDiagonal() * sum.squares * scale.asDiagonal();
-    scaled.diagonal().array() += 1e-8;  // columns that the motion cannot tell apart
+    scaled.diagonal().array() += 1e-8;  // columns that the motion does not distinguish
     const Eigen::MatrixXd by_torque = scale.asDiagonal() * sum.by_torque;
     const Eigen::MatrixXd solved = scaled.llt().solve(by_torque);
     scan.left.col(channel) =

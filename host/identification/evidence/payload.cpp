@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMoreThanFile = 0.3,
                  kOfRobot = 0.02;        ///< of the link's mass in the file; of the robot's
-constexpr double kFarthestCenter = 0.6;  ///< m: a center of mass further away is no tool's
+constexpr double kFarthestCenter = 0.6;  ///< m: a more distant center of mass is not a tool
 constexpr double kPayloadGain = 3;       ///< nats
 constexpr double kWorthNewton = 0.5;     ///< of that gain, at the mass by which the answer differs
                                          ///< from the file

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kMaxLogsAtOnce = 4;  ///< are looked through, each of up to 70 MB
 constexpr double kPoorFit = 0.1,
-                 kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
+                 kPoorChannel = 0.25;  ///< relative errors above which signs are tested
 
 bool fits_poorly(const ChannelErrors& channel) {
   return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);

@@ -42,7 +42,7 @@ bool Search::can_take_momentum() const {
 ModelChoice Search::below_half_cutoff() const {
   ModelChoice choice = standing_.choice;
   ConditioningOptions& conditioning = choice.conditioning;
-  if (conditioning.filter_rows) return choice;  // they are there already
+  if (conditioning.filter_rows) return choice;  // they exist already
   const double torque_hz = conditioning.torque_cutoff_hz();
   if (!conditioning.trim)
     conditioning.trim = static_cast<int>(std::ceil(kTrimmedPeriods * rate_hz_ / torque_hz));

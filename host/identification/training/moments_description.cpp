@@ -39,7 +39,7 @@ Json log_json(const LogSummary& log) {
           {"dropped", log.dropped}};
 }
 
-/// A count; what is no whole number, or negative, throws as all of Json does.
+/// Reads a count; throws like Json if it is not a nonnegative integer.
 template <class Integer>
 Integer count_from(const Json& json) {
   const auto count = json.get_ref<const Json::number_unsigned_t&>();

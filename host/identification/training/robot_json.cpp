@@ -18,7 +18,7 @@ constexpr const char* kJointTypes[] = {"rigid", "revolute", "prismatic", "helica
 constexpr const char* kFeatures[] = {"one",   "q", "qd", "qdd", "sign(qd)", "tanh(qd/width)",
                                      "signal"};
 
-/// The index of a name; as long as the list if it is none of them.
+/// The index of a name; the size of the list if it is absent.
 template <std::size_t N>
 std::size_t index_of(const char* const (&names)[N], const std::string& name) {
   std::size_t i = 0;

@@ -16,7 +16,7 @@ namespace heft {
 
 namespace {
 
-/// Fewer answers than this say little about the ends of an interval.
+/// Fewer resamples do not determine the ends of an interval.
 constexpr int kMinResamples = 50;
 
 /// Short name of a quantity: "Izz_upper + ..", with its first parameter.

@@ -123,7 +123,7 @@ Eigen::Array<bool, Eigen::Dynamic, 1> far_from_missing(
   return far;
 }
 
-/// Forward and backward through the torque's filter: what momentum rows leave over.
+/// Filters forward and backward with the torque's filter: the residual of momentum rows.
 Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
                              const Samples& block, const Sink& sink) {
   const UnfilteredMotion& motion = *block.unfiltered;

@@ -192,7 +192,7 @@ std::string bodies_section(const Identification& identification) {
     const Eigen::Matrix4d J = pseudo_inertia(pi);
     const Eigen::Matrix3d covariance = J.topLeftCorner<3, 3>() / mass - com * com.transpose();
     const Eigen::Vector3d spread = SymmetricEigen<3>(covariance).eigenvalues();
-    // about a principal axis turns what is spread along the other two
+    // the moment about a principal axis is the spread along the other two
     const auto gyration = [&](int a, int b) { return std::sqrt(spread[a] + spread[b]); };
     text += fmt::format("{:<20} {:>10.4g} {:>10.4g}   {} {} {}  {} {} {}\n", body.name, mass,
                         body.prior[core::kMass], length(com[0]), length(com[1]), length(com[2]),
@@ -204,7 +204,7 @@ std::string bodies_section(const Identification& identification) {
   return text;
 }
 
-/// Which function of the velocity "coulomb" stands for, of all joints or of each width.
+/// The function of the velocity that "coulomb" denotes, for all joints or for each width.
 std::string coulomb_form(const ParameterLayout& layout) {
   std::map<std::string, std::string> joints_by_form;
   for (const Column& column : layout.columns) {

@@ -17,7 +17,7 @@ constexpr double kFirstStep = 0.04;  // [s] of the intervals that are halved
 constexpr long kMaxNodes = 4000000;  // pairs times intervals, after which a proof is given up
 constexpr double kLeastStep = 1e-6;  // [s]
 
-/// By how much links can be displaced against each other within half an interval.
+/// Bound on the relative displacement of links within half an interval.
 class Displacements {
  public:
   Displacements(const CollisionModel& model, const VectorXd& max_acceleration)

@@ -116,7 +116,7 @@ class RobotBuilder {
     }
   }
 
-  // the last name first, since the stack gives back what came last
+  // push the last name first: the stack is last in, first out
   void push_joints_below(const std::string& link, std::vector<pugi::xml_node>& pending) const {
     const auto found = below_.find(link);
     if (found == below_.end()) return;

@@ -124,7 +124,7 @@ std::string digits17(double value) {
 }
 
 void set_inertial(pugi::xml_node link, const LinkInertia& inertia) {
-  // new children come first, so they are asked for last to first
+  // new children come first, so create them in reverse order
   pugi::xml_node inertial = child_or_new(link, "inertial");
   pugi::xml_node tensor = child_or_new(inertial, "inertia");
   pugi::xml_node mass = child_or_new(inertial, "mass");

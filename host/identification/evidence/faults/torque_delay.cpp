@@ -186,7 +186,7 @@ void torque_delays(const HypothesisInput& input, Faults& faults) {
 }
 
 void long_torque_delays(const HypothesisInput& input, Faults& faults) {
-  // the best size is looked for on both sides of it
+  // search the best size on both sides of it
   const double longest = longest_delay(input.training, kLongestOfOption + 2 * kStep, 0.21);
   if (longest > kLongestDelay) delays_up_to(longest, input, faults);
 }

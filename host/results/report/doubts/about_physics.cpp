@@ -101,7 +101,7 @@ bool has_known_total(const Identification& identification) {
                      [&](const LinearConstraint& one) { return one.terms == known.terms; });
 }
 
-/// By what factor the torques of the answer's bodies are those of the file's, in the training logs:
+/// Ratio of the torques of the result's bodies to those of the file's, in the training logs:
 /// x0' G x / x0' G x0.
 double torque_scale_of_bodies(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;

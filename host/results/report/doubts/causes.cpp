@@ -21,7 +21,7 @@ constexpr std::string_view kCauses[] = {"torque-without-gravity", "torque-extern
 constexpr std::string_view kOfAllLogs[] = {"torque-without-gravity", "torque-external",
                                            "joints-permuted", "stamps-late"};
 
-/// What bodies and residuals show where such a fault is in the log, and what only imitates it.
+/// Symptoms of such a fault in bodies and residuals, and doubts that only imitate it.
 constexpr std::string_view kImitations[] = {
     "mass-absurd",   "total-scale",      "price-of-physics",    "channel-suspicious",
     "error-large",   "worse-than-urdf",  "joints-err-together", "payload",
