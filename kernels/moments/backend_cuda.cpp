@@ -1,4 +1,4 @@
-// The CUDA backend: the moments engine on the first device that answers.
+// The CUDA backend: runs the moments engine on the first device that responds.
 #include "kernels/backend_cuda.hpp"
 
 #include "../cuda_edge.cuh"

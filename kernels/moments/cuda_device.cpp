@@ -61,7 +61,7 @@ class CudaDevice : public Device {
     return check(cudaEventSynchronize(parts_.marks[mark].get()), kMomentsBackend, "kernel");
   }
   Result<Done> wait_for_all() override {
-    // for each of them, also if another one failed: memory is used again or freed afterwards
+    // wait for each of them even if another one failed: memory is reused or freed afterward
     const Result<Done> waits[] = {
         check(cudaStreamSynchronize(parts_.uploads.get()), kMomentsBackend, "copy to device"),
         check(cudaStreamSynchronize(parts_.launches.get()), kMomentsBackend, "kernel"),
@@ -71,7 +71,7 @@ class CudaDevice : public Device {
   }
 
  private:
-  /// What `later` gets from now on waits for what `earlier` has got so far.
+  /// Makes all later work of `later` wait for the work queued in `earlier`.
   static Result<Done> wait_for(const Stream& later, const Stream& earlier, const Event& event) {
     HEFT_CHECK(check(cudaEventRecord(event.get(), earlier.get()), kMomentsBackend, "event"));
     return check(cudaStreamWaitEvent(later.get(), event.get(), 0), kMomentsBackend, "event");

@@ -20,7 +20,7 @@ struct Panel {
   int begin, width;  ///< in the slab; of a row
 };
 
-/// Which entry of the packed moments is the product of columns a and b of a block.
+/// Index in the packed moments of the product of columns a and b of a block.
 using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
 
 class UnitMaker {

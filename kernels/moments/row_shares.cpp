@@ -9,7 +9,7 @@ namespace heft::cuda {
 
 namespace {
 
-/// Places of equal size in a workspace, given out and taken back.
+/// Allocates slots of equal size in a workspace.
 class Places {
  public:
   Places(int size, int& end) : size_(size), end_(end) {}

@@ -33,7 +33,7 @@ TransferBuilder::TransferBuilder(std::span<const InputColumns> sources,
   lay_out_input();
 }
 
-/// What is delivered, and which pieces are parts of the same chunk.
+/// The results to deliver, and the pieces of each chunk.
 void TransferBuilder::plan_results() {
   std::vector<int> sum_of_job(jobs_.size(), -1);
   for (const Piece& piece : transfer_.pieces) {

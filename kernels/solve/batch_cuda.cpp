@@ -126,8 +126,7 @@ class CudaBatchSolver : public DeviceBatchSolver {
     return Done{};
   }
 
-  /// After an error: lets what is under way end, and gives the memory back, of which there may have
-  /// been too little.
+  /// After an error, waits for running work and frees the memory, which may have been insufficient.
   void abandon() {
     for (Slot& slot : slots_) {
       if (slot.stream.get())

@@ -38,7 +38,7 @@ def environment(folder):
 def wheel(python, folder):
     """The wheel that stands by itself."""
     if subprocess.run([python, ROOT / "python" / "wheel.py", folder]).returncode != 0:
-        sys.exit("the wheel cannot be made")
+        sys.exit("the wheel cannot be built")
     return next(folder.glob("*.whl"))
 
 

@@ -28,7 +28,7 @@ TEST(JsonDecoder, NamesElementsByTheArrayOfNamesBesideThem) {
   EXPECT_EQ(numbers[1], 4);
 }
 
-TEST(JsonDecoder, RefusesWhatIsNoObject) {
+TEST(JsonDecoder, RefusesValuesOtherThanObjects) {
   const auto decoder = Decoder::make({.name = "/x", .encoding = "json"});
   ASSERT_TRUE(decoder);
   for (const char* wrong : {"", "3", "[1]", R"({"a": )"})

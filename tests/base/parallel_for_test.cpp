@@ -89,7 +89,7 @@ TEST(ParallelFor, WorksInAForkedProcess) {
 }
 
 // where memory ends, it ends for helpers as for everybody
-TEST(ParallelFor, WhatIsThrownByAHelperIsThrownToWhoeverAsked) {
+TEST(ParallelFor, RethrowsExceptionsOfHelpersInTheCaller) {
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> num_done{0};
     const auto task = [&](std::int64_t, int thread) {

@@ -48,7 +48,7 @@ TEST(ParallelTasks, TheErrorIsThatOfTheLowestIndex) {
   }
 }
 
-TEST(ParallelTasks, WhoeverListensIsToldOnTheCallingThreadAndMayStop) {
+TEST(ParallelTasks, ReportsProgressOnTheCallingThreadAndCanBeStopped) {
   const auto caller = std::this_thread::get_id();
   const auto stopping = [&](const std::string& stage, double fraction) {
     EXPECT_EQ(std::this_thread::get_id(), caller);

@@ -109,7 +109,7 @@ TEST(Charts, JacobiansAreDifferences) {
     }
 }
 
-TEST(Charts, LanesGiveWhatSingleBodiesDo) {
+TEST(Charts, LanesMatchSingleBodies) {
   oracle::Random random(5);
   for (const ChartKind kind : kKinds)
     for (const int n : {1, 3, 8, 37}) {

@@ -176,7 +176,7 @@ TEST(Distances, MeanHasTheLeastSumOfSquares) {
   EXPECT_GT(eigen.eigenvalues()[0], -1e-12);
 }
 
-TEST(Distances, MeanThatDoesNotConvergeSaysSo) {
+TEST(Distances, ReportsAMeanThatDoesNotConverge) {
   oracle::Random random(27);
   std::vector<BodyParameters> bodies;
   for (int i = 0; i < 5; ++i) bodies.push_back(oracle::random_parameters(random));

@@ -40,7 +40,7 @@ TEST(MergedOptions, ScalesOfOneJointMultiply) {
             "log: {torque_scale: {\"a\": 2, \"b\": -2, \"c\": 0.002}}\n");
 }
 
-TEST(MergedOptions, OneOptionStaysAsItIs) {
+TEST(MergedOptions, KeepsASingleOption) {
   const std::string yaml = "log: {position_scale: {\"a\": 0.001}}\n";
   EXPECT_EQ(merged({yaml, yaml}), yaml);
   EXPECT_EQ(merged({}), "");

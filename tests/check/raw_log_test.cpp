@@ -39,7 +39,7 @@ class RawLogTest : public testing::Test {
   LogFacts log_;
 };
 
-TEST_F(RawLogTest, ALongLogIsCutAndTheReportSaysWhere) {
+TEST_F(RawLogTest, TruncatesALongLogAndReportsWhere) {
   read(2 * 600 + 1);  // position and torque of 600 rows, and not one number too many
   EXPECT_EQ(log_.raw.num_rows(), 600);
   EXPECT_EQ(log_.raw.position(0)[599], 599);

@@ -57,7 +57,7 @@ TEST_F(Tensors, PointsInAPlaneHaveNoThickness) {
   EXPECT_TRUE(is_possible(link.tensor));
 }
 
-TEST_F(Tensors, ReadingsUndoWhatWasDone) {
+TEST_F(Tensors, ReadingsInvertTheirMistakes) {
   const LinkFacts healthy = link_of_points(12);
   LinkFacts shifted = healthy;
   shifted.tensor -= parallel_axes(healthy.mass, healthy.com());

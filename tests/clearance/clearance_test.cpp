@@ -130,7 +130,7 @@ TEST_F(ClearanceTest, SlopesAgreeWithDifferences) {
   }
 }
 
-TEST_F(ClearanceTest, WhatIsProvedHoldsAtDenseSamples) {
+TEST_F(ClearanceTest, VerifiedBoundsHoldAtDenseSamples) {
   const CollisionModel bars_and_post = model();
   const Vector3d speed(1.3, 2.1, -1.7), size(0.4, 0.5, 0.6);
   const auto at = [&](double t, VectorXd& q, VectorXd& qd) {
@@ -156,7 +156,7 @@ TEST_F(ClearanceTest, WhatIsProvedHoldsAtDenseSamples) {
   EXPECT_EQ(found.least.second, sampled.least.second);
 }
 
-TEST_F(ClearanceTest, WhatIsInTheWayIsNamed) {
+TEST_F(ClearanceTest, NamesTheObstacle) {
   Obstacle around = post();
   around.name = "wall";
   around.shape.X_link_shape.translation() = Vector3d(0.5, 0, 0);

@@ -87,7 +87,7 @@ TEST_F(ConditionAheadTest, AnErrorComesAfterTheBlocksBeforeIt) {
   EXPECT_GT(ahead, 0);
 }
 
-TEST_F(ConditionAheadTest, WhoeverRefusesABlockIsHeard) {
+TEST_F(ConditionAheadTest, StopsWhenTheConsumerRefusesABlock) {
   int number = 0;
   const auto found = run(condition_ahead, log(40000), [&](int, const Samples&) -> Result<Done> {
     ++number;

@@ -168,7 +168,7 @@ TEST_F(ConditioningTest, SavitzkyGolayFollowsACubicExactly) {
   EXPECT_NEAR(log.all(&Samples::velocity)(50, 0), (cubic(51) - cubic(49)) / (2 * dt), 1e-11);
 }
 
-TEST_F(ConditioningTest, WindowsAreNotFelt) {
+TEST_F(ConditioningTest, WindowsDoNotAffectSamples) {
   const auto path = noisy_log(6000);
   for (const auto velocity : {VelocitySource::from_position, VelocitySource::logged}) {
     for (const auto filter :

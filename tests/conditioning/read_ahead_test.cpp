@@ -100,7 +100,7 @@ TEST(ReadAheadTest, ShortLogsAreReadInTurn) {
   }
 }
 
-TEST(ReadAheadTest, EndsBeforeTheSourceDoesIfNobodyWantsMore) {
+TEST(ReadAheadTest, StopsBeforeTheEndOfTheSourceWithoutAConsumer) {
   for (const int num_blocks : {1, 40}) {  // before there is a thread, and while it reads
     CountingReader reader(std::numeric_limits<std::int64_t>::max(), false);
     ReadAhead reading(reader);

@@ -71,7 +71,7 @@ TEST_F(SegmentsTest, AStretchThatIsLeftOutEndsASegmentHoweverShort) {
   }
 }
 
-TEST_F(SegmentsTest, StretchesAreInSecondsWhateverTheUnitOfTheStamps) {
+TEST_F(SegmentsTest, StretchesAreInSecondsForEveryUnitOfStamps) {
   const auto path = write(table("t,q1,tau1", 150, {[](int k) { return 10.0 * k; }, line, one}));
   ConditioningRun run = unfiltered(2);
   const Log rest = without_stretches(path, {{0.4999, 0.6001}});
@@ -139,7 +139,7 @@ TEST_F(SegmentsTest, ALostSampleOfAnEvenLogIsInterpolated) {
   for (int k = 0; k < 201; ++k) EXPECT_NEAR(log.all(&Samples::position)(k, 0), line(k), 1e-12);
 }
 
-TEST_F(SegmentsTest, WhatHappensAfterTheProbeIsTreatedAlike) {
+TEST_F(SegmentsTest, HandlesEventsAfterTheProbe) {
   // the clock is judged from the first 10 000 steps; a sample is lost and a pause comes later
   const auto skip = [](int k) { return k + (k > 10500 ? 1 : 0) + (k > 11500 ? 500 : 0); };
   const auto path = write(
@@ -172,7 +172,7 @@ TEST_F(SegmentsTest, JitterIsResampledAtTheMedianStep) {
   }
 }
 
-TEST_F(SegmentsTest, ARateThatIsAskedForIsKeptFromTheFirstStampOn) {
+TEST_F(SegmentsTest, KeepsARequestedRateFromTheFirstStampOn) {
   const auto path =
       write(table("t,q1,tau1", 101,
                   {[](int k) { return 5 + 0.01 * k; }, [](int k) { return k * k * 1.0; }, one}));

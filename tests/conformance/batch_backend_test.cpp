@@ -128,7 +128,7 @@ TEST(BatchBackend, ErrorsOfTheDeviceComeOut) {
   EXPECT_EQ(solutions.error().what, "broken");
 }
 
-TEST(BatchBackend, WhatTheDeviceLeavesIsSolvedOneByOne) {
+TEST(BatchBackend, SolvesTheDevicesRemainderOneByOne) {
   UselessDevice device(false);
   const auto problems = random_problems(6);
   const auto solutions = solve_batch_on(&device, problems, {});
@@ -212,7 +212,7 @@ TEST(BatchBackend, ProblemsThatDoNotFitAreSolvedInLanes) {
   EXPECT_EQ(later, 5);
 }
 
-TEST(BatchBackend, AutomaticTakesWhatThereIs) {
+TEST(BatchBackend, AutomaticTakesTheAvailableBackend) {
   if (make_cuda_batch_solver()) GTEST_SKIP() << "there is a device";
   const auto problems = random_problems(9);
   const auto executor = make_executor({.kind = BackendKind::automatic});

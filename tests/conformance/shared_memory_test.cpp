@@ -65,7 +65,7 @@ PlanPtr arm(int num_joints, bool has_columns) {
 }
 
 /// Seven joints with all columns are what counting the tables of bodies decides about.
-TEST(SharedMemory, IsWhatBlocksUseAndDevicesGive) {
+TEST(SharedMemory, MatchesTheUseOfBlocksAndTheLimitOfDevices) {
   constexpr int kSamples = 40;
   const auto by_cpu = std::move(*make_backend({.kind = BackendKind::cpu, .threads = 1}));
   int small = 0, large = 0, decided_by_bodies = 0;

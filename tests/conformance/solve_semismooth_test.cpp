@@ -177,7 +177,7 @@ TEST(SolveSemismooth, StopsByItsOwnGapOrByItsSteps) {
   EXPECT_EQ(one.answer.steps, 1);
 }
 
-TEST(SolveSemismooth, NumbersThatBreakDownAreNoAnswer) {
+TEST(SolveSemismooth, RejectsABreakdownOfNumbers) {
   test::Random random(61);
   const Problem good = random_problem(random, 2, 2, 1e-3, 8);
   std::vector<Problem> bad(4, good);

@@ -140,7 +140,7 @@ TEST_P(SolveTilesInABlock, AnIndefiniteMatrixGivesNaN) {
 
 // No code writes the padding of tiles, so none may read it: in memory of a device it is what was
 // there before.
-TEST_P(SolveTilesInABlock, CopiesAFactorButNotWhatPadsItsTiles) {
+TEST_P(SolveTilesInABlock, CopiesAFactorWithoutThePaddingOfItsTiles) {
   const int num_tiles = 3,
             num_doubles = TiledMatrix::size_for(num_tiles) + TiledFactor::inverse_size(num_tiles);
   std::vector<double> from(num_doubles), to(num_doubles, -1);

@@ -28,7 +28,7 @@ struct Work {
   }
 };
 
-TEST(Transfers, TakeWhatFits) {
+TEST(Transfers, TakeAsMuchAsFits) {
   EXPECT_EQ(Work(7).lengths({.num_bytes = 3 * Work::kPieceBytes, .num_pieces = 1}),
             (std::vector<std::size_t>{3, 3, 1}));
   EXPECT_EQ(Work(7).lengths({.num_bytes = 3 * Work::kPieceBytes - 1, .num_pieces = 1}),

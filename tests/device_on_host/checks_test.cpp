@@ -50,7 +50,7 @@ struct Wrong {
 
 class Checks : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(Checks, FindWhatIsWrong) {
+TEST_P(Checks, FindInjectedErrors) {
   const auto& [kernel, what, instruction, ends_well, num_blocks] = GetParam();
   for (const ThreadOrder order :
        {ThreadOrder::ascending, ThreadOrder::descending, ThreadOrder::random}) {
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"trapped", "trap", "trap", false}),
     [](const auto& wrong) { return std::string(wrong.param.kernel); });
 
-TEST(Checks, FindRacesWhateverTheOrder) {
+TEST(Checks, FindRacesInEveryOrder) {
   for (const char* kernel : {"race_without_barrier", "race_of_warps", "race_in_ring"})
     for (const ThreadOrder order : {ThreadOrder::ascending, ThreadOrder::descending}) {
       const Outcome outcome = outcome_of(kernel, 1, {.order = order});
@@ -99,7 +99,7 @@ TEST(Checks, FindRacesWhateverTheOrder) {
     }
 }
 
-TEST(Checks, SayNothingOfWhatIsRight) {
+TEST(Checks, AcceptCorrectKernels) {
   for (const char* kernel : {"ring", "no_race_of_atomics", "unwritten_but_unused"})
     for (const ThreadOrder order : {ThreadOrder::ascending, ThreadOrder::descending}) {
       const Outcome outcome = outcome_of(kernel, 2, {.order = order});
@@ -115,7 +115,7 @@ TEST(Checks, AKernelThatDoesNotEndIsStopped) {
   EXPECT_EQ(outcome.findings.front().rfind("a thread does not end", 0), 0u);
 }
 
-TEST(Checks, WordsOfPinnedMemoryThatNobodyWroteAreNotWrittenByTheirUpload) {
+TEST(Checks, UploadsDoNotInitializeUnwrittenWordsOfPinnedMemory) {
   findings().print(false);
   constexpr std::size_t kBytes = kDoubles * sizeof(double);
   const DeviceArray in(kBytes);
@@ -161,7 +161,7 @@ std::pair<bool, std::string> translate(const std::string& body,
   return {status == 0, std::string(std::istreambuf_iterator<char>(text), {})};
 }
 
-TEST(Translator, RefusesWhatItDoesNotKnow) {
+TEST(Translator, RefusesUnsupportedSyntax) {
   EXPECT_TRUE(translate("add.f64 %x, %x, %x;").first);
   for (const char* body :
        {"add.rz.f64 %x, %x, %x;", "add.ftz.f32 %f, %f, %f;", "sad.u32 %r, %r, %r, %r;",

@@ -146,7 +146,7 @@ TEST_F(Defects, BatchesLargerThanTheMemoryGoInWaves) {
 
 // A block of threads with too little memory for a problem: the lanes of the CPU solve it, to the
 // bit.
-TEST_F(Defects, WhatDoesNotFitABlockIsSolvedInLanes) {
+TEST_F(Defects, SolvesProblemsTooLargeForABlockInLanes) {
   set(with([](Settings& s) { s.most_shared_bytes = 7000; }));
   const auto solver = std::move(*make_cuda_batch_solver({.by_library = false}));
   const auto large = problems_of(7, 4), small = problems_of(2, 3);
@@ -242,7 +242,7 @@ TEST_F(Defects, WithoutADeviceTheCpuIsTakenSilently) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
-TEST_F(Defects, EveryKernelIsAskedHowManyOfItsBlocksFit) {
+TEST_F(Defects, QueriesTheOccupancyOfEveryKernel) {
   set(with([](Settings& s) { s.num_multiprocessors = 5; }));
   const auto device = std::move(*cuda::make_cuda_device());
   for (const cuda::Kernel kernel : cuda::kKernels) EXPECT_EQ(device->num_blocks(kernel) % 5, 0);

@@ -53,7 +53,7 @@ TEST_F(PlainForm, GivesTheSameSums) {
   }
 }
 
-TEST_F(PlainForm, RefusesWhatItIsNotFor) {
+TEST_F(PlainForm, RefusesUnsuitableProblems) {
   auto backend = std::move(*make_plain_form());
   AccumulateJob single = per_channel_, moving = per_channel_;
   single.options = &single_;

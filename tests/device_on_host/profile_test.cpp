@@ -38,7 +38,7 @@ json wavefronts(int requests, int bytes, int count, int least) {
       {"requests", requests}, {"bytes", bytes}, {"wavefronts", count}, {"least_wavefronts", least}};
 }
 
-TEST(Profile, CountsWhatIsSideBySide) {
+TEST(Profile, CountsAdjacentAccesses) {
   const json file = profile_of("side_by_side", 2, 3);
   EXPECT_EQ(file["format"], 1);
   ASSERT_EQ(file["launches"].size(), 3u);
@@ -68,7 +68,7 @@ TEST(Profile, CountsWhatIsSideBySide) {
   EXPECT_EQ(sum["classes"]["fp64"], json({{"thread", 384}, {"warp", 12}}));
 }
 
-TEST(Profile, CountsSectorsOfWhatLiesApart) {
+TEST(Profile, CountsSectorsOfScatteredAccesses) {
   const json launch = profile_of("apart")["launches"][0];
   EXPECT_EQ(launch["global"]["load"], sectors(2, 512, 64));
   EXPECT_EQ(launch["global"]["store"], sectors(2, 512, 64));

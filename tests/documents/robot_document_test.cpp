@@ -89,7 +89,7 @@ TEST(RobotDocument, MeshesNearTheFile) {
   EXPECT_EQ((*document)->find_mesh("part.stl", {}), mesh);
 }
 
-TEST(RobotDocument, ShapesThatAreNone) {
+TEST(RobotDocument, RefusesInvalidShapes) {
   const auto shapes = [](const std::string& shape) {
     const auto document =
         parse_robot_document("r.urdf", "<robot name='r'>\n<link name='a'>\n<visual>\n" + shape +

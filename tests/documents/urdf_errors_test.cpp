@@ -144,7 +144,7 @@ TEST_F(UrdfErrors, ZeroAxis) {
   }
 }
 
-TEST_F(UrdfErrors, NumbersThatAreNone) {
+TEST_F(UrdfErrors, RefusesInvalidNumbers) {
   for (const std::string xyz :
        {"0 0", "0 0 x", "nan 0 0", "0 inf 0", "1e999 0 0", "0 0 0 0", "0,5 0 0", "", "%s %n 0"}) {
     for (const std::string element : {"origin", "axis"}) {
@@ -205,7 +205,7 @@ TEST_F(UrdfErrors, QuantitiesBeyondAllBounds) {
   }
 }
 
-TEST_F(UrdfErrors, GravityThatIsNone) {
+TEST_F(UrdfErrors, RefusesInvalidGravity) {
   RobotOptions options;
   options.gravity.y() = std::numeric_limits<double>::quiet_NaN();
   expect_error(read_robot(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options),
@@ -239,7 +239,7 @@ TEST_F(UrdfErrors, Inertials) {
 }
 
 // what has no default must be said; every place is a line
-TEST_F(UrdfErrors, WhatIsMissing) {
+TEST_F(UrdfErrors, NamesMissingElements) {
   expect_error(
       read("\n<robot><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"continuous\">"
            "<parent link=\"a\"/><child link=\"b\"/></joint></robot>"),
@@ -268,7 +268,7 @@ TEST_F(UrdfErrors, WhatIsMissing) {
                {"robot.urdf:4", "axis of joint 'j'", "direction"});
 }
 
-TEST_F(UrdfErrors, InertialsThatAreNotWhole) {
+TEST_F(UrdfErrors, RefusesIncompleteInertials) {
   const std::string head =
       "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"c\"/></joint>"
       "<joint name=\"k\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\n<link name=\"c\">\n";

@@ -200,7 +200,7 @@ TEST(UrdfJoints, AFloatingBaseNeedsNoJoint) {
   EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kPoseRounding));
 }
 
-TEST(UrdfJoints, WhatDoesNotMoveOrWeighIsNotLookedAt) {
+TEST(UrdfJoints, IgnoresFixedAndMasslessParts) {
   const Robot robot = read_or_fail(R"(<robot name="r"><gazebo><plugin name="x"/></gazebo>
     <link name="a"><visual><material name="not defined anywhere"/></visual></link>
     <link name="b"><collision><geometry><mesh/></geometry></collision></link>

@@ -275,7 +275,7 @@ TEST_F(UrdfWrite, RotorsAndChainBodiesAreSkipped) {
   EXPECT_TRUE(test::close(again->bodies[2].prior, arm_, kWrittenTolerance));
 }
 
-TEST_F(UrdfWrite, RefusesWhatNoObjectCanBe) {
+TEST_F(UrdfWrite, RefusesImpossibleBodies) {
   // J = diag(Sigma, m) here: Sigma_zz = (Ixx + Iyy - Izz) / 2 = -0.5
   BodyParameters impossible;
   impossible << 1, 0, 0, 0, 1, 0, 1, 0, 0, 3;

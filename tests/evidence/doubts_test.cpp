@@ -12,7 +12,7 @@ namespace {
 
 using Doubts = PlanarArm;
 
-TEST_F(Doubts, OfCleanLogsThereIsNone) {
+TEST_F(Doubts, CleanLogsHaveNone) {
   const Identification result = identified();
   EXPECT_EQ(serious(result), std::vector<std::string>());
   EXPECT_EQ(verdict_level(result, doubts_about(result)), VerdictLevel::green);
@@ -30,7 +30,7 @@ TEST_F(Doubts, OfCleanLogsThereIsNone) {
 
 /// Beside a training log without noise every other one looks bad. Without a test of the logs their
 /// noise is unknown, and no more is doubted.
-TEST_F(Doubts, AHeldOutLogOfMoreNoiseIsNoSeriousOne) {
+TEST_F(Doubts, ANoisierHeldOutLogIsNotSerious) {
   train_ = recorded(0.3, 0.01);
   for (const bool asks : {true, false}) {
     request_.gathers_evidence = asks;
@@ -183,7 +183,7 @@ TEST_F(Doubts, AZeroThatIsOffIsMeasuredAndMended) {
 // the file's centers of mass stand 16 degrees beside where the bodies' are, and its bodies are so
 // thin that a prior which is not weak holds them there: to the torques that is the zero of the
 // shoulder, but freer bodies explain them as well
-TEST_F(Doubts, BodiesThatThePriorHoldsAreNoZeroThatIsOff) {
+TEST_F(Doubts, BodiesHeldByThePriorAreNotMistakenForAJointZero) {
   const std::string thin =
       R"(<inertia ixx="0.0003" ixy="0" ixz="0" iyy="0.0003" iyz="0" izz="0.0004"/>)";
   std::string other = kArm;
@@ -224,7 +224,7 @@ TEST_F(Doubts, ALowPassOfADriveIsMeasured) {
 }
 
 // next to no noise tells of it beyond doubt, and yet it changes nothing: its size is not looked for
-TEST_F(Doubts, WhatCannotMatterIsNoHypothesis) {
+TEST_F(Doubts, SkipsInsignificantHypotheses) {
   constexpr double kTimeConstant = 0.0015, kNoise = 0.1;
   train_ = recorded(0.3, kNoise);
   held_out_ = recorded(1.4, kNoise);
@@ -292,7 +292,7 @@ TEST_F(Doubts, AJointThatMovesWithTheOneBeforeIsMeasured) {
   EXPECT_NEAR(faulty.second_pass.evidence.hypotheses.front().value, -1, 0.03);
 }
 
-TEST_F(Doubts, ATorqueThatStandsStillIsFound) {
+TEST_F(Doubts, FindsAConstantTorque) {
   put([](Eigen::ArrayXXd& log) { log.col(4).segment(3000, 1000).setConstant(log(3000, 4)); });
   const Identification faulty = identified();
   bool named = false;
@@ -358,7 +358,7 @@ TEST_F(Doubts, PositionsOfTheMotorAreMeasured) {
   EXPECT_EQ(best.yaml.rfind("log: {position_scale: {\"shoulder\": 0.008", 0), 0u) << best.yaml;
 }
 
-TEST_F(Doubts, WrappedPositionsAreNoSpikes) {
+TEST_F(Doubts, WrappedPositionsAreNotSpikes) {
   put([](Eigen::ArrayXXd& log) {
     for (double& q : log.col(1)) q -= 2 * std::numbers::pi * std::floor(q / (2 * std::numbers::pi));
   });

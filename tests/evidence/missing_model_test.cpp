@@ -78,7 +78,7 @@ TEST_F(MissingModel, CoriolisTorquesAreNamedBesideGravity) {
   EXPECT_NE(doubt->words.find("Coriolis"), std::string::npos) << doubt->words;
 }
 
-TEST_F(MissingModel, AnEstimateOfTheExternalTorqueIsNoJointTorque) {
+TEST_F(MissingModel, DetectsAnEstimateOfTheExternalTorque) {
   put(leave_friction_and_noise);
   EXPECT_EQ(first_serious(identified()), "torque-external ");
 }
@@ -89,7 +89,7 @@ TEST_F(MissingModel, AHorizontalArmIsNotDoubtedForIt) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-TEST_F(MissingModel, OtherFaultsAreNotTakenForIt) {
+TEST_F(MissingModel, IsNotConfusedWithOtherFaults) {
   put([](Eigen::ArrayXXd& log) { log.col(1).swap(log.col(2)); });
   EXPECT_EQ(first_serious(identified()), "positions-swapped ");
 }

@@ -40,7 +40,7 @@ class LightWrists : public PlanarArm {
   }
 };
 
-TEST_F(LightWrists, OfCleanLogsThereIsNone) {
+TEST_F(LightWrists, CleanLogsHaveNone) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
@@ -89,7 +89,7 @@ TEST_F(LightWrists, AMotorIsNotTakenForDegrees) {
   EXPECT_NEAR(faulty.second_pass.evidence.hypotheses.front().value, 1 / kTurns, 0.05 / kTurns);
 }
 
-TEST_F(LightWrists, DegreesAreNotTakenForAMotor) {
+TEST_F(LightWrists, DegreesAreNotMistakenForAMotor) {
   put([](Eigen::ArrayXXd& log) { log.col(2) *= 180 / 3.14159265358979; });
   EXPECT_EQ(first_serious(identified()), "position-in-degrees elbow");
 }

@@ -47,7 +47,7 @@ Samples moving_samples(Eigen::Index count) {
   return samples;
 }
 
-TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
+TEST(Profile, DividingATorqueMatchesDividingItsSamples) {
   std::srand(3);
   const auto setup =
       make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
@@ -82,7 +82,7 @@ TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
 
 /// Every fifth sample of signals that change slowly promises what all of them do, of a sound log
 /// and of one with a torque that is a tenth too large.
-TEST(Scan, FewSamplesPromiseWhatAllDo) {
+TEST(Scan, FewSamplesPredictTheGainOfAll) {
   std::srand(5);
   const auto setup =
       make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));

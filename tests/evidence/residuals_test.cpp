@@ -21,7 +21,7 @@ Samples drawn_samples(Eigen::Index count) {
   return samples;
 }
 
-TEST(ResidualRecorder, SumsAreThoseOfPlainLoopsWhateverTheBlocks) {
+TEST(ResidualRecorder, SumsMatchPlainLoopsForEveryBlockSize) {
   const Samples samples = drawn_samples(5000);
   const Eigen::ArrayXXd predicted = Eigen::ArrayXXd::Random(5000, 2);
   LogSummary log;
@@ -82,7 +82,7 @@ TEST(Excerpt, StretchesAreConsecutiveAndEvenlySpread) {
 }
 
 // A question about a stretch evaluates all of the motion behind it.
-TEST(Excerpt, MotionBehindFilteredRowsIsWhatTheirFilterFeels) {
+TEST(Excerpt, KeepsTheMotionThatTheFilterOfRowsUses) {
   const auto lowpass = Smoother::make({}, 12, 400, "cut-off");
   ASSERT_TRUE(lowpass.ok());
   const Eigen::Index step = 4, guard = 2 + std::max(lowpass->reach(), lowpass->min_samples());

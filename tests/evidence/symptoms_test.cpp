@@ -116,7 +116,7 @@ TEST_F(Symptoms, AWeightAtTheEndOfItsRange) {
 
 // white noise whose memory ends with a row, beside a slow error of the model: only the noise
 // counts, and the bracket holds it
-TEST(NoiseFloor, HoldsTheNoiseAndNotWhatIsSlow) {
+TEST(NoiseFloor, ContainsTheNoiseWithoutSlowErrors) {
   constexpr double kPeriod = 0.01, kNoise = 0.3;
   std::mt19937 generator(5);
   std::normal_distribution<double> normal;
@@ -134,7 +134,7 @@ TEST(NoiseFloor, HoldsTheNoiseAndNotWhatIsSlow) {
   EXPECT_TRUE(std::isnan(floor.upper[1])) << "no three rows in a line are used";
 }
 
-TEST_F(Symptoms, TheVerdictSaysWhetherAnErrorIsGood) {
+TEST_F(Symptoms, TheVerdictRatesTheError) {
   const std::string clean = summary_text(identified());
   EXPECT_NE(clean.find("That is good"), std::string::npos) << clean;
   for (Eigen::ArrayXXd* log : {&train_, &held_out_}) hum(*log, 4, 1, 0, log->rows());

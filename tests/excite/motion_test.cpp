@@ -37,7 +37,7 @@ std::string on_wheels(const std::string& attributes) {
          joint("hip", "revolute", "trunk", "leg", "xyz='0 0 -0.1'", "0 1 0") + "</robot>";
 }
 
-TEST(HeldRobot, FloatingJointsAreFixedWhereThatIsAsked) {
+TEST(HeldRobot, FixesFloatingJointsOnRequest) {
   for (const char* attributes : {"type='floating'", "type = \"floating\""}) {
     const auto robot = read_robot_text("walker.urdf", on_wheels(attributes), "");
     ASSERT_TRUE(robot) << robot.error().message();
@@ -66,7 +66,7 @@ TEST(HeldRobot, FloatingJointsAreFixedWhereThatIsAsked) {
 }
 
 /// What is judged by its coefficients is proved, and the same as its samples say.
-TEST(JudgeMotion, ProvesWhatHasCoefficients) {
+TEST(JudgeMotion, VerifiesMotionsWithCoefficients) {
   const Robot robot = branched();
   RandomStream random(5);
   const MotionShape shape{.kind = ExcitationMotion::spline, .duration = 6, .intervals = 12};

@@ -245,7 +245,7 @@ TEST(Score, AnyOrderAndThreadsGiveTheSameBits) {
   }
 }
 
-TEST(Score, WhatIsWrongIsNamed) {
+TEST(Score, NamesTheError) {
   const Robot robot = excite::branched();
   const auto made = ScoredRobot::make(robot, options_for(kShape));
   ASSERT_TRUE(made);

@@ -40,7 +40,7 @@ Motion random_motion(Index samples) {
   return motion;
 }
 
-TEST(SignalColumns, AreWhatTheirTextSaysAndSoAreSlopes) {
+TEST(SignalColumns, ValuesAndSlopesMatchTheExpression) {
   const auto plan = plan_with("sin(2*q_jb)*qd_jd + 0.1*qdd_jb^3", "exp(q1)*qdd_jc");
   ASSERT_TRUE(plan) << plan.error().message();
   auto signals = SignalColumns::make(**plan);
@@ -81,7 +81,7 @@ TEST(SignalColumns, HaveNoSlopeAcrossJumpsAndCorners) {
   for (Index s = 1; s < 5; ++s) EXPECT_NEAR(by_qd(s, 1), std::copysign(1, m.qd(s, 1)), 1e-9);
 }
 
-TEST(SignalColumns, OfWhatNoMotionHasAreRefusedByName) {
+TEST(SignalColumns, RefusesSignalsThatAMotionLacksByName) {
   const auto plan = plan_with("qd_jb*temperature", "qd1");
   ASSERT_TRUE(plan);
   const auto signals = SignalColumns::make(**plan);

@@ -105,7 +105,7 @@ TEST(SineAndCosine, OfPacksAreRightAtEveryMagnitude) {
   expect_sines<float>();
 }
 
-TEST(SineAndCosine, OfPacksAreNoNumbersWhereTheAngleIsNone) {
+TEST(SineAndCosine, OfPacksAreNaNForNaNAngles) {
   for (const double none :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     cpu::tested::Pack<double> angle(1.0), sine, cosine;

@@ -10,7 +10,7 @@ namespace {
 
 class WholeFileTest : public LogTest {};
 
-TEST_F(WholeFileTest, IsReadToItsEndWhateverItsSize) {
+TEST_F(WholeFileTest, IsReadToItsEndForEverySize) {
   for (const std::size_t size : {0, 1, 15, 16, 65535, 65536, 65537, 131072, 140000, 1000001}) {
     std::string bytes(size, 'x');
     for (std::size_t k = 0; k < size; ++k) bytes[k] = static_cast<char>(k % 251);
@@ -20,7 +20,7 @@ TEST_F(WholeFileTest, IsReadToItsEndWhateverItsSize) {
   }
 }
 
-TEST_F(WholeFileTest, OfTheSystemSaysNoSize) {
+TEST_F(WholeFileTest, ReadsSystemFilesWithoutASize) {
   const char* const path = "/proc/self/status";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "there is no /proc";
   const auto found = read_file_whole(path);

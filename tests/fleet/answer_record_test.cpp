@@ -39,7 +39,7 @@ Json result() {
           {{"name", "viscous j1"}, {"interval", {0.05, 0.15}}}}}}}};
 }
 
-TEST(FleetAnswerRecord, KeepsWhatFleetsCompare) {
+TEST(FleetAnswerRecord, KeepsTheComparedQuantities) {
   const AnswerRecord record = AnswerRecord::of(result(), "abc");
   EXPECT_EQ(record.digest, "abc");
   EXPECT_EQ(record.verdict, "amber");
@@ -70,7 +70,7 @@ TEST(FleetAnswerRecord, OfAnAnswerWithoutCertificateIntervalsOrHeldOutLogs) {
   EXPECT_FALSE(record.masses[1].interval);
 }
 
-TEST(FleetAnswerRecord, IntervalsWithoutEndsAreNone) {
+TEST(FleetAnswerRecord, DropsIntervalsWithoutEnds) {
   Json open = result();
   open["uncertainty"]["parameters"][1]["interval"] = {1.25, Json()};
   const AnswerRecord record = AnswerRecord::of(open, "abc");

@@ -80,7 +80,7 @@ TEST(Dates, SecondsSince1970) {
     EXPECT_FALSE(date_of(text)) << text;
 }
 
-TEST(FleetManifest, WhatIsWrittenIsReadBack) {
+TEST(FleetManifest, ReadsBackWhatItWrites) {
   const Folder folder;
   const std::vector<FleetRow> rows = {{.robot_id = "a, \"b\"",
                                        .robot = folder / "x.urdf",

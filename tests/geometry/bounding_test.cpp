@@ -64,7 +64,7 @@ TEST(EnclosingEllipsoid, IsTheOneKnownByHand) {
   }
 }
 
-TEST(EnclosingEllipsoid, HoldsEveryPointAndIsNoLargerThanNeeded) {
+TEST(EnclosingEllipsoid, ContainsEveryPointAndIsMinimal) {
   std::mt19937 random(67);
   std::normal_distribution<double> normal;
   for (const int count : {5, 50, 3000}) {
@@ -90,7 +90,7 @@ TEST(EnclosingEllipsoid, HoldsEveryPointAndIsNoLargerThanNeeded) {
 
 // rounding decides whether kappa comes to rest at d or just above: the one meets any tolerance, the
 // other none
-TEST(EnclosingEllipsoid, KeepsToItsToleranceOrSaysThatItCannot) {
+TEST(EnclosingEllipsoid, MeetsItsToleranceOrReportsAnError) {
   std::mt19937 random(71);
   std::normal_distribution<double> normal;
   int num_refused = 0;

@@ -87,7 +87,7 @@ const char* const kRobot = R"(<robot name="r">
   <joint name="i" type="fixed"><parent link="arm"/><child link="frame"/></joint>
 </robot>)";
 
-TEST(Outline, ShapesStandWhereTheRobotFileSays) {
+TEST(Outline, PlacesShapesAsInTheRobotFile) {
   const auto robot = read_robot_text("r.urdf", kRobot, "");
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   const Outlines outlines = outlines_of(*robot);
@@ -116,7 +116,7 @@ TEST(Outline, ShapesStandWhereTheRobotFileSays) {
   }
 }
 
-TEST(Outline, WhatIsTooLargeToReadIsNamed) {
+TEST(Outline, NamesMeshesThatAreTooLarge) {
   const auto robot = read_robot_text(
       "r.urdf",
       "<robot name=\"r\"><link name=\"b\"/><link name=\"l\"><inertial><mass value=\"1\"/>"

@@ -86,7 +86,7 @@ TEST_F(Residuals, RobustCovarianceIsThatOfTheNoise) {
                   error * std::sqrt(covariance_(a, a) * covariance_(b, b)));
 }
 
-TEST_F(Residuals, OutliersDoNotMoveWhatIsRobust) {
+TEST_F(Residuals, OutliersDoNotMoveRobustEstimates) {
   const Eigen::VectorXd before = noise().scale();
   const Eigen::MatrixXd robust = noise().covariance(true), classical = noise().covariance(false);
   for (int i = 0; i < kNumSamples; i += 50) samples_.torque.row(i) += 1000;

@@ -60,7 +60,7 @@ void finds_what_was_put_in(int size) {
   }
 }
 
-TEST(SymmetricEigen, FindsWhatWasPutIn) {
+TEST(SymmetricEigen, RecoversTheirInputs) {
   finds_what_was_put_in<3, double>(3);
   finds_what_was_put_in<4, double>(4);
   finds_what_was_put_in<6, double>(6);
@@ -82,7 +82,7 @@ TEST(SymmetricEigen, NothingHasNoEigenvalues) {
   EXPECT_EQ(SymmetricEigen<Eigen::Dynamic>(Eigen::MatrixXd(0, 0)).eigenvalues().size(), 0);
 }
 
-TEST(GeneralizedEigenvalues, FindsWhatWasPutIn) {
+TEST(GeneralizedEigenvalues, RecoversTheirInputs) {
   std::mt19937 engine(5);
   for (int trial = 0; trial < 20; ++trial) {
     Eigen::VectorXd values = random_matrix(4, 1, engine);
@@ -128,7 +128,7 @@ TEST(RotationBetween, TurnsOneOntoTheOther) {
   }
 }
 
-TEST(SeenDirections, HaveAnInverseWhateverTheUnits) {
+TEST(SeenDirections, HaveAnInverseInAllUnits) {
   // three variables, of which the rows see the first and the sum of the others; units differ by
   // powers of ten
   Eigen::MatrixXd rows(4, 3);

@@ -189,7 +189,7 @@ TEST(RowsInLanes, NanStaysWithItsState) {
       EXPECT_EQ(after.row(i), before.row(i));
 }
 
-TEST(RowsInLanes, StopWhenAsked) {
+TEST(RowsInLanes, StopOnRequest) {
   oracle::Random random(13);
   const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(true), 5);
   const Mechanics mechanics = *Mechanics::make(robot);

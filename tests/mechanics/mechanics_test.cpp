@@ -176,7 +176,7 @@ TEST(Mechanics, MomentumInTheWorldChangesAsWrenchesSay) {
   }
 }
 
-TEST(Mechanics, EnergyChangesAsPowerSays) {
+TEST(Mechanics, EnergyChangesByTheIntegralOfPower) {
   for (int seed = 0; seed < kRobots; ++seed) {
     const Case one = random_case(seed);
     if (one.robot.floating_base) continue;  // its pose moves: golden_mechanics_test.cpp
@@ -225,7 +225,7 @@ TEST(Mechanics, PotentialEnergyOfAFallingBaseIsItsHeight) {
   EXPECT_NEAR(energy() - before, -mass * robot.gravity.dot(lift), 1e-10 * mass);
 }
 
-TEST(Mechanics, RefusesWhatIsNoState) {
+TEST(Mechanics, RefusesInvalidStates) {
   const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(true), 5);
   const Mechanics mechanics = *Mechanics::make(robot);
   oracle::Random random(4);

@@ -99,7 +99,7 @@ struct Study {
   }
 };
 
-TEST(Information, IsWhatTorquesOfAnyParametersAddUpTo) {
+TEST(Information, MatchesTheTorquesOfAnyParameters) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend.ok());
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -168,7 +168,7 @@ TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
   EXPECT_NEAR(x.dot(all->back() * x), sum, 1e-11 * all->back().norm() * x.squaredNorm());
 }
 
-TEST(Information, OfNoSamplesIsNone) {
+TEST(Information, IsZeroWithoutSamples) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend.ok());
   const Study study(7);
@@ -181,7 +181,7 @@ TEST(Information, OfNoSamplesIsNone) {
   EXPECT_GT(found->back().norm(), 0);
 }
 
-TEST(Information, RefusesWeightsThatAreNone) {
+TEST(Information, RefusesInvalidWeights) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend.ok());
   const Study study(5);

@@ -335,7 +335,7 @@ TEST(NearlyParallel, ParallelAxesHaveOneCount) {
 
 // Whether the first two of three axes are parallel is a matter of 5e-5 rad, and both counts are
 // told.
-TEST(NearlyParallel, BothCountsAreTold) {
+TEST(NearlyParallel, ReportsBothCounts) {
   const auto arm = [](double angle) {
     const auto turned = [](double by, const Vector3d& about) {
       return Eigen::AngleAxisd(by, about.normalized()).toRotationMatrix();

@@ -51,7 +51,7 @@ int times_more_than_noise(double worse, double memory, bool paired, int trials =
 }
 
 // 5 % of 200 is 10, with a standard deviation of 3
-TEST(PredictionNoise, EquallyGoodModelsAreRarelyToldApart) {
+TEST(PredictionNoise, EquallyGoodModelsRarelyDifferSignificantly) {
   for (const double memory : {0.0, 0.9})
     for (const bool paired : {true, false}) {
       const int count = times_more_than_noise(1, memory, paired);
@@ -84,7 +84,7 @@ TEST(PredictionNoise, OfAFewBlocksByHand) {
   EXPECT_FALSE(d.is_more_than_noise());
 }
 
-TEST(PredictionNoise, EqualErrorsAreNoDifference) {
+TEST(PredictionNoise, EqualErrorsDoNotDiffer) {
   const BlockErrors a{std::vector<double>(10, 2), std::vector<double>(10, 30)};
   const PredictionDifference d = prediction_difference(a, a);
   EXPECT_EQ(d.difference, 0);

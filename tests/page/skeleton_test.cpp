@@ -45,7 +45,7 @@ TEST(Skeleton, AHomogeneousEllipsoidIsDrawnAsItself) {
     EXPECT_NEAR(drawn["shape"][k].get<double>(), shape(rows[k], columns[k]), 1e-14);
 }
 
-TEST(Skeleton, BodiesStandWhereTheOracleSays) {
+TEST(Skeleton, PlacesBodiesLikeTheOracle) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Robot robot =
         oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);

@@ -68,7 +68,7 @@ TEST(Bands, MotionAboveTheLowerHalfIsFittedToo) {
   EXPECT_EQ(slow->beside.size(), 12);
 }
 
-TEST(Bands, ThereAreNoneOfPosesOrOfAMoment) {
+TEST(Bands, AreEmptyForPosesAndVeryShortLogs) {
   WrenchSamples poses = samples_of(shaken(3));
   poses.moves = false;
   EXPECT_FALSE(bands_of(poses, BiasKind::none, kBand));
@@ -101,7 +101,7 @@ TEST(BandFit, ErrorsAreAsLargeAsTheyAreSaidToBe) {
   }
 }
 
-TEST(BandFit, WhatNoiseOfTheMotionTakesAwayIsGivenBack) {
+TEST(BandFit, CorrectsTheAttenuationByNoiseOfTheMotion) {
   BodyParameters as_found = BodyParameters::Zero(), given_back = as_found;
   constexpr int kLogs = 300;
   for (std::uint64_t seed = 0; seed < kLogs; ++seed) {

@@ -53,7 +53,7 @@ TEST(PayloadBatch, EachIsAsIfItWereAlone) {
   }
 }
 
-TEST(PayloadBatch, RefusesWhatIsNoTaskAndStops) {
+TEST(PayloadBatch, RefusesInvalidTasksAndStops) {
   const Grasps grasps;
   EXPECT_FALSE(weigh_batch({{nullptr, &grasps.shapes[0]}}, {}).ok());
   EXPECT_FALSE(weigh_batch(grasps.tasks, {}, 0).ok());

@@ -381,7 +381,7 @@ TEST(PayloadByTorques, AKnownMassCalibratesTorqueScales) {
   EXPECT_GE(num_identifiable, 8);
 }
 
-TEST(PayloadByTorques, WhatCannotBeIsRefused) {
+TEST(PayloadByTorques, RefusesInvalidInput) {
   const LoadedArm arm(9);
   KnownRobot heavier = arm.exactly();
   heavier.parameters.segment<10>(10 * arm.link.body) +=

@@ -146,7 +146,7 @@ TEST(PayloadDiagnosis, AKnownMassThatNothingHas) {
   }
 }
 
-TEST(PayloadDiagnosis, WhatIsLeftIsNoNoise) {
+TEST(PayloadDiagnosis, ReportsResidualsThatAreNotNoise) {
   // a push by hand for a second
   Record record = shaken(10);
   for (Eigen::Index i = 400; i < 500; ++i)
@@ -157,7 +157,7 @@ TEST(PayloadDiagnosis, WhatIsLeftIsNoNoise) {
   EXPECT_TRUE(has_open_doubt(result->doubts));
 }
 
-TEST(PayloadDiagnosis, NoiseIsNoSeriousDoubt) {
+TEST(PayloadDiagnosis, NoiseIsNotASeriousDoubt) {
   // a load of 20 g on a sensor with noise of 0.1 N
   Record record = shaken(10, {{0.01, {0.1, 0, 0}}, {0.01, {0, 0.1, 0.05}}});
   RandomStream random(3);
@@ -207,7 +207,7 @@ TEST_F(Motion, NoAngularVelocityAtAll) {
   EXPECT_NE(doubts().find("different frames"), std::string::npos) << doubts();
 }
 
-TEST_F(Motion, AccelerationThatIsNotThatOfTheVelocity) {
+TEST_F(Motion, AccelerationThatContradictsTheVelocity) {
   record_.wd *= 0.5;
   EXPECT_NE(doubts().find("alx,aly,alz is 0.5 times"), std::string::npos) << doubts();
 }
@@ -277,13 +277,13 @@ class Poses : public ::testing::Test {
   const Vector6d bias_ = (Vector6d() << 5, -3, 11, 0.3, 0.1, -0.6).finished();
 };
 
-TEST_F(Poses, OneTellsNothing) {
+TEST_F(Poses, OneIsInsufficient) {
   const auto result = weigh(directions({{0, 0, -1}, {0, 0, -1}}));
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().remedy.find("three the center of mass"), std::string::npos);
 }
 
-TEST_F(Poses, TwoTellTheMassAndSayWhatIsMissing) {
+TEST_F(Poses, TwoDetermineTheMassAndReportTheRest) {
   const auto result = weigh(directions({{0, 0, -1}, {0, 0, 1}}));
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_NEAR(result->answer().parameters[0], truth_of()[0], 1e-3 * truth_of()[0]);
@@ -311,7 +311,7 @@ TEST_F(Poses, TensorIsSetByThePrior) {
   EXPECT_TRUE(holds(result->doubts, "log a motion"));
 }
 
-TEST_F(Poses, OfASensorWithoutBiasOneTellsTheMass) {
+TEST_F(Poses, OneDeterminesTheMassWithoutBias) {
   const auto result = weigh(directions({{0, 0.3, -1}}), BiasKind::none);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_NEAR(result->answer().parameters[0], truth_of()[0], 1e-3 * truth_of()[0]);

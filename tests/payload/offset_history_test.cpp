@@ -50,7 +50,7 @@ TEST(OffsetHistory, OneOfSeveralLogsJumps) {
   EXPECT_NEAR(history.jumps[0].time, 1.995, 0.011);
 }
 
-TEST(OffsetHistory, AnotherBodyIsNoJump) {
+TEST(OffsetHistory, AnotherBodyIsNotAJump) {
   Record record = with_noise(shaken(12), 3);
   const Record heavy = shaken(12, {{2.0, {0.02, 0.01, 0.08}}});
   const Record light = shaken(12);
@@ -61,7 +61,7 @@ TEST(OffsetHistory, AnotherBodyIsNoJump) {
   EXPECT_FALSE(history.drift);
 }
 
-TEST(OffsetHistory, APushIsNoJump) {
+TEST(OffsetHistory, APushIsNotAJump) {
   Record record = with_noise(shaken(12), 4);
   for (Eigen::Index i = 400; i < 500; ++i)
     record.wrench(i, 0) += 30 * std::sin(M_PI * 0.01 * static_cast<double>(i - 400));

@@ -115,7 +115,7 @@ TEST(OneBody, CertificateIsThatOfTheRoomSolve) {
   }
 }
 
-TEST(OneBody, NothingIsCertifiedThatIsNoAnswer) {
+TEST(OneBody, CertifiesOnlyOptima) {
   RandomStream random(13);
   OneBodyProblem problem = random_problem(random);
   BodyParameters x = problem.reference;

@@ -96,7 +96,7 @@ TEST(PayloadFilter, GoesOverBothSidesAlike) {
   EXPECT_LE((wrench - filtered->wrench).abs().maxCoeff(), 1e-12 * samples.wrench.abs().maxCoeff());
 }
 
-TEST(PayloadFilter, RefusesWhatTheRateOrTheLengthDoNotCarry) {
+TEST(PayloadFilter, RefusesCutoffsBeyondRateOrLength) {
   const auto fast = low_passed(samples_of(shaken(10)), 60);
   ASSERT_FALSE(fast.ok());
   EXPECT_NE(fast.error().message().find("100 Hz"), std::string::npos) << fast.error().message();

@@ -270,7 +270,7 @@ TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedBesideAKnownTool) {
   }
 }
 
-TEST(ZeroYaml, KeepsWhatTheSensorWasToldToBe) {
+TEST(ZeroYaml, KeepsTheDescriptionOfTheSensor) {
   PayloadResult calibrated;
   SensorOptions& sensor = calibrated.options.sensor;
   sensor.sign = -1, sensor.wrench_frame = WrenchFrame::base, sensor.gravity = 9.7803;
@@ -328,7 +328,7 @@ TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedOnARobotWhoseLogsAreFilte
   EXPECT_NE(about_.doubts[1].what.find("nx"), std::string::npos) << about_.doubts[1].what;
 }
 
-TEST_F(WrenchLog, GravityThatIsGivenIsThatOfRowsAndOfWhatIsAtRest) {
+TEST_F(WrenchLog, AppliesTheGivenGravityToMotionAndRest) {
   const SensorOnLink on_link = on_a_pendulum();
   std::ostringstream text;
   text << "t,q_hinge,fx,fy,fz,nx,ny,nz\n";

@@ -255,7 +255,7 @@ TEST(Delay, IsFoundAndUndone) {
   EXPECT_TRUE(corrected->doubts.empty());
 }
 
-TEST(Delay, OfNothingIsNone) {
+TEST(Delay, OfNoDelayIsZero) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const auto found = payload::estimate_delay(samples_of(biased(with_noise(shaken(6), seed))), {});
     ASSERT_TRUE(found);

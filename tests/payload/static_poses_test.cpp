@@ -31,7 +31,7 @@ std::pair<Eigen::ArrayXXd, Eigen::ArrayXXd> poses(int count, std::uint64_t seed,
   return {gravity, wrench};
 }
 
-TEST(Sphere, TellsWeightPlaceAndOffsetWithoutOrientation) {
+TEST(Sphere, DeterminesWeightCenterAndOffsetWithoutOrientation) {
   const auto [gravity, wrench] = poses(12, 1, 0, 0);
   const auto samples = payload::poses_by_force(wrench, 9.81);
   ASSERT_TRUE(samples.ok()) << samples.error().message();
@@ -71,7 +71,7 @@ TEST(Sphere, IsRefusedWhereForcesDoNotGoAround) {
   EXPECT_FALSE(payload::poses_by_force(flat, 9.81).ok());
 }
 
-TEST(Plan, SaysWhatPosesTell) {
+TEST(Plan, ReportsWhatPosesDetermine) {
   const auto plan = plan_poses({.moves = false}, {});
   ASSERT_TRUE(plan.ok()) << plan.error().message();
   ASSERT_EQ(plan->poses.size(), 6u);
@@ -93,7 +93,7 @@ TEST(Plan, SaysWhatPosesTell) {
   }
 }
 
-TEST(Plan, PromisesWhatLeastSquaresThenFinds) {
+TEST(Plan, PredictsTheErrorsOfLeastSquares) {
   // standard deviations of the plan against those of weighing, over noise
   const auto plan = plan_poses({.moves = false}, {.mass = truth_of()[0]});
   ASSERT_TRUE(plan.ok());

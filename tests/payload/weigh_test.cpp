@@ -23,7 +23,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(WeighPayload, IntervalsHoldTheTruthWhateverTheShape) {
+TEST(WeighPayload, IntervalsContainTheTruthForEveryShape) {
   PayloadPriorOptions good, big, beside;
   good.primitive = {PayloadPrimitive::Kind::box, {0.15, 0.15, 0.2}};
   good.pose = *pose_of({0, 0, 0.07, 0, 0, 0}, "");
@@ -69,7 +69,7 @@ TEST(WeighPayload, PriorImprovesTheTensor) {
   EXPECT_LT(error(with->answer().parameters), 0.3 * error(without->parameters));
 }
 
-TEST(WeighPayload, EveryMethodIsJudgedOnWhatItDidNotSee) {
+TEST(WeighPayload, EveryMethodIsValidatedOnHeldOutData) {
   std::vector<PayloadMethod> methods;
   for (const auto& entry : EnumNames<PayloadMethod>::kList) methods.push_back(entry.value);
   const auto result = weigh_payload(samples_of(noisy(4, 3)), {}, *read_payload_shape({}), methods);
@@ -122,7 +122,7 @@ TEST(WeighPayload, KnownMassHolds) {
   }
 }
 
-TEST(WeighPayload, TorqueScalesAreNoOptionOfASensor) {
+TEST(WeighPayload, RefusesTorqueScalesForASensor) {
   const auto refused =
       weigh_payload(samples_of(noisy(2, 5)), {.torque_scale_sd = 0.05}, *read_payload_shape({}));
   ASSERT_FALSE(refused.ok());
@@ -300,7 +300,7 @@ TEST(PayloadShapes, PrimitivesHaveTheirMoments) {
   }
 }
 
-TEST(PayloadShapes, ACavityIsNoPartInsideOut) {
+TEST(PayloadShapes, ACavityIsNotAnInvertedPart) {
   std::ofstream("hollow.stl") << cube(0.2) + cube(0.1, false, true, 0.05);
   const auto hollow = read_payload_shape({.mesh = "hollow.stl"});
   ASSERT_TRUE(hollow.ok()) << hollow.error().message();

@@ -179,7 +179,7 @@ TEST(Expectation, ThreadsChangeNoBit) {
   EXPECT_EQ(one.covariance, four.covariance);
 }
 
-TEST(Expectation, WhatNobodyExcitesKeepsItsStart) {
+TEST(Expectation, UnexcitedGroupsKeepTheirStart) {
   PopulationLayout layout = a_frame();
   World world = a_world(20, 0.05, 40, 5);
   for (Member& member : world.members) {

@@ -155,7 +155,7 @@ TEST(Population, NoRobotIsItsOwnPrior) {
   }
 }
 
-TEST(Population, AStrangerIsReleasedAndPullsNobody) {
+TEST(Population, ReleasesAnOutlierWithoutBiasingOthers) {
   World world = a_world(30, 0.02, 60, 18, 3);
   PopulationRobot& stranger = world.robots[5];
   Eigen::VectorXd heavier = Eigen::VectorXd::Zero(kSize);
@@ -185,7 +185,7 @@ TEST(Population, AStrangerIsReleasedAndPullsNobody) {
   for (const auto& column : prior.columns) EXPECT_FALSE(column);
 }
 
-TEST(Population, NobodyIsReleasedForWhatStrangersDidToTheMean) {
+TEST(Population, OutliersDoNotCauseTheReleaseOfOthers) {
   for (const unsigned seed : {11u, 12u, 13u, 14u}) {
     World world = a_world(40, 0.02, 60, 18, seed);
     const std::vector<std::size_t> strangers = {3, 9, 17, 22, 31};
@@ -203,7 +203,7 @@ TEST(Population, NobodyIsReleasedForWhatStrangersDidToTheMean) {
   }
 }
 
-TEST(Population, RefusesTooFewAndWhatIsNotFinite) {
+TEST(Population, RefusesTooFewAndNonfiniteMoments) {
   World world = a_world(3, 0.02, 60, 18, 4);
   EXPECT_FALSE(Population::learn(world.model, world.robots, 1));
   world = a_world(5, 0.02, 60, 18, 4);

@@ -120,7 +120,7 @@ TEST_F(ArraysTest, EqualArraysHaveOneDigestAndOthersAnother) {
   EXPECT_NE(digest(array_log("memory", time_, position_, torque_)), own);
 }
 
-TEST_F(ArraysTest, WhatDoesNotFitTogetherIsRefused) {
+TEST_F(ArraysTest, RefusesArraysOfDifferentLengths) {
   const Eigen::ArrayXXd shorter = torque_.topRows(kArrayRows - 1);
   EXPECT_THAT(refusal(array_log("memory", time_, position_, shorter)),
               HasSubstr("memory: tau1: has 899 rows, but the time column 't' has 900"));

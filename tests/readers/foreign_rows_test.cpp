@@ -101,7 +101,7 @@ TEST(ForeignRows, AreNotSeenWhereARobotRestsOrRepeatsItself) {
     EXPECT_EQ(found_in(rows).count, 0);
 }
 
-TEST(ForeignRows, AreDroppedWhenToldSo) {
+TEST(ForeignRows, AreDroppedOnRequest) {
   const std::vector<Values> rows = mixed(1000, kZeros, [](int k) { return int(k % 3 == 1); });
   Eigen::ArrayXXd table(std::ssize(rows), 7);
   for (Eigen::Index k = 0; k < table.rows(); ++k) {

@@ -55,7 +55,7 @@ TEST_F(LogFileTest, HashesEveryByteOnceInAnyOrderOfReading) {
   }
 }
 
-TEST_F(LogFileTest, RefusesFoldersAndWhatIsNotThere) {
+TEST_F(LogFileTest, RefusesFoldersAndMissingFiles) {
   const auto folder = LogFile::open(folder_.string());
   ASSERT_FALSE(folder);
   EXPECT_THAT(folder.error().message(), HasSubstr("is a folder"));
@@ -64,7 +64,7 @@ TEST_F(LogFileTest, RefusesFoldersAndWhatIsNotThere) {
   EXPECT_THAT(missing.error().message(), HasSubstr("cannot be opened: No such file"));
 }
 
-TEST_F(LogFileTest, AnErrorOfTheDiskIsNoEndOfTheFile) {
+TEST_F(LogFileTest, ADiskErrorIsNotTheEndOfTheFile) {
   const char* const unreadable = "/proc/self/mem";  // opens; nothing is mapped at its start
   auto file = LogFile::open(unreadable);
   if (!file) GTEST_SKIP() << "no " << unreadable << " here";
@@ -79,7 +79,7 @@ TEST_F(LogFileTest, AnErrorOfTheDiskIsNoEndOfTheFile) {
   EXPECT_THAT(digest.error().message(), HasSubstr("cannot be read"));
 }
 
-TEST_F(LogFileTest, AFileThatLosesItsEndBehindTheRowsHasNoDigest) {
+TEST_F(LogFileTest, AFileTruncatedWhileItIsReadHasNoDigest) {
   for (const char* by_columns : {"False", "True"}) {
     std::string bytes = npy_header(
         fmt::format("{{'descr': '<f8', 'fortran_order': {}, 'shape': (2, 1), }}", by_columns));

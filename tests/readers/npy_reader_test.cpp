@@ -125,7 +125,7 @@ TEST_F(NpyReaderTest, NanIsMissingAndInfinityNamesItsRowAndColumn) {
   EXPECT_EQ(found.error().where, path + "[1]: b");
 }
 
-TEST_F(NpyReaderTest, RefusesWhatIsNoTable) {
+TEST_F(NpyReaderTest, RefusesArraysOtherThanTables) {
   const std::string two_doubles(16, '\0');
   const auto refusal = [&](const std::string& dictionary,
                            const std::vector<std::string>& names = {}) {
@@ -165,7 +165,7 @@ TEST_F(NpyReaderTest, RefusesWhatIsNoTable) {
   EXPECT_TRUE(says(refusal_of(std::string("\x93NUMPY\x09\0\x10\0{}{}", 12)), "unknown version 9"));
 }
 
-TEST_F(NpyReaderTest, RefusesColumnsThatAreNoNumbers) {
+TEST_F(NpyReaderTest, RefusesNonnumericColumns) {
   std::string bytes = npy_header(
       "{'descr': [('t', '>f8'), ('s', '<U2')], 'fortran_order': False, 'shape': (0,), }");
   auto reader = NpyReader::open(write(bytes, "log.npy"), {});

@@ -209,7 +209,7 @@ TEST_P(FilteredRows, GoOnToTheSameBitsAfterEveryWindow) {
   }
 }
 
-TEST_P(FilteredRows, PredictWhatTheyMultiply) {
+TEST_P(FilteredRows, PredictTheTorqueOfTheirParameters) {
   // tau = (F Y) x, by the filtered rows and by filtering what the unfiltered ones predict
   const std::string path = log_of(1500);
   const Conditioned log = run_with(options_)(path);

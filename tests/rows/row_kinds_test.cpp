@@ -250,7 +250,7 @@ TEST_P(RowKinds, EndsOfTheMotionCountForNothing) {
   }
 }
 
-TEST_P(RowKinds, AnyKindCanBeAskedAsTorque) {
+TEST_P(RowKinds, EveryKindCanPredictTorque) {
   Samples block = block_of("impulse");
   EXPECT_EQ(&row_kind_of(with_torque_rows(block)), find_row_kind("torque"));
   EXPECT_NE(with_torque_rows(block).unfiltered, nullptr);  // rows of torque through the filter

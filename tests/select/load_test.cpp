@@ -31,7 +31,7 @@ class Load : public ::testing::TestWithParam<int> {
   testing::RandomSamples random_;
 };
 
-TEST_P(Load, IsWhatNewtonAndEulerSay) {
+TEST_P(Load, MatchesNewtonEuler) {
   const auto load = make_load(robot_, channels_, inertia_of_file(robot_));
   ASSERT_TRUE(load.ok()) << load.error().message();
   const auto torque = (*load)(random_.samples);

@@ -51,7 +51,7 @@ TEST_F(Menu, OffersNothingThatTheModelHas) {
     EXPECT_NE(item.name, "spring");
 }
 
-TEST_F(Menu, HoldsTheUsersCandidatesAndOnlyTheseIfAsked) {
+TEST_F(Menu, HasTheUsersCandidatesAndOnlyTheseOnRequest) {
   ColumnSpec own{.kind = "expression", .name = "cable", .unit = "N m"};
   own.each_joint = "q^3";
   options_.candidates = {own};

@@ -118,7 +118,7 @@ BodyParameters truth() {
   return sum;
 }
 
-TEST(Sensor, FeelsWhatIsFixedToItsLinkAndNothingElse) {
+TEST(Sensor, MeasuresOnlyTheLoadOfItsLink) {
   const Robot robot = arm_with_tool_apart();
   ASSERT_EQ(robot.num_bodies(), 4);
   ASSERT_EQ(robot.bodies[3].name, "tool");
@@ -169,7 +169,7 @@ TEST(Sensor, FeelsWhatIsFixedToItsLinkAndNothingElse) {
   }
 }
 
-TEST(Sensor, LeavesTheSumOfAMergedBodyAsItIs) {
+TEST(Sensor, KeepsTheSumOfAMergedBody) {
   const Robot apart = arm_with_tool_apart(), merged = *read_robot_text("arm.urdf", kArm, "");
   ASSERT_EQ(merged.num_bodies(), 3);
   EXPECT_EQ(merged.bodies[2].merged_links, (std::vector<std::string>{"tool", "tip"}));
@@ -207,7 +207,7 @@ TEST(Sensor, RevealsAllThatItCarries) {
   EXPECT_NE(nowhere.error().message().find("ft_fx"), std::string::npos);
 }
 
-TEST(Sensor, RefusesWhatCannotBe) {
+TEST(Sensor, RefusesInvalidSensors) {
   const Robot robot = arm_with_tool_apart();
   const auto refused = [&](const Robot& of, const std::vector<SensorSpec>& sensors,
                            const std::string& says) {

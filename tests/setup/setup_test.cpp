@@ -130,7 +130,7 @@ TEST(Setup, AnotherModelKeepsBeliefsAndConstraints) {
   EXPECT_EQ(other->constraints.margin, 1e-4);
 }
 
-TEST(Setup, RefusesWhatIsNotThere) {
+TEST(Setup, RefusesMissingNames) {
   const auto refused = [](const SetupOptions& options, const std::string& where) {
     const auto setup = make_setup(tool_on_sensor(), options);
     ASSERT_FALSE(setup.ok());

@@ -106,7 +106,7 @@ TEST(ChartSolve, RobotsOfTheGoldenFolder) {
   EXPECT_GT(refused, 0);  // other priors
 }
 
-TEST(ChartSolve, RefusesWhatAChartDoesNotKnow) {
+TEST(ChartSolve, RefusesProblemsUnsupportedByCharts) {
   test::Random random(8);
   const ParameterLayout layout = test::make_layout(2, 1);
   Eigen::VectorXd truth = Eigen::VectorXd::Constant(layout.num_parameters(), 0.5);

@@ -73,7 +73,7 @@ TEST(ConstraintKinds, CenterOfMassEndsOnTheFaceOfItsPolytope) {
   EXPECT_NEAR((A * com(link.solve_both(constraints)))[0], 0.2, 1e-6);
 }
 
-TEST(ConstraintKinds, SemiConsistencyAllowsWhatNoMassCanBe) {
+TEST(ConstraintKinds, SemiConsistencyAllowsImpossibleBodies) {
   // a tensor that breaks the triangle inequality but keeps kinetic energy positive
   OneLink link(
       parameters_about_origin(2, {0, 0, 0}, Eigen::Vector3d(0.01, 0.01, 0.06).asDiagonal()));

@@ -133,7 +133,7 @@ TEST(Faults, AnAnswerOfAnotherSizeOrWithoutNumbersIsNotCertified) {
 }
 
 // a gram next to a tonne, and friction columns 1e12 apart: scaling by the prior takes all of it out
-TEST(Faults, ScaleDifferencesOfTwelveDecadesAreNoProblem) {
+TEST(Faults, HandlesScaleDifferencesOfTwelveDecades) {
   TwoLinks links;
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(22);
   scale.segment<10>(0).setConstant(1e-6);

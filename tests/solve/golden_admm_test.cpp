@@ -69,7 +69,7 @@ TEST(GoldenAdmm, NeedsFewIterations) {
   }
 }
 
-TEST(GoldenAdmm, StopsAtTheIterationLimitAndSaysSo) {
+TEST(GoldenAdmm, StopsAtTheIterationLimitAndReportsIt) {
   SKIP_WITHOUT_GOLDEN();
   SolveOptions options;
   options.method = SolveMethod::admm;

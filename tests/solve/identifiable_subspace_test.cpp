@@ -33,7 +33,7 @@ struct Arm {
   }
 };
 
-TEST(IdentifiableSubspace, WhatTheDataSeeTheyDecideAndTheRestIsPhysical) {
+TEST(IdentifiableSubspace, DataDetermineTheSubspaceAndTheRestIsPhysical) {
   const Arm arm(12, 0.05);
   const Problem problem = arm.problem();
   // the directions that any row can see, from the rows' own Gram matrix

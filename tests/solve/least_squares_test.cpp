@@ -42,7 +42,7 @@ TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
   EXPECT_NEAR(answer->residual_cost, (Y * expected - tau).squaredNorm(), 1e-11 * tau.squaredNorm());
 }
 
-TEST(BasicSolution, LeavesWhatTheBestAnswerLeavesWithAsFewColumns) {
+TEST(BasicSolution, MatchesTheBestResidualWithAsFewColumns) {
   test::Random random(8);
   const ParameterLayout layout = test::make_layout(2, 3);
   const int P = layout.num_parameters(), rank = 12, rows = 80;
@@ -66,7 +66,7 @@ TEST(BasicSolution, LeavesWhatTheBestAnswerLeavesWithAsFewColumns) {
   }
 }
 
-TEST(BasicSolution, LeavesWhatIsLeftOfRealLogs) {
+TEST(BasicSolution, MatchesTheResidualOfRealLogs) {
   const std::string directory = test::golden_directory();
   if (directory.empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
   for (const auto& golden : test::real_problems(directory)) {
@@ -79,7 +79,7 @@ TEST(BasicSolution, LeavesWhatIsLeftOfRealLogs) {
   }
 }
 
-TEST(BasicSolution, RefusesNumbersThatAreNone) {
+TEST(BasicSolution, RefusesNonfiniteNumbers) {
   const ParameterLayout layout = test::make_layout(1, 0);
   NormalEquations equations{Eigen::MatrixXd::Identity(10, 10), Eigen::VectorXd::Ones(10), 1, 10};
   ASSERT_TRUE(basic_solution(layout, equations));
@@ -110,7 +110,7 @@ TEST(LeastSquares, FindsTheRankOfRealLogs) {
   }
 }
 
-TEST(LeastSquares, RefusesWhatNoDataCanProduce) {
+TEST(LeastSquares, RefusesImpossibleMoments) {
   const ParameterLayout layout = test::make_layout(1, 0);
   NormalEquations good{Eigen::MatrixXd::Identity(10, 10), Eigen::VectorXd::Ones(10), 1, 10};
   EXPECT_TRUE(least_squares(layout, good));

@@ -70,7 +70,7 @@ TEST(Prior, MendsATensorThatBreaksTheTriangleInequality) {
   EXPECT_EQ(prior->repairs.size(), 1u);
 }
 
-TEST(Prior, HoldsABodyWithoutMassUnlessToldOtherwise) {
+TEST(Prior, HoldsABodyWithoutMassByDefault) {
   const ParameterLayout layout = test::make_layout(2, 0);
   test::Random random(2);
   const std::vector<BodyParameters> references = {BodyParameters::Zero(), random.body()};
@@ -148,7 +148,7 @@ TEST(Prior, OfAnUnknownBodyCountsATenThousandth) {
 }
 
 /// Against the kinds as FORMULAS 2 states them, and a belief (10) beside each.
-TEST(Prior, CostsWhatItsKindSays) {
+TEST(Prior, CostMatchesItsKind) {
   test::Random random(11);
   const ParameterLayout layout = test::make_layout(2, 0);
   const std::vector<BodyParameters> references = {random.body(), random.body()};

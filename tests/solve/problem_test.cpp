@@ -121,7 +121,7 @@ TEST(Problem, MarginIsRelativeToThePrior) {
 }
 
 // every constraint is zero exactly on its boundary, positive inside and negative outside
-TEST(Problem, RowsMeanWhatTheirNamesSay) {
+TEST(Problem, RowsMatchTheirNames) {
   ThreeLinks setup;
   Constraints constraints;
   constraints.consistency = Consistency::none;

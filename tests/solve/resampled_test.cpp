@@ -101,7 +101,7 @@ TEST(Resampled, ThreadsChangeNoBit) {
   EXPECT_EQ(one->x, three->x);
 }
 
-TEST(Resampled, WhatHasNoAnswerIsSaid) {
+TEST(Resampled, ReportsProblemsWithoutASolution) {
   const auto all = wholes();
   const auto& [whole, blocks] = all[0];
   Eigen::MatrixXi draws = random_draws(31);
@@ -113,7 +113,7 @@ TEST(Resampled, WhatHasNoAnswerIsSaid) {
   EXPECT_TRUE(found->solved[5]);
 }
 
-TEST(Resampled, RefusesWhatItDoesNotKnow) {
+TEST(Resampled, RefusesUnsupportedProblems) {
   const auto all = wholes();
   const auto& [whole, blocks] = all[0];
   const Eigen::MatrixXi draws = random_draws(37);

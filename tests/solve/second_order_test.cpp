@@ -145,7 +145,7 @@ TEST(SecondOrder, ContradictionsAreNamed) {
   EXPECT_EQ(solution->conflicts.size(), 2u) << solution->reason;
 }
 
-TEST(SecondOrder, RefusesWhatIsNoCone) {
+TEST(SecondOrder, RefusesInvalidCones) {
   Nearest nearest(BodyParameters::Zero());
   const auto make = [&](const SecondOrderConstraint& cone) {
     nearest.constraints.second_order = {cone};

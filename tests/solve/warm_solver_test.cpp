@@ -64,7 +64,7 @@ TEST(WarmSolver, StartsAtTheLastAnswer) {
   EXPECT_LT(warm_steps, cold_steps);
 }
 
-TEST(WarmSolver, RefusesWhatItCannotDo) {
+TEST(WarmSolver, RefusesUnsupportedMethods) {
   std::vector<Problem> all = problems();
   NormalEquations smaller = all[0].data;
   smaller.G.conservativeResize(3, 3);

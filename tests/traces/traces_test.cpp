@@ -38,7 +38,7 @@ TEST(Envelopes, KeepEverySampleWhileThereAreFew) {
   }
 }
 
-TEST(Envelopes, HoldTheExtremesOfEveryBinWhateverTheBlocks) {
+TEST(Envelopes, ContainTheExtremesOfEveryBinForEveryBlockSize) {
   oracle::Random random(7);
   const int count = 10007;
   const Eigen::ArrayXd time = Eigen::ArrayXd::LinSpaced(count, 0, count - 1);
@@ -140,7 +140,7 @@ TEST(Spectrum, OfTooFewSamplesIsEmpty) {
   EXPECT_TRUE(spectrum.density(0).empty());
 }
 
-TEST(SpreadRows, AreEvenlySpreadWhateverTheBlocks) {
+TEST(SpreadRows, AreEvenlySpreadForEveryBlockSize) {
   for (const int max_rows : {2, 5, 48})
     for (const int count : {1, 7, 48, 49, 1000, 10007}) {
       SpreadRows spread(max_rows);

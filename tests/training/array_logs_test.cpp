@@ -68,7 +68,7 @@ TEST_F(ArrayLogsTest, TheirMomentsAreThoseOfFiles) {
   EXPECT_EQ(memory->logs[1].num_samples, files->logs[1].num_samples);
 }
 
-TEST_F(ArrayLogsTest, SoAreTheAnswersAndWhatIsHeldOut) {
+TEST_F(ArrayLogsTest, ResultsAndHeldOutErrorsMatch) {
   IdentifyRequest request{.setup = setup_};
   request.estimation.uncertainty.bootstrap = 0;
   request.training_logs = {file(one_, "one.csv")};

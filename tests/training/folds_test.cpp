@@ -64,14 +64,14 @@ TEST(BlockedFolds, HoldEveryStretchOutOnceAndKeepTheGap) {
   EXPECT_EQ(seen, all);
 }
 
-TEST(BlockedFolds, AShortLogGetsAShorterGapAndSaysSo) {
+TEST(BlockedFolds, AShortLogGetsAShorterGapAndANote) {
   const auto folds = blocked_folds(stretches_of(50, 2, 1.0), 5);
   ASSERT_TRUE(folds.ok());
   EXPECT_FALSE(folds->gap_is_full);
   EXPECT_NEAR(folds->gap_s, 0.05, 1e-12);  // a quarter of 20 samples
 }
 
-TEST(BlockedFolds, RefuseWhatCannotBeCut) {
+TEST(BlockedFolds, RefuseLogsTooShortToSplit) {
   EXPECT_FALSE(blocked_folds(stretches_of(14, 20, 0.1), 5).ok());
   EXPECT_FALSE(blocked_folds(stretches_of(50, 20, 0.1), 1).ok());
   TrainingData silent = stretches_of(50, 20, 0.1);
@@ -95,7 +95,7 @@ TEST(IndependentBlocks, AreLongEnoughAndLoseNothing) {
   EXPECT_EQ(blocks->num_samples, std::vector<std::int64_t>(26, 120));
 }
 
-TEST(IndependentBlocks, WhatIsLeftAtTheEndBelongsToTheLast) {
+TEST(IndependentBlocks, TheLastBlockTakesTheRemainder) {
   const auto blocks = independent_blocks(stretches_of(53, 60, 3.6));
   ASSERT_TRUE(blocks.ok()) << blocks.error().message();
   ASSERT_EQ(blocks->num_samples.size(), 26u);

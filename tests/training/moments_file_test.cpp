@@ -270,7 +270,7 @@ TEST_F(MomentsFile, OfAnotherBuildAddsUp) {
   EXPECT_EQ(sum.stretches.size(), 2 * arm_.stretches.size());
 }
 
-TEST_F(MomentsFile, OfAnotherRobotIsNamedByWhatDiffers) {
+TEST_F(MomentsFile, NamesTheDifferencesFromAnotherRobot) {
   std::string text = urdf_of_limbs({7});
   const auto what = [&](const std::string& urdf) {
     TrainingData sum = arm_;
@@ -416,7 +416,7 @@ TEST_F(MomentsFile, NumbersThatAreNotFiniteAndNegativeCountsAreRefused) {
   EXPECT_NE(refusal(bytes_of(data)).find("negative number of rows"), std::string::npos);
 }
 
-TEST_F(MomentsFile, WhatItCannotHoldIsRefused) {
+TEST_F(MomentsFile, RefusesUnsupportedMoments) {
   TrainingData summed = arm_;
   summed.moments = zero_moments(arm_.plan, Eigen::VectorXd::Ones(7));
   EXPECT_FALSE(write_moments_file(summed, path_).ok());

@@ -100,7 +100,7 @@ TEST(ErrorBars, CoverTheTruthUnderFilteredNoise) {
 }
 
 // Two columns that are always equal: their sum is seen, neither of them is.
-TEST(ErrorBars, WhatTheDataDoNotSeeHasNoInterval) {
+TEST(ErrorBars, UnexcitedParametersHaveNoInterval) {
   const Experiment experiment(7);
   Eigen::MatrixXd E = Eigen::MatrixXd::Zero(3, 4);
   E.leftCols<3>().setIdentity();

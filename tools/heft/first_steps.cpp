@@ -10,7 +10,7 @@ NamedCommand missing(const char* name) {
   return {
       name, [name](CLI::App& app, Command& run) {
         CLI::App* command = app.add_subcommand(name, "not in this program for first steps");
-        command->prefix_command();  // whatever follows
+        command->prefix_command();  // any further arguments
         command->callback([&run, name] {
           run = [name] {
             return fail({std::string("heft ") + name, "is not part of this program for first steps",

@@ -19,7 +19,7 @@ namespace {
 /// none.
 constexpr double kFrictionOfEffort = 0.02, kRotorOfEffort = 0.05, kUnlimitedEffort = 10;
 
-constexpr int kStates = 600;  ///< at which expressions are looked at
+constexpr int kStates = 600;  ///< at which expressions are evaluated
 
 /// Covariance of a body's ten parameters in the metric of its prior: the inverse of H_ij = tr(J^-1
 /// E_i J^-1 E_j) / s^2.

@@ -35,7 +35,7 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
   }
   rows_.assign(static_cast<std::size_t>(first_.back() * stride_), 0);
   torque_ = deviation_ = ArrayXXd::Zero(stride_, num_channels_);
-  // of plans that make_information has looked at
+  // of plans that make_information has processed
   signals_ = std::move(*SignalColumns::make(plan_));
   const core::TreeView tree = plan_.view();
   for (int f = 0; f < tree.num_features; ++f)

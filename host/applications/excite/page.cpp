@@ -67,7 +67,7 @@ Json surroundings(const Design& design) {
   return list;
 }
 
-/// What robot_view.js draws: bodies without ellipsoids, and poses [x, y, z, quaternion x, y, z, w]
+/// Data for robot_view.js: bodies without ellipsoids, and poses [x, y, z, quaternion x, y, z, w]
 /// in base axes.
 Json skeleton(const Design& design) {
   Json bodies = Json::array(), postures = Json::array();

@@ -23,7 +23,7 @@ constexpr double kTightness = 0.998;
 constexpr double kTorqueStepBack = 0.995;
 /// Additional clearance of spheres over hulls, for the motion between samples [m].
 constexpr double kClearanceToSpare = 1e-3;
-/// Additional distance for a pair that came too close, beyond what it lacked [m].
+/// Additional distance for a pair that came too close, beyond the missing clearance [m].
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
 /// If no descent resolves a collision or torque violation, joint motion shrinks by this factor,
 /// repeatedly.

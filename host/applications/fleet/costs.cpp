@@ -9,7 +9,7 @@ namespace heft {
 namespace {
 
 // measured at 1 to 8 jobs on arms of 7 joints and at 1 to 3 on a humanoid of 32
-constexpr double kJob_mb = 14;    ///< blocks of a log, and what else does not grow with the robot
+constexpr double kJob_mb = 14;    ///< blocks of a log and other memory independent of the robot
 constexpr double kLeafTwice = 2;  ///< as it is read, and as it is used
 constexpr double kMatrices = 36;  ///< of as many rows and columns as there are unknowns
 

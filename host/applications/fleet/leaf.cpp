@@ -168,7 +168,7 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
   for (const std::size_t k : order) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
     auto leaf = leaf_of(keys[k], made, robot, store);
-    if (!leaf) {  // the others are looked at, too, so that all that is damaged is made again at
+    if (!leaf) {  // the others are checked, too, so that all damaged ones are recreated at
                   // once
       if (!damage) damage = leaf.error();
       continue;

@@ -75,7 +75,7 @@ std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places
 void FleetRun::State::pose(const FleetRobot& robot, Posed& posed, const Progress& progress) {
   const auto found = ready(robot, progress);
   if (!found || population_faults.contains(found->input.population))
-    return;  // solve_robot says why
+    return;  // solve_robot reports the reason
   const std::string key = found->answer_key();
   auto problem = problem_of_answer(found->input, *found->setup, store, progress);
   if (!problem) {

@@ -19,7 +19,7 @@ struct Reading {
   double value, low, high;
 };
 
-/// By name, with its unit.
+/// Quantities by name, with units.
 using Readings = std::map<std::pair<std::string, std::string>, std::vector<Reading>>;
 
 void read(const AnswerRecord& record, std::size_t robot, Readings& readings) {

@@ -99,7 +99,7 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
                  "give the folder of the logs"};
   std::set<fs::path> folders;
   for (const fs::path& log : logs) folders.insert(log.parent_path());
-  // ids are what the folders' paths do not share
+  // ids are the parts of the folder paths that differ
   fs::path common = folders.begin()->parent_path();
   for (const fs::path& folder : folders)
     while (folder.lexically_relative(common).string().starts_with(".."))

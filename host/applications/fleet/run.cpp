@@ -84,8 +84,8 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
   // a robot with a larger share of the logs has its logs distributed over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   if (plan.robots.size() < least_robots) return {};
-  std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is
-                                                       // to do
+  std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log, which may be the only
+                                                       // one to do
   int num_new = 0;  // whose newest log is younger than their answer
   const double reported_s = modified_at(store.path("fleet.json"));
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {

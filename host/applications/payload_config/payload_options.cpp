@@ -166,7 +166,7 @@ YAML::Node only_payload(const YAML::Node& root) {
   return only;
 }
 
-/// Whose sections the file may also have; another reader checks those.
+/// Sections that the file may also have; another reader checks them.
 enum class Beside { nothing, a_robot };
 
 Result<PayloadSection> section_of(const YAML::Node& root, const std::string& path, Beside beside) {

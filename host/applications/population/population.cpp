@@ -11,7 +11,7 @@
 
 namespace heft {
 
-using namespace population;  // what this file is made of
+using namespace population;  // content of this file
 
 namespace {
 

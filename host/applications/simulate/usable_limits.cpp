@@ -17,7 +17,7 @@ constexpr double kFreeSpeed = 2;  // of joints without a limit, [rad/s] or [m/s]
 constexpr double kTurningSpeed = 1,
                  kSlidingSpeed = 0.25;  // where the limit is unusable: as heft excite assumes
 constexpr double kFreeEffort = 10;      // [N m] or [N]
-constexpr double kSlowestLimit = 1e-6, kLargestLimit = 1e12;  // what a limit can be
+constexpr double kSlowestLimit = 1e-6, kLargestLimit = 1e12;  // plausible size of a limit
 
 bool has_mass(const Robot& robot) {
   return std::any_of(robot.bodies.begin(), robot.bodies.end(),

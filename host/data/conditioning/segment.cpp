@@ -93,7 +93,7 @@ void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::I
   state = {column[at], true, 0};
 }
 
-// Conditions rows begin .. end of the segment with what guard there is, and emits those before
+// Conditions rows begin .. end of the segment with the available guard, and emits those before
 // kept_end.
 Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
                                            Eigen::Index kept_end) {

@@ -177,7 +177,7 @@ std::int64_t BagSource::stamp_of(const bags::Message& message) const {
   return header_time(read_[seconds], read_[nanoseconds]);
 }
 
-// By the first name of the message.
+// Looks up the channel by the first name of the message.
 int BagSource::part_of(std::size_t channel) {
   const BagStream& stream =
       topics_.streams[static_cast<std::size_t>(topics_.channels[channel].stream)];

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kProbedMessages = 20000;  ///< of a recording at most, unless a wanted topic
                                                  ///< is not among them
 constexpr std::size_t kProbedBytes = std::size_t{1} << 28;
-constexpr std::int64_t kDiscovered = 20;  ///< messages of a channel that are looked at field by
+constexpr std::int64_t kDiscovered = 20;  ///< messages of a channel that are examined field by
                                           ///< field
 constexpr std::size_t kMaxLabels = std::size_t{1} << 14;     ///< of all channels
 constexpr std::size_t kMaxLeafBytes = std::size_t{1} << 26;  ///< of all channels' leaves
@@ -120,8 +120,8 @@ class Probe {
   BagTopics topics_;
   std::vector<LabelParts> parts_;                              ///< by channel
   std::vector<std::map<std::string, std::int64_t>> messages_;  ///< by channel, by their first label
-  std::vector<std::int64_t*> counted_;  ///< by channel, that of the labels last looked at
-  std::vector<std::uint64_t> labels_;   ///< version of the labels last looked at, by channel
+  std::vector<std::int64_t*> counted_;  ///< by channel, that of the last examined labels
+  std::vector<std::uint64_t> labels_;   ///< version of the last examined labels, by channel
   std::map<std::pair<std::size_t, std::size_t>, int> alternations_;
   std::map<std::string, std::size_t> last_channel_;
   std::size_t labels_left_ = kMaxLabels, leaf_bytes_ = 0;
@@ -154,7 +154,7 @@ Result<Done> Probe::open() {
   return Done{};
 }
 
-// A topic that log.topics names is looked for to the end.
+// Searches the whole recording for a topic that log.topics names.
 bool Probe::is_missing_a_wanted_topic() const {
   const auto& listed = topics_.recording->topics();
   for (const auto* role :

@@ -29,7 +29,7 @@ bool begins_with_digit(const std::string& word) {
   return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front()));
 }
 
-constexpr std::size_t kMaxWords = 64;  ///< of a name; longer ones are no column's
+constexpr std::size_t kMaxWords = 64;  ///< of a name; longer ones do not name columns
 
 /// Position of a joint name's words within a column's; empty if absent.
 std::optional<std::size_t> find_words(const Words& all, const Words& part) {

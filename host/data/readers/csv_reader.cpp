@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 24;
 constexpr std::size_t kMargin = kDecimalMargin;
-constexpr std::size_t kMaxLinesAhead = 2000;  ///< looked at before the first row is read
+constexpr std::size_t kMaxLinesAhead = 2000;  ///< examined before the first row is read
 constexpr std::size_t kMaxBytesAhead = std::size_t{1} << 20;
 constexpr std::size_t kMaxRowsCounted = 64;
 constexpr char kCarefully = 2;  ///< what is selected and no plain number

@@ -19,7 +19,7 @@ std::vector<std::string> fields_of(std::string_view line, const CsvFields& field
   return fields.split(text.data() + kDecimalMargin);
 }
 
-/// Length of a mark of comments, with the blanks behind it; 0 if there is none.
+/// Length of a comment mark and the blanks after it; 0 if there is none.
 std::size_t mark_of(std::string_view line) {
   std::size_t size = line.starts_with("//") ? 2 : 0;
   if (size == 0)
@@ -123,7 +123,7 @@ CsvTop find_top(const Lines& lines, const std::string& delimiter, const std::str
     has_time = has_time || with_time;
     num_found += mark == 0;
   }
-  // a line of units below the names, and no name that tells them apart
+  // a line of units below the names, without unique names
   if (!found || (num_found > 1 && !has_time)) return {};
   if (found->mark > 0 &&
       lines[found->header].substr(0, found->mark).find_first_of(" \t") == std::string_view::npos) {

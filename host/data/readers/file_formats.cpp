@@ -19,7 +19,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kSignature = 20;  ///< bytes from which a format is told
+constexpr std::size_t kSignature = 20;  ///< bytes that identify a format
 
 // other formats of logs, which are not read
 constexpr std::string_view kGzipMagic = "\x1f\x8b";

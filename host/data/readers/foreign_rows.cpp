@@ -16,9 +16,9 @@ constexpr double kCloser = 0.5;  // distance of the neighbors from each other ov
 constexpr double kMostColumns = 0.6;  // share of the columns that change
 constexpr int kFewestColumns = 2;     // that change
 constexpr std::int64_t kFewestRuns = 3;
-constexpr double kOddRuns = 0.5;                 // share of the runs of equal rows
-constexpr double kFar = 0.05;                    // of a column's range
-constexpr double kAllRows = 0.95;                // share of the rows: what is left is no motion
+constexpr double kOddRuns = 0.5;   // share of the runs of equal rows
+constexpr double kFar = 0.05;      // of a column's range
+constexpr double kAllRows = 0.95;  // share of the rows: the rest would not be a motion
 constexpr std::size_t kMaxCandidates = 1 << 12;  // kinds of rows that are remembered
 
 std::uint64_t bits_of(double number) {

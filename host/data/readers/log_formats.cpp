@@ -14,7 +14,7 @@ std::vector<NamedFormat> log_formats(std::span<const FileFormat> formats) {
     std::istringstream endings{std::string(format.endings)};
     for (std::string ending; endings >> ending;) added.endings.push_back(ending);
   }
-  // text, which is tried last, is what most logs are
+  // text is tried last, although most logs are text
   if (!named.empty()) std::rotate(named.begin(), named.end() - 1, named.end());
   return named;
 }

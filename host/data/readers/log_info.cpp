@@ -122,7 +122,7 @@ void recognize_device(LogInfo& info) {
 
 Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
   HEFT_TRY(topics, probe_bag(path, format));
-  // roles that are not certain are left out of the description, which is what helps to choose
+  // ambiguous roles are omitted; the description helps to choose them
   if (const auto named = make_bag_columns(path, format, topics);
       !named && named.error().where.starts_with("log."))
     return named.error();

@@ -18,7 +18,7 @@ constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 40;  ///< of anything
                                                                 ///< a header
 constexpr int kDeepest = 8;                                     ///< brackets in brackets
 
-/// What a Python literal holds, as far as headers need it.
+/// A Python literal, limited to the types in headers.
 struct Literal {
   enum class Kind { text, number, boolean, sequence } kind = Kind::sequence;
   std::string text;
@@ -34,7 +34,7 @@ struct Literal {
   }
 };
 
-/// Reads one literal; nothing if the text is none.
+/// Reads one literal; empty if the text is invalid.
 class LiteralParser {
  public:
   explicit LiteralParser(std::string_view text) : rest_(text) {}
@@ -164,7 +164,7 @@ Error no_objects(const std::string& path) {
 Result<Done> add_field(const Literal& item, const std::string& path, NpyHeader& header) {
   if (!item.is(Literal::Kind::sequence) || item.items.size() < 2 || item.items.size() > 3)
     return no_header(path);
-  // a title stands in a tuple before the name
+  // a title precedes the name in a tuple
   const Literal& name = item.items[0].items.size() == 2 ? item.items[0].items[1] : item.items[0];
   const Literal& type_name = item.items[1];
   if (!name.is(Literal::Kind::text)) return no_header(path);

@@ -70,7 +70,7 @@ class SparseSource final : public SourceOver {
   std::optional<Error> error_;  ///< that came after the rows last handed out
 };
 
-// The first rows say which columns are sparse.
+// The first rows determine the sparse columns.
 void SparseSource::probe() {
   is_probed_ = true;
   if (!clock_) return;

@@ -193,8 +193,7 @@ struct AdvanceSums {
   std::size_t num_usual = 0;
 };
 
-/// Of one signal: increments beside those of the steps before and after, at usual steps and at odd
-/// ones.
+/// Compares increments of one signal with their neighbors, at regular and at odd steps.
 AdvanceSums advance_of(const std::vector<double>& time, const StampRun& run, const Steps& steps,
                        const std::vector<double>& signal) {
   AdvanceSums sums;

@@ -37,7 +37,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPairs = 
      {"secs", "nanosecs"},
      {"sec", "nanoseconds"},
      {"_s", "_ns"}}};
-constexpr std::string_view kMayBeTheSameTwice = "_s";  ///< one time in two units, unless it is said
+constexpr std::string_view kMayBeTheSameTwice = "_s";  ///< one time in two units, unless declared
                                                        ///< to be two parts
 
 int find(const std::vector<std::string>& columns, const std::string& name) {

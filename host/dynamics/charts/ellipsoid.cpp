@@ -43,7 +43,7 @@ Result<std::vector<PointMass>> masses_within(const BodyParameters& parameters,
     return Error{"body", "is not physically possible or has no mass",
                  "give a possible body with mass"};
   const double margin = ellipsoid_margin(parameters, Q);
-  // what a body on the surface loses to rounding
+  // rounding error of a body on the surface
   const double blur = 64 * std::numeric_limits<double>::epsilon() * Q.cwiseAbs().sum();
   if (!(margin >= -blur))
     return Error{

@@ -11,18 +11,18 @@ struct PositionInput {
   double position(int k) const { return values[k]; }
 };
 
-/// A force and its torque about the origin of the frame at hand.
+/// A force and its torque about the origin of the current frame.
 struct Load {
   Eigen::Vector3d force, torque;
 };
 
-/// From a frame at (R, p) to the frame that these are given in.
+/// Transforms from a frame at (R, p) to the reference frame of (R, p).
 Load moved(const Eigen::Matrix3d& R, const Eigen::Vector3d& p, const Load& load) {
   const Eigen::Vector3d force = R * load.force;
   return {force, R * load.torque + p.cross(force)};
 }
 
-/// From the kernel frame of a body to its parent's.
+/// Transforms from the kernel frame of a body to its parent's.
 Load to_parent(const core::BodyEntry& body, const PositionInput& in, const Load& load) {
   double sine = 0, cosine = 1;
   if (body.turn != 0) core::joint_angle<double>(body, in, sine, cosine);

@@ -34,7 +34,7 @@ class JoinedGroups {
   const std::vector<std::vector<int>>& groups() const { return groups_; }
   int group_of(int body) const { return group_of_[body]; }
 
-  /// One group of several; links before rotors, carriers before what they carry.
+  /// Merges several groups; links before rotors, carriers before the bodies they carry.
   void join(std::vector<int> parts) {
     std::sort(parts.begin(), parts.end());
     std::vector<int>& joined = groups_[parts.front()];
@@ -162,7 +162,7 @@ class ClusterBuilder {
  private:
   int cluster_of(int body) const { return body < 0 ? 0 : cluster_of_[body]; }
 
-  /// A member for a body; of the cluster those that come before it are there.
+  /// Creates the member for a body; earlier members of the cluster exist.
   Member member(int index, int parent_cluster, const Cluster& cluster) {
     const Body& body = robot_.bodies[index];
     Member member{.body = index,

@@ -6,7 +6,7 @@ namespace heft::identifiability {
 
 namespace {
 
-/// One part of one member's space: what turns at a frequency, and the quarter turn on it.
+/// One part of one member's space: the subspace that rotates at a frequency, and its quarter turn.
 struct Part {
   double frequency;
   Eigen::Index first;  // row and column of the block in the stack

@@ -30,7 +30,7 @@ struct Analysis {
   int num_base = 0;
 };
 
-/// From ten columns per body to one per parameter.
+/// Maps ten columns per body to one per parameter.
 Eigen::MatrixXd in_parameters(const Eigen::MatrixXd& rows,
                               const std::vector<ObservedParameter>& parameters) {
   Eigen::MatrixXd columns(rows.rows(), parameters.size());

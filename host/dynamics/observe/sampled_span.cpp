@@ -11,14 +11,14 @@ namespace heft::identifiability {
 
 namespace {
 
-constexpr double kManyTurns = 100;  ///< [rad] that tell joints with ratios 1 and 1.1 apart
+constexpr double kManyTurns = 100;  ///< [rad] that distinguish joints with ratios 1 and 1.1
 constexpr double kFewUnits = 10;    ///< of a slide, whose travel must not hide all else
 
 Eigen::Index place_of(const std::vector<int>& coordinates, int coordinate) {
   return std::find(coordinates.begin(), coordinates.end(), coordinate) - coordinates.begin();
 }
 
-/// What a cluster does at one position of its coordinates: the poses of its members in the slots of
+/// State of a cluster at one position of its coordinates: the poses of its members in the slots of
 /// the parent, and a screw of the whole stack for each coordinate.
 struct ClusterState {
   std::vector<Eigen::Isometry3d> poses;
@@ -68,7 +68,7 @@ std::vector<int> coordinates_of(const Robot& robot, const Cluster& cluster) {
   return coordinates;
 }
 
-/// What random positions of a cluster's coordinates contribute to the spans; the first position is
+/// Contributions of random positions of a cluster's coordinates to the spans; the first position is
 /// zero.
 class SampledColumns {
  public:
@@ -135,7 +135,7 @@ class SampledColumns {
     rows_.push_back(couplings);
   }
 
-  /// Of all velocities at one position with the screw of every coordinate.
+  /// Products of all velocities at one position with the screw of every coordinate.
   Eigen::MatrixXd couplings_of(const Eigen::MatrixXd& carried_V, const Eigen::MatrixXd& F) const {
     const Eigen::Index n = cluster_.num_members();
     std::vector<Eigen::MatrixXd> velocities{carried_V};

@@ -31,7 +31,7 @@ const RowKind& row_kind_of(const Samples& block) {
 
 Samples with_torque_rows(Samples block) {
   if (!block.unfiltered || !block.unfiltered->kind) return block;
-  if (!block.unfiltered->filters_predictions) {  // it is there for the kind alone
+  if (!block.unfiltered->filters_predictions) {  // it exists only for this kind
     block.unfiltered = nullptr;
     return block;
   }

@@ -10,8 +10,8 @@ namespace heft {
 
 namespace {
 
-// Of the rate, from zero and from half of it: nearer, the filter rings on over more samples than
-// memory holds.
+// Distance of the cutoff from zero and from half the rate, relative to the rate: if closer, the
+// filter's response exceeds the memory.
 constexpr double kNearest = 1e-5;
 
 }  // namespace

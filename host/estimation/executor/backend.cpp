@@ -1,4 +1,4 @@
-// Picks who computes. This is the only place that knows them all.
+// Selects the backend. This is the only file that knows all of them.
 #include "backend_cpu.hpp"
 #include "base/parallel_for.hpp"
 #include "heft/executor/executor.hpp"
@@ -9,7 +9,7 @@ namespace heft {
 
 namespace {
 
-/// An error on one line.
+/// Formats an error on one line.
 std::string in_one_line(const Error& error) {
   return error.remedy.empty() ? error.what : error.what + " (" + error.remedy + ")";
 }

@@ -36,10 +36,10 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
   }
 }
 
-/// A job as the kernels take it.
+/// A job in the form of the kernels.
 struct PreparedJob {
   core::TreeView tree;
-  core::SampleView samples;  // with a motion, what is constant of them
+  core::SampleView samples;  // constant inputs if the job has a motion
   std::optional<core::MotionView> motion;
   const cpu::GramProgram* program;
   int precision;                  // index into the arrays of LaneKernels

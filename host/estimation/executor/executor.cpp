@@ -14,7 +14,7 @@ std::string lanes() {
   return std::string("cpu (") + batch_instruction_set() + ")";
 }
 
-/// As many unsolved resamples.
+/// Returns this many unsolved resamples.
 Resampled unsolved(const Problem& whole, const Eigen::MatrixXi& draws) {
   return {.x = Eigen::MatrixXd::Constant(whole.layout.num_parameters(), draws.cols(),
                                          std::numeric_limits<double>::quiet_NaN()),

@@ -263,8 +263,7 @@ class ProgramMaker {
     program_.num_sums += cover.num_sums;
   }
 
-  /// How many of the `most` panel rows from `row` on have torques that follow each other in the
-  /// slab.
+  /// Number of panel rows from `row` on, at most `most`, with consecutive torques in the slab.
   int torques_in_line(int row, int most) const {
     const auto tail = [&](int i) {
       return program_.slab_rows[program_.tail_row(tree_.panel_rows[i].channel)];

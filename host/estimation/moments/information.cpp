@@ -13,13 +13,14 @@ std::int64_t chunks_at_a_time(const RegressorPlan& plan, const AccumulateOptions
   return std::max(std::int64_t{1}, kMemory / std::max(std::int64_t{1}, packed_size(plan, options)));
 }
 
-/// Samples of one motion that are summed in one call.
+/// Samples of one motion summed in one call.
 struct Piece {
   std::size_t motion;
   std::int64_t begin, count;
 };
 
-/// All samples of all motions, as far as `num_chunks` go in each call; a motion may be in several.
+/// Iterates over all samples of all motions, `num_chunks` per call; a motion may span several
+/// calls.
 std::vector<std::vector<Piece>> in_calls(std::span<const GeneratedMotion> motions,
                                          std::int64_t num_chunks) {
   std::vector<std::vector<Piece>> calls;

@@ -30,7 +30,7 @@ void copy_rows(const Array& source, std::int64_t from, std::int64_t count, Array
   target.middleRows(to, count) = source.middleRows(from, count);
 }
 
-/// What is wrong with the sizes of a state; empty if nothing is.
+/// Error in the sizes of a state; empty if they are valid.
 std::string size_fault(const UnfinishedMoments& state) {
   const RegressorPlan& plan = *state.total.plan;
   const auto size = static_cast<std::size_t>(packed_size(plan, state.options));
@@ -119,7 +119,7 @@ struct MomentAccumulator::State {
         forest(packed_size(*plan, options)),
         stretches(total, options.most_stretches) {}
 
-  /// What the first block says of all: whether rows are filtered.
+  /// Properties of all blocks, from the first: whether rows are filtered.
   void start(bool has_row_stage) {
     if (has_row_stage) {
       stage.emplace(plan, options.covariance);
@@ -165,7 +165,7 @@ struct MomentAccumulator::State {
     return runs;
   }
 
-  /// Hands the sums of one chunk, pending samples [begin, begin + count), on to be added up.
+  /// Passes on the sums of one chunk, pending samples [begin, begin + count).
   void add_chunk(const double* packed, std::int64_t begin, std::int64_t count) {
     std::vector<double> num_rows(plan->num_channels());
     for (int c = 0; c < plan->num_channels(); ++c) {
@@ -179,7 +179,7 @@ struct MomentAccumulator::State {
     });
   }
 
-  /// Chunks of a run of pending samples, to the backend and on.
+  /// Sends the chunks of a run of pending samples to the backend and passes on their sums.
   Result<Done> sum(const AccumulateJob& job) {
     if (stage) {
       const RowsJob rows_job{plan.get(), pending_rows, job.begin, job.count, job.chunk};
@@ -193,7 +193,8 @@ struct MomentAccumulator::State {
     return Done{};
   }
 
-  /// Sums what is pending; its last chunk may be short, which only that of a segment should be.
+  /// Sums all pending samples; the last chunk may be short, as only the last one of a segment
+  /// should be.
   Result<Done> flush() {
     for (AccumulateJob run : jobs())
       for (std::int64_t rest = run.count; rest > 0; rest -= run.count, run.begin += run.count) {
@@ -205,8 +206,8 @@ struct MomentAccumulator::State {
     return Done{};
   }
 
-  /// Sums the chunks that are pending as a whole; what is left begins the next chunk. Chunks depend
-  /// on nothing but their samples, so that it makes no difference to any sum when this is done.
+  /// Sums the complete pending chunks; the rest starts the next chunk. Chunks depend only on their
+  /// samples, so that the time of this call does not affect any sum.
   Result<Done> flush_whole_chunks() {
     std::int64_t whole = 0;
     for (int chunk = chunk_at(segment_begin); whole + chunk <= num_pending;

@@ -27,7 +27,7 @@ std::vector<std::vector<double>> MomentForest::trees() const {
 }
 
 void MomentForest::push(const double* packed) {
-  // a sum goes up by changing places with a tree that is no more: its memory stays for the next
+  // a sum moves up by swapping with an empty tree, whose memory is reused
   const auto is_used = [&](std::size_t level) { return (num_chunks_ >> level) & 1; };
   if (trees_.empty()) trees_.emplace_back();
   if (!is_used(0)) {

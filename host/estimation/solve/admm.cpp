@@ -20,8 +20,7 @@ constexpr int kCheckEvery = 5;
 constexpr int kAdaptEvery = 100;
 constexpr double kImbalance = 5;  // of primal and dual residual that justifies a new factorisation
 
-// rho = 10 w in the units of FORMULAS 2; without a weight to go by, a small part of the mean
-// curvature
+// rho = 10 w in the units of FORMULAS 2; without a weight, a small part of the mean curvature
 double first_penalty(const Problem& problem, const SolveOptions& options) {
   if (prior_term(problem.prior.kind).is_relative())
     return options.penalty_over_weight * problem.prior.weight;
@@ -92,7 +91,7 @@ class Admm {
     step_ = options_.relaxation * residual_;
   }
 
-  // the best point at hand: exactly in the cone where every slack is one variable, else y itself
+  // the best current point: exactly in the cone if every slack is one variable, otherwise y itself
   IterationRecord check(int iteration) {
     candidate_ = y_;
     double violation = residual_.size() > 0 ? residual_.cwiseAbs().maxCoeff() : 0;

@@ -1,5 +1,5 @@
-// Everything here starts from physical data and works in long double, but for the bound over a box.
-// It shares the constraints and scales of Problem, no code of a solver.
+// Certifies from physical data in long double, except for the bound over a box. Shares the
+// constraints and scales of Problem, but no code with the solvers.
 #include "heft/solve/solve.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Real least_of_second_order(const Real* v, int size) {
   return v[0] - Eigen::Map<const Vector>(v + 1, size - 1).norm();
 }
 
-// A M A', by a function of its own: Eigen compiles every product of other types again
+// A M A' in a separate function: Eigen would recompile the product for every type
 Matrix congruence(const Matrix& A, const Matrix& M) {
   return A * M * A.transpose();
 }
@@ -109,7 +109,8 @@ class Certifier {
       const Matrix lower = Eigen::LLT<Matrix>(J0).matrixL();
       const Matrix relative = congruence(lower.inverse(), J);
       Real margin = least_eigenvalue(relative);
-      // an eigenvalue is an estimate, a Cholesky factor a proof: step down until there is one
+      // an eigenvalue is an estimate, a Cholesky factorization a verification: step down until it
+      // succeeds
       Real slack = 1e-17L * std::max(Real(1), relative.cwiseAbs().maxCoeff());
       for (int tries = 0; tries < 20 && !is_positive_definite(J - (margin - slack) * J0); ++tries)
         slack *= 4;
@@ -130,7 +131,7 @@ class Certifier {
       if (kind == ConeKind::second_order) {
         least = least_of_second_order(slack_.data() + begin, size) / form_.block_scale[block](0, 0);
       } else if (kind == ConeKind::row) {
-        // unit of a row: how much it changes when all it names changes by as much as the prior
+        // unit of a row: its change when all of its parameters change by the size of the prior
         const Real unit = std::max(Real((form_.A.row(begin) * problem_.S).norm()), Real(1e-300L));
         least = slack_[begin] / unit;
       } else {
@@ -263,8 +264,7 @@ class Certifier {
     Real primal = Real(0.5) * x_.dot(H_ * x_) + q_.dot(x_) + constant_;
     gap += convexity_loss(r);
     add_barrier(primal, gap);
-    if (gap < 0)
-      gap = 0;  // of rounding, or of a point that is not quite feasible: the bound only gets weaker
+    if (gap < 0) gap = 0;  // due to rounding or slight infeasibility: the bound only gets weaker
 
     const int P = form_.num_parameters;
     const Vector xp = x_.head(P);
@@ -279,8 +279,8 @@ class Certifier {
     result_.gap = static_cast<double>(unit > 0 ? gap / unit : gap);
   }
 
-  // Adds a multiple of |E x - e|^2 to f, which is zero wherever x may be: f then curves across the
-  // equalities too, where a body that they hold has neither prior nor data.
+  // Adds a multiple of |E x - e|^2 to f, which is zero for feasible x and adds curvature across the
+  // equalities, where a fixed body has neither prior nor data.
   void add_equalities(const Matrix& rows, Matrix& Q, Vector& r) const {
     if (rows.rows() == 0) return;
     const Real curvature = Q.diagonal().mean();
@@ -291,7 +291,7 @@ class Certifier {
     }
   }
 
-  // 1/2 r'Q^-1 r with Q = S'HS; without strong convexity the least of the Lagrangian over a box
+  // 1/2 r'Q^-1 r with Q = S'HS; without strong convexity, the minimum of the Lagrangian over a box
   // around x
   Real convexity_loss(Vector r) {
     Matrix Q = S_.transpose() * H_ * S_;
@@ -308,8 +308,8 @@ class Certifier {
         result_.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
       Vector half = factor.matrixL().solve(Vector(equilibrate.asDiagonal() * r));
       if (form_.E.rows() == 0) return Real(0.5) * half.squaredNorm();
-      // any equality multipliers give a bound; moved by this step they give the best, since what is
-      // left of r along the rows of E is not charged
+      // any equality multipliers give a bound; this step gives the best one, because it removes r
+      // along the rows of E
       const Matrix along =
           factor.matrixL().solve(Matrix(equilibrate.asDiagonal() * rows.transpose()));
       const Vector back = along.colPivHouseholderQr().solve(half);

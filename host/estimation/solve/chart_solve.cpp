@@ -18,14 +18,13 @@ namespace {
 
 constexpr double kBoundary = 1e-5;  ///< least eigenvalue relative to the prior
 
-/// A variable that is a number of x itself, with the side of zero that it keeps to: 1, -1, or 0 for
-/// both.
+/// A variable that is an entry of x, with its sign: 1, -1, or 0 for both.
 struct FreeColumn {
   int index;
   int sign;
 };
 
-/// What a chart sees of a problem: its free bodies and columns, and y of x = x_offset + T y.
+/// The variables of a problem on a chart: free bodies and columns, and y of x = x_offset + T y.
 struct ChartedProblem {
   std::vector<int> bodies;
   std::vector<FreeColumn> columns;
@@ -80,7 +79,7 @@ Result<ChartedProblem> charted(const Problem& problem) {
   return chart;
 }
 
-/// Where the iteration is: points of the bodies, the parameters there, the objective.
+/// State of the iteration: points of the bodies, their parameters, the objective.
 struct Place {
   std::vector<Eigen::VectorXd> points;
   Eigen::VectorXd x;
@@ -124,7 +123,7 @@ class ChartSolver {
         was_refused = !moved;
         if (moved) place = std::move(next);
         damping = gain > 0.5 ? std::max(damping * 0.1, 1e-12) : moved ? damping : damping * 10;
-        if (damping > 1e12) break;  // rounding: nothing is gained in any direction
+        if (damping > 1e12) break;  // at rounding: no direction decreases the objective
       }
       if (!moved) {
         solution.converged = true;
@@ -173,7 +172,7 @@ class ChartSolver {
     return slope;
   }
 
-  /// sum_k g_k d^2 x_k / dstep^2 of a body, by differences of J'g at a gradient g that stays.
+  /// sum_k g_k d^2 x_k / dstep^2 of a body, by differences of J'g for constant g.
   Eigen::Matrix<double, 10, 10> bend(std::size_t i, const Place& place,
                                      const BodyParameters& g) const {
     if (is_manifold()) return manifold_steps::bend(place.points[i], g);
@@ -190,9 +189,8 @@ class ChartSolver {
     return bend;
   }
 
-  /// Adds what the chart's own bend curves the objective upwards. Without it
-  /// coordinates that are logarithms fall until their slope is gone, and with it the way back; at
-  /// an optimum inside it is zero.
+  /// Adds the positive curvature due to the chart itself. Without it, logarithmic coordinates
+  /// decrease until their gradient vanishes and cannot return; at an interior optimum it is zero.
   void add_bend(const Place& place, const Eigen::VectorXd& by_y, Eigen::MatrixXd& H) const {
     using Matrix10 = Eigen::Matrix<double, 10, 10>;
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
@@ -210,7 +208,7 @@ class ChartSolver {
     }
   }
 
-  /// Columns with a sign that stand at zero and would leave their side.
+  /// Columns with a sign constraint at zero whose step would violate it.
   bool is_stopped(int k, const Eigen::VectorXd& gradient, const Place& place) const {
     const int num_chart = 10 * static_cast<int>(charted_.bodies.size());
     if (k >= num_chart) {

@@ -92,7 +92,7 @@ void prox_block(const double* in, double t, double* out) {
   double d[n];
   for (int i = 0; i < n; ++i) {
     const double e = eigen.e[i], root = std::sqrt(e * e + 4 * t);
-    // the second form does not cancel for e < 0; what is no number stays none
+    // the second form does not cancel for e < 0; NaN stays NaN
     d[i] = e < 0 ? (t == 0 ? 0.0 : 2 * t / (root - e)) : 0.5 * (e + root);
   }
   eigen.compose(d, out);

@@ -209,8 +209,7 @@ void add_linear(const LinearConstraint& constraint, Assembler& assembler, Equali
   for (const double sign : {1.0, -1.0}) {
     const double bound = sign > 0 ? constraint.lower : constraint.upper;
     if (std::isinf(bound)) continue;
-    // a bound of zero is not written: the names of such constraints say it (com_box, the signs of
-    // columns)
+    // a bound of zero is omitted: the constraint's name implies it (com_box, signs of columns)
     const std::string side = bound == 0 ? "" : (sign > 0 ? " >= " : " <= ") + number_text(bound);
     ConeBlock row{constraint.name + side, -1, {}, {}, Eigen::VectorXd::Constant(1, -sign * bound)};
     for (const auto& [index, coefficient] : constraint.terms) {

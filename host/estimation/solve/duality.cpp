@@ -73,7 +73,7 @@ Gap GapBound::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& slack,
   const double cost = x_.head(P).dot(Gx_) - 2 * data.b.dot(x_.head(P)) + data.tau2;
   result.residual_cost = std::max(cost, 0.0) / data.num_rows;
   const double unit = std::max(result.residual_cost, kResidualFloor * data.tau2 / data.num_rows);
-  // without torques there is nothing to be relative to
+  // without torques there is no residual cost for a relative gap
   result.relative = unit > 0 ? result.gap / unit : result.gap;
   return result;
 }

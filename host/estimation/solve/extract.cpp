@@ -33,7 +33,7 @@ std::string scientific(double value) {
   return buffer;
 }
 
-// Where the data leave directions open and no prior closes them, an answer is one of many.
+// Reports that the solution is not unique if neither data nor prior determine some directions.
 std::string on_what(const Problem& problem) {
   if (problem.num_unseen == 0) return "";
   const int P = problem.physical.num_parameters;
@@ -41,15 +41,15 @@ std::string on_what(const Problem& problem) {
          std::to_string(P) + " directions)";
 }
 
-// Pseudo-inertia of a body in coordinates where that of its prior is 1.
+// Pseudo-inertia of a body in coordinates in which its prior is 1.
 Eigen::Matrix4d relative_to_prior(const BodyParameters& x, const BodyParameters& reference) {
   const Eigen::Matrix4d lower = Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(reference)).matrixL();
   const Eigen::Matrix4d inverse = lower.inverse();
   return inverse * pseudo_inertia(x) * inverse.transpose();
 }
 
-// An optimum on the boundary of the cone may lie outside it by rounding, where no body is: such a
-// body goes towards its prior until the least eigenvalue is above rounding.
+// Moves a body toward its prior until the smallest eigenvalue is above rounding: an optimum on the
+// boundary of the cone may lie outside by rounding.
 void move_inside(const Problem& problem, double tolerance, Eigen::VectorXd& x) {
   constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
   if (problem.consistency != Consistency::full) return;
@@ -75,7 +75,7 @@ Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::Vector
     const double* data = lambda.data() + begin;
     switch (form.cone.block_kind(block)) {
       case ConeKind::psd4:
-        if (Eigen::Map<const Svec<4>>(data).isZero(0)) {  // a body that no constraint touches
+        if (Eigen::Map<const Svec<4>>(data).isZero(0)) {  // an unconstrained body
           result.segment<10>(begin).setZero();
         } else {
           result.segment<10>(begin) = physical_multiplier<4>(form.block_scale[block], data);

@@ -23,9 +23,9 @@ constexpr double kClipSlack = 0.1;  // least eigenvalue at the start, of the blo
 constexpr double kClipMultiplier = 0.03;   // the same for multipliers, of the block's largest
 constexpr double kFloorMultiplier = 1e-3;  // and absolute
 constexpr double kFreeStep = 0.1;          // a step below this was blocked by the boundary
-constexpr double kShortStep = 1e-6;        // steps below this make no progress
+constexpr double kShortStep = 1e-6;        // smaller steps make no progress
 constexpr int kShortSteps = 3;             // so many of them in a row end the run
-constexpr double kAimedWithBarrier = 0.3;  // of the gap that is asked for
+constexpr double kAimedWithBarrier = 0.3;  // of the requested gap
 
 // Eigenvalues of a block raised to max(fraction * largest, floor).
 template <int n>
@@ -134,7 +134,7 @@ class InteriorPoint {
     }
   }
 
-  // ridge least squares that pulls every slack towards the unit of K, then into the interior
+  // ridge least squares that pulls every slack toward the unit of K, then into the interior
   void start() {
     Eigen::MatrixXd ridge = problem_.Q;
     ridge += RowSparseMatrix(problem_.F.transpose() * problem_.F);
@@ -155,7 +155,7 @@ class InteriorPoint {
     return {iteration, gap.primal, gap.relative, violation, mu_};
   }
 
-  // rounding can undo the last steps of an ill-conditioned problem: the best point is the answer
+  // rounding can undo the last steps of an ill-conditioned problem: return the best point
   void keep_if_best(const IterationRecord& record, IterationRecord& best, Solution& solution) {
     const double merit = std::max(record.gap / options_.gap_tolerance,
                                   record.violation / options_.violation_tolerance);
@@ -170,8 +170,8 @@ class InteriorPoint {
     return record.gap <= gap && record.violation <= options_.violation_tolerance;
   }
 
-  // a certificate takes the gap by sums of its own, which with a log det prior are another number
-  // at the last step
+  // the certificate computes the gap with its own sums, which differ at the last step for a log det
+  // prior
   double aimed_at() const {
     const bool has_any = std::find(problem_.has_barrier.begin(), problem_.has_barrier.end(),
                                    true) != problem_.has_barrier.end();
@@ -182,16 +182,15 @@ class InteriorPoint {
     return block < cone_.num_psd4 && problem_.has_barrier[block];
   }
 
-  // what s lambda = target 1 asks of a block: the central path, with a log det prior displaced by
-  // its weight
+  // the residual of s lambda = target 1 for a block: the central path, displaced by the weight of a
+  // log det prior
   double target(int block, double sigma_mu) const {
     return has_barrier(block) ? problem_.barrier_weight + sigma_mu : sigma_mu;
   }
 
-  // What is left to do for complementarity after a step along the scaled directions, per degree of
-  // the cone: the products of slacks and multipliers, or with a log det prior, whose optimum has s
-  // lambda = w 1, their distance from that. A trace of 4 w would say little: it may be so far from
-  // the central path.
+  // Remaining complementarity per degree of the cone after a step along the scaled directions: the
+  // products of slacks and multipliers or, with a log det prior, whose optimum has s lambda = w 1,
+  // their distance from it. A trace of 4 w alone does not bound the distance from the central path.
   double complementarity_left(double step) {
     double left = 0;
     Eigen::VectorXd point;
@@ -296,11 +295,10 @@ class InteriorPoint {
     scaled_lambda_.setZero();
     mu_ = complementarity_left(0);
     const double step = find_directions(0, 1);
-    // how much complementarity the affine step would leave decides how far to center
+    // centering from the complementarity that the affine step would leave
     const double ratio = std::clamp(complementarity_left(step) / std::max(mu_, 1e-300), 0.0, 1.0);
     sigma_mu_ = ratio * ratio * ratio * mu_;
-    // after a step that the boundary has blocked: back towards the central path first, without the
-    // second order
+    // after a blocked step, recenter first, without the second-order correction
     if (last_step_ < kFreeStep) {
       sigma_mu_ = mu_;
       scaled_slack_.setZero();

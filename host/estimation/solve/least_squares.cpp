@@ -22,9 +22,8 @@ Eigen::VectorXd column_scale(const Eigen::MatrixXd& G) {
   return G.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
 }
 
-// The same, less columns that are structurally zero but for the rounding of the angles in a URDF:
-// scaling would blow their noise up to a direction of its own. Norms are compared among columns of
-// one unit.
+// The same without columns that are structurally zero up to the rounding of URDF angles: scaling
+// would amplify their noise to a spurious direction. Compares norms among columns of one unit.
 Eigen::VectorXd significant_column_scale(const Eigen::MatrixXd& G, const ParameterLayout& layout) {
   constexpr double kNoise = 1e-9;
   std::map<std::string, double> largest;
@@ -149,7 +148,7 @@ Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout,
   const Eigen::Index P = equations.G.rows();
   const Eigen::VectorXd scale = significant_column_scale(equations.G, layout);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
-  // as for eigenvalues, whose sum is P at most: below some eps of it there is rounding alone
+  // as for eigenvalues, whose sum is at most P: below a few eps of it, only rounding remains
   const double cut = static_cast<double>(P) * std::max(options.rank_cut * options.rank_cut,
                                                        4 * std::numeric_limits<double>::epsilon());
   Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(P, 0, static_cast<int>(P) - 1);

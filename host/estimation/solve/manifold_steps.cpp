@@ -45,7 +45,7 @@ ChartJacobian plain_jacobian(const Eigen::VectorXd& point) {
   return J;
 }
 
-/// What a step's coordinates are in units of: m, 1, sqrt(L_i L_j).
+/// Units of a step's coordinates: m, 1, sqrt(L_i L_j).
 Eigen::Matrix<double, 10, 1> scales(const Eigen::VectorXd& point) {
   const Eigen::Vector3d D = point.tail<3>().cwiseSqrt();
   Eigen::Matrix<double, 10, 1> S;
@@ -87,8 +87,7 @@ Eigen::Matrix<double, 10, 10> bend(const Eigen::VectorXd& point, const BodyParam
 Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 10, 1>& whole) {
   Eigen::Matrix3d asked = Eigen::Matrix3d::Zero();
   for (int k = 4; k < 10; ++k) asked += whole[k] * unit(k);
-  // a longer step would leave the model that it was chosen by, and can fall to the boundary, from
-  // where none returns
+  // a longer step leaves the range of its model and can reach the boundary irreversibly
   const double length = std::max(std::abs(whole[0]), asked.norm());
   const Eigen::Matrix<double, 10, 1> step = std::min(1.0, kLongest / length) * whole;
   Eigen::VectorXd next = point;

@@ -35,7 +35,7 @@ void write_data(const RowSparseMatrix& S, const ParameterLayout& layout,
     const Matrix10d Bi = scale_of(S, i);
     f.c.segment<kNum>(i).noalias() = -2 * factor * (Bi.transpose() * data.b.segment<kNum>(i));
     for (int j = 0; j <= i; j += kNum) {
-      // products of a few numbers, which packing for a large one would cost more than
+      // small products, for which packing costs more than multiplying
       const Matrix10d right = data.G.block<kNum, kNum>(i, j).lazyProduct(scale_of(S, j));
       const Matrix10d block = 2 * factor * Bi.transpose().lazyProduct(right);
       f.Q.block<kNum, kNum>(i, j) = i == j ? Matrix10d(0.5 * (block + block.transpose())) : block;

@@ -65,7 +65,7 @@ Feasibility phase_one(const Problem& problem) {
   const int n = problem.num_variables(), m = problem.cone.size();
   const Eigen::VectorXd lambda = solution.lambda.head(m);
   result.needed = solution.y[n];
-  // what the proof is worth: g'lambda < 0 while F'lambda vanishes next to it
+  // quality of the proof: g'lambda < 0 with F'lambda negligible beside it
   const double depth = -problem.g.dot(lambda);
   const double leak = (problem.F.transpose() * lambda).norm();
   result.infeasible = result.needed > kInfeasible && depth > 0 &&

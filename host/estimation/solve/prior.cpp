@@ -20,7 +20,7 @@ constexpr double kSingularRatio = 1e-6;
 constexpr double kSingularLength = 1e-4;
 
 // The body with the same mass and center of mass whose covariance about the center of mass can be
-// inverted; says in `what` if anything was changed.
+// inverted; `what` reports any change.
 BodyParameters repaired(const BodyParameters& reference, std::string& what) {
   const double mass = reference[core::kMass];
   const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
@@ -61,7 +61,7 @@ BodyParameters relative_diagonal(const BodyParameters& reference) {
   return size.cwiseAbs2().cwiseInverse();
 }
 
-/// 1 kg within 5 cm of the origin.
+/// A body of 1 kg within 5 cm of the origin.
 BodyParameters small_ball() {
   constexpr double kMass = 1, kRadius = 0.05;
   return parameters_about_origin(kMass, Eigen::Vector3d::Zero(),

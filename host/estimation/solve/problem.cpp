@@ -1,4 +1,4 @@
-// From physical to solver coordinates: scale, write the objective, eliminate the equalities.
+// Converts physical to solver coordinates: scales, writes the objective, eliminates the equalities.
 #include "heft/solve/problem.hpp"
 
 #include <cmath>
@@ -115,7 +115,7 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
   }
 }
 
-// Rows and second-order cones that the equalities made constant: harmless if they hold, else the
+// Checks rows and second-order cones that the equalities made constant: if one is violated, the
 // problem has no solution.
 Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
   for (int block = problem.cone.first_second_order(); block < problem.cone.num_blocks(); ++block) {
@@ -132,8 +132,8 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
   return Done{};
 }
 
-/// By itself, whatever the data say: a squared distance of every body and the ridge of every column
-/// (FORMULAS 2).
+/// The prior, independent of the data: a squared distance of every body and the ridge of every
+/// column (FORMULAS 2).
 bool has_definite_prior(const Problem& problem) {
   const Prior& prior = problem.prior;
   const ParameterLayout& layout = problem.layout;

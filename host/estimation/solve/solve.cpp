@@ -12,8 +12,7 @@ namespace heft {
 
 namespace {
 
-// With less of a prior, steps of the semismooth method end at what rounding leaves of the
-// curvature.
+// With a weaker prior, rounding of the curvature limits the semismooth method.
 constexpr double kLeastWeightOfSteps = 1e-6;
 
 Solution run(const Problem& problem, const SolveOptions& options, SolveMethod method) {
@@ -83,7 +82,7 @@ Result<Solution> solve(const Problem& problem, const SolveOptions& options) {
                           : run(problem, options, SolveMethod::admm);
   if (solution.status == SolveStatus::optimal && solution.gap <= options.gap_tolerance)
     return solution;
-  // nearly there is not enough while another method may get further
+  // continue with another method unless the tolerance is reached
   Solution other = solver::solve_without_semismooth(problem, options);
   const bool was_better = solution.status < other.status ||
                           (solution.status == other.status && solution.gap < other.gap);

@@ -25,7 +25,7 @@ Eigen::VectorXd inverse_variances(const Moments& moments, const Eigen::VectorXd&
   return weights;
 }
 
-/// Weights of the last pass, and those that its residuals give.
+/// Weights of the last pass, and weights from its residuals.
 struct Reweighted {
   Eigen::VectorXd last, next;
 };

@@ -8,7 +8,7 @@ namespace heft {
 
 namespace {
 
-/// Looked up once: by its name it is found under a lock, each time.
+/// Looked up once, because each lookup by name takes a lock.
 const EVP_MD* method() {
 #if OPENSSL_VERSION_MAJOR >= 3
   static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);

@@ -34,9 +34,8 @@ struct OpenFile {
   int handle;
 };
 
-/// As many bytes as there are, up to `size`; below zero: the disk failed. `left` are those that the
-/// file has by its size: once they are there, no more are read; files of unknown size may have
-/// more.
+/// Reads up to `size` bytes; negative: the disk failed. `left` is the remaining size of the file:
+/// reading stops there; files of unknown size may have more.
 ssize_t read_some(int handle, char* bytes, std::size_t size, std::size_t left) {
   std::size_t done = 0;
   while (done < size) {
@@ -75,8 +74,8 @@ std::string aside(const std::string& path) {
   return fmt::format("{}.part-{}", path, ::getpid());
 }
 
-/// Whether a name is that of `path` while it was written by a program that is no more, and that was
-/// not touched for a while: on a disk of many machines its number may be that of another's program.
+/// Whether a name is a temporary file of `path` from a program that has ended and has not touched
+/// it for a while: on a shared disk, its process id may belong to another machine.
 bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
   constexpr auto kWhile = std::chrono::minutes(1);
   const std::string found = entry.path().filename().string(), begin = name + ".part-";
@@ -91,8 +90,8 @@ bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
   return !ignored && fs::file_time_type::clock::now() - written > kWhile;
 }
 
-/// Removes what killed runs have left beside these files; looks at the first entries of a large
-/// folder only.
+/// Removes temporary files of killed runs beside these files; examines only the first entries of a
+/// large folder.
 void sweep(const std::vector<FileText>& files) {
   constexpr int kMaxEntries = 1000;
   std::set<fs::path> folders;
@@ -136,7 +135,7 @@ Result<Done> write_at(const std::string& at, const std::string& path, std::strin
   return Done{};
 }
 
-/// Writes the text beside its place.
+/// Writes the text to a temporary file beside the target.
 Result<Done> write_aside(const std::string& path, const std::string& text) {
   std::error_code failure;
   if (const fs::file_status status = fs::status(path, failure);
@@ -179,10 +178,10 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   if (S_ISDIR(facts.st_mode))
     return Error{path, "is a directory, not a file", "give the path of a file in it"};
   std::string bytes;
-  // one byte more than a small file has, so that its end is found at once
+  // one byte more than a small file, so that one read finds its end
   const auto size = static_cast<std::size_t>(facts.st_size);
   const std::size_t room = size > 0 ? std::min(kFirstRead, size + 1) : kFirstRead;
-  // a file that is as large as it says is not moved while it is read
+  // a file with its reported size is not moved while it is read
   if (size <= kMaxReserved) bytes.reserve(std::min(size + room, most_bytes + 1));
   while (bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();

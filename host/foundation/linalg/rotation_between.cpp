@@ -15,8 +15,8 @@ Eigen::Matrix3d shortest(const Eigen::Vector3d& from, const Eigen::Vector3d& to)
 Eigen::Matrix3d rotation_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
   const Eigen::Vector3d a = from.normalized(), b = to.normalized();
   if (a.dot(b) >= 0) return shortest(from, to);
-  // quaternions lose half of the digits near opposite directions: a half turn about the axis, and
-  // what is left of the way
+  // quaternions lose half of the digits near opposite directions: use a half turn about the axis,
+  // then the remaining rotation
   Eigen::Vector3d axis = a.cross(b);
   if (!(axis.norm() > 1e-12)) axis = a.unitOrthogonal();
   axis = (axis - axis.dot(a) * a).normalized();

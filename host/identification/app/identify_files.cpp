@@ -14,13 +14,13 @@ namespace heft {
 
 namespace {
 
-/// Ellipsoids of the same shapes, margin and folders.
+/// Whether both use ellipsoids with the same shapes, margin and folders.
 bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
   return a.bounding_ellipsoids == b.bounding_ellipsoids && a.bounding_margin == b.bounding_margin &&
          a.package_folders == b.package_folders;
 }
 
-/// Weights that come from residuals are in the sums already, or cannot come without the samples.
+/// Refuses weights from residuals: they are in the sums already or need the samples.
 Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
   const auto refuse = [](const char* option) {
     return Error{option,
@@ -33,7 +33,7 @@ Result<Done> check_row_weights(const EstimationSection& wanted, const Estimation
   return Done{};
 }
 
-/// The option that leaves their stretches out corrects contacts.
+/// Sets the option that excludes the stretches of contacts.
 void offer_to_exclude(const Configuration& configuration, const IdentifyRequest& request,
                       Evidence& evidence) {
   if (evidence.contacts.empty()) return;
@@ -63,7 +63,7 @@ Result<CutoffChoice> chosen_cutoff(IdentifyRequest request, Configuration& confi
   auto choice = choose_cutoff(request);
   if (!choice) {
     if (choice.error().is_stop) return choice.error();
-    // what is wrong with the logs themselves says more
+    // errors of the logs themselves are more specific
     HEFT_CHECK(identify(request));
     return choice.error();
   }
@@ -74,14 +74,14 @@ Result<CutoffChoice> chosen_cutoff(IdentifyRequest request, Configuration& confi
   return choice;
 }
 
-/// The cutoff in force with its neighbors, `chosen` or given; nothing without a cutoff, or where it
-/// was given and is not compared.
+/// Compares the current cutoff, `chosen` or given, with its neighbors; empty without a cutoff or if
+/// a given one is not compared.
 Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& request,
                                                     const Configuration& configuration,
                                                     std::optional<CutoffChoice> chosen) {
   if (!has_cutoff(request)) return std::optional<CutoffChoice>();
   const double cutoff_hz = request.gathering.conditioning.lowpass_hz;
-  // the choice of the model may have gone on to another cutoff
+  // the model selection may have changed the cutoff
   if (chosen && chosen->cutoff_hz != cutoff_hz) chosen->error = std::nullopt;
   if (chosen) chosen->cutoff_hz = cutoff_hz;
   // three passes over the first rows and three solutions: left out with the tests of the residuals,

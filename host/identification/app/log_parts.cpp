@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kRemedy = "change --start-s and --end-s (start_s, end_s), or record longer";
 
-/// The part that is used of a log, in its own times.
+/// The part of a log that is used, in the log's own times.
 LogPart within(const LogPart& times, const LogParts& parts) {
   return {std::max(times.from_s, parts.start_s), std::min(times.to_s, parts.end_s)};
 }

@@ -45,7 +45,7 @@ class LogCheck {
     merge_degrees();
   }
 
-  /// Of joints whose positions were found to be no radians.
+  /// Findings of joints whose positions are not in radians.
   std::vector<PositionUnit> units_of_positions() const {
     std::vector<PositionUnit> units;
     for (const JointLog& joint : log_.joints)
@@ -80,7 +80,7 @@ class LogCheck {
     }
   }
 
-  /// Degrees are the unit of a log: one finding of all joints that have them, with one option.
+  /// Degrees apply to a whole log: one finding with one option for all affected joints.
   void merge_degrees() {
     const auto is_of_degrees = [](const Finding& finding) {
       return finding.name == "position-in-degrees";
@@ -115,7 +115,7 @@ class LogCheck {
     findings_.insert(findings_.begin() + at, std::move(all));
   }
 
-  /// Its unit explains the rest: steps of an encoder, places beyond the limits.
+  /// A wrong unit explains other findings: encoder steps, positions beyond the limits.
   bool has_reading(const JointLog& joint) const {
     return log_.readings[static_cast<std::size_t>(joint.joint)].has_value();
   }
@@ -131,13 +131,13 @@ class LogCheck {
   std::vector<Finding>& findings_;
 };
 
-// where rows are foreign, all else is asked of the others
+// check all other rules without foreign rows
 void take(RawLog raw, LogFacts& log) {
   if (raw.foreign.count > 0) log.options.log.drop_damaged = true;
   log.raw = std::move(raw);
 }
 
-/// Rows over the time they span, pauses apart [Hz].
+/// Rows per time excluding pauses [Hz].
 double rate_of(const RawLog& raw) {
   double duration = 0, num_steps = 0;
   for (Eigen::Index k = 1; k < raw.num_rows(); ++k)
@@ -149,8 +149,8 @@ double rate_of(const RawLog& raw) {
   return duration > 0 ? num_steps / duration : 0;
 }
 
-// every coordinate with its channel, and what its positions are; whether it moves decides what can
-// be asked of it
+// every coordinate with its channel and its kind of positions; only moving ones can be checked
+// further
 Result<Done> find_joints(LogFacts& log, const Log& file, bool by_torque_alone,
                          const Progress& progress) {
   take_turns_out(log);
@@ -172,13 +172,13 @@ Result<Done> find_joints(LogFacts& log, const Log& file, bool by_torque_alone,
 
 namespace {
 
-/// Motions whose unit is unknown say nothing of torques.
+/// Skips the torque rules if the unit of the motion is unknown.
 bool is_motion_unknown(const check::LogFacts& log) {
   return std::any_of(log.readings.begin(), log.readings.end(),
                      [](const auto& found) { return found && !found->is_measured; });
 }
 
-/// What turns on torque; of a robot whose base moves only whether the log can be conditioned.
+/// Applies the torque rules; for a floating base, checks only that the log can be conditioned.
 Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, const Log& file,
                                                     const std::vector<check::PositionUnit>& units,
                                                     bool fits, const Progress& progress) {
@@ -191,8 +191,8 @@ Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, 
                "look for values that are far too large or too small"};
 }
 
-/// The unit of a torque explains why it is far beyond the effort limit. A factor without an option
-/// is a suspicion that a fit may drop.
+/// A wrong unit explains a torque far beyond the effort limit. A factor without an option is a
+/// suspicion that a fit may dismiss.
 bool explains(const Finding& unit, const Finding& other) {
   return unit.name == "torque-unit" && !unit.fix.yaml.empty() &&
          other.name == "torque-beyond-effort" &&
@@ -240,7 +240,7 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   check::LogCheck checks(log, report.path, report.findings);
   checks.ask_all();
   HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), true, progress));
-  // an error that was found says why
+  // an existing error explains it
   for (Finding& finding : torques)
     if (finding.name == "torque-not-tested" && report.count(Severity::error) > 0)
       finding.severity = Severity::note;

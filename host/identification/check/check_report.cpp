@@ -15,7 +15,7 @@ std::string line_of(const Finding& finding, const std::string& path) {
   return finding.where.starts_with(path + ":") ? finding.where.substr(path.size() + 1) : "";
 }
 
-// Text in lines of at most `width` bytes, all but the first indented; words are never cut.
+// Wraps text to lines of at most `width` bytes, all but the first indented; never splits words.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   std::string lines;
   std::size_t column = indent;
@@ -35,7 +35,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return lines;
 }
 
-/// The block is that of several findings.
+/// Whether the option block belongs to several findings.
 bool is_merged(const CheckReport& report) {
   return !report.yaml.empty() &&
          std::none_of(report.findings.begin(), report.findings.end(),

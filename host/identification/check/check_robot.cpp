@@ -35,7 +35,7 @@ void ask_reader(const WrittenRobot& robot, std::vector<Finding>& findings) {
   if (robot.numbers) findings.push_back(refusal(robot, rule_table().reader[1], *robot.numbers));
 }
 
-// where no rule has found an error the reader may still: what it misses most often has rules of its
+// if no rule finds an error, report that of the reader; its most common errors have rules of their
 // own
 void ask_whole_reader(const RobotDocument& document, const WrittenRobot& robot,
                       std::vector<Finding>& findings) {

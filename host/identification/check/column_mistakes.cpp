@@ -37,7 +37,7 @@ Change swapped_motions(int a, int b) {
   };
 }
 
-/// Every joint with the columns of the joint whose turn it is.
+/// Assigns to every joint the columns of the joint in `order`.
 Change reordered(const LogFacts& log, const JointOrder& order) {
   std::vector<int> of_channel(log.channels.size());
   std::iota(of_channel.begin(), of_channel.end(), 0);
@@ -75,7 +75,7 @@ Change both(Change first, Change second) {
   };
 }
 
-/// Options in YAML, with what is in force already.
+/// YAML options, merged with the current ones.
 class Options {
  public:
   explicit Options(const LogFacts& log) : log_(log) {}
@@ -94,7 +94,7 @@ class Options {
                        yaml_quoted(log_.robot.coordinates[static_cast<std::size_t>(joint)].name));
   }
 
-  /// The columns of all joints in another order; empty where a list of columns cannot say it.
+  /// The columns of all joints in another order; empty if a list of columns cannot express it.
   std::string torques(const JointOrder& order) const {
     std::vector<int> values;
     for (const int from : order) {
@@ -136,7 +136,7 @@ class Options {
   const LogFacts& log_;
 };
 
-/// Along the other axes of the base: a ceiling, four walls.
+/// Gravity along the other base axes: a ceiling, four walls.
 std::vector<Eigen::Vector3d> other_gravities(const Eigen::Vector3d& gravity) {
   const Eigen::Vector3d down = gravity.normalized(), side = down.unitOrthogonal(),
                         other = down.cross(side);

@@ -31,7 +31,7 @@ Reading clipped(const LinkFacts& link) {
                       eigen.eigenvalues()[0], floor)};
 }
 
-// The tensor to write in place of one that no body has; empty if it may stay.
+// The replacement of an impossible tensor; empty if it is possible.
 std::optional<Reading> better_tensor(const LinkFacts& link) {
   const double smallest = smallest_spread(link.tensor);
   if (smallest > rounding_noise(link.tensor)) return {};

@@ -25,8 +25,8 @@ constexpr double kFarWithoutLimits = 25;  ///< [rad]: joints without limits hard
 constexpr double kRatioStep = 0.06,
                  kWidestRatio = 40;  ///< of ratios that are tried: relative, and times the least
 constexpr double kAgreeing = 0.85;   ///< correlation of the joint's torque, afterwards
-constexpr double kRatioGain = 1.2;   ///< fall of the score that is no chance
-constexpr double kSmallestMisfit = 0.02;  ///< better fits are no better evidence
+constexpr double kRatioGain = 1.2;   ///< fall of the score that exceeds chance
+constexpr double kSmallestMisfit = 0.02;  ///< better fits are not stronger evidence
 constexpr double kSharpRatio = 0.2;       ///< by which the score is higher at a ratio 30 % off
 constexpr double kUnlikeDegrees = 0.1;    ///< relative: nearer to degrees than that is degrees
 
@@ -43,8 +43,8 @@ bool cannot_be_its_own(const LoggedRange& range, const Coordinate& coordinate) {
          range.farthest() > 2 * std::numbers::pi;
 }
 
-/// |y - x|^2 / |y|^2 of y = scale x at a correlation r: what the URDF's torques leave, their size
-/// included. A motion about its zero looks much alike at any ratio but for the size.
+/// |y - x|^2 / |y|^2 of y = scale x at a correlation r: residual of the URDF's torques, including
+/// their size. For a motion about zero, ratios differ mainly in this size.
 double misfit(const Agreement& agreement) {
   const double r2 = std::max(agreement.correlation, 0.0) * std::max(agreement.correlation, 0.0);
   return agreement.scale > 0
@@ -65,7 +65,7 @@ class RatioSearch {
     bool is_told = false;  ///< by a torque that agrees, and with another ratio would not
   };
 
-  /// Of joint `k` of those in question, with the others at their ratios so far.
+  /// Scores ratios of joint `k` of those in question, with the others at their current ratios.
   Result<Found> best(std::size_t k) {
     const LoggedRange range = logged_range(log_, joints_[k]);
     const double limits = allowed(coordinate(k));
@@ -90,7 +90,7 @@ class RatioSearch {
     return found;
   }
 
-  /// What the others are tried beside from now on.
+  /// The ratios assumed for this joint while others are tried.
   void settle(std::size_t k, double ratio) { ratios_[k] = ratio; }
 
   Result<double> score_of(std::size_t k, double ratio) const {
@@ -134,7 +134,7 @@ class RatioSearch {
   std::vector<double> ratios_;
 };
 
-/// Turns of the motor for one of the joint; nothing: these are degrees, or its own after all.
+/// Motor turns per joint turn; empty: the positions are degrees or joint positions.
 Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const LoggedRange& range,
                                        bool is_alone) {
   const bool has_limits = std::isfinite(allowed(search.coordinate(k)));
@@ -148,7 +148,7 @@ Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const
                                                : std::numeric_limits<double>::quiet_NaN());
   }
   const bool unlike_degrees = std::abs(std::log(found.ratio / kTurnsOfADegree)) > kUnlikeDegrees;
-  // a unit is that of a log: several joints that may be degrees are
+  // a unit applies to a whole log: if several joints may be in degrees, they are
   const double least_gain = has_limits && is_alone ? kSharpRatio : kRatioGain;
   const bool is_a_gear =
       found.is_told && unlike_degrees && score_otherwise - found.score > least_gain;
@@ -156,8 +156,8 @@ Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const
   return is_a_gear ? std::optional<double>(found.ratio) : std::nullopt;
 }
 
-/// A unit is that of a log: where most joints in question are in degrees, a ratio near that of
-/// degrees is no gear.
+/// A unit applies to a whole log: if most joints in question are in degrees, a ratio near that of
+/// degrees is not a gear.
 void take_degrees_of_most(const LogFacts& log, const std::vector<int>& joints,
                           std::vector<std::optional<double>>& motor_turns) {
   constexpr double kNearDegrees = 0.7;  // log of a factor
@@ -189,10 +189,9 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
   auto clean = condition_for_tests(file, log, progress);
   if (!clean && clean.error().is_stop) return clean.error();
   auto test = clean ? TorqueTest::make(log, clean->samples) : Result<TorqueTest>(clean.error());
-  if (!test) return Done{};  // the rules that follow say why
+  if (!test) return Done{};  // later rules report the reason
   RatioSearch search(log, *test, joints);
-  // where several are in question, the first ones are looked for again beside what the others
-  // became
+  // with several joints, search the first ones again given the ratios of the others
   for (int round = 0; round < (joints.size() > 1 ? 2 : 1); ++round)
     for (std::size_t k = 0; k < joints.size(); ++k) {
       auto turns = turns_of(search, k, logged_range(log, joints[k]), joints.size() == 1);

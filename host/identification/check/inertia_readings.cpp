@@ -23,14 +23,13 @@ Eigen::Matrix3d symmetric(double xx, double xy, double xz, double yy, double yz,
   return tensor;
 }
 
-// well inside the cone: what makes a tensor only just possible explains nothing
+// well inside the cone: a reading that makes a tensor barely possible is no explanation
 bool is_comfortable(const Eigen::Matrix3d& tensor) {
   const Eigen::Vector3d spreads = principal_moments(covariance(tensor));
   return spreads[0] > 0.01 * spreads[2] && spreads[0] > rounding_noise(tensor);
 }
 
-// the length that a link's numbers are compared with: its own, or, where the file does not tell,
-// the robot's
+// reference length of a link: its own or, if unknown, the robot's
 double length_scale(const RobotFacts& robot, const LinkFacts& link) {
   return link.geometry.whole ? link.geometry.diagonal() : std::max(robot.reach, link.size());
 }
@@ -85,7 +84,7 @@ std::optional<Reading> entries_reordered(const LinkFacts& link) {
   return {};
 }
 
-// Somebody took m (c'c 1 - c c') off a tensor that already was about the center of mass.
+// m (c'c 1 - c c') was subtracted from a tensor that already was about the center of mass.
 std::optional<Reading> parallel_axes_restored(const LinkFacts& link) {
   const Eigen::Vector3d c = link.X_link_inertial.linear().transpose() * link.com();
   const Eigen::Matrix3d tensor = link.tensor + parallel_axes(link.mass, c);
@@ -111,9 +110,10 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
   for (const auto& unit : kUnits)
     if (misfit(unit.si) < misfit(best->si)) best = &unit;
   if (!(misfit(best->si) < std::log(link.geometry.whole ? 3.0 : 8.0))) return {};
-  // a light mass beside a real tensor looks the same: only a mass that fits the link speaks for it
+  // a light mass with a correct tensor looks the same: require a mass that fits the link
   if (is_round_placeholder(link.tensor) || !is_plausible_mass(robot, link)) return {};
-  // the second sign is the mass: a bed as large as its tensor says has the density of one
+  // the mass is the second indication: a body as large as its tensor indicates has a plausible
+  // density
   if (!(density_by_tensor(link.tensor, link.mass) < kLighterThanFoam)) return {};
   return Reading{best->si * link.tensor, fmt::format("taken as {}", best->name)};
 }
@@ -142,8 +142,8 @@ bool com_in_millimeters(const RobotFacts& robot, const LinkFacts& link) {
   return distance > 10 * std::max(robot.reach, link.size());
 }
 
-// A tensor about the link's origin is that of a possible body too, only larger. It is told by its
-// products, which are those of parallel axes, or by the geometry.
+// A tensor about the link's origin also belongs to a possible body, only a larger one. Its
+// products, which match the parallel axis theorem, or the geometry reveal it.
 std::optional<Reading> about_link_origin(const LinkFacts& link) {
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
   const Eigen::Vector3d c = R.transpose() * link.com();

@@ -79,7 +79,7 @@ MaybeEvidence limits_inverted(const RobotFacts&, const JointFacts& joint) {
 
 MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
   const double farthest = farthest_limit(joint);
-  // ten turns are in degrees even if somebody means them; cables allow less
+  // ten turns indicate degrees even if intended; cables allow less
   if (joint.type != "revolute" || !(farthest > 6 * kPi) || !(farthest <= 1080)) return {};
   return Evidence{fmt::format("a limit of {:g} rad, {:.2g} turns: these are degrees", farthest,
                               farthest / (2 * kPi)),

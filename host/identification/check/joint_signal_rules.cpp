@@ -36,7 +36,7 @@ Range range_of(const Column& column) {
   return range;
 }
 
-// Velocity by central differences over `reach` rows each way, so long that one step of the encoder
+// Velocity by central differences over `reach` rows on each side, long enough that one encoder step
 // is small.
 Eigen::ArrayXd differences(const LogFacts& log, int joint, Eigen::Index reach) {
   const Eigen::ArrayXd q = log.raw.position(joint);
@@ -202,7 +202,8 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
       own.left, "1", "use conditioning.velocity: from_position, or correct the column"};
 }
 
-/// Velocities that somebody made of the same positions and stamps: no other clock measured them.
+/// Whether velocities were differentiated from the same positions and stamps and thus carry no
+/// independent clock.
 bool are_differences(const LogFacts& log, const JointLog& joint) {
   constexpr double kRounding = 1e-5;  // relative
   const Eigen::ArrayXd q = log.raw.position(joint.joint), v = log.raw.velocity(joint.joint);
@@ -246,7 +247,7 @@ MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {
       count, "1", "set conditioning.velocity: logged to use them"};
 }
 
-// Of a chain everybody counts from the base; where a robot branches, which joint is the third is a
+// The joints of a chain are numbered from the base; on a branching robot, the numbering is a
 // convention.
 MaybeLogEvidence joints_by_number(const LogFacts& log, const JointLog& joint) {
   if (joint.joint != log.joints.front().joint || !branches(log.robot)) return {};

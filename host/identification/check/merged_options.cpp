@@ -26,12 +26,12 @@ std::string text_of(const YAML::Node& node) {
   return node.Tag() == "!" ? yaml_quoted(text) : text;  // quoted in the original
 }
 
-/// The options of one finding after the other, in the order in which they came.
+/// Merges the options of the findings in their order.
 class OptionBlock {
  public:
   OptionBlock(const Robot& robot, const LogFormat& in_force) : robot_(robot), in_force_(in_force) {}
 
-  /// False if an option is there already with another value.
+  /// False if an option already has another value.
   bool add(const std::string& yaml) {
     for (const auto& section : YAML::Load(yaml))
       for (const auto& option : section.second)
@@ -86,7 +86,7 @@ class OptionBlock {
     return key == "position_scale" ? &in_force_.position_scale : nullptr;
   }
 
-  /// Both changes of the scale in force; the same change of a joint is one.
+  /// Combines both changes of the current scale; equal changes of a joint count once.
   YAML::Node product(const YAML::Node& a, const YAML::Node& b, const PerJoint& in_force) const {
     YAML::Node joints(YAML::NodeType::Map);
     for (int k = 0; k < robot_.num_coordinates(); ++k) {

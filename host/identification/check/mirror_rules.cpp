@@ -15,12 +15,12 @@ namespace {
 constexpr double kMassShare = 0.02, kMomentShare = 0.1, kComShare = 0.1;
 constexpr double kMinLength = 2e-3;  // m
 
-// what decimals hide: a gram, and less on robots that weigh less than ten kilograms
+// rounding of decimals: a gram, and less for robots below ten kilograms
 double least_mass(const RobotFacts& robot) {
   return std::min(1e-3, 1e-4 * robot.total_mass);
 }
 
-// what a link keeps whatever its frame: largest relative difference of the principal moments
+// independent of the frame: largest relative difference of the principal moments
 double moment_difference(const LinkFacts& left, const LinkFacts& right) {
   const Eigen::Vector3d a = principal_moments(left.tensor), b = principal_moments(right.tensor);
   return (a - b).cwiseAbs().maxCoeff() / std::max(a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff());

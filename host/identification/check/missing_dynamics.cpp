@@ -15,9 +15,9 @@ namespace heft {
 
 namespace {
 
-constexpr int kNumBlocks = 10;     // of the jackknife
-constexpr double kShows = 0.3;     // of the file's torque, in gravity: of less no channel can say
-                                   // whether it is there
+constexpr int kNumBlocks = 10;  // of the jackknife
+constexpr double kShows = 0.3;  // share of gravity in the file's torque: channels with less cannot
+                                // tell whether it is there
 constexpr double kMissing = 0.35;  // share of a term below which it is missing, its error included
 constexpr double kLeastShare = 0.02;  // of the accelerations, by which others are measured
 constexpr double kExplained = 0.1;    // of the squared gravity of the file: most that may be left
@@ -55,8 +55,7 @@ Result<std::vector<Eigen::ArrayXXd>> predicted(Backend& backend, const Regressor
   return torques;
 }
 
-/// What friction and an offset leave of the torque and of the terms, of all samples; weights are in
-/// both.
+/// Torque and terms of all samples after removing friction and an offset; both are weighted.
 Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> without_friction(
     const std::vector<const Samples*>& samples, const std::vector<DynamicsTerms>& terms,
     int channel, int joint) {
@@ -105,14 +104,14 @@ ChannelSums sums_of(const Eigen::Matrix<double, Eigen::Dynamic, kNumTerms>& rows
   return sums;
 }
 
-/// Shares of the terms: all but the torque's column.
+/// Shares of the terms, without the torque's column.
 Eigen::VectorXd fitted(const Products& sums) {
   const Eigen::MatrixXd G = sums.bottomRightCorner<kNumTerms - 1, kNumTerms - 1>();
   const Eigen::VectorXd b = sums.col(kTorque).tail<kNumTerms - 1>();
   return G.completeOrthogonalDecomposition().solve(b);
 }
 
-/// Squares that a fit leaves.
+/// Residual squares of a fit.
 double left_by(const Products& sums, const Eigen::VectorXd& shares) {
   TermVector error;
   error << 1, -shares;
@@ -123,7 +122,7 @@ struct Shares {
   Eigen::VectorXd value, error;  ///< of accelerations, velocities, gravity along x, y, z
 };
 
-/// Over all channels, with errors by leaving out one block of time after the other.
+/// Fits all channels; jackknife errors by leaving out one time block at a time.
 Shares pooled(const std::vector<ChannelSums>& channels) {
   const auto without = [&](int left_out) {
     Products sums = Products::Zero();
@@ -179,7 +178,7 @@ struct Heard {
   double torque2 = 0;  ///< of the torques there
 };
 
-/// The channels that have torques, and what they say where the file's gravity shows.
+/// The channels with torques, and their residuals where gravity is significant.
 Heard heard_channels(const RegressorPlan& plan, const std::vector<const Samples*>& samples,
                      const std::vector<DynamicsTerms>& terms) {
   constexpr double kFewestRows = 200;
@@ -211,8 +210,8 @@ Heard heard_channels(const RegressorPlan& plan, const std::vector<const Samples*
   return heard;
 }
 
-/// Whether gravity is missing without any one channel, too: a torque in another unit imitates it by
-/// itself.
+/// Whether gravity is still missing after excluding any one channel: a torque in a wrong unit
+/// imitates it alone.
 bool agrees_without_each(const std::vector<ChannelSums>& channels, double most) {
   const auto shows = [](const ChannelSums& channel) { return channel.shows_gravity; };
   for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -231,7 +230,7 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
                                                 const std::vector<const Samples*>& samples,
                                                 const std::vector<DynamicsTerms>& terms) {
   const Heard heard = heard_channels(plan, samples, terms);
-  // gravity that is there, but not where the positions say, is left
+  // gravity that is present but at wrong positions remains
   if (!(heard.gravity2 > 0) || !(heard.left2 < kPushed * heard.gravity2)) return {};
   const Shares shares = pooled(heard.channels);
   const double gravity = shares.value.tail<3>().norm(),

@@ -174,7 +174,8 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
   }
 }
 
-// Base parameters whose standard error exceeds their size in the URDF, and what anybody could need.
+// Base parameters whose standard error exceeds both their size in the URDF and the useful
+// precision.
 std::optional<Finding> excitation(const LogFacts& log, const std::string& path,
                                   const Moments& moments, const Observability& observability,
                                   const std::vector<int>& base, const Eigen::VectorXd& errors) {

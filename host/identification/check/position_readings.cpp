@@ -12,7 +12,7 @@ namespace heft::check {
 
 namespace {
 
-/// A unit is that of a log: joints whose torques do not care join the unit of most.
+/// A unit applies to a whole log: joints with uninformative torques take the unit of the majority.
 Result<Done> settle_undecided(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
                               ReadingChoice& choice) {
   for (const bool is_angle : {false, true}) {
@@ -42,7 +42,7 @@ Result<Done> settle_undecided(const ReadingSearch& search, const std::vector<Rea
   return Done{};
 }
 
-/// What is found is taken for granted by all that follows.
+/// Applies the findings for all later rules.
 void take_over(LogFacts& log, int coordinate, const PositionReading& reading) {
   const std::string& name = log.robot.coordinates[static_cast<std::size_t>(coordinate)].name;
   if (std::string(reading.rule) == "position-in-degrees")
@@ -61,8 +61,8 @@ bool is_degrees(const FoundReading& found) {
   return std::string(found.reading.rule) == "position-in-degrees";
 }
 
-/// Degrees within limits, alone or beside gears, are told by other rules; these know no joints
-/// without limits.
+/// Other rules report degrees within limits, alone or with gears, but not for joints without
+/// limits.
 bool are_degrees_alone(const LogFacts& log) {
   int num_found = 0;
   bool has_endless = false;
@@ -101,7 +101,7 @@ Result<Done> judge(LogFacts& log, const ReadingSearch& search,
     Claim claim(search, joints, choice, group);
     HEFT_TRY(holds, claim.holds());
     HEFT_TRY(gain, claim.gain());
-    // an angle far beyond its limits may be a motor's, a travel is of another unit
+    // an angle far beyond its limits may be a motor's; a travel has another unit
     if (!holds && (joints[j].is_angle || !claim.is_only_kind())) continue;
     for (const std::size_t k : group)
       log.readings[static_cast<std::size_t>(joints[k].coordinate)] =
@@ -110,7 +110,7 @@ Result<Done> judge(LogFacts& log, const ReadingSearch& search,
   return Done{};
 }
 
-/// Whole numbers far beyond the limits are ticks, of whatever size.
+/// Integers far beyond the limits are ticks of unknown size.
 void add_unmeasured_ticks(LogFacts& log, const std::vector<ReadJoint>& joints) {
   for (const ReadJoint& joint : joints) {
     auto& found = log.readings[static_cast<std::size_t>(joint.coordinate)];
@@ -137,7 +137,7 @@ Result<Done> find_position_readings(LogFacts& log, const Log& file, bool by_torq
   auto clean = condition_for_tests(file, log, progress);
   if (!clean && clean.error().is_stop) return clean.error();
   auto test = clean ? TorqueTest::make(log, clean->samples) : Result<TorqueTest>(clean.error());
-  if (!test) return Done{};  // the rules that follow say why
+  if (!test) return Done{};  // later rules report the reason
   const ReadingSearch search(*test, joints);
   HEFT_CHECK(judge(log, search, joints));
   if (are_degrees_alone(log)) log.readings.assign(log.robot.coordinates.size(), {});

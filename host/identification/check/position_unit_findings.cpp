@@ -12,7 +12,7 @@ namespace heft::check {
 
 namespace {
 
-/// All options that were found, beside those in force.
+/// All options found, merged with the current ones.
 std::string yaml_of(const LogFacts& log, const LogFormat& in_force) {
   std::vector<std::string> entries;
   const LogFormat& now = log.options.log;
@@ -34,7 +34,7 @@ std::string yaml_of(const LogFacts& log, const LogFormat& in_force) {
   return entries.empty() ? "" : section_yaml("log", entries);
 }
 
-/// Of the joints that share a unit.
+/// The finding for the joints that share a unit.
 struct SharedUnit {
   FoundReading found;
   std::vector<int> coordinates;

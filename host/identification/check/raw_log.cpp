@@ -13,7 +13,7 @@ namespace heft::check {
 
 namespace {
 
-// logged velocities are looked at wherever they are, not only where they are to be used
+// check logged velocities even if they are not used
 Result<LogColumns> find_columns(const Source& source, const Robot& robot,
                                 const std::vector<Channel>& channels,
                                 const CheckLogOptions& options) {

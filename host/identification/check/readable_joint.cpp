@@ -16,7 +16,7 @@ constexpr double kFewestTicks = 20;            ///< over which a joint must move
 constexpr double kWholeRows = 0.99;            ///< share of rows that are whole numbers
 constexpr double kSlack = 0.1;  ///< of the joint's range, by which a log may leave it
 constexpr double kLeastAngle = 0.02,
-                 kLeastTravel = 0.002;  ///< [rad], [m]: joints that move less say nothing
+                 kLeastTravel = 0.002;  ///< [rad], [m]: joints that move less are uninformative
 
 bool are_whole(const LogFacts& log, int coordinate) {
   const Eigen::ArrayXd q = log.raw.position(coordinate);
@@ -44,7 +44,7 @@ bool fits(const PositionReading& reading, const LoggedRange& range, const Coordi
          std::max(a, b) < coordinate.upper + kSlack * allowed;
 }
 
-/// An option of the joint's positions tells their unit.
+/// Whether an option sets the unit of the joint's positions.
 bool is_unit_told(const LogFacts& log, int k, const Coordinate& coordinate) {
   const LogFormat& format = log.options.log;
   return format.position_scale.of(coordinate.name, k) != 1 ||

@@ -9,7 +9,7 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kSmallestShare = 0.02;     ///< better fits are no better evidence
+constexpr double kSmallestShare = 0.02;     ///< better fits are not stronger evidence
 constexpr double kOtherTorqueUnit = 2;      ///< price of a torque in another unit
 constexpr double kPriceBeyondLimits = 1.5;  ///< price of radians or meters far beyond a joint's
                                             ///< limits
@@ -81,7 +81,7 @@ Samples ReadingSearch::read(const ReadingChoice& choice) const {
   return samples;
 }
 
-/// A joint that counts against its axis must be told so clearly.
+/// Requires clear evidence for a joint with the opposite sign.
 double ReadingSearch::price(std::size_t j, int k) const {
   constexpr double kAny = 1e-9, kReversed = 0.1;
   return k != kAsTold && joints_[j].readings[static_cast<std::size_t>(k)].scale < 0 ? kReversed

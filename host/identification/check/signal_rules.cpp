@@ -25,8 +25,7 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
 
 // A spike leaves the curve through its neighbors and comes back at once: the deviation from the
 // line between them is large on one row and half as large, with the other sign, on the two beside
-// it. Stamps may be wrong where rows are even, and the other way round: the kinder of the two
-// counts.
+// it. Stamps may be wrong while rows are even, or vice versa: the smaller deviation counts.
 MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   constexpr double kLarge = 30;  // times the usual deviation
   const auto column = log.raw.values.col(value);

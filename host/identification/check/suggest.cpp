@@ -37,7 +37,7 @@ struct Numbers {
   std::vector<char> is_numbers;  ///< per column
 };
 
-/// The whole table but `texts`; error at the first column that is none of numbers.
+/// The whole table except `texts`; error at the first nonnumeric column.
 Result<Numbers> read_numbers(const std::string& path, const LogFormat& format,
                              const std::vector<std::string>& texts) {
   HEFT_TRY(source, Log(path).open(format));
@@ -107,7 +107,7 @@ Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format,
   }
 }
 
-/// Grows, by about the same from row to row.
+/// Whether a column increases by about the same step in every row.
 bool is_steady(const Eigen::ArrayXd& column) {
   constexpr double kShare = 0.9, kOff = 0.5;
   const Eigen::Index num_steps = column.size() - 1;
@@ -150,8 +150,8 @@ class ByNumbers {
         guesses_(guesses),
         num_joints_(static_cast<std::size_t>(robot.num_coordinates())) {}
 
-  /// The first clock that runs forward: as the names say, then stamps in two parts, then other
-  /// columns. Returns why none does, if there are candidates.
+  /// Finds the first increasing clock: by name, then two-part stamps, then other columns. Returns
+  /// the reason if all candidates fail.
   std::string find_time() {
     std::string failures;
     for (const Clock& clock : clocks()) {
@@ -174,8 +174,7 @@ class ByNumbers {
     return failures;
   }
 
-  /// Joints of columns that are told by numbers alone, where the log names the joints in the same
-  /// order.
+  /// Assigns numbered columns to joints if the log names the joints in the same order.
   void order_by_names(const std::vector<std::string>& texts) {
     std::vector<int> joints;
     for (const std::string& text : texts)
@@ -277,7 +276,7 @@ class ByNumbers {
       }
     for (const auto& [seconds, nanoseconds] : pairs)
       clocks.push_back({seconds, nanoseconds, "", true});
-    // without the clocks that failed names tell the next
+    // without the failed clocks, names determine the next
     for (ColumnGuesses others = guess_columns(names_without(clocks), robot_);;) {
       const auto next = std::find_if(others.begin(), others.end(), [](const ColumnGuess& one) {
         return one.role == ColumnRole::time;
@@ -301,7 +300,7 @@ class ByNumbers {
     return names;
   }
 
-  /// What keeps a clock from being one; empty if it runs.
+  /// Reason why a column is not a clock; empty if it is.
   std::string fault_of(const Clock& clock) const {
     constexpr double kRepeated = 0.2, kBackwards = 0.001;  // of the steps
     const Eigen::Index num_steps = table_.values.rows() - 1;
@@ -337,7 +336,8 @@ class ByNumbers {
         [&](const Coordinate& joint) { return name.find(joint.name) != std::string::npos; });
   }
 
-  /// By its name, or by steps of exactly one, which only stamps in milliseconds share.
+  /// Whether a column counts rows: by its name, or by steps of exactly one, which otherwise only
+  /// stamps in milliseconds have.
   bool counts_rows(std::size_t k) const {
     const Eigen::ArrayXd x = column(k);
     const Eigen::Index num_steps = x.size() - 1;
@@ -374,7 +374,7 @@ class ByNumbers {
     return best;
   }
 
-  /// Second differences over the signal: what is smooth has small ones.
+  /// Roughness: second differences relative to the signal.
   double roughness(const ColumnSet& set) const {
     double sum = 0;
     for (const std::size_t k : set) {
@@ -387,9 +387,9 @@ class ByNumbers {
     return sum;
   }
 
-  /// Names do not speak against it: none says another quantity, and none is one of more columns
-  /// than joints. Of seven columns "position_3" for six joints the last is no torque, and which six
-  /// are the joints' is unknown.
+  /// Whether names are compatible: none indicates another quantity, and there are not more columns
+  /// of one name than joints. With seven columns such as "position_3" for six joints, the
+  /// assignment is unknown.
   bool may_be(ColumnRole role, const ColumnSet& set) const {
     return std::all_of(set.begin(), set.end(), [&](std::size_t k) {
       const ColumnRole named = role_of(table_.names[k]);
@@ -442,7 +442,7 @@ std::string in_brackets(const std::string& words) {
   return words.empty() ? "" : " (" + words + ")";
 }
 
-/// As `heft payload` reads them.
+/// Column names that `heft payload` reads.
 bool has_wrench(const std::vector<std::string>& names) {
   return std::all_of(std::begin(kWrench), std::end(kWrench), [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();

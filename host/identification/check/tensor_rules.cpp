@@ -21,7 +21,7 @@ bool is_impossible(const LinkFacts& link) {
   return has_body(link) && !is_possible(link.tensor);
 }
 
-// negative by more than what the decimals hide
+// negative beyond the rounding of the decimals
 bool is_clearly_impossible(const LinkFacts& link) {
   return is_impossible(link) && !(smallest_spread(link.tensor) >= -rounding_allowance(link));
 }
@@ -38,7 +38,7 @@ Evidence explained(const LinkFacts& link, const Reading& reading, const std::str
           smallest_spread(link.tensor), "kg m^2", remedy, link.where_tensor};
 }
 
-// of a tensor that is no body in any unit
+// for a tensor that is impossible in any unit
 std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
   const auto reading = tensor_unit_slip(robot, link);
   return reading ? "; " + reading->meaning +
@@ -58,7 +58,7 @@ bool is_cube_of_one_meter(const LinkFacts& link) {
 }  // namespace
 
 MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
-  // what is no body in any unit is said first, with the unit beside it
+  // report a tensor that is impossible in any unit first, with its unit
   if (!has_body(link) || is_clearly_impossible(link)) return {};
   const auto reading = tensor_unit_slip(robot, link);
   if (!reading) return {};

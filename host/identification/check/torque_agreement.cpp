@@ -13,7 +13,7 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kFloor = 0.02;  // of the share left: beyond that a better fit is no better
+constexpr double kFloor = 0.02;  // of the residual share: better fits do not count more
                                  // evidence
 
 // the rules are about joints, as if the base stood still
@@ -49,8 +49,8 @@ PerJointOf<std::string> without_guess(PerJointOf<std::string> unit) {
   return unit;
 }
 
-/// What a joint's own drive explains of its torque: an offset, friction, and a rotor if it is asked
-/// for.
+/// Part of a joint's torque explained by its own drive: an offset, friction and, if requested, a
+/// rotor.
 Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::VectorXd& weight,
                               bool with_rotor) {
   const Eigen::ArrayXd velocity = samples.velocity.col(joint);
@@ -62,7 +62,7 @@ Eigen::MatrixXd drive_columns(const Samples& samples, int joint, const Eigen::Ve
   return columns;
 }
 
-/// What the model leaves without an offset, of which misread positions would make use.
+/// Residual of the model without an offset, which would compensate for misread positions.
 void measure_shares(const Eigen::MatrixXd& friction, const Eigen::MatrixXd& both,
                     Agreement& agreement) {
   const auto sliding = friction.middleCols(1, 2);
@@ -191,7 +191,7 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
     both -= friction * friction.colPivHouseholderQr().solve(both);
     const double yy = both.col(0).squaredNorm(), xx = both.col(1).squaredNorm();
     const double xy = both.col(0).dot(both.col(1));
-    // what is left of either must be more than rounding
+    // both residuals must exceed rounding
     if (!(yy > 1e-8 * before[0] * before[0]) || !(xx > 1e-8 * before[1] * before[1])) continue;
     agreements[c].known = true;
     agreements[c].correlation = xy / std::sqrt(xx * yy);

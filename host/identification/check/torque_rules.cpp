@@ -19,7 +19,7 @@ constexpr double kGain = 1.2;      // fall of the summed score that is no chance
                                    // third
 constexpr double kDoubtful = 0.5;  // correlation below which a channel asks for an explanation
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
-constexpr double kTie = 0.05;  // scores as near as that are equal: the simpler hypothesis is taken
+constexpr double kTie = 0.05;    // scores this close count as equal: prefer the simpler hypothesis
 constexpr double kBrakes = 0.2;  // share of what bodies leave that friction explains, to tell its
                                  // sign
 constexpr int kMaxAccepted = 4;
@@ -103,7 +103,7 @@ class HypothesisSearch {
       const auto channel =
           static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
       const Agreement &then = trial.agreements[channel], &now = agreements_[channel];
-      // of all joints none needs to convince, as long as none objects that did not before
+      // for changes of all joints, no single joint must improve clearly, but none may become worse
       const double enough =
           trial.hypothesis->is_of_all ? std::min(-kDoubtful, now.correlation - kTie) : kConvincing;
       // of another gravity, only one that had agreed: a light last link may hang either way
@@ -163,7 +163,7 @@ class HypothesisSearch {
   std::vector<Finding> findings_;
 };
 
-// of a weight that does not vary nothing is left to correlate with: its size alone tells
+// a constant weight has no variation to correlate with: only its size is informative
 void check_sizes(const LogFacts& log, const std::string& path,
                  const std::vector<Agreement>& agreements, std::vector<Finding>& findings) {
   constexpr double kFactor = 20;
@@ -213,7 +213,7 @@ Finding of_moving_base(const LogFacts& log, const std::string& path) {
       "heft identify shows how well they fit"};
 }
 
-/// Of conditioned samples, of a fixed base.
+/// Agreement on conditioned samples of a fixed base.
 Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::string& path,
                                              CleanLog& clean, bool fits, const Progress& progress) {
   HEFT_TRY(test, TorqueTest::make(log, clean.samples));
@@ -222,7 +222,7 @@ Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::str
   if (missing) {
     std::vector<Finding> findings{heft::finding_of(*missing, path)};
     if (missing->part == MissingPart::dynamics) return findings;
-    // what else is wrong is found in the torques as they are
+    // other errors are sought in the original torques
     HEFT_TRY(others, torque_findings(standing_otherwise(log, Eigen::Vector3d::Zero()), path, clean,
                                      fits, progress));
     findings.insert(findings.end(), others.begin(), others.end());

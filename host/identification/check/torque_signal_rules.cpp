@@ -15,7 +15,7 @@ namespace heft::check {
 
 namespace {
 
-/// Numbers that are there, and the rows they stand in.
+/// Valid numbers and their rows.
 struct Signal {
   std::vector<double> value;
   std::vector<Eigen::Index> row;
@@ -52,8 +52,7 @@ bool stands_alone(const std::vector<double>& torque, const std::vector<double>& 
          deviation[k] * static_cast<double>(last - first) > kOfMean * others;
 }
 
-/// By comparisons that no branch waits for: the least and the largest of four are not in the middle
-/// of five.
+/// Median of five without branches: the smallest and largest of four cannot be the median.
 double median_of_five(const double* x) {
   const double low = std::max(std::min(x[0], x[1]), std::min(x[2], x[3])),
                high = std::min(std::max(x[0], x[1]), std::max(x[2], x[3]));
@@ -101,7 +100,7 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
 }
 
 /// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside
-/// them. Friction that hides all else looks alike, so that this alone is no proof.
+/// them. Dominant friction looks the same, so this alone is not conclusive.
 MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
                              double edge) {
   constexpr double kBand = 0.03;                // of the range
@@ -148,7 +147,7 @@ MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
   return {};
 }
 
-// More than any drive of this joint gives, by the robot's file: another unit.
+// Reports torques beyond the effort limit of the robot's file: a wrong unit.
 MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint) {
   constexpr double kFactor = 200,
                    kShare = 0.02;  // files have careless limits, but not this far off

@@ -17,7 +17,7 @@ namespace heft::check {
 namespace {
 
 constexpr double kOff = 5;            // factor from which a torque is not the file's in N m
-constexpr double kAgrees = 0.85;      // correlation of a torque that tells its unit
+constexpr double kAgrees = 0.85;      // correlation above which a torque determines its unit
 constexpr double kMilli = 1e-3;       // N mm
 constexpr double kAboutMilli = 0.5;   // log of a factor that the file's masses may be off, of one
                                       // joint
@@ -49,7 +49,7 @@ std::vector<TorqueUnit> torque_units() {
 
 enum class DriveLimit { unknown, kept, exceeded };
 
-/// Whether a drive can give the logged torques, by the robot's file.
+/// Whether the logged torques are within the effort limit of the robot's file.
 DriveLimit drive_limit(const LogFacts& log, const JointLog& joint, const Samples& samples) {
   constexpr double kFactor = 3;  // files have limits that drives exceed for a moment
   const double limit = log.coordinate(joint).max_effort;
@@ -80,7 +80,7 @@ class UnitSearch {
       const DriveLimit limit = is_large ? drive_limit(log, joint, samples) : DriveLimit::unknown;
       if (is_large &&
           !is_another_unit(joint, beside_rotors[static_cast<std::size_t>(joint.channel)], limit))
-        continue;  // the torque of a rotor: it tells no unit
+        continue;  // the torque of a rotor does not determine the unit
       witnesses_.push_back(joint);
       if (is_large || agreement.scale < 1 / kOff) off_.push_back(joint);
     }
@@ -106,7 +106,7 @@ class UnitSearch {
     return agreements_[static_cast<std::size_t>(joint.channel)];
   }
 
-  /// A torque too large beside a rotor as well, or beyond what the drive can give.
+  /// Whether a torque is too large even with a rotor, or beyond the drive's limit.
   bool is_another_unit(const JointLog& joint, const Agreement& beside_rotor,
                        DriveLimit limit) const {
     return (beside_rotor.known && beside_rotor.correlation > kAgrees &&

@@ -83,7 +83,7 @@ nlohmann::ordered_json sections_json(Configuration configuration) {
   return json;
 }
 
-/// A device's options stand below those of files and flags, whichever come first.
+/// A device's options rank below those of files and flags, regardless of order.
 Result<Done> apply_device(const YAML::Node& root, Configuration& configuration) {
   for_each_option(root, [&](const std::string& key, const YAML::Node& /*value*/) {
     configuration.given.insert(key);

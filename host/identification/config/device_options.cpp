@@ -18,7 +18,7 @@ bool has_gain(const Configuration& configuration) {
          configuration.given.contains("log.torque_scale");
 }
 
-/// "device ur_rtde logs", or how the options say it.
+/// "device ur_rtde logs", or the wording for log.torque_is.
 std::string subject_of(const Configuration& configuration) {
   return configuration.torque_is.empty() ? "device " + configuration.device + " logs"
                                          : "the torque columns hold";

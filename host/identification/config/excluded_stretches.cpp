@@ -21,7 +21,7 @@ bool is_of(const ExcludedStretch& stretch, const Log& log) {
          std::filesystem::path(log.name()).filename() == stretch.log;
 }
 
-/// The name of its file, where no other log's is the same.
+/// The name of its file, if unique among the logs.
 std::string shortest_name(const std::string& path, const std::vector<Log>& logs) {
   const auto file_of = [](const std::string& name) {
     return std::filesystem::path(name).filename().string();
@@ -37,7 +37,7 @@ std::string shortest_name(const std::string& path, const std::vector<Log>& logs)
 
 std::string excluding(const std::vector<std::string>& in_force,
                       const std::vector<Contact>& contacts, const std::vector<Log>& logs) {
-  constexpr double kBeside = 0.25;  // s: contacts are told by windows of that length
+  constexpr double kBeside = 0.25;  // s: contacts are detected in windows of this length
   std::vector<std::string> stretches;
   for (const std::string& words : in_force) stretches.push_back(yaml_quoted(words));
   for (const Contact& contact : contacts)

@@ -54,7 +54,7 @@ YAML::Node split_at_commas(std::string_view items) {
   }
 }
 
-/// What begins at `at` is a text that YAML takes for something else.
+/// Whether the text at `at` would be misread by YAML.
 bool needs_quotes(std::string_view line, std::size_t at) {
   constexpr std::string_view kMarks = "%@`*&!#";
   if (at >= line.size()) return false;
@@ -66,7 +66,7 @@ bool needs_quotes(std::string_view line, std::size_t at) {
          std::string_view(",]}#").find(line[behind]) == std::string_view::npos;
 }
 
-/// The value in a line that should stand in quotes; empty if there is none.
+/// The value in a line that needs quotes; empty if there is none.
 std::string value_without_quotes(std::string_view line) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char before = at > 0 ? line[at - 1] : ' ';
@@ -244,7 +244,7 @@ bool FieldReader::decode(const YAML::Node& node, Eigen::Vector3d& value) {
   return true;
 }
 
-// a list, or one name, stands for zeros
+// a list, or one name, means zeros
 bool FieldReader::decode(const YAML::Node& node, std::map<std::string, double>& value) {
   std::map<std::string, double> read;
   if (node.IsMap()) {

@@ -38,7 +38,7 @@ PriorOptions prior_options(const Configuration& configuration) {
   return options;
 }
 
-/// The chart on which the certified answer is looked for again.
+/// The chart for the second solution.
 std::optional<ChartKind> chart_of(SolverChoice solver) {
   switch (solver) {
     case SolverChoice::log_cholesky:
@@ -58,7 +58,7 @@ ConstraintOptions constraint_options(const EstimationSection& section) {
   return {.consistency = section.consistency,
           .margin = section.margin,
           .total_mass = section.total_mass,
-          // least squares asks nothing of bodies
+          // least squares does not constrain bodies
           .bounding_ellipsoids = asks_for_least_squares(section.solver)
                                      ? MassBound::none
                                      : section.bounding_ellipsoids,

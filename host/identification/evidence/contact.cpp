@@ -19,7 +19,7 @@ constexpr Eigen::Index kPostures = 4;  ///< that are kept of a window
 constexpr float kStruck = 5,
                 kStruckToo = 3;  ///< times the usual error of a joint, and of another one
 constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
-constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are no exception
+constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are not exceptional
 constexpr std::size_t kShortestContact = 2;
 constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must
                                             ///< explain
@@ -32,7 +32,8 @@ constexpr double kOfEffort = 2;  ///< times the force that the drives can bear: 
                                  ///< cautious
 constexpr double kLeastOfBearable = 0.03;  ///< of that force: less is friction at a slow reversal,
                                            ///< or a bearing that varies
-constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
+constexpr double kOfOneJoint = 0.9;  ///< share of a single joint that indicates its drive rather
+                                     ///< than a force
 
 /// Equations of one stretch: errors in usual errors, with the postures that they belong to.
 struct TouchedStretch {
@@ -51,14 +52,14 @@ struct ContactForce {
   double left = std::numeric_limits<double>::infinity();  ///< squared errors
 };
 
-/// From a body down to the base, those that a coordinate moves.
+/// Bodies from this one to the base that a coordinate moves.
 template <class Visit>
 void for_each_joint_below(const Robot& robot, int body, int coordinate, const Visit& visit) {
   for (int b = body; b >= 0; b = robot.bodies[static_cast<std::size_t>(b)].parent)
     if (robot.bodies[static_cast<std::size_t>(b)].coordinate == coordinate) visit(b);
 }
 
-/// The torque of a coordinate is row . f.
+/// Rows such that the torque of a coordinate is row . f.
 Eigen::Vector3d by_force(const Robot& robot, const std::vector<Eigen::Isometry3d>& poses, int body,
                          int coordinate, const Eigen::Vector3d& point) {
   Eigen::Vector3d row = Eigen::Vector3d::Zero();
@@ -76,8 +77,8 @@ Eigen::Vector3d by_force(const Robot& robot, const std::vector<Eigen::Isometry3d
   return row;
 }
 
-/// The torque of a coordinate is row . r + what the force makes at the link's origin, r the point
-/// in the link.
+/// Rows such that the torque of a coordinate is row . r plus the torque of the force at the link's
+/// origin, with r the point in the link.
 Eigen::Vector3d by_point(const Robot& robot, const std::vector<Eigen::Isometry3d>& poses, int body,
                          int coordinate, const Eigen::Vector3d& force) {
   Eigen::Vector3d row = Eigen::Vector3d::Zero();
@@ -91,10 +92,10 @@ Eigen::Vector3d by_point(const Robot& robot, const std::vector<Eigen::Isometry3d
   return row;
 }
 
-/// The force and the point of a link that explain a stretch best, by turns.
+/// Alternates between the force and its point on a link that best explain a stretch.
 ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int body) {
   constexpr int kTurns = 6;
-  constexpr double kPointRidge = 1e-3;  // m: of points that the force does not tell
+  constexpr double kPointRidge = 1e-3;  // m: of points that the force does not determine
   const auto num_rows = static_cast<Eigen::Index>(stretch.rows.size());
   ContactForce best;
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
@@ -129,8 +130,8 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
   return best;
 }
 
-/// The largest force at a point of a link that the drives bear whatever its direction, in the best
-/// of the postures.
+/// The largest force at a point of a link that the drives can bear in every direction, in the best
+/// posture.
 double bearable_force(const Robot& robot, const TouchedStretch& stretch, int body,
                       const Eigen::Vector3d& point) {
   double best = 0;
@@ -146,8 +147,8 @@ double bearable_force(const Robot& robot, const TouchedStretch& stretch, int bod
   return best;
 }
 
-/// What one force makes of the stretch, on the link that explains most; nothing if none explains
-/// enough, or the drives could not bear it.
+/// The force and link that best explain the stretch; empty if the force explains too little or
+/// exceeds the drives.
 std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stretch) {
   if (std::ssize(stretch.rows) < kErrorsNeeded * kPostures) return std::nullopt;
   double all = 0;

@@ -32,8 +32,8 @@ Hypothesis without_figures(const Finding& finding) {
           .yaml = finding.fix.yaml};
 }
 
-/// What is left of a motor's ratio that the rules found about right, once it is undone; its
-/// interval. The file's bodies gave the first one, here they follow.
+/// Refines a gear ratio that the rules estimated with the file's bodies; here the bodies are
+/// estimated, too. Returns the interval.
 Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding,
                           Hypothesis& hypothesis, const Workers& workers) {
   const int joint = [&] {
@@ -65,7 +65,7 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding,
   return Done{};
 }
 
-/// What undoing buys on logs that decide is more than chance.
+/// Whether a correction gains more than chance on held-out or, without them, training logs.
 bool is_confirmed(const Hypothesis& hypothesis) {
   const bool helps = hypothesis.held_out_after
                          ? *hypothesis.held_out_after < *hypothesis.held_out_before
@@ -73,7 +73,7 @@ bool is_confirmed(const Hypothesis& hypothesis) {
   return helps && hypothesis.least_gain() >= doubt_bounds::kLeastGain;
 }
 
-/// All undone at once: one of two exchanges by itself need not help.
+/// Applies all corrections at once: one of two exchanges need not help alone.
 Result<bool> are_confirmed_together(const HypothesisInput& input, const Workers& workers) {
   Finding all = input.findings.front();
   all.fix.undo = [&input](Samples& samples) {
@@ -88,8 +88,8 @@ Result<bool> are_confirmed_together(const HypothesisInput& input, const Workers&
   return is_confirmed(found.hypothesis);
 }
 
-/// Those that only the robot file tells and that neither help by themselves nor with the others are
-/// left out.
+/// Drops findings based on the robot file alone that help neither alone nor together with the
+/// others.
 Result<std::vector<Hypothesis>> with_unconfirmed(const HypothesisInput& input,
                                                  const std::vector<Finding>& unconfirmed,
                                                  std::vector<Hypothesis> hypotheses,
@@ -134,8 +134,7 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
     const bool helps = hypothesis.held_out_after
                            ? *hypothesis.held_out_after < *hypothesis.held_out_before
                            : hypothesis.training_after < hypothesis.training_before;
-    // torques that were known by this position were so by a wrong one, which conditioned samples
-    // keep
+    // conditioned samples keep known torques computed from the wrong position
     if (!helps && has_known_torque) hypotheses.push_back(without_figures(finding));
     if (is_told_by_file(finding.name) && !is_confirmed(hypothesis)) {
       unconfirmed.push_back(finding);

@@ -24,11 +24,11 @@ void append(Samples& to, const Samples& from) {
   });
 }
 
-/// The part of a block's motion that its rows `first` to `first + count` can feel: every question
-/// asked of a stretch evaluates all of it.
+/// The part of a block's motion that affects its rows `first` to `first + count`: every test of a
+/// stretch evaluates all of it.
 UnfilteredMotion motion_behind(const UnfilteredMotion& motion, Eigen::Index first,
                                Eigen::Index count) {
-  // as much as stands around a block (host/data/conditioning/segment.cpp)
+  // as much as surrounds a block (host/data/conditioning/segment.cpp)
   const Eigen::Index guard = 2 + std::max(motion.lowpass.reach(), motion.lowpass.min_samples());
   const Eigen::Index at = motion.first + first * motion.step, last = at + (count - 1) * motion.step;
   const Eigen::Index begin = std::max<Eigen::Index>(at - guard, 0);
@@ -87,7 +87,7 @@ void ExcerptRecorder::close() {
 Excerpt ExcerptRecorder::excerpt() const {
   ExcerptRecorder closed = *this;
   closed.close();
-  // what is left at the ends of segments is too short for questions about time, if there is better
+  // the ends of segments are too short for tests of time; prefer other stretches
   std::vector<Samples>& stretches = closed.excerpt_.stretches;
   Eigen::Index longest = 0;
   for (const Samples& stretch : stretches) longest = std::max(longest, stretch.size());

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kShares[] = {0.1, 0.01, 0.001};  ///< of the prior's weight
 
-/// Minus twice the log-likelihood but for a constant.
+/// Minus twice the log-likelihood, up to a constant.
 double deviance(const Residuals& left) {
   double sum = 0;
   for (Eigen::Index c = 0; c < left.error2.size(); ++c)

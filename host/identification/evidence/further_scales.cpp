@@ -16,12 +16,12 @@ namespace heft {
 namespace {
 
 constexpr double kClearScaleGain = 3;  ///< nats, on training and held-out logs
-constexpr double kLeastFactor = 0.02;  ///< size of the log of a factor: below it no one corrects a
-                                       ///< constant
+constexpr double kLeastFactor = 0.02;  ///< log of a factor: smaller ones are not worth correcting
+                                       ///< in a constant
 constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must promise
 constexpr std::size_t kMaxFurther = 4;        ///< of the most promising
 
-/// The most promising factor of the logs as they are now; nothing if none is clear.
+/// The most promising factor of the logs with the current corrections; empty if none is clear.
 Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
   const HypothesisInput& input = profile.input();
   Faults scales;

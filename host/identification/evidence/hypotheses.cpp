@@ -22,10 +22,10 @@ namespace heft {
 namespace {
 
 constexpr double kWorthSearching = 2;  ///< nats that a derivative must promise
-constexpr int kMaxSearched = 8;        ///< of the most promising: one fault shows in several sizes
+constexpr int kMaxSearched = 8;        ///< of the most promising: one fault affects several sizes
 constexpr int kMaxOfOneId = 3;         ///< that one id may take of them
 
-/// The most promising first; none that promises too little.
+/// Candidates with sufficient expected gain, largest first.
 std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector<Promise>& promises,
                                          double least) {
   std::vector<std::size_t> order(faults.size());
@@ -42,10 +42,10 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
   return chosen;
 }
 
-/// Those of `chosen` that could matter. Where the logs are explained well, derivatives say what
-/// undoing a fault would change: one that is small, shows in no error and moves no torque would
-/// never be doubted, and its size is not worth a search of many sums. The bounds are a quarter of
-/// those of doubts (host/results/report/doubts).
+/// Keeps those of `chosen` that could matter. If the logs are explained well, derivatives predict
+/// the effect of a correction: a small fault without effect on errors and torques would never
+/// become a doubt and needs no search of its size. The bounds are a quarter of those of doubts
+/// (host/results/report/doubts).
 Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const Faults& faults,
                                                    const std::vector<std::size_t>& chosen,
                                                    const Scan& scan, double error) {
@@ -76,7 +76,8 @@ Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const
   return left;
 }
 
-/// What the best by its own noise leaves: that of worse ones is their fault, too.
+/// Residual of the best candidate with its own noise: larger residuals of other candidates count
+/// against them.
 const Gains& noise_of(const std::vector<Judged>& found) {
   return std::max_element(found.begin(), found.end(),
                           [](const Judged& a, const Judged& b) {
@@ -85,9 +86,9 @@ const Gains& noise_of(const std::vector<Judged>& found) {
       ->gains;
 }
 
-/// The axis of a joint turned about the one before is that one's zero but for the body between
-/// them. If the zero explains about as much, it goes first: gains say little of a tenth of
-/// themselves, joints are calibrated more often than rebuilt, and an option corrects it.
+/// Rotating a joint's axis about the preceding one is equivalent to that joint's zero, except for
+/// the body between them. Prefers the zero if it explains about as much: differences of a tenth are
+/// insignificant, wrong zeros are more common, and an option corrects them.
 void put_zero_before_axis(std::vector<Judged>& best_first, const Gains& noise) {
   constexpr double kAboutAsMuch = 0.9;
   const Judged& best = best_first.front();
@@ -99,7 +100,7 @@ void put_zero_before_axis(std::vector<Judged>& best_first, const Gains& noise) {
   if (zero != best_first.end()) std::rotate(best_first.begin(), zero, zero + 1);
 }
 
-/// By gains in the same noise.
+/// Compares gains with the same noise.
 std::vector<Hypothesis> best_first(std::vector<Judged> found, const Gains& noise) {
   std::stable_sort(found.begin(), found.end(), [&](const Judged& a, const Judged& b) {
     return a.gains.least_with(noise) > b.gains.least_with(noise);
@@ -130,8 +131,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
            that_could_matter(profile, faults,
                              worth_searching(faults, promises, kWorthSearching * largest_kappa),
                              scanned, scanned.residuals.relative()));
-  // the whole excerpt is summed up only where the few samples of the scan do not say that the logs
-  // are sound
+  // sum the whole excerpt only if the few samples of the scan do not show that the logs are sound
   if (chosen.empty() && !has_laden_end(input, scanned.answer.parameters))
     return std::vector<Hypothesis>{};
   HEFT_TRY(answer, profile.explain_as_it_is());

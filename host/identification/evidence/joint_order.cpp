@@ -83,7 +83,7 @@ class OrderSearch {
   OrderSearch(const HypothesisInput& input, const Workers& workers)
       : input_(input), workers_(workers) {}
 
-  /// `left`: what the answer leaves of the training logs as they are read.
+  /// `left`: residuals of the result on the training logs as read.
   Result<std::vector<int>> arrangement(const LikeGroups& groups, const Residuals& left) const {
     const auto num_groups = static_cast<int>(groups.size());
     Eigen::MatrixXd errors(num_groups, num_groups);
@@ -107,7 +107,7 @@ class OrderSearch {
  private:
   const RegressorPlan& plan() const { return input_.setup.plan(); }
 
-  /// With every group reading the columns of the one `shift` places on.
+  /// Errors with every group reading the columns of the group `shift` places later.
   Result<Residuals> residuals_of(const LikeGroups& groups, int shift) const {
     std::vector<int> from;
     for (int k = 0; k < static_cast<int>(groups.size()); ++k)

@@ -16,7 +16,7 @@ constexpr double kOfTrainingAlone = 0.8;  ///< of the held-out error with the fa
 constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 %
                                                ///< interval
 
-/// What is left where nothing is undone, of the rows that the fault leaves.
+/// Residual without correction, on the rows that the fault keeps.
 struct Before {
   Residuals training, held_out;  ///< the latter empty without such logs
 };
@@ -28,7 +28,7 @@ Result<Before> before_of(const Profile& profile, const Fault& fault, const Expla
   return Before{std::move(training), std::move(held_out)};
 }
 
-/// By the training logs alone, without what changes of the torque.
+/// Judges by the training logs alone, without the change of the predicted torque.
 Result<Judged> compared_on_training(const Profile& profile, const Fault& fault,
                                     const Explained& without, const Explained& with,
                                     const Residuals& before) {
@@ -52,7 +52,7 @@ Result<Judged> compared_on_training(const Profile& profile, const Fault& fault,
   return Judged{std::move(hypothesis), std::move(gains), std::move(after)};
 }
 
-/// By what it changes of the torque and, if there are any, by the held-out logs.
+/// Judges by the change of the predicted torque and, if available, by the held-out logs.
 Result<Done> compare_further(const Profile& profile, const Fault& fault, const Explained& without,
                              const Explained& with, const Before& before_all, Judged& judged) {
   const Excerpt& held_out = profile.input().held_out;
@@ -93,7 +93,7 @@ Result<Judged> compared(const Profile& profile, const Fault& fault, const Explai
 
 namespace {
 
-/// `as_it_is`: what is left of all rows.
+/// `as_it_is`: residuals of all rows without correction.
 Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
                                      const SizeSearch& search, const Before& as_it_is) {
   const Explained &without = search.nothing_undone(), &with = search.best();

@@ -37,7 +37,7 @@ struct ChannelSums {
   double num_rows = 0;
 };
 
-/// What a delay changes of the samples.
+/// Applies a delay to the samples.
 Excerpt torques_of(const Excerpt& excerpt) {
   Excerpt torques;
   for (const Samples& stretch : excerpt.stretches)
@@ -95,7 +95,7 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
     const Eigen::VectorXd scale =
         sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     Eigen::MatrixXd scaled = scale.asDiagonal() * sum.squares * scale.asDiagonal();
-    scaled.diagonal().array() += 1e-8;  // columns that the motion cannot tell apart
+    scaled.diagonal().array() += 1e-8;  // columns that the motion does not distinguish
     const Eigen::MatrixXd by_torque = scale.asDiagonal() * sum.by_torque;
     const Eigen::MatrixXd solved = scaled.llt().solve(by_torque);
     scan.left.col(channel) =
@@ -110,15 +110,14 @@ struct CoarseDelay {
   double fall = 0;   ///< nats against no delay
 };
 
-/// Nats that delay number d gains over none, of one channel.
+/// Gain of delay number d over no delay for one channel [nats].
 double fall_of(const CoarseScan& scan, Eigen::Index d, Eigen::Index none, Eigen::Index channel) {
   const double left = scan.left(d, channel), before = scan.left(none, channel);
   if (!(left > 0) || !(before > 0)) return 0;
   return 0.5 * scan.num_rows[channel] / kWorth * std::log(before / left);
 }
 
-/// Of all joints and of every one: the delay at which the scan falls most, the most promising
-/// first.
+/// For all joints together and each joint: the best delay of the scan, largest gain first.
 std::vector<CoarseDelay> coarse_delays(const CoarseScan& scan) {
   const auto num_delays = std::ssize(scan.delays);
   const Eigen::Index none = num_delays / 2;

@@ -35,7 +35,7 @@ Result<std::optional<MissingDynamics>> missing_of(Backend& backend, const Regres
   return missing_dynamics(plan, samples, terms);
 }
 
-/// Without gravity, and with the bodies free to follow, the logs are explained much better.
+/// Whether a model without gravity and with free bodies explains the logs much better.
 Result<bool> is_confirmed(const HypothesisInput& input, const Workers& workers,
                           const Finding& finding) {
   const FoundFault fault(finding);
@@ -61,7 +61,7 @@ Result<std::optional<MissingModel>> missing_model(const HypothesisInput& input, 
   HEFT_TRY(missing, missing_of(*backend, plan, input.training));
   if (!missing) return none;
   const Finding finding = finding_of(*missing, "");
-  // where more than gravity is missing, no robot without gravity explains the logs
+  // if more than gravity is missing, a model without gravity does not explain the logs
   if (missing->part == MissingPart::gravity) {
     HEFT_TRY(confirmed, is_confirmed(input, {*backend, num_threads, progress}, finding));
     if (!confirmed) return none;

@@ -21,7 +21,7 @@ std::vector<const ColumnKind*> candidate_kinds() {
   return candidates;
 }
 
-/// What the unknown of a column of this kind multiplies.
+/// Regressor of a column of this kind.
 Eigen::ArrayXd feature_of(const ColumnKind& kind, const Samples& s, Eigen::Index k) {
   switch (kind.feature_of(kind.default_width)) {
     case core::Feature::one:

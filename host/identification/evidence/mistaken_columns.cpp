@@ -19,7 +19,7 @@ namespace {
 constexpr double kGainAsked = 8;       ///< nats, on training and held-out logs
 constexpr double kFallAsked = 0.7;     ///< log of the factor by which what is left falls, over all
                                        ///< joints
-constexpr double kNearlyAsMuch = 0.9;  ///< of that, by another mistake: then it is unknown which
+constexpr double kNearlyAsMuch = 0.9;  ///< of that, by another mistake: the cause is then ambiguous
 
 struct Weighed {
   Better training, held_out;
@@ -82,7 +82,7 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
                        [&](const Weighed& a, const Weighed& b) { return fall(a) < fall(b); });
   if (!(fall(*best) >= kFallAsked) || !(best->least_gain(has_held_out) >= kGainAsked)) return none;
   const auto at = static_cast<std::size_t>(best - all.begin());
-  // of one joint's torque and position either may be negated: both correct it
+  // negating a joint's torque or its position both correct it
   const auto is_alike = [&](const Finding& other) {
     return !other.joint.empty() && other.joint == possible[at].joint;
   };

@@ -20,7 +20,7 @@ constexpr double kSmallestGear = 2, kLargestGear = 1000;
 constexpr double kOtherThanDegrees = 0.1;  ///< log of a ratio: nearer is degrees
 constexpr double kCertain = 8;             ///< nats over degrees, on training and held-out logs
 
-/// What is left with positions divided by each of `ratios`.
+/// Residual with positions divided by each of `ratios`.
 Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate,
                                     const Workers& workers, const std::vector<double>& ratios) {
   const auto fault = position_scale(coordinate, {}, 1);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMoreThanFile = 0.3,
                  kOfRobot = 0.02;        ///< of the link's mass in the file; of the robot's
-constexpr double kFarthestCenter = 0.6;  ///< m: a center of mass further away is no tool's
+constexpr double kFarthestCenter = 0.6;  ///< m: a more distant center of mass is not a tool
 constexpr double kPayloadGain = 3;       ///< nats
 constexpr double kWorthNewton = 0.5;     ///< of that gain, at the mass by which the answer differs
                                          ///< from the file
@@ -32,7 +32,7 @@ BodyParameters point_mass(const MassAt& at) {
   return parameters_about_origin(at[0], at.tail<3>(), Eigen::Matrix3d::Zero());
 }
 
-/// F of the header, by what the training logs have summed up.
+/// F of the header, from the moments of the training logs.
 class PriorWithPayload {
  public:
   PriorWithPayload(const HypothesisInput& input, NormalEquations equations, int body)
@@ -44,7 +44,7 @@ class PriorWithPayload {
     return solve(problem, input_.solve);
   }
 
-  /// F, and by the envelope theorem its slope: that of the link's prior cost at the best bodies.
+  /// F and its gradient, by the envelope theorem that of the link's prior cost at the best bodies.
   struct Point {
     MassAt at = MassAt::Zero();
     double value = 0;
@@ -67,7 +67,7 @@ class PriorWithPayload {
     return point;
   }
 
-  /// By differences of slopes.
+  /// Hessian by differences of gradients.
   Result<Eigen::Matrix4d> curvature(const Point& middle, const Workers& workers) const {
     const Eigen::Vector4d h = steps(middle.at);
     Eigen::Matrix4d curvature;
@@ -82,7 +82,7 @@ class PriorWithPayload {
   }
 
  private:
-  /// Small beside the payload, large beside what solvers leave.
+  /// Step: small relative to the payload, large relative to solver tolerances.
   static Eigen::Vector4d steps(const MassAt& at) { return {0.01 * at[0], 0.002, 0.002, 0.002}; }
 
   double half_rows() const { return 0.5 * equations_.num_rows; }
@@ -127,8 +127,8 @@ Result<LeastObjective> least_of(const PriorWithPayload& prior, PriorWithPayload:
   return LeastObjective{least.at, least.value, sd_mass};
 }
 
-/// Bodies at the ends of chains that the answer makes much heavier than the file, by `share` of
-/// what is much.
+/// Bodies at the ends of chains that the result makes much heavier than the file, by `share` of the
+/// threshold.
 std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer,
                             double share = 1) {
   const RegressorPlan& plan = input.setup.plan();

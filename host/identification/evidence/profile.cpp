@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxLags = 100;  ///< of autocorrelations
 
-/// Moments added up stretch after stretch, without the tree that makes sums of long logs exact.
+/// Moments summed stretch by stretch, without the summation tree needed for long logs.
 class SumOfStretches {
  public:
   explicit SumOfStretches(const PlanPtr& plan) : moments_(zero_moments(plan)) {}
@@ -81,8 +81,8 @@ Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samp
   return sum.moments();
 }
 
-/// The row of a divided torque weighs as much more: products of columns grow by the factor's
-/// square, those with the torque by the factor, and the torque's own square stays.
+/// Dividing a torque increases the weight of its row: products of columns grow by the factor's
+/// square, those with the torque by the factor, and the torque's square stays.
 Moments with_divided_torque(Moments moments, const DividedTorque& divided) {
   const core::ChannelEntry& entry =
       moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
@@ -112,7 +112,7 @@ bool has_lowpass(const RegressorPlan& plan, const Fault& fault, double size) {
 }
 
 void add_stretch(const Samples& stretch, Eigen::ArrayXXd predicted, Residuals& residuals) {
-  // weights undo what a scale did to the torque: errors are those of the torque that was measured
+  // weights compensate the scale: errors refer to the measured torque
   residuals.error.push_back(stretch.weight * (stretch.torque - predicted));
   residuals.error2 += residuals.error.back().square().colwise().sum().transpose();
   residuals.torque2 += (stretch.weight * stretch.torque).square().colwise().sum().transpose();
@@ -159,7 +159,7 @@ Result<const Moments*> Profile::moments_as_it_is() const {
 Result<Problem> Profile::changed_problem(const ParameterLayout& layout,
                                          const NormalEquations& equations) const {
   const Prior& prior = input_.setup.prior;
-  // what the prior believes of columns and masses is among the data
+  // the prior of columns and masses is included in the data
   const bool has_equalities = problem_ && problem_->physical.E.rows() > 0;
   if (problem_ && !has_equalities && prior.columns.empty() && prior.bodies.empty() &&
       fits_scales(*problem_, equations)) {
@@ -277,7 +277,7 @@ Result<double> Profile::torque_change(const Fault& fault, const Explained& with,
   double change2 = 0, torque2 = 0;
   for (std::size_t i = 0; i < input_.training.stretches.size(); ++i) {
     Eigen::ArrayXXd changed = after.predicted[i];
-    if (has_lowpass(*with.plan, fault, with.size)) {  // what the bodies make comes before it
+    if (has_lowpass(*with.plan, fault, with.size)) {  // the bodies' columns come before it
       const Samples undone = fault.undone(input_.training.stretches[i], with.size);
       HEFT_TRY(predicted, predict(*with.plan, undone, with.parameters, nullptr, 0));
       changed = std::move(predicted);

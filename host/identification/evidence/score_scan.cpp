@@ -11,7 +11,7 @@ namespace heft {
 
 namespace {
 
-/// A fault of the smallest size that tells a derivative from rounding.
+/// The smallest fault whose difference quotient exceeds rounding.
 struct SmallFault {
   const Fault* fault;
   double size;
@@ -48,7 +48,7 @@ Samples thinned(const Samples& stretch, Eigen::Index step) {
   return few;
 }
 
-/// Predictions by the scan's answer, and what they leave.
+/// Predictions of the scan's estimate, and their residuals.
 Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
   const Excerpt& training = profile.input().training;
   std::vector<Eigen::ArrayXXd> predicted(training.stretches.size());
@@ -97,7 +97,7 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
   return Eigen::ArrayXXd((undone.weight != 0).select((after - before) / small.size, 0.0));
 }
 
-/// What g and h of the header are made of; of one stretch, or of several one after the other.
+/// Terms of g and h in the header, for one stretch or several in sequence.
 struct ScoreSums {
   Eigen::ArrayXd g, d2;    ///< by fault
   Eigen::MatrixXd rows_d;  ///< Y'd: structural columns x faults
@@ -159,7 +159,7 @@ Result<SmallFault> small_fault(const Fault& fault, const PlanPtr& plan) {
   return SmallFault{&fault, size, std::move(changed)};
 }
 
-/// What outlook() adds up.
+/// Sums of outlook().
 struct Squares {
   double before = 0, after = 0, torque = 0, change = 0;
 };
@@ -174,14 +174,14 @@ Result<Squares> squares_of(const Profile& profile, const SmallFault& small, cons
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
                         followed = few.weight * by_bodies,
                         changed = promise.size * by_size - followed;
-  // where the measured torque is not what is undone, errors change by as much as predictions
+  // unless the correction changes the measured torque, errors change as much as predictions
   const double change =
       small.fault->changes_torque_alone() ? followed.square().sum() : changed.square().sum();
   return Squares{residual.square().sum(), (residual + changed).square().sum(),
                  (few.weight * few.torque).square().sum(), change};
 }
 
-/// Promises by the scan's answer and the problem that it solves.
+/// Expected gains at the scan's estimate of the problem.
 Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults,
                                          const Problem& problem, const Scan& scan) {
   const PlanPtr& plan = profile.input().setup.model.plan;
@@ -209,18 +209,18 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
       problem.T.topRows(plan->layout.num_parameters()).transpose() * by_parameter;
   // the problem's objective is a mean of squares, not half their sum
   Eigen::MatrixXd H = 0.5 * problem.data.num_rows * problem.Q;
-  // directions that nothing holds, of a problem without a prior
+  // undetermined directions of a problem without a prior
   H.diagonal().array() += 1e-12 * H.diagonal().maxCoeff();
   const Eigen::MatrixXd followed = H.llt().solve(v);
   std::vector<Promise> promises;
   for (Eigen::Index f = 0; f < num_faults; ++f) {
-    // what the bodies follow altogether leaves rounding
+    // a fault that the bodies absorb completely leaves only rounding
     const double h = d2[f] - v.col(f).dot(followed.col(f));
     constexpr double kFollowed = 1e-6;
     Promise promise;
     if (h > kFollowed * d2[f]) {
       promise.size = faults[static_cast<std::size_t>(f)]->range().clamped(-g[f] / h);
-      // a sample that was asked stands for those beside it
+      // an evaluated sample represents its neighbors
       promise.fall =
           -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(scan.step);
       promise.followed =

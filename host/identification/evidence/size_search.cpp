@@ -8,9 +8,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kWorthAStep = 0.02;  ///< nats that one more size must promise
+constexpr double kWorthAStep = 0.02;  ///< expected gain required for another size [nats]
 
-/// Least of the parabola through three sizes; none where it is not curved upwards.
+/// Minimum of the parabola through three sizes; empty if it is not convex.
 std::optional<double> least_of(const Explained& a, const Explained& b, const Explained& c) {
   const double ab = (b.objective - a.objective) / (b.size - a.size),
                bc = (c.objective - b.objective) / (c.size - b.size);
@@ -52,7 +52,7 @@ Result<Done> SizeSearch::run_near(const Explained& as_it_is, double guess) {
 Result<Done> SizeSearch::run(const Explained& as_it_is, double first_guess) {
   const SizeRange range = fault_->range();
   HEFT_CHECK(begin(as_it_is));
-  // a size far away is no place to begin: what it follows from is a derivative at none
+  // a distant size is a poor start: it was extrapolated from the derivative at zero
   const double furthest = 10 * range.step;
   const double first = range.clamped(std::clamp(first_guess, -furthest, furthest));
   HEFT_CHECK(attempt(first));
@@ -73,8 +73,7 @@ Result<Done> SizeSearch::refine() {
     double size = guess.value_or(tried_[b].size + down * reach);
     size = range.clamped(std::clamp(size, tried_[b].size - reach, tried_[b].size + reach));
     if (!is_new(size)) break;
-    // by the parabola's own curvature: what is that much less than chance changes neither gain nor
-    // interval
+    // from the parabola's curvature: a step far below chance changes neither gain nor interval
     const bool is_between = tried_[a].size < size && size < tried_[c].size;
     const double off = size - best().size;
     if (guess && is_between && 0.5 * curvature() * off * off < kWorthAStep) break;

@@ -7,7 +7,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kHeaviestPrior = 1e-2;  ///< under which a fault is looked for
+constexpr double kHeaviestPrior = 1e-2;  ///< below which a fault is searched for
 
 /// 1 / s_c^2 of the answer's errors on the training logs.
 Eigen::VectorXd weights_of(const Estimate& answer) {
@@ -19,7 +19,7 @@ Eigen::VectorXd weights_of(const Estimate& answer) {
   return weights;
 }
 
-/// Bodies that a heavy prior holds where they are not make faults of what is none.
+/// A heavy prior that holds bodies at wrong values causes spurious faults.
 Setup to_ask(Setup setup) {
   setup.prior.weight = std::min(setup.prior.weight, kHeaviestPrior);
   return setup;

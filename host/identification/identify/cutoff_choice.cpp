@@ -27,7 +27,7 @@ constexpr double kHighestCutoff = 0.4;                                 ///< of t
 constexpr std::int64_t kRowsToChoose = 50000, kRowsToCompare = 3000;
 constexpr std::int64_t kFewestRowsOfLog = 2000;
 constexpr int kFoldsOfCutoffs = 5;
-constexpr double kAlikeLoss = 0.1;  ///< answers as good as the best at all cutoffs
+constexpr double kAlikeLoss = 0.1;  ///< results as good as the best at all cutoffs
 
 /// Parts of the training logs, conditioned at one cutoff.
 struct FoldsAtCutoff {
@@ -36,8 +36,8 @@ struct FoldsAtCutoff {
   std::vector<Fold> folds;
 };
 
-/// The request on the first rows of logs from all over its list, about `most_rows` together, whose
-/// rows of torque weigh alike.
+/// The request limited to the first rows of logs spread over its list, about `most_rows` in total,
+/// with equal torque weights.
 IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_rows,
                               std::shared_ptr<Executor> executor) {
   IdentifyRequest part = request;
@@ -54,8 +54,8 @@ IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_
   return part;
 }
 
-/// The last `num_folds` of the folds: logs often begin with a standstill. Nothing where logs are
-/// too short for so low a cutoff, or too slow for so high a one.
+/// The last `num_folds` of the folds: logs often begin with a standstill. Empty if the logs are too
+/// short for a low cutoff or too slow for a high one.
 Result<std::optional<FoldsAtCutoff>> folds_at(double cutoff_hz, int num_folds,
                                               const IdentifyRequest& part) {
   GatherOptions gathering = part.gathering;
@@ -83,7 +83,7 @@ Result<std::optional<FoldsAtCutoff>> folds_at(double cutoff_hz, int num_folds,
 /// Parameters by the training part of every fold; none if one has no optimum.
 Result<std::vector<Eigen::VectorXd>> parameters_of(const FoldsAtCutoff& at,
                                                    const IdentifyRequest& part) {
-  constexpr double kGap = 1e-6;  // far below what a choice turns on
+  constexpr double kGap = 1e-6;  // far below the differences that decide the choice
   const Setup& setup = part.setup;
   HEFT_TRY(weights, fold_weights(at.folds, part.estimation, part.executor->num_threads()));
   const auto make = [&](int k) {
@@ -105,7 +105,7 @@ Result<std::vector<Eigen::VectorXd>> parameters_of(const FoldsAtCutoff& at,
   return parameters;
 }
 
-/// Relative error of the parameters of one cutoff on what is held out at another.
+/// Relative error of the parameters of one cutoff on the held-out parts at another.
 double error_at(const std::vector<Eigen::VectorXd>& parameters, const std::vector<Fold>& folds) {
   double error2 = 0, torque2 = 0;
   for (std::size_t k = 0; k < folds.size(); ++k) {
@@ -121,7 +121,7 @@ Error no_cutoff_fits() {
           "record longer, or set a cutoff, e.g. 10"};
 }
 
-/// One trial a cutoff at which the logs can be learned from.
+/// One trial per usable cutoff.
 Result<std::vector<CutoffTrial>> trials_at(const std::vector<double>& cutoffs, int num_folds,
                                            const IdentifyRequest& part) {
   std::vector<FoldsAtCutoff> judged;
@@ -136,7 +136,7 @@ Result<std::vector<CutoffTrial>> trials_at(const std::vector<double>& cutoffs, i
     learned.push_back(std::move(parameters));
   }
   const auto count = std::ssize(judged);
-  Eigen::MatrixXd errors(count, count);  // of what was learned at one, judged at another
+  Eigen::MatrixXd errors(count, count);  // of parameters learned at one, judged at another
   for (Eigen::Index i = 0; i < count; ++i)
     for (Eigen::Index j = 0; j < count; ++j)
       errors(i, j) =
@@ -177,7 +177,7 @@ Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choic
   const IdentifyRequest part = on_first_rows(request, kRowsToCompare, std::move(executor));
   const double cutoff_hz = choice.cutoff_hz;
   const auto trials = trials_at({0.5 * cutoff_hz, cutoff_hz, 2 * cutoff_hz}, 1, part);
-  // logs that cannot be compared keep their answer
+  // logs that cannot be compared keep their result
   if (!trials) return trials.error().is_stop ? Result<Done>(trials.error()) : Result<Done>(Done{});
   for (const CutoffTrial& trial : *trials)
     (trial.cutoff_hz < cutoff_hz   ? choice.half_error

@@ -21,7 +21,7 @@ Eigen::VectorXd bounded(const Eigen::VectorXd& weights, const EstimationOptions&
              : weights;
 }
 
-/// What estimators are given.
+/// Input of the estimators.
 struct Given {
   const TrainingData& data;
   const Setup& setup;
@@ -35,13 +35,13 @@ struct Given {
   Solving solving() const { return {executor, options.solve, progress}; }
 };
 
-/// What an estimator makes of training data.
+/// Output of an estimator.
 struct Found {
   Estimate estimate;
   std::optional<Optimum> optimum = {};
 };
 
-/// Least squares with what the data leave open taken from the prior.
+/// Least squares with undetermined directions from the prior.
 Found least_squares_estimate(const char* name, LeastSquares fit, const Given& given,
                              const Eigen::VectorXd& channel_weights) {
   const Moments& moments = given.data.moments;
@@ -74,7 +74,7 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments,
   return channels;
 }
 
-/// Nothing where the problem has no optimum with so little prior.
+/// Empty if the problem has no optimum with such a weak prior.
 std::optional<PriceOfPrior> price_of_prior(const Given& given, const NormalEquations& equations,
                                            const Eigen::VectorXd& parameters) {
   constexpr double kNextToNone = 1e-3, kGapTolerance = 1e-6;
@@ -92,8 +92,8 @@ std::optional<PriceOfPrior> price_of_prior(const Given& given, const NormalEquat
   return PriceOfPrior{std::max(cost / without - 1, 0.0), x};
 }
 
-/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints
-/// and what a chart finds of it.
+/// Solves and certifies the convex problem of FORMULAS 2 and 3, with the price of its constraints
+/// and the comparison with a chart.
 Result<Found> certified_optimum(const Given& given) {
   const StageTimer timer(given.timings_s, "solve and certify");
   const auto& [data, setup, fit, options, executor, progress, timings_s] = given;
@@ -127,7 +127,7 @@ Result<Found> certified_optimum(const Given& given) {
   return answer;
 }
 
-/// The optimum, and how sure it is.
+/// The optimum and its uncertainty.
 Result<Found> constrained(const Given& given) {
   HEFT_TRY(found, certified_optimum(given));
   const StageTimer timer(given.timings_s, "intervals");
@@ -139,7 +139,7 @@ Result<Found> constrained(const Given& given) {
   return std::move(found);
 }
 
-/// In this order, up to the one that is asked for: those before it are there to compare.
+/// Runs in this order up to the requested one: the earlier ones are for comparison.
 constexpr struct {
   Estimator estimator;
   Result<Found> (*estimate)(const Given&);

@@ -25,7 +25,7 @@ Eigen::Index excerpt_size(const RegressorPlan& plan) {
   return static_cast<Eigen::Index>(kSamples * std::clamp(share, 0.15, 1.0));
 }
 
-/// Its place and time are in Evidence::contacts, the words in the doubt about it.
+/// Evidence::contacts has its place and time; the doubt describes it.
 Hypothesis hypothesis_of(const Contact& contact) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   Hypothesis hypothesis{.id = "contact",
@@ -39,8 +39,7 @@ Hypothesis hypothesis_of(const Contact& contact) {
   return hypothesis;
 }
 
-/// An excerpt that is too poor to be asked says nothing; the answer stands by itself. Error:
-/// stopped().
+/// Skips the tests if the excerpt is too poor. Error: stopped().
 Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt& asked,
                                                              bool leaves_more_than_noise,
                                                              std::vector<Finding> findings,
@@ -52,16 +51,16 @@ Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt&
   return std::optional<std::vector<Hypothesis>>();
 }
 
-/// Share of the error that is left once the fault is undone.
+/// Remaining share of the error after correcting the fault.
 double share_left(const Hypothesis& h) {
   return h.held_out_after ? *h.held_out_after / *h.held_out_before
                           : h.training_after / h.training_before;
 }
 
-/// Whether logged velocities, which a controller measures by its own clock, agree with the stamps:
-/// then these run at no other rate.
+/// Whether logged velocities, measured with the controller's clock, agree with the stamps, which
+/// then have the right rate.
 Result<bool> velocities_refute(const Hypothesis& clock_ratio, const IdentifyRequest& request) {
-  constexpr double kShare = 0.3;  // of the rate that is said to be wrong
+  constexpr double kShare = 0.3;  // of the suspected rate
   for (const Log& log : request.training_logs) {
     const auto scale = logged_velocity_scale(request.setup.model, log, request.gathering.log,
                                              request.gathering.conditioning);
@@ -73,7 +72,7 @@ Result<bool> velocities_refute(const Hypothesis& clock_ratio, const IdentifyRequ
   return false;
 }
 
-/// Reads the training logs only where a clock is said to run at another rate. Error: stopped().
+/// Reads the training logs only if a clock rate is suspected. Error: stopped().
 Result<std::vector<Hypothesis>> without_refuted_clocks(std::vector<Hypothesis> hypotheses,
                                                        const IdentifyRequest& request) {
   const auto found = std::find_if(hypotheses.begin(), hypotheses.end(),
@@ -101,7 +100,7 @@ EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
 
 void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
                             const Eigen::ArrayXXd& predicted) {
-  // logs are questioned by their torques, whatever was summed
+  // tests use torque rows, regardless of the rows summed
   (held_out ? held_out_ : training_).push(segment, with_torque_rows(block));
   (held_out ? long_held_out_ : long_training_).push(segment, with_torque_rows(block));
   (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
@@ -146,7 +145,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
     if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
     const std::vector<Finding> to_fix = fixable(evidence.logs);
     HEFT_TRY(late_stamps, remedy_of_late_stamps(request, result, evidence.logs));
-    // the noise of late rows imitates other faults, which are then not searched for
+    // the noise of late rows imitates other faults, so skip their search
     const bool is_of_stamps =
         to_fix.empty() && late_stamps && doubt_bounds::shows_in_error(*late_stamps);
     std::vector<Hypothesis> hypotheses;
@@ -164,8 +163,8 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
       const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
                                            long_held_out_.excerpt());
       HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
-      // a long delay imitates other faults, and a low-pass or a clock imitates a long delay: what
-      // leaves less is the cause
+      // a long delay imitates other faults, and a low-pass or a clock imitates a long delay: the
+      // cause is the one with the smaller residual
       const auto explains_more = [&](const Hypothesis& h) {
         return share_left(h) <= share_left(*late);
       };

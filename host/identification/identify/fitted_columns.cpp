@@ -19,7 +19,7 @@ Eigen::VectorXd prior_with_fitted_columns(const Identification& result) {
   const Eigen::VectorXd wanted =
       equations.b.tail(num_columns) -
       equations.G.bottomLeftCorner(num_columns, num_inertial) * x.head(num_inertial);
-  // columns that the motion cannot tell apart stay at zero
+  // columns that the motion does not distinguish stay at zero
   constexpr double kRidge = 1e-9;
   const Eigen::VectorXd ridge = kRidge * own.diagonal().array().max(1e-300);
   const Eigen::MatrixXd regular = own + Eigen::MatrixXd(ridge.asDiagonal());

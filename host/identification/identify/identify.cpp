@@ -18,22 +18,22 @@ namespace heft {
 
 namespace {
 
-/// Where a row was not used, no number.
+/// NaN for unused rows.
 Eigen::ArrayXXd residual_of(const Samples& block, const Eigen::ArrayXXd& predicted) {
   const Eigen::ArrayXXd nothing = Eigen::ArrayXXd::Constant(
       predicted.rows(), predicted.cols(), std::numeric_limits<double>::quiet_NaN());
   return (block.weight != 0).select(block.torque - predicted, nothing);
 }
 
-/// Compares measured with predicted torques of every estimate, on training and on held-out logs.
-/// Traces, where they are asked for, are of the held-out logs, or of the training logs if there are
-/// no others; `evidence` sees all that streams by. Returned: errors of the robot's file as it is,
-/// on the logs that traces are of; none without evidence.
+/// Compares measured with predicted torques of every estimate on training and held-out logs.
+/// Requested traces are of the held-out logs or, without them, the training logs; `evidence`
+/// receives all samples. Returns the errors of the robot's file on the traced logs; empty without
+/// evidence.
 Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, SampleSource& training,
                                             SampleSource& validation, Backend& backend,
                                             EvidenceRecorder& evidence, Identification& result) {
   std::vector<Eigen::VectorXd> parameters;
-  // with the robot's file by itself, before all others
+  // with the robot's file alone, before all others
   if (request.gathers_evidence) parameters.push_back(prior_with_fitted_columns(result));
   const std::size_t first_estimate = parameters.size();
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
@@ -72,7 +72,7 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
   return by_file;
 }
 
-/// What speaks against the answer.
+/// Evidence against the result.
 Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded,
                    const TorqueErrors& by_file, Executor& executor, Identification& result) {
   HEFT_TRY(found, recorded.evidence(request, result, executor));
@@ -85,7 +85,7 @@ Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recor
   return Done{};
 }
 
-/// Estimates, and compares with the logs.
+/// Estimates and evaluates on the logs.
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
                               SampleSource& training, Executor& executor) {
   HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation,
@@ -95,7 +95,8 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
   const auto compared = [&] {
     StageTimer timer(result.timings_s, "residuals");
     GatherOptions judging = request.gathering;
-    judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
+    judging.conditioning.rows = "torque";  // results of all kinds of rows are judged by the same
+                                           // criterion
     SampleSource validation(request.validation_logs, request.setup.model, judging);
     validation.keep_nothing();
     validation.condition_on(executor.num_threads());

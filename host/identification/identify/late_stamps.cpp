@@ -13,8 +13,8 @@ namespace heft {
 
 namespace {
 
-/// A lower cutoff takes torques away with the noise: its error must be less than this share of that
-/// of even times.
+/// A lower cutoff removes signal with the noise: its error must be below this share of that with
+/// even times.
 constexpr double kClearlyLess = 0.9;
 
 const Finding* finding_in(const LogFindings& log, const char* name) {
@@ -65,8 +65,8 @@ Result<bool> try_remedy(const IdentifyRequest& request, Remedy& remedy) {
   return true;
 }
 
-/// The options with the cutoff that the training logs choose; nothing if it is the one in force, or
-/// none fits the logs.
+/// The options with the cutoff chosen on the training logs; empty if it equals the current one or
+/// none fits.
 Result<std::optional<Remedy>> with_chosen_cutoff(const IdentifyRequest& request,
                                                  const GatherOptions& options) {
   IdentifyRequest changed = request;

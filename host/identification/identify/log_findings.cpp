@@ -24,13 +24,13 @@ namespace {
 
 constexpr int kMaxLogsAtOnce = 4;  ///< are looked through, each of up to 70 MB
 constexpr double kPoorFit = 0.1,
-                 kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
+                 kPoorChannel = 0.25;  ///< relative errors above which signs are tested
 
 bool fits_poorly(const ChannelErrors& channel) {
   return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
 }
 
-/// Those that share in a poor fit, the worst first; none of a good one.
+/// Joints that contribute to a poor fit, worst first; empty for a good fit.
 std::vector<int> poor_channels(const TorqueErrors& errors) {
   std::vector<int> poor;
   if (!fits_poorly(errors)) return poor;
@@ -45,7 +45,7 @@ std::vector<int> poor_channels(const TorqueErrors& errors) {
   return poor;
 }
 
-/// A torque that is too small for the masses of the file, which another column may be the cause of.
+/// A torque too small for the masses of the file, possibly due to another column.
 bool is_of_size(const Finding& finding) {
   return finding.name == "torque-below-gravity";
 }
@@ -54,7 +54,7 @@ bool is_of_missing_model(const Finding& finding) {
   return finding.name == "torque-without-gravity" || finding.name == "torque-external";
 }
 
-/// Errors that are raw, or that say which columns are mistaken.
+/// Raw errors, and errors that identify mistaken columns.
 bool has_errors(const std::vector<LogFindings>& logs) {
   return std::any_of(logs.begin(), logs.end(), [](const LogFindings& log) {
     return std::any_of(log.findings.begin(), log.findings.end(), [](const Finding& finding) {
@@ -63,7 +63,7 @@ bool has_errors(const std::vector<LogFindings>& logs) {
   });
 }
 
-/// It explains torques that are too small for the masses of the file, too.
+/// Whether it also explains torques too small for the masses of the file.
 void add_to_logs(const Finding& finding, bool held_out_too, std::vector<LogFindings>& logs) {
   for (LogFindings& log : logs) {
     if (log.held_out && !held_out_too) continue;
@@ -73,7 +73,7 @@ void add_to_logs(const Finding& finding, bool held_out_too, std::vector<LogFindi
   }
 }
 
-/// A unit that limits and whole numbers speak for, beside the torques: not turns.
+/// A unit supported by limits and integers as well as torques: not turns.
 bool is_evident_unit(const Finding& finding) {
   const std::vector<std::string> units = position_unit_rules();
   return !finding.fix.yaml.empty() && finding.name != "position-turns" &&
@@ -97,7 +97,7 @@ Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs,
 
 namespace {
 
-/// Rows of another source, of which nothing is left where they take the others with them.
+/// Drops foreign rows, unless that leaves no rows.
 const Finding* foreign_rows_in(const std::vector<LogFindings>& logs) {
   for (const LogFindings& log : logs)
     for (const Finding& finding : log.findings)
@@ -198,12 +198,12 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
 
 namespace {
 
-/// Of a factor that no unit explains.
+/// Describes a factor that no unit explains.
 bool is_unconfirmed_unit(const Finding& finding) {
   return finding.name == "torque-unit" && finding.fix.yaml.empty();
 }
 
-/// Joint and factor of those in any log, each once.
+/// Joint and factor of the findings in any log, without duplicates.
 std::map<std::string, double> unconfirmed_units(const std::vector<LogFindings>& logs) {
   std::map<std::string, double> factors;
   for (const LogFindings& log : logs)
@@ -212,7 +212,7 @@ std::map<std::string, double> unconfirmed_units(const std::vector<LogFindings>& 
   return factors;
 }
 
-/// `found`: the factor of the answer; nothing if it says none.
+/// `found`: the factor in the result, if any.
 void settle_unit(const std::string& joint, const std::optional<Hypothesis>& found,
                  std::vector<LogFindings>& logs) {
   constexpr double kAnotherUnit = 3;
@@ -249,7 +249,7 @@ Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFind
 
 Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                int num_threads) {
-  // what the robot's file alone says of the logs is confirmed here, or dropped
+  // findings based on the robot's file alone are confirmed here or dropped
   std::size_t num_suspected = 0;
   for (LogFindings& log : logs) num_suspected += std::erase_if(log.findings, is_of_missing_model);
   if (asked.request().estimation.is_least_squares() || (num_suspected == 0 && has_errors(logs)))

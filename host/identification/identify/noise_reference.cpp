@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-/// Where the torque's filter cuts off [Hz]; none: half the rate of the samples.
+/// Cutoff of the torque's filter [Hz]; without a filter, half the sample rate.
 double bandwidth_of(const ConditioningOptions& options, double sample_period_s) {
   if (options.filter != FilterKind::butterworth) return 0.5 / sample_period_s;
   return options.torque_cutoff_hz();
@@ -22,7 +22,7 @@ double bandwidth_of(const ConditioningOptions& options, double sample_period_s) 
 
 namespace {
 
-/// Of every stretch; NaN where a row is not used.
+/// Residuals of every stretch; NaN for unused rows.
 Result<std::vector<Eigen::ArrayXXd>> residuals_of(const RegressorPlan& plan, const Excerpt& excerpt,
                                                   const Eigen::VectorXd& parameters,
                                                   Backend& backend) {
@@ -55,7 +55,7 @@ Result<Reference> noise_reference(const Identification& result, const Excerpt& e
   const Estimate& answer = result.answer();
   const TorqueErrors& errors = answer.errors();
   NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(conditioning, period));
-  // an excerpt may be noisier than the whole; noise is no more than what is left of all
+  // an excerpt may be noisier than the whole log: bound the noise by the residual of all rows
   for (Eigen::Index c = 0; c < floor.upper.size(); ++c)
     for (double* bound : {&floor.lower[c], &floor.upper[c]})
       *bound = std::min(*bound, errors.channels[static_cast<std::size_t>(c)].rms_error);

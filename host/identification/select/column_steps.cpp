@@ -10,7 +10,7 @@
 
 namespace heft::select {
 
-/// The model with the standing model's bodies as what loads are computed with, unless it has loads.
+/// The model with loads computed from the current model's bodies, unless it has loads.
 Result<ModelOptions> Search::with_load(ModelOptions model) const {
   if (std::any_of(model.columns.begin(), model.columns.end(),
                   [](const ColumnSpec& spec) { return holds_load(spec); }))
@@ -43,7 +43,7 @@ Result<Done> Search::add_columns() {
   for (const MenuItem& item : candidates)
     all.model.columns.insert(all.model.columns.end(), item.specs.begin(), item.specs.end());
   HEFT_TRY(pool, pass(all));
-  // the standing model on the folds of this pass, with the bits of this pass
+  // the current model on the folds of this pass, with the same rounding
   HEFT_TRY(plan, plan_of(pool, standing_.choice.model));
   HEFT_TRY(standing, evaluate(standing_.option, standing_.choice,
                               sub_moments(pool.data.moments, plan), sub_folds(pool.folds, plan)));
@@ -68,7 +68,7 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     models.push_back(
         {&folds.emplace_back(sub_folds(pool.folds, plan)), standing_.choice.weight_of_prior});
   }
-  // for the ranking all models share the standing model's channel weights
+  // for the ranking, all models share the current model's channel weights
   HEFT_TRY(errors, cross_validated(models, standing_.weights));
   selection_.num_solves += static_cast<int>(models.size() * pool.folds.size());
 
@@ -80,7 +80,7 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return errors[a].relative() < errors[b].relative();
   });
-  // what is added must be worth it with weights of its own, too
+  // an added column must also gain with its own weights
   for (const std::size_t i : order) {
     ModelChoice choice = standing_.choice;
     choice.model.columns = with_item(choice.model.columns, *items[i]);

@@ -32,7 +32,7 @@ std::string delay_name(double delay_s) {
 
 }  // namespace
 
-/// The standing choice with another cut-off on the motion; torques and used rows stay as they are.
+/// The current choice with another motion cutoff; torques and used rows stay the same.
 ModelChoice Search::with_cutoff(double cutoff_hz) const {
   ModelChoice choice = standing_.choice;
   ConditioningOptions& conditioning = choice.conditioning;
@@ -66,8 +66,7 @@ Result<Done> Search::move_cutoff() {
   return Done{};
 }
 
-/// The standing choice with rows through the torque's filter and a cut-off of its own on the
-/// motion.
+/// The current choice with rows filtered like the torque and a separate motion cutoff.
 ModelChoice Search::with_filtered_rows(double cutoff_hz) const {
   ModelChoice choice = with_cutoff(cutoff_hz);
   choice.conditioning.filter_rows = true;
@@ -98,7 +97,7 @@ Result<Done> Search::move_delay() {
   if (!has_room()) return Done{};
   if (!standing_.choice.conditioning.torque_delay_s.is_one()) return Done{};  // known by joint
   const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
-  // a delay that was given may lie beyond what is looked for, and is then not taken further
+  // a configured delay beyond the search range is not increased further
   const double least_s = std::min(kMinDelay, start_s), largest_s = std::max(kMaxDelay, start_s);
   std::optional<Trial> best;
   const auto try_delay = [&](double delay_s) -> Result<FoldErrors> {

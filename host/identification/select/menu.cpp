@@ -16,7 +16,7 @@ constexpr double kSharpness[] = {0.01, 0.02, 0.05, 0.1, 0.2};  ///< [rad/s], of 
 constexpr double kStribeckWidths[] = {0.05, 0.1, 0.2, 0.5};    ///< [rad/s]
 constexpr double kLoadSharpness[] = {0.01, 0.05};              ///< [rad/s]
 
-/// A column that every joint gets, in its own q, qd, qdd and load.
+/// A column for every joint, in its own q, qd, qdd and load.
 struct JointColumn {
   const char* name;
   const char* family;
@@ -25,8 +25,8 @@ struct JointColumn {
   bool nonnegative;
 };
 
-// Signs as physics demands them: friction takes energy away. What is left free corrects viscous and
-// Coulomb friction, and their sum takes energy away whatever the sign of the correction.
+// Physical signs: friction dissipates energy. Free-sign columns correct viscous and Coulomb
+// friction, and their sum dissipates for either sign of the correction.
 constexpr JointColumn kJointColumns[] = {
     {"square-root friction", "square-root friction", "N m s^0.5/rad^0.5", "sqrt(abs(qd))*sign(qd)",
      true},
@@ -50,7 +50,7 @@ MenuItem joint_item(const std::string& name, const std::string& family, const st
   return {name, family, {joint_spec(name, unit, expression, nonnegative)}};
 }
 
-/// A coefficient between every joint and the next: what one moves, the other feels.
+/// A coupling coefficient between every joint and the next.
 MenuItem neighbor_item(const std::string& name, const std::string& unit,
                        const std::string& quantity, const Robot& robot) {
   MenuItem item{name, name, {}};
@@ -97,7 +97,7 @@ std::vector<MenuItem> built_in_menu(const Robot& robot, std::span<const ColumnKi
   return menu;
 }
 
-/// What the report calls a user's candidate.
+/// Name of a user's candidate in the report.
 std::string name_of(const ColumnSpec& spec) {
   return spec.kind == "expression" ? spec.name : spec.kind;
 }

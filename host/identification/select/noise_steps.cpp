@@ -7,8 +7,8 @@ namespace heft::select {
 
 namespace {
 
-// Weights and covariance come from the residuals of all training rows, so that folds flatter them:
-// they must gain more.
+// Weights and covariance come from the residuals of all training rows, so folds are biased in their
+// favor: require a larger gain.
 constexpr double kStandardErrors = 2;
 
 }  // namespace
@@ -18,7 +18,7 @@ Result<Done> Search::weigh_by_residuals() {
     ModelChoice choice = standing_.choice;
     change(choice.weighting);
     const int num_rounds = choice.weighting.rounds;
-    choice.weighting.rounds = 1;  // enough to judge by; the answer takes them all
+    choice.weighting.rounds = 1;  // enough for a decision; the result uses all of them
     HEFT_TRY(trial, try_pass(option, choice));
     trial.choice.weighting.rounds = num_rounds;
     refuse(option, trial.gain, kStandardErrors);

@@ -21,7 +21,7 @@ constexpr double kJudgedBelow = 0.5;  ///< of the cut-off: as far as rows of mom
 constexpr double kTrimmedPeriods = 2;
 constexpr double kLargestLoss = 0.05;  ///< of the error on torques as they are
 
-/// What folds of one pass learn, judged on what those of another hold out.
+/// Trains on folds of one pass and evaluates on the held-out folds of another.
 std::vector<Fold> judged_on(const std::vector<Fold>& learned, const std::vector<Fold>& held_out) {
   std::vector<Fold> folds = learned;
   for (std::size_t k = 0; k < folds.size(); ++k) folds[k].held_out = held_out[k].held_out;
@@ -36,12 +36,12 @@ bool Search::can_take_momentum() const {
          conditioning.torque_delay_s.is_one() && !standing_.moments.plan->robot.floating_base;
 }
 
-/// The standing choice with both sides of its equations through a filter at part of its cut-off, at
-/// the same samples.
+/// The current choice with both sides of its equations filtered at a fraction of its cutoff, at the
+/// same samples.
 ModelChoice Search::below_half_cutoff() const {
   ModelChoice choice = standing_.choice;
   ConditioningOptions& conditioning = choice.conditioning;
-  if (conditioning.filter_rows) return choice;  // they are there already
+  if (conditioning.filter_rows) return choice;  // they exist already
   const double torque_hz = conditioning.torque_cutoff_hz();
   if (!conditioning.trim)
     conditioning.trim = static_cast<int>(std::ceil(kTrimmedPeriods * rate_hz_ / torque_hz));

@@ -19,7 +19,7 @@ int folds_for(const TrainingData& data, int wanted) {
   return std::max(kFewestFolds, std::min(wanted, static_cast<int>(data.stretches.size()) / 3));
 }
 
-/// A part of the log that is held out, or the rest, cannot be used by itself.
+/// Whether a held-out part of the log, or the rest, is unusable alone.
 bool is_about_folds(const Error& error) {
   return !error.is_stop && error.where == "folds";
 }
@@ -92,8 +92,7 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
   selection_.num_passes += gathered.num_passes - 1;
   const int num_folds = folds_for(gathered.plain, options_.folds);
   HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds, num_threads()));
-  // what is held out is judged by its torques, whatever the answer was learned from and with which
-  // weights
+  // held-out parts are judged by torques, regardless of the rows and weights used for training
   const bool sums_torques = gathering.conditioning.rows == "torque";
   if (gathered.reweighted || !sums_torques) {
     std::vector<Fold> plain;
@@ -136,7 +135,7 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
 
 Result<std::vector<FoldErrors>> Search::cross_validated(
     const std::vector<FoldedModel>& models, const std::vector<Eigen::VectorXd>& weights) const {
-  // far below what a choice can turn on, at a fraction of the iterations of a certified answer
+  // far below the differences that decide, with a fraction of the iterations of a certified result
   constexpr double kGapTolerance = 1e-6;
   auto options = estimation().solve;
   options.gap_tolerance = std::max(options.gap_tolerance, kGapTolerance);

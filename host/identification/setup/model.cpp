@@ -43,8 +43,7 @@ std::string of_joint(const std::string& expression, int index_from_1) {
   return text;
 }
 
-/// The unit of an unknown at a joint that slides, from that at a joint that turns: N m s/rad -> N
-/// s/m.
+/// Converts the unit of an unknown from revolute to prismatic joints: N m s/rad -> N s/m.
 std::string sliding(std::string unit) {
   const std::pair<std::string, std::string> changes[] = {
       {"N m", "N"}, {"kg m^2", "kg"}, {"rad", "m"}};
@@ -184,7 +183,7 @@ bool needs_load(const DerivedSignals& derived) {
                      [](const auto& known) { return holds_load(known.second); });
 }
 
-/// Columns and derived signals; what loads are is left open.
+/// Columns and derived signals, without the loads.
 Result<Expander> expanded(const Robot& robot, const std::vector<Channel>& channels,
                           const ModelOptions& options, const std::vector<double>& load_inertia) {
   Expander expander(robot, channels, options.kinds, load_inertia);

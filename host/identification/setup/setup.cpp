@@ -12,7 +12,7 @@ Result<BoundingEllipsoids> read_ellipsoids(const Robot& robot, const ConstraintO
   return bounding_ellipsoids(robot, bounding, progress);
 }
 
-/// Of all bodies that have an ellipsoid but those that the prior holds.
+/// Volumes of all bodies with an ellipsoid, except those held by the prior.
 std::vector<BoundingVolume> volumes(const BoundingEllipsoids& ellipsoids,
                                     const ParameterLayout& layout, const Prior& prior) {
   std::vector<BoundingVolume> result;

@@ -12,7 +12,7 @@ namespace heft {
 namespace {
 
 constexpr int kWindow = 4096;         ///< samples
-constexpr int kShortestWindow = 64;   ///< samples; less says nothing about frequencies
+constexpr int kShortestWindow = 64;   ///< samples; fewer are uninformative about frequencies
 constexpr int kGroupsPerOctave = 24;  ///< of the frequencies shown
 
 }  // namespace

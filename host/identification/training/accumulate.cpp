@@ -25,7 +25,7 @@ std::string main_loss(const std::vector<LogSummary>& logs) {
          "': " + std::to_string(largest->second);
 }
 
-/// The data must have finite sums, as many rows as parameters, and torque.
+/// Requires finite sums, at least as many rows as parameters, and nonzero torque.
 Result<Done> check_data(const TrainingData& data) {
   const RegressorPlan& plan = *data.plan;
   const std::string log = data.logs.empty() ? "" : data.logs.front().path;
@@ -49,7 +49,7 @@ Result<Done> check_data(const TrainingData& data) {
   return Error{log, "all torques are zero: nothing to identify", "check the torque columns"};
 }
 
-/// How fast joints moved, and how fast rounding alone makes them seem to.
+/// The joints' velocities and their rounding errors.
 struct Movement {
   double velocity = 0, rounding = 0;
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kReachInTimeConstants = 36;  ///< LogSummary::filter_reach_s
 constexpr double kBlockInTimeConstants = 10;
 
-/// Sampling of all logs; of logs that differ the coarsest and the slowest.
+/// Sampling common to all logs: the coarsest and slowest if they differ.
 struct Timing {
   double period_s = 0, reach_s = 0;
   std::int64_t num_samples = 0;

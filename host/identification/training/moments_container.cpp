@@ -40,8 +40,8 @@ static_assert(kHeadSize == 72, "the format is fixed");
 std::string packed(const std::string& text) {
   uLongf size = compressBound(text.size());
   std::string result(size, '\0');
-  // fails for want of memory only, which would have thrown before; the best compression takes twice
-  // as long for a few in a thousand
+  // fails only without memory, which would have thrown before; the best compression takes twice as
+  // long for a few tenths of a percent
   compress2(reinterpret_cast<Bytef*>(result.data()), &size,
             reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_DEFAULT_COMPRESSION);
   result.resize(size);
@@ -98,7 +98,7 @@ int format_of(const std::string& bytes) {
   return format;
 }
 
-/// Whose file it is, judged by its first bytes.
+/// Identifies the file by its first bytes.
 Result<Done> check_magic(const std::string& bytes, const std::string& path) {
   const std::string begin = bytes.substr(0, kMagicSize);
   if (bytes.empty())
@@ -179,7 +179,7 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   const std::size_t end = bytes.size() - kDigestSize;
   if (bytes.compare(end, kDigestSize, sha256_of({bytes.data(), end})) != 0) return altered;
 
-  // the writer's own mistakes, or malice, from here on
+  // from here on, errors of the writer or malicious files
   const Error odd{path, "does not match its header", "regenerate it from the logs"};
   const std::size_t room = end - kHeadSize;
   if (head.packed_description_size > room || head.packing > 1 ||
@@ -202,7 +202,7 @@ Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, st
       path,
       fmt::format("has {} numbers, but its description says {}", container.num_numbers, expected),
       "regenerate it from the logs"};
-  // asked before there is room for them: a short description can promise any number
+  // checked before allocation: a short description can declare any number
   const std::size_t most = container.packed_numbers.size() * (container.in_planes ? kMaxPacked : 1);
   if (container.num_numbers != expected || expected > most / sizeof(double)) return odd;
   std::vector<double> numbers(expected);

@@ -39,7 +39,7 @@ Json log_json(const LogSummary& log) {
           {"dropped", log.dropped}};
 }
 
-/// A count; what is no whole number, or negative, throws as all of Json does.
+/// Reads a count; throws like Json if it is not a nonnegative integer.
 template <class Integer>
 Integer count_from(const Json& json) {
   const auto count = json.get_ref<const Json::number_unsigned_t&>();
@@ -87,8 +87,7 @@ Json layout_json(const RegressorPlan& plan) {
   return {{"parameters", parameters}, {"channel_columns", channels}, {"frames", frames_json(plan)}};
 }
 
-/// The plan of what the file describes, with W as it is there. Error if it lays its sums out
-/// otherwise.
+/// The plan of the file's description, with the file's W. Error if its layout of sums differs.
 Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::string& path) {
   const auto differs = [&](const std::string& what) {
     return Error{path, "has a layout of sums that differs from this version of heft: " + what,
@@ -113,8 +112,7 @@ Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::st
   return std::make_shared<const RegressorPlan>(std::move(plan));
 }
 
-/// The record of the options, without the number of threads, which changes no bit of the sums and
-/// so none of the file.
+/// The record of the options without the number of threads, which does not affect the sums.
 Json options_json(const std::string& record) {
   Json options = parse_json<Json>(record);
   if (!options.is_object()) return Json::object();
@@ -147,7 +145,7 @@ bool is_positive_definite(const Eigen::MatrixXd& matrix) {
   return matrix.isApprox(matrix.transpose(), 1e-12) && matrix.llt().info() == Eigen::Success;
 }
 
-/// What an unfinished sum is made of, without its numbers, and of which plan.
+/// The structure of an unfinished sum and its plan, without numbers.
 Result<Done> read_unfinished(const Json& json, const std::string& path,
                              DescribedContent& described) {
   UnfinishedMoments sums;
@@ -185,8 +183,7 @@ Result<Done> read_unfinished(const Json& json, const std::string& path,
   return Done{};
 }
 
-/// The text that the robot was read from goes along for those who write robot files. It must be of
-/// this robot.
+/// Includes the robot's source text for writing robot files. It must be of this robot.
 Result<Done> check_document(const Robot& robot, const std::string& path) {
   if (robot.source_text.empty()) return Done{};
   RobotOptions options{.floating_base = robot.floating_base, .gravity = robot.gravity};

@@ -34,7 +34,7 @@ bool are_counts(const Moments& moments) {
                      [](double rows) { return rows >= 0; });
 }
 
-/// What the container holds, whether its sums are finished or not; `where` is for errors.
+/// Reads the container, with finished or unfinished sums; `where` is for errors.
 Result<MomentsContent> unpacked(const MomentsContainer& container, const std::string& where) {
   HEFT_TRY(described, content_of(container.description, where));
   HEFT_TRY(numbers, unpack_numbers(container, described.num_numbers(), where));

@@ -18,7 +18,7 @@ constexpr const char* kJointTypes[] = {"rigid", "revolute", "prismatic", "helica
 constexpr const char* kFeatures[] = {"one",   "q", "qd", "qdd", "sign(qd)", "tanh(qd/width)",
                                      "signal"};
 
-/// The index of a name; as long as the list if it is none of them.
+/// The index of a name; the size of the list if it is absent.
 template <std::size_t N>
 std::size_t index_of(const char* const (&names)[N], const std::string& name) {
   std::size_t i = 0;
@@ -71,8 +71,7 @@ Body body_from(const Json& json) {
   return body;
 }
 
-/// Whether tables can be made of body number `index`, as of every robot that was read from a robot
-/// file.
+/// Whether body number `index` is valid, as for every robot from a robot file.
 bool is_sound(const Robot& robot, int index) {
   const Body& body = robot.bodies[static_cast<std::size_t>(index)];
   if (static_cast<std::size_t>(body.type) >= std::size(kJointTypes) || body.parent < -1 ||

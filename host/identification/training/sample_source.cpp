@@ -43,7 +43,7 @@ Result<Done> SampleSource::run(const BlockSink& sink, const HearFraction& hear) 
 
 Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear) {
   summaries_.clear();
-  if (!was_read_) {  // what a run kept that was stopped would be handed on twice
+  if (!was_read_) {  // samples kept by a stopped run would be delivered twice
     kept_.clear();
     kept_bytes_ = 0, all_kept_ = true;
   }

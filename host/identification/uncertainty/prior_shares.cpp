@@ -18,8 +18,8 @@ Matrix10 belief_curvature(const Prior& prior, int body) {
          metric_curvature(prior.references[body]);
 }
 
-/// Data and prior as quadratics about the prior, over the parameters that the prior bends; the
-/// others are held bodies and columns without rows, which stay where they are.
+/// Data and prior as quadratics about the prior, over the parameters with prior curvature; the
+/// others (held bodies, columns without rows) are fixed.
 struct Curvatures {
   std::vector<int> free;
   Eigen::VectorXd scale;        ///< makes the diagonal of the prior's curvature one
@@ -93,8 +93,7 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
   for (int b = 0; b < layout.num_bodies(); ++b)
     away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
 
-  // of inertias only: what is known about friction beforehand is no measure of what is known about
-  // bodies
+  // of inertias only: prior knowledge of friction is not comparable with that of bodies
   const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
                                           [&](int k) { return k < layout.column_index(0); });
   const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);

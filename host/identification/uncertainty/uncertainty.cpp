@@ -16,11 +16,10 @@ namespace heft {
 
 namespace {
 
-/// Fewer answers than this say little about the ends of an interval.
+/// Fewer resamples do not determine the ends of an interval.
 constexpr int kMinResamples = 50;
 
-/// Of a quantity's name as much as tells which it is: "Izz_upper + ..", its first parameter for all
-/// of them.
+/// Short name of a quantity: "Izz_upper + ..", with its first parameter.
 std::string short_name(const std::string& quantity) {
   constexpr std::size_t kLongest = 40;
   if (quantity.size() <= kLongest) return quantity;
@@ -63,7 +62,7 @@ std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
   return texts;
 }
 
-/// Noise and the prior's pull are independent: their squares add, on either side of the answer.
+/// Noise and prior bias are independent: their squares add, on either side of the estimate.
 Interval widened(const Interval& sampling, double answer, double pull) {
   return {answer - std::hypot(std::max(0.0, answer - sampling.lower), pull),
           answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
@@ -92,8 +91,8 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
   return parts;
 }
 
-/// Error bars of the quantities from the blocks; without blocks, or for a robot whose base
-/// parameters cannot be named, what is missing is said.
+/// Error bars of the quantities from the blocks. Without blocks, or without named base parameters,
+/// reports the reason.
 void add_base_intervals(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                         const NormalEquations& all, const std::vector<NormalEquations>& blocks,
                         double rank_cut, double confidence, Uncertainty& result) {

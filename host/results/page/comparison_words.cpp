@@ -53,7 +53,7 @@ std::optional<BlockErrors> blocks_of(const Json& result) {
   return errors;
 }
 
-/// Rows that were judged and their torques are the same, channel by channel.
+/// Whether the evaluated rows and their torques are the same, channel by channel.
 bool has_same_rows(const Json& a, const Json& b) {
   const Json &of_a = a.at("validation").at("per_channel"),
              &of_b = b.at("validation").at("per_channel");
@@ -79,7 +79,7 @@ bool can_tell(const CommonRows& rows) {
          std::accumulate(rows.torque2.begin(), rows.torque2.end(), 0.0) > 0;
 }
 
-/// On the rows of A, and on those of B: a verdict if both say the same.
+/// Compares on the rows of A and on those of B; a verdict only if both agree.
 std::string words_on_common_rows(const std::vector<CommonRows>& common) {
   std::string errors;
   bool a_is_better = true, b_is_better = true;

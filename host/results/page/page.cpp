@@ -41,7 +41,7 @@ Json verdict_json(const Verdict& verdict) {
           {"doubts", doubts}};
 }
 
-/// What the robot's motion can reveal before any data, or why that is not known.
+/// Identifiability before any data, or the reason why it is unknown.
 Json observability_of(const RegressorPlan& plan) {
   const ObserveOptions options{.gravity = plan.robot.gravity.norm() > 0,
                                .channels = false,

@@ -54,7 +54,7 @@ Json ellipsoid_json(const BodyParameters& parameters) {
       {"shape", {shape(0, 0), shape(0, 1), shape(0, 2), shape(1, 1), shape(1, 2), shape(2, 2)}}};
 }
 
-/// In micrometers and millionths of a turn, which is all that a picture needs.
+/// Rounds to micrometers and millionths of a turn, sufficient for a picture.
 Json pose_json(const Eigen::Isometry3d& X) {
   const auto rounded = [](double value) { return std::round(1e6 * value) / 1e6; };
   const Eigen::Quaterniond q(X.linear());
@@ -99,7 +99,7 @@ double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bo
     for (std::size_t j = 0; j < i; ++j) {
       const Eigen::Vector2d d = centers[i] - centers[j];
       const Eigen::Matrix2d S = shapes[i] + shapes[j];
-      // two points of mass have no shape and hide nothing
+      // two point masses have no shape and hide nothing
       if (const double determinant = S.determinant(); determinant > 0)
         overlap += std::exp(-0.5 * d.dot(S.inverse() * d));
     }

@@ -14,7 +14,7 @@ class Writer {
  public:
   void raw(const std::string& text) { buffer_.append(text); }
 
-  /// With as many significant digits.
+  /// Formats with this many significant digits.
   template <class Numbers>
   void array(const Numbers& numbers, int digits) {
     buffer_.push_back('[');

@@ -40,12 +40,11 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   } else {
     files.no_robot = "physically impossible bodies: " + std::to_string(impossible.size());
   }
-  // rotors are not part of a URDF: their description goes along, so that the directory stands by
-  // itself
+  // rotors are not part of a URDF: copy their description, so that the directory is self-contained
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
   std::error_code ignored;
-  // a URDF or a page of an earlier answer must not stand beside this one
+  // remove a URDF or page of an earlier result
   for (const std::string& name : identified_names())
     if (path(name) != files.robot) fs::remove(path(name), ignored);
   if (files.page.empty()) fs::remove(path("report.html"), ignored);

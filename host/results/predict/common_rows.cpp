@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kStretches = 40;  ///< of all logs together
 
-/// A log that a model was judged by.
+/// A log on which a model was evaluated.
 struct HeldOut {
   std::string path, sha256;
   LogPart part;
@@ -54,12 +54,12 @@ bool have_same_channels(const RegressorPlan& a, const RegressorPlan& b) {
       [](const Channel& one, const Channel& other) { return one.name == other.name; });
 }
 
-/// Of every sample: squares over the torques that are used, known ones included.
+/// For every sample, squares over the used torques, including known ones.
 struct Squares {
   std::vector<double> error2, torque2;
 };
 
-/// Nothing where the file is no longer the one that was held out.
+/// Empty if the file has changed since it was held out.
 Result<std::optional<Squares>> squares_of(const IdentifiedModel& model,
                                           const Configuration& conditioned,
                                           const std::vector<HeldOut>& logs,
@@ -97,7 +97,7 @@ std::vector<double> by_stretches(const std::vector<double>& samples) {
   return sums;
 }
 
-/// Nothing where the rows are not the same after all.
+/// Empty if the rows differ.
 std::optional<CommonRows> common_rows(const Squares& a, const Squares& b) {
   constexpr double kSame = 1e-6;  // the torques that a model knows are computed by its own
                                   // expressions

@@ -28,7 +28,7 @@ constexpr double kHold = 0.1;  ///< [s] that an alarm stays: a residual that swi
 
 using Sink = std::function<void(double time, const Eigen::VectorXd& external)>;
 
-/// Conditioning in which every torque counts, at the full rate.
+/// Conditioning that keeps every torque at the full rate.
 ConditioningOptions all_of(ConditioningOptions options) {
   options.keep_every = 1;
   options.dead_band.clear();
@@ -81,7 +81,7 @@ class CausalObserver {
     momentum_ = rest_ = filtered_ = first_ = second_ = Values::Zero(num_channels);
   }
 
-  /// By channel: whether its torque has been there for long enough.
+  /// Whether each channel's torque has been available long enough.
   Flags has_settled() const { return num_seen_ * step_ * lowpass_hz_ > kSettled; }
 
   void advance(const Values& momentum, const Values& rest, const Flags& is_measured) {
@@ -123,7 +123,7 @@ Eigen::Array<bool, Eigen::Dynamic, 1> far_from_missing(
   return far;
 }
 
-/// Forward and backward through the torque's filter: what momentum rows leave over.
+/// Filters forward and backward with the torque's filter: the residual of momentum rows.
 Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
                              const Samples& block, const Sink& sink) {
   const UnfilteredMotion& motion = *block.unfiltered;
@@ -149,7 +149,7 @@ Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& p
   return Done{};
 }
 
-/// Of an observer that said nothing of a log.
+/// Error of an observer without output for a log.
 Error never_settles(const ExternalTorqueOptions& options, double duration_s) {
   const std::string log_is = fmt::format("the log is {:.3g} s long", duration_s);
   if (options.mode == ObserverMode::causal)

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Parameters by name, so that neither order nor surplus in the file matters.
+/// Reads parameters by name, regardless of order and additional entries.
 Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& layout,
                                       const std::string& where) {
   Eigen::VectorXd parameters(layout.num_parameters());
@@ -50,7 +50,7 @@ Eigen::VectorXd residuals_of(const Json& json, const RegressorPlan& plan) {
   return rms;
 }
 
-/// Empty unless every channel of the plan is there.
+/// Empty unless every channel of the plan is present.
 ChannelParts channel_parts_of(const Json& uncertainty, const RegressorPlan& plan,
                               Eigen::Index size) {
   const int num_channels = plan.num_channels();
@@ -70,7 +70,7 @@ ChannelParts channel_parts_of(const Json& uncertainty, const RegressorPlan& plan
   return parts;
 }
 
-/// What the result says of its own errors, if it does.
+/// The result's own errors, if recorded.
 void read_information(const Json& json, IdentifiedModel& model) {
   if (!json.contains("uncertainty")) return;
   model.no_intervals = json["uncertainty"].value("no_intervals", "");

@@ -15,16 +15,16 @@ namespace heft {
 
 namespace {
 
-/// Of the summary, over the used rows.
+/// Sums for the summary over the used rows.
 struct Sums {
   double error2 = 0, torque2 = 0;
   bool was_alarmed = false;
   long long num_alarms = 0;
-  long long num_unsettled = 0;         ///< rows before the observer says anything
-  std::vector<long long> num_unknown;  ///< other rows of which it says nothing, by its channels
+  long long num_unsettled = 0;         ///< rows before the observer has output
+  std::vector<long long> num_unknown;  ///< other rows without output, by channel
 };
 
-/// The columns of what comes from outside, at a time.
+/// The columns of the external torque at one time.
 void append_external(ExternalTorque& external, double time, fmt::memory_buffer& text, Sums& sums) {
   const auto out = std::back_inserter(text);
   const ExternalTorque::Reading reading = external.at(time);

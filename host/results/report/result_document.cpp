@@ -16,8 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kFirstSchema = "heft-result-1";
 
-/// Version 1 spoke of joints where other channels may stand. What has another form stays, for
-/// readers to complain of.
+/// Version 1 named channels joints. Converts these; leaves other forms for the readers to report.
 void bring_fit_up_to_date(Json& fit) {
   if (!fit.is_object() || !fit.contains("per_joint") || !fit["per_joint"].is_array()) return;
   Json channels = Json::array();

@@ -77,7 +77,7 @@ Json errors_json(const TorqueErrors& errors) {
   return {{"overall_relative", errors.overall_relative}, {"per_channel", per_channel}};
 }
 
-/// How the error varies along the held-out logs: what two results are compared by.
+/// Variation of the error along the held-out logs, for the comparison of two results.
 Json blocks_json(const ErrorBlocks& blocks) {
   return {{"samples_per_block", blocks.samples_per_block},
           {"error2", blocks.error2},
@@ -155,7 +155,7 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
-/// The cutoff in force, and what others would do.
+/// The current cutoff and the errors with others.
 Json cutoff_json(const CutoffChoice& choice) {
   const auto error_or_null = [](const std::optional<double>& error) {
     return error ? Json(*error) : Json();
@@ -178,7 +178,7 @@ Json cutoff_json(const CutoffChoice& choice) {
   return json;
 }
 
-/// What the training logs took; disk and parsing go on beside computing.
+/// Times of the training logs; reading and parsing run in parallel with computing.
 Json reading_json(const ReadingTimes& times) {
   const auto seconds = [](double value) { return Json{{"value", value}, {"unit", "s"}}; };
   return {{"limited_by", times.limit()},
@@ -221,7 +221,7 @@ Json provenance_json(const Identification& identification) {
   return json;
 }
 
-/// What identified.urdf says beside bodies; absent where there is no such file.
+/// Contents of identified.urdf besides bodies; absent without such a file.
 Json robot_file_json(const Identification& identification) {
   return {{"dynamics", keeps_dynamics(identification) ? "kept" : "identified"},
           {"not_expressed", robot_file_dynamics(identification).not_expressed}};

@@ -34,7 +34,7 @@ std::string length(double meters) {
   return std::isfinite(meters) ? fmt::format("{:>8.4f}", meters) : fmt::format("{:>8}", "-");
 }
 
-/// The joints that were held still, which a log may have moved.
+/// The locked joints, which may have moved in a log.
 std::string locked_line(const Identification& identification) {
   const auto options = parse_json<nlohmann::json>(identification.options);
   const nlohmann::json::json_pointer place("/joints/locked");
@@ -108,7 +108,7 @@ std::string error_or_dash(const std::optional<double>& error) {
   return error ? percent(*error) : "-";
 }
 
-/// The cutoff with its neighbors, by which a reader sees whether it matters.
+/// The cutoff with its neighbors, which shows whether it matters.
 std::string cutoff_section(const Identification& identification) {
   const auto& choice = identification.choices.cutoff;
   if (!choice || (!choice->is_chosen && !choice->error)) return "";
@@ -192,7 +192,7 @@ std::string bodies_section(const Identification& identification) {
     const Eigen::Matrix4d J = pseudo_inertia(pi);
     const Eigen::Matrix3d covariance = J.topLeftCorner<3, 3>() / mass - com * com.transpose();
     const Eigen::Vector3d spread = SymmetricEigen<3>(covariance).eigenvalues();
-    // about a principal axis turns what is spread along the other two
+    // the moment about a principal axis is the spread along the other two
     const auto gyration = [&](int a, int b) { return std::sqrt(spread[a] + spread[b]); };
     text += fmt::format("{:<20} {:>10.4g} {:>10.4g}   {} {} {}  {} {} {}\n", body.name, mass,
                         body.prior[core::kMass], length(com[0]), length(com[1]), length(com[2]),
@@ -204,7 +204,7 @@ std::string bodies_section(const Identification& identification) {
   return text;
 }
 
-/// Which function of the velocity "coulomb" stands for, of all joints or of each width.
+/// The function of the velocity that "coulomb" denotes, for all joints or for each width.
 std::string coulomb_form(const ParameterLayout& layout) {
   std::map<std::string, std::string> joints_by_form;
   for (const Column& column : layout.columns) {
@@ -233,7 +233,7 @@ std::string columns_section(const Identification& identification) {
   return text + coulomb_form(layout);
 }
 
-/// Who solved batches of problems, where it was not the CPU alone.
+/// The solvers of batches of problems, if not the CPU alone.
 std::string solves_section(const std::vector<SolveCount>& solves) {
   const auto is_cpus = [](const SolveCount& count) { return count.by.starts_with("cpu"); };
   if (std::all_of(solves.begin(), solves.end(), is_cpus)) return "";

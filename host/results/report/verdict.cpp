@@ -34,7 +34,7 @@ std::string accuracy_sentence(const Estimate& answer) {
 constexpr double kNearNoise = 1.5;       ///< times the upper end of the floor
 constexpr double kBetterThanFile = 0.8;  ///< of what the file leaves
 
-/// What an error of this size is worth beside the two that it may be compared with.
+/// Rates an error relative to the robot file's error and the noise floor.
 std::string judgment(double error, const Reference& reference) {
   if (!std::isfinite(reference.floor_upper))
     return error < kBetterThanFile * reference.urdf_relative ? "better than the file"

@@ -66,7 +66,7 @@ class ModelMaker {
 
  private:
   void note(std::string words) { model_.notes.push_back(std::move(words)); }
-  /// A model in which nothing is looked at, and why.
+  /// An empty model, with the reason.
   CollisionModel nothing(std::string words) {
     note("collisions are not checked" + std::move(words));
     return std::move(model_);
@@ -108,8 +108,8 @@ class ModelMaker {
     return Done{};
   }
 
-  /// What is fixed to the base may stand on an obstacle, and touch it, but not in it: no joint
-  /// would ever part them.
+  /// Links fixed to the base may touch an obstacle but not penetrate it: no joint could separate
+  /// them.
   Result<Done> check_base_is_outside(const Obstacle& obstacle) const {
     Obstacle core = obstacle;
     const auto smaller = [](double size) { return std::max(size - 2 * kTouching, 0.2 * size); };
@@ -154,7 +154,7 @@ class ModelMaker {
     }
   }
 
-  /// Leaves out what always meets and what never changes.
+  /// Removes pairs that always collide and distances that never change.
   Result<Done> sort_out() {
     struct Tally {
       int meetings = 0, near = 0;

@@ -14,7 +14,7 @@
 namespace heft {
 
 std::pair<Eigen::Vector3d, double> enclosing_sphere(const Eigen::Matrix3Xd& points) {
-  // Badoiu and Clarkson: towards the furthest, by less and less
+  // Badoiu and Clarkson: steps of decreasing size toward the farthest point
   Eigen::Vector3d center = points.rowwise().mean();
   Eigen::Vector3d best = center;
   double least = HUGE_VAL;
@@ -38,7 +38,7 @@ struct Corners {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// Qhull writes to a file what it has to say: here, nowhere.
+/// Discards Qhull's messages.
 class Quiet {
  public:
   Quiet() : file_(std::fopen("/dev/null", "w")) {}

@@ -9,8 +9,8 @@
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/detail/gjk_solver_libccd.h>
 
-// What is used of FCL is compiled here, of its headers: its library's symbols were two fifths of
-// what the dynamic linker looked up at every start.
+// Compiles the used parts of FCL from its headers: its library accounted for two fifths of the
+// symbol lookups at every start.
 template class fcl::AABB<double>;
 template class fcl::CollisionGeometry<double>;
 template class fcl::ShapeBase<double>;

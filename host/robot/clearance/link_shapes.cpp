@@ -76,7 +76,7 @@ Result<ShapesOfLinks> read_link_shapes(const Robot& robot,
     carrier[body.name] = i;
     for (const std::string& link : body.merged_links) carrier[link] = i;
   }
-  // what rides on nothing that moves is fixed to the root of the file
+  // a link without a moving ancestor is fixed to the root of the file
   std::string root;
   for (const std::string& link : shapes.all)
     if (!carrier.contains(link) &&

@@ -17,7 +17,7 @@ constexpr double kFirstStep = 0.04;  // [s] of the intervals that are halved
 constexpr long kMaxNodes = 4000000;  // pairs times intervals, after which a proof is given up
 constexpr double kLeastStep = 1e-6;  // [s]
 
-/// By how much links can be displaced against each other within half an interval.
+/// Bound on the relative displacement of links within half an interval.
 class Displacements {
  public:
   Displacements(const CollisionModel& model, const VectorXd& max_acceleration)
@@ -113,8 +113,7 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
   Displacements displacements(model, motion.max_acceleration);
   VectorXd q(model.robot.num_coordinates()), qd(q.size());
   double least = HUGE_VAL;
-  // no pair is looked at more closely than it takes to know that it is not the least, or keeps what
-  // is wanted
+  // refine a pair only until it is known not to be the closest, or to keep its clearance
   const auto enough = [&](int p) {
     return std::min(found.pairs[p].value, std::max(model.pairs[p].wanted, least)) - tolerance;
   };

@@ -30,7 +30,7 @@ Part part_of(const Hull& hull) {
   return part;
 }
 
-/// Where axis . x <= level, or >= if `sign` is -1.
+/// The half space axis . x <= level, or >= if `sign` is -1.
 Result<Hull> cut(const Hull& hull, const Eigen::Vector3d& axis, double level, int sign) {
   std::vector<Eigen::Vector3d> points;
   const Eigen::RowVectorXd along = sign * ((axis.transpose() * hull.points).array() - level);

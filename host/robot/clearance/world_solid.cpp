@@ -24,7 +24,7 @@ double box_distance(const Vector3d& half, const Vector3d& point, Vector3d& slope
   return depth;
 }
 
-/// About z: a rectangle in radius and height.
+/// A solid of revolution about z: a rectangle in radius and height.
 double cylinder_distance(double radius, double length, const Vector3d& point, Vector3d& slope) {
   const double r = std::hypot(point.x(), point.y());
   const Vector3d outward = r > 0 ? Vector3d(point.x() / r, point.y() / r, 0) : Vector3d(1, 0, 0);

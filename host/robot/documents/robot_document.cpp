@@ -1,5 +1,4 @@
-// From files and texts to documents, and from documents to robots: what does not depend on the
-// format.
+// Reads documents from files and texts, and robots from documents: the format-independent part.
 #include "heft/robot/robot_document.hpp"
 
 #include <filesystem>

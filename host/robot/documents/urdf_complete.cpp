@@ -1,4 +1,4 @@
-// check_urdf_complete: what a URDF must say because it has no default.
+// check_urdf_complete: checks for required values without defaults.
 #include <fmt/format.h>
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// check_urdf_numbers: every number that Heft reads from a URDF, judged where it stands.
+// check_urdf_numbers: checks every number that Heft reads from a URDF.
 #include <fmt/format.h>
 
 #include <algorithm>

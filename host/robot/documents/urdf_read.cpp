@@ -96,8 +96,8 @@ class RobotBuilder {
     return {};
   }
 
-  // Simulators hang a robot that moves freely on a world without mass, by a floating joint: what
-  // hangs on it is the base.
+  // Simulators attach a free robot to a massless world by a floating joint: the child of that joint
+  // is the base.
   pugi::xml_node base_link(pugi::xml_node root) {
     std::vector<std::string> world;
     for (pugi::xml_node link = root;;) {
@@ -116,7 +116,7 @@ class RobotBuilder {
     }
   }
 
-  // the last name first, since the stack gives back what came last
+  // push the last name first: the stack is last in, first out
   void push_joints_below(const std::string& link, std::vector<pugi::xml_node>& pending) const {
     const auto found = below_.find(link);
     if (found == below_.end()) return;

@@ -1,4 +1,4 @@
-// UrdfDocument: <visual> and <collision>, and where a link rides.
+// UrdfDocument: reads <visual> and <collision>, and the poses of fixed links.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace heft {
 
 namespace {
 
-// what is next to nothing is nothing, so that volumes may be divided by
+// tiny sizes become zero, so that volumes are safe divisors
 double flushed(double value) {
   return std::abs(value) < 1 / kLargestQuantity ? 0 : value;
 }

@@ -219,7 +219,7 @@ class StructureCheck {
 
 }  // namespace
 
-// the robot is not there yet: links may hide in a macro, numbers in an expression
+// the file is not expanded: links may be in macros, numbers in expressions
 Result<Done> check_urdf_expanded(const UrdfDocument& document) {
   const pugi::xml_node macro = document.root().find_node(
       [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });

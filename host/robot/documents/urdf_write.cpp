@@ -1,4 +1,4 @@
-// UrdfDocument::with_identified: new inertias and friction into an old document.
+// UrdfDocument::with_identified: writes identified inertias and friction into a document.
 //
 // The link that moves takes its whole body, so the fixed links merged into the body lose their
 // <inertial>; one with shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a
@@ -118,7 +118,7 @@ std::string digits17(double value) {
 }
 
 void set_inertial(pugi::xml_node link, const LinkInertia& inertia) {
-  // new children come first, so they are asked for last to first
+  // new children come first, so create them in reverse order
   pugi::xml_node inertial = child_or_new(link, "inertial");
   pugi::xml_node tensor = child_or_new(inertial, "inertia");
   pugi::xml_node mass = child_or_new(inertial, "mass");
@@ -148,7 +148,7 @@ void clear_inertial(pugi::xml_node link) {
   link.remove_child(inertial);
 }
 
-// links that hang on locked joints, and what they weigh together in the axes of their body
+// links on locked joints, and their combined inertia in the axes of their body
 struct LockedPart {
   std::vector<std::string> links;
   BodyParameters parameters = BodyParameters::Zero();
@@ -207,8 +207,8 @@ void set_friction(pugi::xml_node joint, double damping, double friction) {
   set("friction", friction);
 }
 
-// The joints of a coordinate share what it feels as they did in the file; where the file had none,
-// the joint that others mimic takes all.
+// Distributes a coordinate's friction over its joints in the proportions of the file; without
+// friction in the file, the leading joint takes all.
 void set_shared_friction(const NodesByName& joints, const Robot& robot,
                          const JointFriction& identified) {
   const auto is_it = [&](const Coordinate& other) { return other.name == identified.joint; };

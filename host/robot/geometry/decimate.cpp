@@ -1,4 +1,4 @@
-// Decimation by clustering corners in the cells of a grid [Rossignac, Borrel 1993].
+// Decimates a mesh by clustering its vertices in the cells of a grid [Rossignac, Borrel 1993].
 #include <algorithm>
 #include <array>
 #include <cstdint>

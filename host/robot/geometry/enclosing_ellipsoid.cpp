@@ -81,7 +81,7 @@ Result<Eigen::VectorXd> optimal_weights(const Eigen::Matrix4Xd& q, double tolera
     }
     const double above = largest / kDim - 1, below = 1 - kappa[least] / kDim;
     if (above <= tolerance) return u;
-    // weight towards the farthest point, or away from the one that carries least for what it has
+    // move weight toward the farthest point, or away from the active point with the smallest kappa
     const Eigen::Index k = above >= below ? most : least;
     double move = (kappa[k] - kDim) / (kDim * (kappa[k] - 1));
     if (k == least && above < below) move = std::max(move, -u[k] / (1 - u[k]));

@@ -1,4 +1,4 @@
-// mesh_of, read_mesh: which reader a file gets, and what no reader may let pass.
+// mesh_of, read_mesh: select the reader of a file and validate its mesh.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>

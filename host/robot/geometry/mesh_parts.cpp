@@ -79,7 +79,7 @@ std::vector<MeshPart> parts_of(const Mesh& mesh) {
     found.triangles.push_back(k / 3);
   }
   for (MeshPart& part : parts) {
-    // about a corner of its own, so that a small part far away keeps its digits
+    // about one of its own vertices, so that a small distant part keeps its digits
     const Eigen::Vector3d origin = mesh.corners.col(3 * part.triangles.front());
     for (const Eigen::Index triangle : part.triangles) {
       const Eigen::Matrix3d v = mesh.corners.middleCols<3>(3 * triangle).colwise() - origin;

@@ -157,7 +157,7 @@ Outlines outlines_of(const Robot& robot, const OutlineOptions& options) {
     if (!meshes[i].corners.allFinite()) meshes[i] = {};
     whole += meshes[i].num_triangles();
   }
-  // a body's share of the triangles is that of what it has, by the square root: small bodies keep
+  // a body's share of the triangles grows with the square root of its own number: small bodies keep
   // more of theirs
   double roots = 0;
   for (const Mesh& mesh : meshes) roots += std::sqrt(static_cast<double>(mesh.num_triangles()));

@@ -3,8 +3,8 @@
 //
 // As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its
 // corners are in meters; its <up_axis> does not, its axes are the link's whichever of them is up.
-// STL and OBJ have neither. Materials are names of triangles, textures are left alone: nothing but
-// the bytes at hand is read.
+// STL and OBJ have neither. Materials become names of triangles, textures are ignored, and no other
+// file is read.
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>

@@ -1,8 +1,8 @@
-// STL in the form that Assimp reads without fail: what is cut off, no number or no triangle is said
-// here, in words that name it, and what Assimp stumbles over is left out (normals that are missing
-// or none, bytes after the last triangle). A binary file is 80 bytes of anything, a count, and 50
-// bytes a triangle; its length gives it away even where the header says "solid". A text file is
-// told by its words "vertex x y z".
+// Converts STL to a form that Assimp reads reliably: reports truncated files, invalid numbers and
+// missing triangles, and drops parts that Assimp rejects (missing or invalid normals, bytes after
+// the last triangle). A binary file is 80 bytes of anything, a count, and 50 bytes a triangle; its
+// length gives it away even where the header says "solid". A text file is recognized by "vertex x y
+// z".
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -41,7 +41,7 @@ void doubt_payload(const PayloadResult& result, std::vector<PayloadDoubt>& doubt
   // calibration: nothing may stay on the sensor
   if (result.shows_payload() || result.options.is_calibration) return;
   const bool is_open = !std::isfinite(result.mass.high);
-  // rows too few for an interval say nothing against the mass
+  // without an interval, the mass cannot be rejected
   if (is_open && !result.is_by_torques()) return;
   const std::string on = result.is_by_torques() ? result.frame + " carries" : "the sensor holds";
   const std::string seen =

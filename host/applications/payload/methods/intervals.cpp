@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Eigen::Index kLong = 20000;  // samples of a log whose noise of the motion does not count
-constexpr double kAlike = 0.05;        // an autocorrelation below this is none
+constexpr double kAlike = 0.05;        // smaller autocorrelations count as zero
 
 /// 1 + 2 sum of the autocorrelation of a channel of one segment.
 double autocorrelation_time(const Eigen::Ref<const Eigen::ArrayXd>& residual) {

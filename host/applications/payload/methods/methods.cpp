@@ -95,7 +95,7 @@ Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
   for (int pass = 0; pass <= passes; ++pass) {
     HEFT_CHECK(solve_least_squares(weighted(sums, weights), fit));
     fit.rms = residual_rms(sums, fit.x);
-    if (sums.num_samples < kFewSamples) {  // too few to tell channels apart
+    if (sums.num_samples < kFewSamples) {  // too few to distinguish channels
       fit.rms.head<3>().setConstant(fit.rms.head<3>().norm() / std::sqrt(3.0));
       fit.rms.tail<3>().setConstant(fit.rms.tail<3>().norm() / std::sqrt(3.0));
     }

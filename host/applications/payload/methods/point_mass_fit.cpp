@@ -11,7 +11,7 @@ namespace heft::payload {
 namespace {
 
 constexpr double kCertified = 1e-7;  // relative gap
-constexpr double kKept = 1e-6;       // of what a limit's row sums up
+constexpr double kKept = 1e-6;       // relative to the terms of a limit's row
 
 /// |a|^2 + |wd|^2 + |w|^2 / 0.25
 double dynamism(const WrenchSamples& samples, Eigen::Index i) {

@@ -19,7 +19,7 @@ constexpr int kSteps = 50;
 
 struct Sphere {
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  double radius = 0, sd = 0;                             ///< of what is left, along the radius [N]
+  double radius = 0, sd = 0;                             ///< of the residual along the radius [N]
   Eigen::Matrix4d covariance = Eigen::Matrix4d::Zero();  ///< of center and radius
 };
 

@@ -92,7 +92,7 @@ std::string franka_text(const PayloadResult& result) {
   nlohmann::ordered_json json;
   json["load_mass"] = m;
   json["F_x_Cload"] = {c.x(), c.y(), c.z()};
-  json["load_inertia"] = std::vector<double>(I.data(), I.data() + 9);  // column-major, as Eigen
+  json["load_inertia"] = std::vector<double>(I.data(), I.data() + 9);  // column-major, like Eigen
                                                                        // keeps it
   json["units"] = {{"load_mass", "kg"}, {"F_x_Cload", "m"}, {"load_inertia", "kg m^2"}};
   json["frame"] = frame_words(result);

@@ -39,7 +39,7 @@ class TorqueChanges {
     for (const BlockSums& block : blocks_) all_ += block;
   }
 
-  /// Numbers of the first blocks behind changes, in order.
+  /// Indices of the first blocks after changes, in order.
   std::vector<int> run() {
     split(0, static_cast<int>(blocks_.size()));
     std::sort(changes_.begin(), changes_.end());

@@ -10,8 +10,8 @@ namespace heft::payload {
 namespace {
 
 constexpr double kNoChance = 5;   // standard errors
-constexpr double kMuchWorse = 2;  // times what the identification left over
-constexpr double kNoise = 0.02;   // of a joint's torque: a residual below it is no doubt
+constexpr double kMuchWorse = 2;  // times the residual of the identification
+constexpr double kNoise = 0.02;   // of a joint's torque: a smaller residual is not a doubt
 constexpr std::size_t kFewBlocksOfDoubt = 8;
 
 std::string with_unit(double value, const std::string& unit) {

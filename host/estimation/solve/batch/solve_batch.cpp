@@ -20,7 +20,7 @@ using namespace solver;
 // Problems that kernels solve side by side, those of one shape together and in their order.
 using Shapes = std::map<std::tuple<int, int, int>, std::vector<int>>;
 
-/// The shapes that the device takes; what is left are the others.
+/// Extracts the shapes that the device supports; the others remain.
 Shapes taken_by(DeviceBatchSolver& device, const std::vector<Problem>& problems, Shapes& shapes) {
   Shapes taken;
   for (auto shape = shapes.begin(); shape != shapes.end();) {
@@ -71,7 +71,7 @@ struct PackedShape {
   }
 };
 
-// What one thread keeps from share to share.
+// State that a thread keeps between shares.
 struct Workspace {
   PlainShape shape;
   std::unique_ptr<PlainSolver> solver;
@@ -94,8 +94,8 @@ void solve_share(const std::vector<Problem>& problems, const std::vector<int>& m
   packed.conclude(members.data(), options, 1, solutions);
 }
 
-// Calls task(index, thread) as parallel_for does. The thread that called reports before the first
-// task and after each of its own; once it hears that this is enough, nothing more is begun.
+// Calls task(index, thread) like parallel_for. The calling thread reports before the first task and
+// after each of its own; if it is told to stop, no new task starts.
 template <class Task>
 Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& options,
                                    const Task& task) {
@@ -115,8 +115,7 @@ Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& o
 
 Result<Done> solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes,
                             const BatchOptions& options, std::vector<Solution>& solutions) {
-  // shares of whole packs, a few for every thread, small enough that what is packed out stays in
-  // cache
+  // shares of whole packs, a few per thread, small enough to fit in cache
   constexpr std::size_t kMaxPacked = 64;
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
   std::vector<std::vector<int>> shares;

@@ -29,7 +29,7 @@ class UpperTriangles {
     numbers_.setZero();
   }
 
-  // For somebody who writes all tiles.
+  // Uninitialized: the caller writes all tiles.
   void resize(Eigen::Index n, Eigen::Index count) {
     count_ = count;
     num_tiles_ = 0;
@@ -70,7 +70,7 @@ class UpperTriangles {
   Eigen::VectorXd numbers_;
 };
 
-// What blocks add up to, and what stays.
+// The sums over blocks, and the constant terms.
 struct Parts {
   UpperTriangles Q;                   // of every block 2 S'GS
   Eigen::MatrixXd c;                  // a column a block: -2 S'b
@@ -111,7 +111,7 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
   return parts;
 }
 
-// What a thread keeps from share to share.
+// State that a thread keeps between shares.
 struct Workspace {
   std::unique_ptr<PlainSolver> solver;
   UpperTriangles upper;
@@ -136,7 +136,7 @@ class Resampling {
     is_solved_.assign(static_cast<std::size_t>(draws.cols()), 0);
   }
 
-  // Resamples first .. first + kAtATime - 1, as many as there are.
+  // Solves resamples first .. first + kAtATime - 1, up to the last one.
   void solve(Eigen::Index first, Workspace& work) {
     const Eigen::Index n = whole_.num_variables(),
                        count = std::min(kAtATime, shares_.cols() - first);

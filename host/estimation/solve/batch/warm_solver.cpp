@@ -9,7 +9,7 @@ namespace heft {
 
 namespace {
 
-constexpr int kWarmSteps = 6;  // from an answer nearby three or four are enough
+constexpr int kWarmSteps = 6;  // three or four suffice from a nearby solution
 
 }  // namespace
 
@@ -54,8 +54,7 @@ bool WarmSolver::solve() {
   state.packed.lay_out(state.problem, state.options);
   int steps = 0;
   solver::PlainAnswer answer;
-  // nothing forces the steps from an old answer to converge, where those from the unconstrained
-  // minimizer do
+  // steps from an earlier solution may diverge; those from the unconstrained minimizer converge
   for (const bool is_warm : {state.is_warm, false}) {
     const solver::PlainProblem view = is_warm ? state.packed.warm_view() : state.packed.view();
     solver::PlainOptions options = solver::plain_options(state.options);

@@ -1,4 +1,4 @@
-// The code of what linalg/compiled_once/cholesky.inc names.
+// Instantiates the templates declared in linalg/compiled_once/cholesky.inc.
 #include <Eigen/Cholesky>
 
 #define HEFT_COMPILED_ONCE template

@@ -1,4 +1,4 @@
-// The code of what linalg/compiled_once/eigenvalues.inc names.
+// Instantiates the templates declared in linalg/compiled_once/eigenvalues.inc.
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 

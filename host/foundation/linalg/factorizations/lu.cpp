@@ -1,4 +1,4 @@
-// The code of what linalg/compiled_once/lu.inc names.
+// Instantiates the templates declared in linalg/compiled_once/lu.inc.
 #include <Eigen/LU>
 
 #define HEFT_COMPILED_ONCE template

@@ -1,4 +1,4 @@
-// The code of what linalg/compiled_once/qr.inc names.
+// Instantiates the templates declared in linalg/compiled_once/qr.inc.
 #include <Eigen/QR>
 
 #define HEFT_COMPILED_ONCE template

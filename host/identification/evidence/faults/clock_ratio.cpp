@@ -52,7 +52,7 @@ class ClockRatio : public Fault {
 
   double value(double size) const override { return 1 / (1 + size); }
 
-  /// Empty where the stamps say their unit themselves, so that the option does not decide.
+  /// Empty if the stamps define their unit, so that the option has no effect.
   std::string yaml(double size, const HypothesisInput& input) const override {
     if (!input.log.time_unit.empty() && input.log.time_unit != "auto") return "";
     return fmt::format("log: {{time_scale: {:.8g}}}\n", input.log.time_scale * value(size));
@@ -63,7 +63,7 @@ class ClockRatio : public Fault {
 
 void clock_ratios(const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
-  // without gravity every rate is another mass
+  // without gravity, a rate is equivalent to a change of mass
   if (!plan.robot.floating_base && plan.robot.gravity.norm() > 0)
     faults.push_back(std::make_unique<ClockRatio>());
 }

@@ -58,7 +58,7 @@ int channel_of_coordinate(const RegressorPlan& plan, int coordinate) {
 void coupled_joints(const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
   if (plan.whitened_from) return;
-  constexpr double kParallel = 0.999;  // linkages are plane
+  constexpr double kParallel = 0.999;  // linkages are planar
   const auto joint_of = [&](const Body& body) {
     return JointOfChain{body.coordinate, channel_of_coordinate(plan, body.coordinate),
                         plan.robot.coordinates[static_cast<std::size_t>(body.coordinate)].name};

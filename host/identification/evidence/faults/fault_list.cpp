@@ -4,10 +4,10 @@ namespace heft {
 
 namespace {
 
-/// Of the log itself.
+/// Faults of the log itself.
 constexpr FaultMaker kOfLogs[] = {torque_scales, torque_delays, torque_lowpasses,
                                   clock_drifts,  joint_zeros,   clock_ratios};
-/// Of what was told of the robot: they cannot matter where nothing but noise is left.
+/// Faults of the robot's description: irrelevant if the residual is only noise.
 constexpr FaultMaker kOfRobots[] = {gravity_directions, other_kinematics, coupled_joints};
 
 }  // namespace

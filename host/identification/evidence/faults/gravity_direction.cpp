@@ -43,7 +43,8 @@ class GravityDirection : public Fault {
   std::string name_;
 };
 
-/// Turned about the axis of a first joint, gravity is another zero of that joint.
+/// Rotating gravity about the axis of a first joint is equivalent to shifting the zero of that
+/// joint.
 bool is_a_first_axis(const Robot& robot, const Eigen::Vector3d& axis) {
   return std::any_of(robot.bodies.begin(), robot.bodies.end(), [&](const Body& body) {
     constexpr double kParallel = 0.999;
@@ -60,7 +61,7 @@ void gravity_directions(const HypothesisInput& input, Faults& faults) {
   const Eigen::Vector3d down = plan.robot.gravity.normalized();
   constexpr const char* kNames[] = {"x axis", "y axis", "z axis"};
   for (int k = 0; k < 3; ++k)
-    // about the vertical nothing turns
+    // a rotation about the vertical has no effect
     if (std::abs(down[k]) < 0.9 && !is_a_first_axis(plan.robot, Eigen::Vector3d::Unit(k)))
       faults.push_back(std::make_unique<GravityDirection>(Eigen::Vector3d::Unit(k), kNames[k]));
 }

@@ -40,8 +40,8 @@ class JointZero : public Fault {
   std::string joint_;
 };
 
-/// Joints that carry one body and nothing beyond it: their zero is where that body's mass is, which
-/// no log can tell apart.
+/// Joints that carry a single body: no log distinguishes their zero from the position of that
+/// body's mass.
 std::vector<bool> last_joints(const Robot& robot) {
   std::vector<bool> is_last(robot.coordinates.size(), true);
   for (const Body& body : robot.bodies) {

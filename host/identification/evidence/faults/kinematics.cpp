@@ -7,7 +7,7 @@ namespace heft {
 
 namespace {
 
-/// The frame of one body in its parent changed by so much.
+/// The frame of one body in its parent, changed by `size`.
 class OtherFrame : public Fault {
  public:
   OtherFrame(int body, std::string joint) : body_(body), joint_(std::move(joint)) {}
@@ -30,7 +30,7 @@ class OtherFrame : public Fault {
   std::string joint_;
 };
 
-/// exp(size) times as long, from the joint before to this one.
+/// Scales the distance from the preceding joint to this one by exp(size).
 class LinkLength : public OtherFrame {
  public:
   using OtherFrame::OtherFrame;
@@ -47,7 +47,7 @@ class LinkLength : public OtherFrame {
   }
 };
 
-/// An axis turned by size about one that is normal to it.
+/// Rotates an axis by size about a normal axis.
 class AxisTilt : public OtherFrame {
  public:
   AxisTilt(int body, std::string joint, const Eigen::Vector3d& about)
@@ -73,7 +73,7 @@ void other_kinematics(const HypothesisInput& input, Faults& faults) {
   constexpr double kShort = 1e-3;  // m
   for (int i = 0; i < plan.robot.num_bodies(); ++i) {
     const Body& body = plan.robot.bodies[static_cast<std::size_t>(i)];
-    // where the first joint is, and how it stands, is a matter of the base
+    // position and direction of the first joint depend on the base
     if (body.is_rotor || body.coordinate < 0 || body.parent < 0) continue;
     const std::string& joint =
         plan.robot.coordinates[static_cast<std::size_t>(body.coordinate)].name;

@@ -22,15 +22,14 @@ constexpr double kLongestDelay = 0.1;     ///< s
 constexpr double kLongestOfOption = 0.5;  ///< s, that conditioning.torque_delay_s takes
 constexpr double kStep = 0.004;           ///< s
 
-/// As far as stretches are long enough to lose it at both ends [s].
+/// The largest delay for which stretches are long enough to lose it at both ends [s].
 double longest_delay(const Excerpt& excerpt, double longest = kLongestDelay, double share = 0.15) {
   for (const Samples& stretch : excerpt.stretches)
     longest = std::min(longest, share * (stretch.time[stretch.size() - 1] - stretch.time[0]));
   return longest;
 }
 
-/// Straight lines through rows that are not used: a row near rest is not missing in the torque of
-/// another time.
+/// Interpolates linearly over unused rows: a row near rest is needed for a shifted torque.
 void fill_unused(Eigen::ArrayXd& torque, Eigen::ArrayXd& weight) {
   Eigen::Index before = -1;
   for (Eigen::Index k = 0; k < torque.size(); ++k) {
@@ -78,7 +77,7 @@ Eigen::Index margin_of(const Samples& stretch, double longest) {
 
 class TorqueDelay : public Fault {
  public:
-  /// channel -1: of all.
+  /// channel -1: all channels.
   TorqueDelay(int channel, int coordinate, std::string joint, double longest)
       : channel_(channel), coordinate_(coordinate), joint_(std::move(joint)), longest_(longest) {}
 
@@ -92,7 +91,7 @@ class TorqueDelay : public Fault {
   bool changes_torque_alone() const override { return true; }
   int channel() const override { return channel_; }
   bool loses_rows() const override { return true; }
-  // interpolation between samples averages white noise, whichever way the torque is shifted
+  // interpolation between samples averages white noise for shifts in either direction
   std::optional<double> control_size(double size) const override { return -size; }
 
   Samples undone(const Samples& stretch, double size) const override {
@@ -118,7 +117,7 @@ class TorqueDelay : public Fault {
   double longest_;
 };
 
-/// All torques later by size (t - t0), t0 where the log begins: clocks that agreed there.
+/// Delays all torques by size (t - t0), where t0 is the start of the log: the clocks agree there.
 class ClockDrift : public Fault {
  public:
   ClockDrift(std::vector<double> beginnings, double duration, double longest)
@@ -133,7 +132,7 @@ class ClockDrift : public Fault {
   }
   bool changes_torque_alone() const override { return true; }
   bool loses_rows() const override { return true; }
-  // interpolation between samples averages white noise, whichever way the torque is shifted
+  // interpolation between samples averages white noise for shifts in either direction
   std::optional<double> control_size(double size) const override { return -size; }
 
   Samples undone(const Samples& stretch, double size) const override {
@@ -170,7 +169,7 @@ std::pair<double, double> span_of(const Excerpt& excerpt) {
 
 namespace {
 
-/// Of all joints, then of every one.
+/// Delays of all joints, then of each.
 void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
   faults.push_back(std::make_unique<TorqueDelay>(-1, -1, "", longest));
@@ -188,7 +187,7 @@ void torque_delays(const HypothesisInput& input, Faults& faults) {
 }
 
 void long_torque_delays(const HypothesisInput& input, Faults& faults) {
-  // the best size is looked for on both sides of it
+  // search the best size on both sides of it
   const double longest = longest_delay(input.training, kLongestOfOption + 2 * kStep, 0.21);
   if (longest > kLongestDelay) delays_up_to(longest, input, faults);
 }

@@ -15,7 +15,7 @@ constexpr double kManyDropped = 0.2;  ///< of the rows of all logs
 constexpr double kLargeKnown = 1.5;   ///< rms of measured minus known torque over that of the
                                       ///< measured one
 
-/// Logs that were given twice, by their bytes.
+/// Logs given twice, compared by content.
 void about_same_logs(const Identification& identification, List& list) {
   const std::vector<LogSummary>& training = identification.data.logs;
   const auto same_as = [](const LogSummary& log) {

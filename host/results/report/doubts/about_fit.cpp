@@ -41,8 +41,8 @@ double coulomb_level(const Identification& identification, const std::string& jo
   return level;
 }
 
-/// Friction is most of the torque, and the error is less than it: its form is known to tens of
-/// percent.
+/// Whether friction dominates the torque and exceeds the error: friction models are accurate to
+/// tens of percent.
 bool is_below_friction(const Identification& identification, const ChannelErrors& channel) {
   constexpr double kMostOfTorque = 0.5;
   const double level = coulomb_level(identification, channel.channel);
@@ -62,7 +62,7 @@ void about_held_out_log(const Identification& identification, List& list) {
     return;
   }
   const double ratio = answer.validation->overall_relative / answer.training.overall_relative;
-  // a training log with next to no noise makes any other one look bad
+  // relative to a nearly noise-free training log, any other log looks bad
   const auto& reference = identification.second_pass.evidence.reference;
   const bool is_noise =
       reference && answer.validation->overall_relative <= kAsGoodAsNoise * reference->floor_upper;
@@ -97,7 +97,7 @@ std::string words_of(const MissingTerm& term) {
   return fmt::format("{} of {}", term.kind, fmt::join(term.joints, ", "));
 }
 
-/// Where noise is no more than a third of the error, columns that would explain a share of it.
+/// If noise is at most a third of the error, the columns that would explain a share of it.
 void about_missing_terms(const Identification& identification, const TorqueErrors& errors,
                          List& list) {
   constexpr double kOfError = 1 / 3.0;

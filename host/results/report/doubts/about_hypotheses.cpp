@@ -13,14 +13,14 @@ namespace heft::doubts {
 
 namespace {
 
-/// The interval is no wider than the fault itself.
+/// Whether the interval is at most as wide as the fault.
 bool is_measured(const Hypothesis& h) {
   if (h.unit == "1") return std::log(h.upper / h.lower) < std::abs(std::log(h.value));
   return h.upper - h.lower < std::abs(h.value);
 }
 
-/// Whether more than one thing is wrong: the error is large and stays so. One fault then borrows
-/// from the others.
+/// Whether there are several faults: the error is large and stays large. The estimate of one fault
+/// is then biased by the others.
 bool leaves_most(const Hypothesis& h) {
   const double before = h.held_out_before.value_or(h.training_before),
                after = h.held_out_after.value_or(h.training_after);
@@ -32,8 +32,8 @@ bool is_of_bodies(const Hypothesis& h) {
   return h.gain_over_freer_bodies && !(*h.gain_over_freer_bodies >= doubt_bounds::kLeastGain);
 }
 
-/// Neither chance nor bodies, and of a size that is a fault: bodies that were learned with it
-/// follow it on the motions of the logs and are wrong on others.
+/// Whether neither chance nor bodies explain it and its size is significant: bodies estimated with
+/// it compensate on the logged motions only.
 bool is_unmistakable(const Hypothesis& h) {
   if (!h.gain_over_freer_bodies ||
       !(std::min(h.least_gain(), *h.gain_over_freer_bodies) >= doubt_bounds::kUnmistakable))
@@ -46,14 +46,15 @@ bool is_serious(const Hypothesis& hypothesis) {
   if (hypothesis.id == "contact" || hypothesis.id == "stamps-late")
     return false;  // doubts of their own
   if (!is_measured(hypothesis) || leaves_most(hypothesis) || is_of_bodies(hypothesis)) return false;
-  // a log that was learned from flatters what explains it
+  // training logs favor explanations fitted to them
   const double least =
       hypothesis.held_out_after ? doubt_bounds::kLeastGain : doubt_bounds::kClearGain;
   if (!(hypothesis.least_gain() >= least)) return false;
-  // what does not help on logs that chose nothing is no fault of the log
+  // a correction that does not help on unused logs is not a fault of the log
   if (hypothesis.held_out_after && !(*hypothesis.held_out_after < *hypothesis.held_out_before))
     return false;
-  // on clean logs of small robots zeros of friction take a third of the error and move no torque
+  // on clean logs of small robots, spurious joint zeros explain a third of the error without
+  // changing torques
   const bool moves_torque =
       hypothesis.id != "joint-zero" || hypothesis.torque_change >= doubt_bounds::kChangeByZero;
   if (doubt_bounds::shows_in_error(hypothesis) && moves_torque) return true;
@@ -116,7 +117,7 @@ std::string one_line(std::string yaml) {
   return yaml;
 }
 
-/// What to do about it: an option, or words where no option corrects it.
+/// The remedy: an option, or advice if no option corrects it.
 std::string remedy_of(const Hypothesis& h) {
   if (h.is_of_training_alone)
     return "Fix the training log: the held-out log does not have this "
@@ -153,7 +154,7 @@ std::string gain_words(const Hypothesis& h) {
       h.gain_training, 100 * h.torque_change);
 }
 
-/// Raw faults and exchanged columns explain what a hypothesis only imitates.
+/// Raw faults and exchanged columns take precedence over a hypothesis that imitates them.
 bool is_explained(const List& list) {
   return std::any_of(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
 }
@@ -168,7 +169,7 @@ bool is_surely_touched(const Identification& identification) {
 
 void about_hypotheses(const Identification& identification, List& list) {
   const std::vector<Hypothesis>& hypotheses = identification.second_pass.evidence.hypotheses;
-  // undoing the best one changes all others
+  // correcting the best one changes all others
   if (hypotheses.empty() || is_explained(list) || is_surely_touched(identification)) return;
   const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);
   if (best == hypotheses.end()) return;

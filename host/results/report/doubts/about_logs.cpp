@@ -10,13 +10,13 @@ namespace heft::doubts {
 
 namespace {
 
-/// Share of the rows from which a warning about torques spoils an answer.
+/// Share of rows above which a warning about torques affects the result.
 constexpr double kMaterialShare = 0.005;
 
-/// Relative error of a joint's torque from which it may be what the rules suspect.
+/// Relative torque error of a joint above which the rules' suspicion is plausible.
 constexpr double kLargeError = 0.1;
 
-/// The torque of this joint is predicted poorly, on whichever logs it is predicted worse.
+/// Whether the torque of this joint is predicted poorly on training or held-out logs.
 bool fits_poorly(const Identification& identification, const std::string& joint) {
   const Estimate& answer = identification.answer();
   const auto is_poor = [&](const TorqueErrors& errors) {
@@ -29,7 +29,7 @@ bool fits_poorly(const Identification& identification, const std::string& joint)
   return is_poor(answer.training) || (answer.validation && is_poor(*answer.validation));
 }
 
-/// What was tried about rows that were not sampled at the times of their stamps.
+/// Remedies that were tried for rows not sampled at the times of their stamps.
 const Hypothesis* remedy_of_late_stamps(const Identification& identification) {
   for (const Hypothesis& hypothesis : identification.second_pass.evidence.hypotheses)
     if (hypothesis.id == "stamps-late") return &hypothesis;
@@ -63,7 +63,7 @@ bool is_serious(const Identification& identification, const Finding& finding) {
   return finding.name == "torque-jumps" || finding.name == "torque-dead";
 }
 
-/// Of a held-out log alone, by the robot file alone: what was learned from the training logs
+/// Whether a finding of a held-out log based on the robot file is refuted: the identified model
 /// predicts the joint well.
 bool is_contradicted(const Identification& identification, const LogFindings& log,
                      const Finding& finding) {
@@ -84,7 +84,7 @@ void about_logs(const Identification& identification, List& list) {
   for (const LogFindings& log : identification.second_pass.evidence.logs)
     for (const Finding& finding : log.findings) {
       if (finding.severity == Severity::note) continue;
-      // the prior's share says it better
+      // the prior's share is more specific
       if (finding.name == "not-excited") continue;
       list.push_back({.id = finding.name,
                       .serious = is_serious(identification, finding) &&

@@ -21,7 +21,7 @@ constexpr double kToldByTorques = 0.5;   ///< share of that, in what the bodies 
 constexpr double kAbsurdMass = 0.02;     ///< of the mass in the file
 constexpr double kHeavyBody = 0.01;      ///< of the robot: lighter ones are poorly known
 
-/// A unit or a sign that is wrong leaves a large error of its own.
+/// A wrong unit or sign leaves a large error.
 bool fits_poorly(const Identification& identification, int channel) {
   const ChannelErrors& errors =
       identification.answer().training.channels[static_cast<std::size_t>(channel)];
@@ -52,7 +52,8 @@ void about_price(const Identification& identification, List& list) {
          .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
 }
 
-/// The prior costs much, and logs that decide are predicted better with next to none of it.
+/// Whether the prior is costly and held-out or training logs are predicted better almost without
+/// it.
 void about_price_of_prior(const Identification& identification, List& list) {
   constexpr double kHelps = 0.97;  // error left, relative
   const auto& reference = identification.second_pass.evidence.reference;
@@ -71,7 +72,7 @@ void about_price_of_prior(const Identification& identification, List& list) {
        .remedy = "Try --prior-weight auto, which chooses the weight by cross-validation."});
 }
 
-/// What the file says of a body: the prior, unless it has no weight.
+/// The file's values of a body: the prior, unless it has no weight.
 const BodyParameters& in_file(const Identification& identification, int body) {
   const auto& references = identification.setup.prior.references;
   if (body < static_cast<int>(references.size())) return references[static_cast<std::size_t>(body)];
@@ -92,7 +93,7 @@ double mass_of_file(const Identification& identification) {
   return sum;
 }
 
-/// kTotalMass: somebody put the robot on a scale.
+/// kTotalMass: the robot was weighed on a scale.
 bool has_known_total(const Identification& identification) {
   const LinearConstraint known = total_mass(identification.plan().layout, 1);
   const auto& linear = identification.setup.constraints.linear;
@@ -100,7 +101,7 @@ bool has_known_total(const Identification& identification) {
                      [&](const LinearConstraint& one) { return one.terms == known.terms; });
 }
 
-/// By what factor the torques of the answer's bodies are those of the file's, in the training logs:
+/// Ratio of the torques of the result's bodies to those of the file's, in the training logs:
 /// x0' G x / x0' G x0.
 double torque_scale_of_bodies(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
@@ -116,7 +117,7 @@ double torque_scale_of_bodies(const Identification& identification) {
 }
 
 void about_masses(const Identification& identification, List& list) {
-  if (!identification.optimum) return;  // least squares says so by its impossible bodies
+  if (!identification.optimum) return;  // the impossible bodies of least squares show it
   const RegressorPlan& plan = identification.plan();
   const double whole = mass_of_file(identification);
   double found = 0, of_file = 0;
@@ -145,7 +146,7 @@ void about_masses(const Identification& identification, List& list) {
   if (has_known_total(identification)) return;  // settled
   const double ratio = std::log(found / of_file);
   if (!(of_file > 0) || !(found > 0) || std::abs(ratio) < kMassRatio) return;
-  // masses that the motion does not tell wander while the torques are those of the file's robot
+  // undetermined masses drift while the torques match the file's robot
   const bool is_told = std::log(torque_scale_of_bodies(identification)) / ratio > kToldByTorques;
   list.push_back(
       {.id = "total-scale",
@@ -180,8 +181,7 @@ bool about_estimated_payload(const Identification& identification, List& list) {
   return true;
 }
 
-/// A last body that the data make much heavier than its file, on a robot that otherwise weighs what
-/// its file says.
+/// A last body much heavier than in the file, on a robot that otherwise matches its file.
 void about_payload(const Identification& identification, List& list) {
   constexpr double kMore = 0.5, kOfRobot = 0.03,
                    kAlike = 0.15;  // of the body's mass; of the robot's; of that of the rest

@@ -12,8 +12,9 @@ namespace {
 
 constexpr int kWindows = 10;             ///< of a log
 constexpr double kWorstOverMedian = 12;  ///< rms of the worst tenth over that of the median tenth
-constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a turning point or two
-constexpr double kHalves = 2;            ///< rms of one half over that of the other
+constexpr double kShortestLog = 9;  ///< s: in shorter logs, a tenth has only one or two turning
+                                    ///< points
+constexpr double kHalves = 2;       ///< rms of one half over that of the other
 // on clean logs the first ratio reaches 3 where the halves differ in torque; 2 of 130 exceed 1.6 in
 // the second
 constexpr double kHalvesUsually = 2.5;  ///< usual error of the blocks of one half over that of the
@@ -26,7 +27,7 @@ constexpr double kTrendShare = 0.5;          ///< of the variance of the blocks'
 constexpr double kTrendOfError = 0.5;  ///< of the squared errors: others then have another cause
 constexpr double kLogs = 3;            ///< relative error of one training log over that of another
 constexpr double kStretchThatShows = 0.06;  ///< of the joint's rms torque, in the worst tenth
-constexpr double kErrorThatShows = 0.02;    ///< of the torque; smaller errors may do what they like
+constexpr double kErrorThatShows = 0.02;    ///< of the torque; smaller errors are not examined
 
 double rms(double sum2, double rows) {
   return rows > 0 ? std::sqrt(sum2 / rows) : 0;
@@ -106,8 +107,8 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
                             "stopped, and cut this stretch out."});
 }
 
-/// Usual errors of blocks in units of every joint's torque over the whole log: what the halves'
-/// torques are does not count.
+/// Typical errors of blocks relative to every joint's torque over the whole log, independent of the
+/// halves' torques.
 double usual_error(const ResidualBlocks& log, Eigen::Index first, Eigen::Index count) {
   const Eigen::ArrayXd torque2 =
       (log.torque2.colwise().sum() / log.num_rows.colwise().sum().max(1)).transpose();
@@ -168,8 +169,8 @@ Trend trend_of(const ResidualBlocks& log, Eigen::Index c) {
           .of_error = range * range / 12 * rows.sum() / log.error2.col(c).sum()};
 }
 
-/// On a held-out log postures that were not learned from change the mean, too: it is drift where a
-/// training log drifts alike.
+/// On a held-out log, new postures change the mean, too: report drift only if a training log drifts
+/// alike.
 bool is_drift(const Identification& identification, const ResidualBlocks& log, Eigen::Index c,
               const Trend& trend) {
   const auto& logs = identification.second_pass.evidence.residuals;
@@ -179,7 +180,7 @@ bool is_drift(const Identification& identification, const ResidualBlocks& log, E
   });
 }
 
-/// Mean errors that rise or fall with time: a sensor that drifts, friction that warms up.
+/// Mean errors that change with time: sensor drift, or friction that warms up.
 void about_trend(const Identification& identification, const ResidualBlocks& log, List& list) {
   for (Eigen::Index c = 0; c < log.error2.cols(); ++c) {
     const Trend trend = trend_of(log, c);

@@ -17,32 +17,32 @@ namespace {
 constexpr std::string_view kCauses[] = {"torque-without-gravity", "torque-external",
                                         "joints-permuted", "rows-foreign", "stamps-late"};
 
-/// Those that are told of all logs at once.
+/// Doubts about all logs together.
 constexpr std::string_view kOfAllLogs[] = {"torque-without-gravity", "torque-external",
                                            "joints-permuted", "stamps-late"};
 
-/// What bodies and residuals show where such a fault is in the log, and what only imitates it.
+/// Symptoms of such a fault in bodies and residuals, and doubts that only imitate it.
 constexpr std::string_view kImitations[] = {
     "mass-absurd",   "total-scale",      "price-of-physics",    "channel-suspicious",
     "error-large",   "worse-than-urdf",  "joints-err-together", "payload",
     "halves-differ", "stretches-differ", "torque-trend",        "held-out-worse",
     "torque-quiet",  "contact"};
 
-/// They say that something is wrong with some logs, joints or bodies, not what.
+/// Doubts that locate a fault in logs, joints or bodies without its cause.
 constexpr std::string_view kLocalSymptoms[] = {
     "stretches-differ",    "halves-differ",      "torque-trend", "logs-disagree",
     "joints-err-together", "channel-suspicious", "mass-absurd",  "total-scale"};
 
-/// They say that something is wrong.
+/// Doubts that only indicate that a fault exists.
 constexpr std::string_view kGeneralSymptoms[] = {"price-of-physics", "error-large",
                                                  "worse-than-urdf", "held-out-worse"};
 
-/// About the answer or the request: what is wrong with residuals does not follow from them.
+/// Doubts about the result or the request: they do not explain faults of residuals.
 constexpr std::string_view kApart[] = {"held-out-seen", "log-twice",         "moments-differ",
                                        "rows-few",      "bodies-impossible", "not-certified",
                                        "inertia-twice"};
 
-/// Of the rules that exclude each other for one joint.
+/// Rules that exclude each other for one joint.
 constexpr std::string_view kSizes[] = {"torque-unit", "torque-motor-side", "torque-below-gravity"};
 
 template <std::size_t count>
@@ -54,14 +54,14 @@ bool is_accepted(const Doubt& doubt, const std::vector<std::string>& accepted) {
   return std::find(accepted.begin(), accepted.end(), doubt.id) != accepted.end();
 }
 
-/// Its symptoms come back once it is fixed or accepted.
+/// Whether its symptoms reappear once it is fixed or accepted.
 void erase_imitations(const std::vector<std::string>& accepted, List& list) {
   const bool has_cause = std::any_of(list.begin(), list.end(), [&](const Doubt& doubt) {
     return doubt.serious && is_one_of(doubt.id, kCauses) && !is_accepted(doubt, accepted);
   });
   if (!has_cause) return;
   std::erase_if(list, [](const Doubt& doubt) { return is_one_of(doubt.id, kImitations); });
-  // an option of all logs: what one of them shows is of all
+  // an option for all logs: a finding in one applies to all
   std::vector<std::string> seen;
   std::erase_if(list, [&](const Doubt& doubt) {
     if (!is_one_of(doubt.id, kOfAllLogs)) return false;
@@ -71,7 +71,7 @@ void erase_imitations(const std::vector<std::string>& accepted, List& list) {
   });
 }
 
-/// How much a doubt says: a cause, a place, or only that something is wrong.
+/// Specificity of a doubt: a cause, a place, or only the existence of a fault.
 enum class Says { cause, place, error, other };
 
 Says what_it_says(const Doubt& doubt) {
@@ -80,8 +80,7 @@ Says what_it_says(const Doubt& doubt) {
   return is_one_of(doubt.id, kLocalSymptoms) ? Says::place : Says::cause;
 }
 
-/// Symptoms of a cause that is named are minor, and so is all but one of those that say no more
-/// than that something is wrong.
+/// Makes symptoms of a reported cause minor, and all but one of the least specific doubts.
 void make_symptoms_minor(const std::vector<std::string>& accepted, List& list) {
   const auto has = [&](Says says) {
     return std::any_of(list.begin(), list.end(), [&](const Doubt& doubt) {
@@ -99,7 +98,7 @@ void make_symptoms_minor(const std::vector<std::string>& accepted, List& list) {
   }
 }
 
-/// Two logs of one robot do not get contradictory options: the first one's stands.
+/// Avoids contradictory options for two logs of one robot: keeps the first.
 void keep_one_size(List& list) {
   for (std::size_t i = 0; i < list.size(); ++i)
     for (std::size_t k = i + 1; k < list.size(); ++k) {
@@ -127,13 +126,12 @@ bool is_of_stretch(const Doubt& doubt) {
   return std::isfinite(doubt.from_s);
 }
 
-/// The joint, or the column or body where it is of none.
+/// The joint or, without one, the column or body.
 const std::string& name_of(const Doubt& doubt) {
   return doubt.joint.empty() ? doubt.subject : doubt.joint;
 }
 
-/// One line can say both: one fault of several joints, or of several logs, that the same step
-/// fixes.
+/// Whether two doubts can share a line: one fault of several joints or logs with the same remedy.
 bool is_alike(const Doubt& one, const Doubt& other) {
   if (one.id != other.id || one.serious != other.serious) return false;
   if (name_of(one) == name_of(other) && one.log == other.log)

@@ -26,7 +26,7 @@ std::string sentence(std::string words) {
 
 namespace {
 
-/// Bodies, errors and residuals of positions in another unit mean nothing.
+/// With positions in a wrong unit, doubts about bodies, errors and residuals are meaningless.
 bool has_misread_positions(const List& list) {
   const std::vector<std::string> units = position_unit_rules();
   return std::any_of(list.begin(), list.end(), [&](const Doubt& doubt) {
