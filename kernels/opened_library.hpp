@@ -68,7 +68,7 @@ class OpenedLibrary {
   /// Calls one of the functions with the handle before the arguments; `what` is what an Error says
   /// was attempted.
   template <class Function, class... Arguments>
-  Result<Done> call(Function* Functions::*function, const char* what,
+  Result<Done> call(Function* Functions::* function, const char* what,
                     Arguments... arguments) const {
     return check((functions_.*function)(handle_, arguments...), what);
   }

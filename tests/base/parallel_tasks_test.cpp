@@ -58,8 +58,8 @@ TEST(ParallelTasks, ReportsProgressOnTheCallingThreadAndCanBeStopped) {
   const auto stopped_early = parallel_tasks(100, 1, stopping, "work", fine);
   ASSERT_FALSE(stopped_early);
   EXPECT_TRUE(stopped_early.error().is_stop);
-  EXPECT_TRUE(parallel_tasks(
-      100, 3, [&](const std::string&, double) { return true; }, "work", fine));
+  EXPECT_TRUE(
+      parallel_tasks(100, 3, [&](const std::string&, double) { return true; }, "work", fine));
 }
 
 }  // namespace

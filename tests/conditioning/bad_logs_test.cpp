@@ -125,8 +125,9 @@ TEST_F(BadLogTest, TooFewSamplesForTheFilter) {
   run_.options.filter = FilterKind::butterworth;
   run_.options.lowpass_hz = 10;
   EXPECT_TRUE(run_(write(kHeader + good_rows(0, 16))).ok());
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 15), "").what,
-              HasSubstr("conditioning drops all 15 rows (over all channels: 30 segment too short)"));
+  EXPECT_THAT(
+      error_of(kHeader + good_rows(0, 15), "").what,
+      HasSubstr("conditioning drops all 15 rows (over all channels: 30 segment too short)"));
   run_.options.trim = 10;
   EXPECT_FALSE(run_(write(kHeader + good_rows(0, 20))).ok());
   EXPECT_TRUE(run_(write(kHeader + good_rows(0, 21))).ok());

@@ -81,7 +81,7 @@ struct Conditioned {
   }
 
   /// A member of all blocks, one below the other.
-  Eigen::ArrayXXd all(Eigen::ArrayXXd Samples::*member) const {
+  Eigen::ArrayXXd all(Eigen::ArrayXXd Samples::* member) const {
     Eigen::Index rows = 0;
     for (const Samples& block : blocks) rows += (block.*member).rows();
     Eigen::ArrayXXd joined(rows, blocks.empty() ? 0 : (blocks.front().*member).cols());

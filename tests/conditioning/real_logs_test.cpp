@@ -45,7 +45,7 @@ class RealLogTest : public testing::Test {
   }
 
   // sum of weight x^2 over the rows of one joint
-  static double square_sum(const std::vector<Conditioned>& logs, Eigen::ArrayXXd Samples::*member,
+  static double square_sum(const std::vector<Conditioned>& logs, Eigen::ArrayXXd Samples::* member,
                            int joint) {
     double sum = 0;
     for (const Conditioned& log : logs)
@@ -65,7 +65,7 @@ class RealLogTest : public testing::Test {
   // Compares the diagonal of Q at the columns "<joint>.<kind>" with weighted sums of squares of
   // `member`.
   static void expect_diagonal(const nlohmann::json& golden, const std::vector<Conditioned>& logs,
-                              const std::string& kind, Eigen::ArrayXXd Samples::*member,
+                              const std::string& kind, Eigen::ArrayXXd Samples::* member,
                               double tolerance) {
     const auto columns = golden["columns"].get<std::vector<std::string>>();
     const auto joints = golden["source"]["joints"].get<std::vector<std::string>>();

@@ -116,7 +116,7 @@ TEST(Faults, AnAnswerOfAnotherSizeOrWithoutNumbersIsNotCertified) {
   ASSERT_TRUE(problem) << problem.error().message();
   const Solution solution = solved_by(SolveMethod::automatic, *problem);
   ASSERT_TRUE(certify(*problem, solution).certified);
-  for (Eigen::VectorXd Solution::*vector :
+  for (Eigen::VectorXd Solution::* vector :
        {&Solution::x, &Solution::multipliers, &Solution::equality_multipliers}) {
     Solution longer = solution, shorter = solution, broken = solution;
     (longer.*vector).conservativeResize((solution.*vector).size() + 1);

@@ -54,10 +54,10 @@ std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
   std::vector<std::pair<Problem, std::vector<NormalEquations>>> all;
   unsigned seed = 3;
   for (const Problem& like : test::random_problems(7, {.seed = 19,
-                                                      .num_bodies = 3,
-                                                      .num_columns = 2,
-                                                      .num_rows = 60,
-                                                      .least_prior_weight = 1e-3})) {
+                                                       .num_bodies = 3,
+                                                       .num_columns = 2,
+                                                       .num_rows = 60,
+                                                       .least_prior_weight = 1e-3})) {
     const auto blocks = random_blocks(like, ++seed);
     Prior prior = like.prior;
     if (seed == 5) {

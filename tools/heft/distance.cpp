@@ -45,7 +45,7 @@ int run_distance(const DistanceFlags& flags) {
   const auto list = measure(flags);
   if (!list) return fail(list.error());
   constexpr const char* kNames[] = {"affine_invariant", "entropic_ab", "entropic_ba", "pullback"};
-  constexpr double BodyDistances::*kMembers[] = {
+  constexpr double BodyDistances::* kMembers[] = {
       &BodyDistances::affine_invariant, &BodyDistances::entropic_ab, &BodyDistances::entropic_ba,
       &BodyDistances::pullback};
   if (!flags.json.empty()) {

@@ -51,7 +51,7 @@ std::vector<std::string> changes_in(const AnswerRecord& record) {
   const double widening = std::sqrt(static_cast<double>(record.days.size()));
   const auto compare = [&](std::size_t day, const RecordedQuantity& quantity,
                            const std::string& called,
-                           std::map<std::string, double> RecordedDay::*kind) {
+                           std::map<std::string, double> RecordedDay::* kind) {
     const auto &before = record.days[day - 1].*kind, &now = record.days[day].*kind;
     const auto was = before.find(quantity.name), is = now.find(quantity.name);
     if (!quantity.interval || was == before.end() || is == now.end()) return;

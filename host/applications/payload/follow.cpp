@@ -198,8 +198,7 @@ Result<PayloadUpdate> PayloadFollower::update() {
   s.fit.data = std::move(data);
   if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4)
     s.judge_color();
-  HEFT_CHECK(fit_twice(
-      s.options, s.shape, [&] { return s.autocorrelation; }, s.fit));
+  HEFT_CHECK(fit_twice(s.options, s.shape, [&] { return s.autocorrelation; }, s.fit));
   const Intervals intervals =
       student_intervals(s.fit, s.sum_of_motion(), s.autocorrelation, s.options);
   return PayloadUpdate{.time = s.time,

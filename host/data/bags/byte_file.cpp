@@ -35,7 +35,7 @@ Result<ByteFile> ByteFile::open(const std::string& path) {
   ByteFile file;
   file.path_ = path;
   file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
+  struct stat status{};
   if (file.descriptor_ < 0 || ::fstat(file.descriptor_, &status) != 0)
     return Error{path, std::string("cannot be opened: ") + std::strerror(errno),
                  "check the path and the file's permissions"};

@@ -14,8 +14,8 @@ namespace {
 constexpr Eigen::Index kFewestToTell = 100;
 constexpr Eigen::Index kMaxSampledRows = 8192;  ///< of a long log
 constexpr Eigen::Index kChunk = 64;             ///< rows that follow each other
-constexpr double kSlowJoint = 0.02;  ///< of the fastest joint's velocity: slower joints are
-                                     ///< uninformative of shifts
+constexpr double kSlowJoint = 0.02;      ///< of the fastest joint's velocity: slower joints are
+                                         ///< uninformative of shifts
 constexpr double kAgrees = 0.5;          ///< share of a joint's noise
 constexpr double kSmallestShift = 0.01;  ///< of a period: a smaller one changes nothing
 constexpr double kRowToRow = -0.65;  ///< steps of an acceleration would be at -0.5, those of a jerk

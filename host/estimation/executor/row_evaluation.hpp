@@ -3,8 +3,8 @@
 // memory.
 //
 // Memory: the rows of all samples that a block's rows are filtered from (a window and its guards,
-// host/data/conditioning/segment.hpp), of as many channels at a time as 64 MB hold, at least one; and what
-// is handed out.
+// host/data/conditioning/segment.hpp), of as many channels at a time as 64 MB hold, at least one;
+// and what is handed out.
 #pragma once
 
 #include <vector>

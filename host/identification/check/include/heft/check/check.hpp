@@ -78,8 +78,8 @@ struct CheckOptions {
 
 /// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules.
 /// Meshes that cannot be found or read are excluded from comparisons and counted in a note.
-/// Problems that read_robot rejects are findings of severity error. Error: the document has more links and joints
-/// than any robot.
+/// Problems that read_robot rejects are findings of severity error. Error: the document has more
+/// links and joints than any robot.
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options = {});
 
 /// One change that fix_robot() made to a link.
