@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "heft/executor/executor.hpp"
-#include "heft/model/channel.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "tests/conformance/backend_cases.hpp"
 #include "tests/conformance/random_samples.hpp"
