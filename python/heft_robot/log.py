@@ -53,7 +53,7 @@ class Log:
             columns = {"t": index, **({index.name: index} if isinstance(index.name, str) else {}), **columns}
         columns = {key: _arrays.seconds(f"{name}[{key!r}]", array) for key, array in columns.items()}
         if not columns:
-            raise HeftError(name, f"has no numeric columns; it is a {type(table).__name__}",
+            raise HeftError(name, f"has no numeric columns; its type is {type(table).__name__}",
                             "give a frame, an Arrow table or a dictionary of arrays; for arrays t, q, tau: heft.Log(t, q, tau)")
         length = None
         for key, array in columns.items():
