@@ -258,9 +258,10 @@ class Payload(HeftTestCase):
         shutil.copy(self.scratch / "shaken.csv", self.scratch / "shaken, twice.csv")
         manifest = self.write("m.csv", '\ufeffid,"log",shape,note\r\n"a, b","shaken, twice.csv",,"one\nline, ""more"""\r\nlast,,,\r\n')
         self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "has no log", "write the path")
-        for wrong, says in (('a,shaken.csv,,"no end\nlast,shaken.csv,,\n', "unclosed quote"), ("a,shaken.csv\n", "fields")):
+        for wrong, says, remedy in (('a,shaken.csv,,"no end\nlast,shaken.csv,,\n', "unclosed quote", "with a quote"),
+                                     ("a,shaken.csv\n", "fields", "one row per payload")):
             path = self.write("wrong.csv", "id,log,shape,note\n" + wrong)
-            self.assert_refused(["payload", "--batch", path, "--out", self.scratch / "no"], f"{path}:2", says, "quote")
+            self.assert_refused(["payload", "--batch", path, "--out", self.scratch / "no"], f"{path}:2", says, remedy)
         manifest.write_text(manifest.read_text().replace("last,,", "last,shaken.csv,"))
         out = self.scratch / "quoted"
         done = run_heft("payload", "--batch", manifest, "--out", out)
