@@ -29,7 +29,7 @@ compile() {  # source, object, flags
 }
 compile "$root/host/estimation/executor/lanes_baseline.cpp" lanes.o "${lanes[@]}"
 compile "$root/tests/executor/tiles_test.cpp" tiles_test.o -O1
-compile "$root/tests/core/joint_angle_test.cpp" joint_angle_test.o -O1 -ffp-contract=off
+compile "$root/tests/executor/joint_angle_test.cpp" joint_angle_test.o -O1 -ffp-contract=off
 [ -f "$folder/gtest.o" ] || compile $googletest/src/gtest-all.cc gtest.o -O1
 [ -f "$folder/gtest_main.o" ] || compile $googletest/src/gtest_main.cc gtest_main.o -O1
 $compiler "$folder"/{lanes,tiles_test,joint_angle_test,gtest,gtest_main}.o -static -lpthread -o "$folder/lanes_test"
