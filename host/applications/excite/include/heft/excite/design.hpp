@@ -213,7 +213,7 @@ struct ScoredMotion {
                                  ///< robot
 };
 
-/// Options of score().
+/// Whether scores come with gradients, and the threads that compute them.
 struct ScoreOptions {
   bool with_gradient = false;
   int threads = 0;  ///< 0: one per hardware thread
