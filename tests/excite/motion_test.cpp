@@ -1,6 +1,7 @@
 // Motions in other functions of time, and bases that are held.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random_stream.hpp"
@@ -61,6 +62,20 @@ TEST(HeldRobot, FixesFloatingJointsOnRequest) {
   ASSERT_TRUE(held);
   EXPECT_FALSE(held->floating_base);
   EXPECT_EQ(held->num_coordinates(), 1);
+  const auto separate = read_robot_text("walker.urdf", on_wheels("type='fixed'"), "",
+                                        {.floating_base = true, .separate_links = {"trunk"}});
+  ASSERT_TRUE(separate) << separate.error().message();
+  const auto held_separate = held_robot(*separate, BaseHold::hung);
+  ASSERT_TRUE(held_separate) << held_separate.error().message();
+  const auto is_trunk = [](const Body& body) { return body.name == "trunk"; };
+  EXPECT_TRUE(std::ranges::any_of(held_separate->bodies, is_trunk));
+  EXPECT_FALSE(std::ranges::any_of(held->bodies, is_trunk));
+  const auto locked = read_robot_text("walker.urdf", on_wheels("type='floating'"), "",
+                                      {.locked_joints = {{"hip", 0.5}}});
+  ASSERT_TRUE(locked) << locked.error().message();
+  const auto refused = held_robot(*locked, BaseHold::hung);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().where, "--joints.locked");
   const Robot fixed = branched();
   EXPECT_EQ(held_robot(fixed, BaseHold::none)->num_coordinates(), fixed.num_coordinates());
 }

@@ -4,7 +4,8 @@ import json
 import math
 import pathlib
 
-from heft_program import ARM, JOINTS, HeftTestCase, run_heft
+from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, run_heft
+from schema_walk import wrong_places
 
 
 class Simulation(HeftTestCase):
@@ -172,6 +173,7 @@ class Sensor(HeftTestCase):
         config = self.write("sensor.yaml", "conditioning: {lowpass_hz: 12}\nsensors: {gripper: {link: gripper}}\n")
         moments = self.scratch / "sums.heft"
         first = self.identify("--config", config, "--moments", moments, log=folder / "train.csv")
+        self.assertEqual(wrong_places(first, SOURCE / "tools" / "result.schema.json"), [])
         other = self.write("other.yaml", "estimation: {bootstrap: 0}\nsensors: {gripper: {link: gripper, sign: -1}}\n")
         done = run_heft("solve", moments, "--config", other, "--out", self.scratch / "solved")
         self.assertEqual(done.returncode, 0, done.stderr)

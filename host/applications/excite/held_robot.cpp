@@ -20,6 +20,15 @@ std::string floating_joint_of(const Robot& robot) {
   return "";
 }
 
+/// Fixed links that are bodies of their own.
+std::vector<std::string> separate_links_of(const Robot& robot) {
+  std::vector<std::string> links;
+  for (const Body& body : robot.bodies)
+    if (body.type == JointType::rigid && !body.joint.empty() && !body.is_rotor)
+      links.push_back(body.name);
+  return links;
+}
+
 /// Returns the robot file with its floating joints fixed; only type="floating" marks them.
 std::string with_fixed_joints(std::string text) {
   const std::string word = "floating";
@@ -51,8 +60,13 @@ Result<Robot> held_robot(const Robot& robot, BaseHold hold) {
                  joint.empty() ? "has a base that moves freely"
                                : "has the floating joint '" + joint + "', which no motor drives",
                  "suspend the robot with --base hung, or put it on a table with --base table"};
+  HEFT_TRY(locked, locked_joints_of(robot));
+  // the Robot does not store their positions
+  if (!locked.empty())
+    return Error{"--joints.locked", "cannot be combined with --base",
+                 "fix the joints in the robot file"};
   return read_robot_text(robot.source, with_fixed_joints(robot.source_text), robot.rotors_text,
-                         {.gravity = robot.gravity});
+                         {.gravity = robot.gravity, .separate_links = separate_links_of(robot)});
 }
 
 }  // namespace heft

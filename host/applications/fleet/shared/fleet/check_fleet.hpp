@@ -14,7 +14,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Options of check_fleet().
+/// How far a fleet is checked, and on how many threads.
 struct FleetCheckOptions {
   int jobs = 0;            ///< 0: one per hardware thread
   bool rows_only = false;  ///< opens no file

@@ -30,7 +30,7 @@ struct FleetShard {
   }
 };
 
-/// Options of a run.
+/// Store, limits and rules of a fleet run.
 struct FleetOptions {
   std::string store;     ///< folder
   int jobs = 0;          ///< robots and logs processed concurrently; 0: one per hardware thread

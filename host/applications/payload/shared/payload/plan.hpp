@@ -17,7 +17,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Options of plan_poses().
+/// Noise of the sensor, expected mass and number of poses of a plan.
 struct PlanOptions {
   double force_noise = 0.1, torque_noise = 0.005;  ///< standard deviations of a reading [N], [N m]
   double mass = 1;  ///< [kg], converts a first moment to a center of mass

@@ -17,7 +17,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Options of join_groups().
+/// Time unit of all clocks, and the longest pause to interpolate across.
 struct JoinOptions {
   double time_scale = 1;  ///< [s] per unit of all clocks
   double max_gap_s = 0;   ///< no interpolation across a longer pause [s]; 0: ten median periods of

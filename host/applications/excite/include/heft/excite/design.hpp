@@ -118,9 +118,11 @@ struct Design {
   Robot robot;
 };
 
-/// Returns the robot that designs and judgments refer to: its base is held according to `hold` and
-/// its floating joints are fixed. A base that does not move freely is unchanged. Error: a freely
-/// moving base that is not held.
+/// Returns the robot that designs and judgments refer to. A robot whose base moves freely, by
+/// RobotOptions::floating_base or a floating joint, is read again from its text with a fixed base
+/// and fixed floating joints, with its gravity, rotors and separate links; `hung` and `table` give
+/// the same robot. Any other robot is returned unchanged. Errors: a freely moving base with
+/// BaseHold::none, or with locked joints, whose positions a Robot does not store.
 Result<Robot> held_robot(const Robot& robot, BaseHold hold);
 
 /// Searches for the most informative motion. Returns the best feasible motion found within the time
@@ -213,7 +215,7 @@ struct ScoredMotion {
                                  ///< robot
 };
 
-/// Options of score().
+/// Whether scores come with gradients, and the threads that compute them.
 struct ScoreOptions {
   bool with_gradient = false;
   int threads = 0;  ///< 0: one per hardware thread

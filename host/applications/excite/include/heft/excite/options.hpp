@@ -163,7 +163,8 @@ struct BeliefOptions {
   std::vector<ColumnSpec> columns = ModelOptions().columns;
 };
 
-/// Options of design_excitation() and judge_motion().
+/// An excitation task: what to optimize or judge, within which limits, with which beliefs, and the
+/// effort of the search.
 struct ExciteOptions {
   ExcitationObjective objective = ExcitationObjective::d;
   MotionShape shape;

@@ -216,7 +216,7 @@ Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& t
                                                const PayloadOptions& options, Executor& executor,
                                                int num_threads = 1, const Progress& progress = {});
 
-/// Input of weigh_logs().
+/// Logs of one payload, with the shape and the methods by which weigh_logs() estimates it.
 struct PayloadRequest {
   std::vector<Log> logs;                ///< of one payload; each has its own bias
   std::optional<SensorOnLink> on_link;  ///< the motion is computed from a robot's coordinates;

@@ -19,9 +19,9 @@ namespace heft {
 // data, not code: a table of terms, each of which adds one feature of the motion to the row of one
 // channel.
 
-/// The physical meaning of a column's unknown. Robot files store damping and dry friction;
-/// excitation derives the prior size of the unknown from it; traces separate rotor inertia from
-/// friction.
+/// The physical meaning of a column's unknown. Column::effect decides what robot files store
+/// (damping and dry friction), the size that excitation expects of the unknown, the part of rotors
+/// in traces, and which columns checks, doubts and the summary are about.
 enum class ColumnEffect { other, damping, dry_friction, offset, rotor_inertia, stiffness };
 
 /// A feature with memory, such as a friction state. It advances over every sample of a segment in
@@ -39,8 +39,8 @@ class ColumnMemory {
   virtual std::unique_ptr<ColumnMemory> clone() const = 0;
 };
 
-/// One kind of columns. Configuration, setup, selection, excitation, diagnostics and robot files
-/// read the table of kinds.
+/// One kind of columns. Configuration, setup, selection and missing_terms of the diagnostics read
+/// the table of kinds; code behind the setup reads Column::effect.
 struct ColumnKind {
   std::string_view name;  ///< in YAML, JSON and messages
   ColumnEffect effect = ColumnEffect::other;

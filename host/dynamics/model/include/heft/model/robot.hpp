@@ -90,7 +90,8 @@ struct Robot {
 
 /// Returns the symmetric pseudo-inertia of ten parameters (core/inertia.hpp).
 Eigen::Matrix4d pseudo_inertia(const BodyParameters& parameters);
-/// Returns the ten parameters of a pseudo-inertia.
+/// Returns the ten parameters of a pseudo-inertia, of its symmetric part, in the order of
+/// core::Parameter.
 BodyParameters body_parameters(const Eigen::Matrix4d& pseudo_inertia);
 
 /// Returns the parameters of a body with mass m [kg], center of mass c [m] and tensor about the

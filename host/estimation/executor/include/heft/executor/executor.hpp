@@ -34,7 +34,7 @@ const char* name(InstructionSet set);
 /// Returns the instruction sets that this program supports and this processor has, widest first.
 std::vector<InstructionSet> available_instruction_sets();
 
-/// Options of make_executor().
+/// Where an executor computes, and on how many threads.
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
   int threads = 0;  ///< host threads, which filter rows even if a GPU computes; 0: one per hardware

@@ -131,7 +131,7 @@ class MomentAccumulator {
 // Information that motions provide about the parameters before any torque is measured: the
 // information matrix of each candidate motion.
 
-/// Options of information().
+/// Weights of the channels and precision of information matrices.
 struct InformationOptions {
   /// w_c = 1 / s_c^2 >= 0 for every channel of the plan; empty: all 1.
   Eigen::VectorXd channel_weights;

@@ -16,7 +16,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Options of the least-squares functions.
+/// The rank cut of least squares.
 struct LeastSquaresOptions {
   /// Singular values of the column-scaled rows below this fraction of the largest count as zero. A
   /// Gram matrix in double precision resolves its eigenvalues, their squares, only to about 1e-15

@@ -39,7 +39,7 @@ struct PriorRepair {
   std::string what;  ///< description of the replacement
 };
 
-/// Options of make_prior().
+/// Kind, weights and references of a prior.
 struct PriorOptions {
   PriorKind kind = PriorKind::metric;
   double weight = 1e-2;  ///< w

@@ -200,7 +200,7 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
 // inside the set of possible bodies. If it lies on the boundary, coordinates diverge, and the chart
 // ends near the optimum with a larger objective. FORMULAS 4.
 
-/// Options of solve_on_chart().
+/// The chart of a solution, and when its iterations stop.
 struct ChartSolveOptions {
   ChartKind chart = ChartKind::log_cholesky;
   int max_iterations = 500;

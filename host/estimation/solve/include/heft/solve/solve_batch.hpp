@@ -17,7 +17,7 @@ namespace heft {
 
 class DeviceBatchSolver;  // made by executor.hpp
 
-/// Options of solve_batch().
+/// Solver settings of every problem of a batch, and the threads or the device that solve it.
 struct BatchOptions {
   SolveOptions solve;
   int num_threads = 1;                                  ///< host threads

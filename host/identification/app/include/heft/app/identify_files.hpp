@@ -51,7 +51,7 @@ struct LogParts {
   }
 };
 
-/// Input of identify_files().
+/// Robot file, logs and configuration of one identification.
 struct IdentifyFiles {
   std::string robot_path;
   std::vector<std::string> training_logs;

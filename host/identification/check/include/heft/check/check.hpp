@@ -70,7 +70,7 @@ struct CheckReport {
   int count(Severity severity) const;
 };
 
-/// Options of check_robot() and fix_robot().
+/// Where checks and repairs of a robot file find its meshes.
 struct CheckOptions {
   std::vector<std::string> package_folders;  ///< where meshes of package://.. are searched, after
                                              ///< folders near the URDF

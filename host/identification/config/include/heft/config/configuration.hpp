@@ -164,8 +164,10 @@ struct FieldDescription {
   std::vector<std::string> choices;  ///< values of an enumeration; otherwise empty
 };
 
-/// Returns every option of every section, in the order of the sections, for flags and help, except
-/// the lists `sensors`, `columns`, `candidates`, `known_torque` and `priors`.
+/// Returns every option of the sections of heft identify and heft fleet, in the order of the
+/// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
+/// `known_torque` and `priors`. The sections `payload` and `excitation` are described by
+/// payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 
 }  // namespace heft

@@ -28,7 +28,7 @@ Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<
                                           const BackendOptions& backend = {},
                                           const Progress& progress = {});
 
-/// Input of identify().
+/// Setup, logs and options of one identification, and what else to compute for the report.
 struct IdentifyRequest {
   Setup setup;
   std::vector<Log> training_logs = {};    ///< files by path, or arrays (arrays.hpp)

@@ -14,7 +14,7 @@ enum class ColumnChoice { given, automatic };
 /// Whether the built-in menu of additions is used.
 enum class MenuChoice { built_in, none };
 
-/// Options of select_model().
+/// Columns that the selection of a model may add, and the gain at which it stops.
 struct SelectionOptions {
   ColumnChoice columns = ColumnChoice::given;
   double min_gain = 0.01;  ///< smallest accepted gain, as a fraction of the cross-validated error

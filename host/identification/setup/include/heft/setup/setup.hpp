@@ -69,7 +69,7 @@ struct ColumnSpec {
   bool nonnegative = false;  ///< expression: the unknown must not be negative
 };
 
-/// Options of make_model().
+/// What the rows of an identification contain: columns, sensors and known torques.
 struct ModelOptions {
   std::vector<ColumnSpec> columns = {
       {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = kCoulombWidth}, {.kind = "offset"}};
@@ -130,7 +130,7 @@ struct ConstraintOptions {
   std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
 };
 
-/// Options of make_setup().
+/// Choices behind a Setup: what the rows contain, the prior of the bodies, and the constraints.
 struct SetupOptions {
   ModelOptions model;
   PriorOptions prior;

@@ -11,7 +11,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Minimum and maximum per bin of Traces::time; NaN if no sample of the bin was used.
+/// Minimum and maximum of one channel's signal per bin of Traces::time_s; NaN if no sample of the
+/// bin was used.
 struct Envelope {
   std::vector<float> lower, upper;
 };

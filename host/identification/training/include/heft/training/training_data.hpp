@@ -35,7 +35,7 @@ struct RowWeightingOptions {
   }
 };
 
-/// Options of gathering training data from logs.
+/// How training data are gathered from logs: their format, conditioning and weights of rows.
 struct GatherOptions {
   /// "auto": radians, but a log whose positions are clearly in degrees is rejected.
   LogFormat log = {.angle_unit = "auto"};

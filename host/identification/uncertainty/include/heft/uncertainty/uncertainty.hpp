@@ -7,7 +7,7 @@
 // (prior_pull). A parameter that the prior determines has no interval.
 //
 // Filtered noise is correlated in time, which makes the textbook covariance far too small. Blocks
-// much longer than the filter's memory are nearly independent of each other:
+// much longer than the memory of conditioning's low-pass are nearly independent of each other:
 //
 //   H   = sum_b G_b
 //   s_b = b_b - G_b theta
@@ -45,7 +45,7 @@ struct BaseQuantities {
 Result<BaseQuantities> base_quantities(const Observability& observability,
                                        const ParameterLayout& layout);
 
-/// Options of error_bars().
+/// Confidence and thresholds of error bars.
 struct ErrorBarOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   int min_blocks = 24;       ///< fewer blocks do not determine their own variance
@@ -70,8 +70,9 @@ struct ErrorBars {
   int num_blocks = 0;
 };
 
-/// Computes error bars from the normal equations of blocks, all with the same channel weights. Each
-/// block should span at least ten time constants of the filter. Errors: too few blocks, sizes that
+/// Returns estimate, standard errors and covariance of the base quantities, without a prior, from
+/// the normal equations of blocks, all with the same channel weights. Each block should span at
+/// least ten time constants of the low-pass of conditioning. Errors: too few blocks, sizes that
 /// disagree, numbers that are not finite.
 Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks,
                              const BaseQuantities& quantities, const ErrorBarOptions& options = {});
@@ -109,7 +110,7 @@ struct Interval {
   double lower = 0, upper = 0;
 };
 
-/// Options of quantify_uncertainty().
+/// Confidence level and effort of intervals.
 struct UncertaintyOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   int bootstrap = 200;  ///< number of resamples for the intervals of physical parameters; 0: no

@@ -26,7 +26,7 @@ struct EnumNames<ObserverMode> {
                                                      {ObserverMode::zero_phase, "zero_phase"}};
 };
 
-/// Options of the estimate of external torques by a momentum observer.
+/// Mode, bandwidth and alarm of the momentum observer that estimates external torques.
 struct ExternalTorqueOptions {
   ObserverMode mode = ObserverMode::causal;
   double lowpass_hz = 15;  ///< bandwidth of the causal observer, below half the log's rate
