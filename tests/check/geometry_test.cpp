@@ -172,7 +172,7 @@ TEST(Stl, Errors) {
   std::string bad = bytes;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bad.data() + 84 + 12, &nan, sizeof nan);
-  test::expect_error(read_mesh(folder.write("nan.stl", bad)), {"not a finite number"});
+  test::expect_error(read_mesh(folder.write("nan.stl", bad)), {"is not finite"});
 }
 
 TEST(MeshPaths, EveryForm) {

@@ -334,7 +334,7 @@ TEST_F(UrdfWrite, AFullDiskLeavesTheOldFile) {
   setrlimit(RLIMIT_FSIZE, &unlimited);
   std::signal(SIGXFSZ, previous);
 
-  expect_error(written, {"out.urdf", "too large", "room"});
+  expect_error(written, {"out.urdf", "too large", "free disk space"});
   EXPECT_EQ(test::read_text(folder_.path("out.urdf")), "old");
   EXPECT_EQ(folder_.file_names(), (std::vector<std::string>{"in.urdf", "out.urdf"}));
 }
