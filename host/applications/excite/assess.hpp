@@ -1,4 +1,4 @@
-// What a motion tells and how near it comes to its limits, from samples, whatever it was made of.
+// Information content and limit use of a sampled motion of any shape.
 #pragma once
 
 #include "heft/excite/design.hpp"
@@ -8,31 +8,30 @@
 namespace heft::excite {
 
 struct Assessment {
-  Eigen::MatrixXd G;                  ///< of the samples that count, lower triangle
+  Eigen::MatrixXd G;                  ///< of the counted samples, lower triangle
   Eigen::ArrayXXd torque, deviation;  ///< samples x channels
-  std::vector<LimitUse> limits;       ///< kind after kind, joint after joint; none of them proved
+  std::vector<LimitUse> limits;       ///< by kind, then by joint; none is proved
 };
 
-/// `seconds`: how long the samples are together; `counts`: which of them tell anything, all if it
-/// is empty.
+/// Assesses a motion. `seconds`: total duration of the samples; `counts`: samples that carry
+/// information, all if empty.
 Assessment assess(const Information& information, const Limits& limits,
                   const MotionSamples& samples, double seconds, const std::vector<bool>& counts);
 
-/// A motion at so many samples, at i duration / num_samples; with the last instant if `with_end`.
+/// Samples a motion at i duration / num_samples; `with_end` adds the last instant.
 MotionSamples sampled(const CoefficientMotion& motion, int num_samples, bool with_end);
 
-/// Of a limit of a coupling; in lists they stand behind those of joints, kind after kind, coupling
-/// after coupling.
+/// Limit use of a coupling. Lists place couplings after joints, by kind, then by coupling.
 LimitUse use_of_coupling(const CouplingLimits& couplings, int kind, Eigen::Index j);
 
-/// Replaces the uses of position, velocity, acceleration and jerk by bounds for all times.
+/// Replaces the uses of position, velocity, acceleration and jerk by bounds that hold at all times.
 void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<LimitUse>& uses);
 
-/// The same of torques, where that can be proved.
+/// Does the same for torques where a proof exists.
 void prove_torques(const Information& information, const Limits& limits,
                    const CoefficientMotion& motion, std::vector<LimitUse>& uses);
 
-/// The use that is largest against its limit.
+/// Returns the use that is largest relative to its limit.
 const LimitUse& worst_of(const std::vector<LimitUse>& uses);
 
 }  // namespace heft::excite

@@ -1,10 +1,9 @@
-// Numbers that move within an interval of time, and enclosures of them: what core/ computes with
-// them instead of numbers is an enclosure of its result at all times of the interval (FORMULAS 9,
-// torque between samples).
+// Ball arithmetic in time: values that vary within an interval of time, and enclosures of them. Run
+// on these scalars, core/ returns enclosures of its results at all times of the interval (FORMULAS
+// 9, torque between samples).
 //
-// A ball (m, r) holds every number from m - r to m + r. Radii are not rounded upward: what rounding
-// loses, 1e-16 of a number and of what it was made of, is far less than what bounds that are made
-// of them are widened by.
+// A ball (m, r) contains all numbers from m - r to m + r. Radii are not rounded upward: rounding
+// errors, about 1e-16 relative, are far below the margin added to bounds computed from balls.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +28,7 @@ inline Ball operator*(double a, const Ball& b) {
   return {a * b.m, std::abs(a) * b.r};
 }
 
-/// A function of time by enclosures of itself and of its first two derivatives over an interval.
+/// Function of time, as enclosures of its value and first two derivatives over an interval.
 struct BallJet {
   Ball value, first, second;
 
@@ -52,15 +51,15 @@ inline BallJet operator*(const BallJet& a, const BallJet& b) {
           a.second * b.value + 2.0 * (a.first * b.first) + a.value * b.second};
 }
 
-/// g(f) from enclosures of g, g' and g'' over the values of f.
+/// Returns g(f), given enclosures of g, g' and g'' over the values of f.
 inline BallJet chain(const BallJet& f, const Ball& g, const Ball& dg, const Ball& ddg) {
   return {g, dg * f.first, ddg * (f.first * f.first) + dg * f.second};
 }
 
-// what core/scalar.hpp asks of a scalar
+// scalar interface required by core/scalar.hpp
 
 inline void sin_cos(const BallJet& x, BallJet& sine, BallJet& cosine) {
-  // neither changes faster than its angle
+  // sine and cosine change no faster than the angle
   const double radius = std::min(x.value.r, 2.0);
   const Ball s{std::sin(x.value.m), radius}, c{std::cos(x.value.m), radius};
   sine = chain(x, s, c, -1.0 * s);
@@ -72,7 +71,8 @@ inline BallJet fused_multiply_add(const BallJet& a, const BallJet& b, const Ball
 }
 
 inline BallJet hyperbolic_tangent(const BallJet& x) {
-  // tanh' = 1 - tanh^2 and tanh'' = -2 tanh tanh', by the ends of tanh, which rises
+  // tanh' = 1 - tanh^2 and tanh'' = -2 tanh tanh', bounded from the end values because tanh
+  // increases
   const double low = std::tanh(x.value.m - x.value.r), high = std::tanh(x.value.m + x.value.r);
   const Ball t{0.5 * (low + high), 0.5 * (high - low)};
   const double steepest = low * high <= 0 ? 1 : 1 - std::min(low * low, high * high),
@@ -81,8 +81,8 @@ inline BallJet hyperbolic_tangent(const BallJet& x) {
   return chain(x, t, slope, -2.0 * (t * slope));
 }
 
-/// Where the sign may change, at an end too, there is no derivative to bound. Slower than `kStill`
-/// is zero but for rounding.
+/// Where the sign may change, including at an end, the derivative has no bound. Values slower than
+/// `kStill` are zero up to rounding.
 inline BallJet sign(const BallJet& x) {
   constexpr double kStill = 1e-9;  // [rad/s], [m/s]
   if (std::abs(x.value.m) > x.value.r + kStill) return BallJet(x.value.m > 0 ? 1 : -1);

@@ -1,5 +1,5 @@
-// What is known of a robot before the motion: its file, how far robots are from their files, and
-// moments of logs that exist.
+// Knowledge about a robot before the motion: its robot file, the expected deviation from that file,
+// and moments of existing logs.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace heft::excite {
 
-/// A plan with default channels and the columns of the options.
+/// Returns a plan with default channels and the columns of the options.
 Result<PlanPtr> make_excitation_plan(const Robot& robot, const BeliefOptions& options);
 
-/// Errors: names of joints that do not exist, numbers that are not positive, moments of another
-/// robot, a prior that cannot be made. `notes` takes what was assumed, in words.
+/// Errors: unknown joints, numbers that are not positive, moments of another robot, an invalid
+/// prior. `notes` receives the assumptions as text.
 Result<Beliefs> make_beliefs(const RegressorPlan& plan, const Limits& limits,
                              const BeliefOptions& options, const TrainingData* known,
                              std::vector<std::string>& notes);

@@ -1,4 +1,4 @@
-// The texts of a design's files.
+// Text of the files of a design.
 #pragma once
 
 #include <string>

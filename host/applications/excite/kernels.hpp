@@ -1,7 +1,7 @@
-// What a score does with every sample, one object file an instruction set; lanes are samples.
-// Arrays of samples are columns, `stride` apart, padded to whole groups of packs: a column a
-// coordinate, or a column an entry of a channel's row. Who works on a block of samples gives
-// pointers to its first one, and how many there are, padding included.
+// Per-sample kernels of a score, compiled once per instruction set; lanes are samples. Arrays of
+// samples are columns, `stride` apart and padded to whole groups of packs, with one column per
+// coordinate or per entry of a channel's row. A call on a block of samples passes pointers to the
+// first sample and the number of samples, including padding.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace heft::excite {
 
 /// A motion at its samples, padded with copies of a sample.
 struct MotionColumns {
-  const double *position, *velocity, *acceleration;  ///< a column a coordinate
+  const double *position, *velocity, *acceleration;  ///< one column per coordinate
   std::ptrdiff_t stride;
   double base[9];  ///< motion of the base: w, wd, a minus gravity
 
@@ -23,7 +23,7 @@ struct MotionColumns {
   }
 };
 
-/// Rows of all channels, a column an entry; channel c begins at column first[c].
+/// Rows of all channels, one column per entry; channel c begins at column first[c].
 template <class Number>
 struct EntryColumns {
   Number* values;
@@ -42,22 +42,22 @@ struct ChannelColumns {
   int width;
 };
 
-/// Values of the functions of a motion at its samples: of sample s those of coefficients first[s]
-/// to first[s] + width.
+/// Values of the basis functions of a motion: sample s uses coefficients first[s] to first[s] +
+/// width.
 struct BasisColumns {
   const int* first;
-  const double* values;  ///< width a sample
+  const double* values;  ///< width values per sample
   int width, num_samples;
 };
 
 struct Kernels {
-  int group;  ///< of how many samples a stride is a multiple
-  int lanes;  ///< of a pack
+  int group;  ///< a stride is a multiple of this number of samples
+  int lanes;  ///< samples per pack
 
   void (*rows)(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows,
                std::ptrdiff_t count);
-  /// gram(i, j) += sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle
-  /// stays.
+  /// gram(i, j) += sum over samples y_i y_j, j <= i, row-major, width x width; leaves the upper
+  /// triangle unchanged.
   void (*gram)(const ChannelColumns& y, std::ptrdiff_t count, double* gram);
   /// z_j = sum_i factor(i, j) y_i; factor is width x width, row-major.
   void (*times)(const ChannelColumns& y, std::ptrdiff_t count, const double* factor,
@@ -74,8 +74,8 @@ struct Kernels {
   /// z_i += y_i by.
   void (*add_product)(const ChannelColumns& z, std::ptrdiff_t count, const ChannelColumns& y,
                       const double* by);
-  /// Adds to a column a coordinate, as far apart as those of the motion, what a number changes with
-  /// the motion, from what it changes with the rows, `bars`.
+  /// Adds the gradient with respect to the motion, computed from `bars`, the gradient with respect
+  /// to the rows. One column per coordinate, with the stride of the motion.
   void (*adjoint)(const core::TreeView& tree, const MotionColumns& motion,
                   const ConstRowColumns& rows, const ConstRowColumns& bars, std::ptrdiff_t count,
                   double* position, double* velocity, double* acceleration);
@@ -83,14 +83,14 @@ struct Kernels {
   /// of values are `stride` apart.
   void (*move)(const BasisColumns& basis, const double* C, int num_coordinates, double* values,
                std::ptrdiff_t stride);
-  /// C(first + i, k) += basis_i(s) by(s, k), of the same arrays.
+  /// C(first + i, k) += basis_i(s) by(s, k), with the same arrays.
   void (*move_back)(const BasisColumns& basis, const double* by, std::ptrdiff_t stride,
                     int num_coordinates, double* C);
 };
 
 extern const Kernels kBaselineKernels, kAvx2Kernels, kAvx512Kernels;
 
-/// Of the widest instructions that the processor has.
+/// Returns the kernels for the widest instruction set of the processor.
 const Kernels& widest_kernels();
 
 }  // namespace heft::excite

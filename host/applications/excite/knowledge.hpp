@@ -1,8 +1,8 @@
-// What is known of a robot after a motion, and after the same kind of motion for longer:
-// information grows in proportion.
+// Uncertainty of a robot's parameters after a motion, and after repetitions of it: information
+// grows in proportion to duration.
 //
-// With M0^-1 = C C', B = W C and B'GB = U L U' the covariance after f times the motion is C U (1 +
-// f L)^-1 U' C'.
+// With M0^-1 = C C', B = W C and B'GB = U L U', the covariance after f repetitions is C U (1 + f
+// L)^-1 U' C'.
 #pragma once
 
 #include "ground.hpp"
@@ -14,11 +14,12 @@ class Knowledge {
   /// G of the motion in structural columns, lower triangle.
   Knowledge(const Information& information, const Eigen::MatrixXd& G);
 
-  /// Standard deviations of all parameters after `times` the motion; 0: before it.
+  /// Returns the standard deviations of all parameters after `times` repetitions; 0: before the
+  /// motion.
   Eigen::VectorXd deviations(double times) const;
   /// tr(covariance of structural columns . T), T symmetric.
   double variance_of_task(const Eigen::MatrixXd& T, double times) const;
-  /// Covariance of structural columns.
+  /// Returns the covariance of structural columns.
   Eigen::MatrixXd structural_covariance(double times) const;
 
  private:
@@ -28,8 +29,8 @@ class Knowledge {
   Eigen::MatrixXd parameters_, rows_;  ///< C U, and W C U
 };
 
-/// The part of a design that says what a motion tells: log det, parameters, torques, and how much
-/// longer would tell more.
+/// Fills the information part of a design: log det, parameters, torques, and the benefit of a
+/// longer motion.
 void put_knowledge(const Ground& ground, const Eigen::MatrixXd& G, const ExciteOptions& options,
                    Design& design);
 

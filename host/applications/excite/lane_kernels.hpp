@@ -7,7 +7,7 @@
 
 #include "executor/pack_functions.hpp"
 #include "kernels.hpp"
-// after the functions of the packs, so that the templates find them
+// included after the functions of the packs, so that the templates find them
 #include "heft/core/row_adjoint.hpp"
 
 namespace heft::excite::HEFT_CPU_TARGET {
@@ -18,7 +18,7 @@ constexpr int kLanes = P::kLanes, kPacksAGroup = HEFT_EXCITE_PACKS;
 using cpu::HEFT_CPU_TARGET::load;
 using cpu::HEFT_CPU_TARGET::store;
 
-/// The Input of core/: one pack of samples.
+/// Input of core/: one pack of samples.
 struct PackInput {
   const MotionColumns& motion;
   std::ptrdiff_t sample;
@@ -112,7 +112,7 @@ inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion
 
 constexpr int kRows = HEFT_EXCITE_ROWS, kColumns = HEFT_EXCITE_COLUMNS;
 
-/// The sums of all lanes of a row of packs, which are overwritten.
+/// Sums over the lanes of each pack in a row; overwrites the packs.
 HEFT_HD void add_sums_of_lanes(P* packs, int count, double* sums) {
   if constexpr (kColumns <= kLanes) {
     const P folded = cpu::HEFT_CPU_TARGET::sums_of_lanes<kColumns, kLanes / 2>(packs);
@@ -123,8 +123,8 @@ HEFT_HD void add_sums_of_lanes(P* packs, int count, double* sums) {
   }
 }
 
-/// Adds the products of kRows columns from i on with kColumns from j on. Behind the last column
-/// stands the last again: tiles are whole, and what is too much is not stored.
+/// Adds the products of kRows columns from i with kColumns columns from j. Past the last column the
+/// last one repeats, so tiles are always full; surplus results are not stored.
 inline void add_tile(const double* y, std::ptrdiff_t stride, std::ptrdiff_t num_samples, int width,
                      int i, int j, double* gram) {
   const auto column = [&](int k) { return y + (k < width ? k : width - 1) * stride; };
@@ -146,9 +146,9 @@ inline void add_tile(const double* y, std::ptrdiff_t stride, std::ptrdiff_t num_
     }
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {  // unrolled, so that sums are registers all along
+  for (int r = 0; r < kRows; ++r) {  // unrolled to keep the sums in registers
     if (i + r >= width) continue;
-    const int below = i + r - j + 1;  // of the row, what is not above the diagonal
+    const int below = i + r - j + 1;  // entries of this row that are on or below the diagonal
     if (below > 0)
       add_sums_of_lanes(sums[r], below < kColumns ? below : kColumns, gram + (i + r) * width + j);
   }
@@ -160,7 +160,7 @@ inline void gram(const ChannelColumns& y, std::ptrdiff_t count, double* gram) {
       add_tile(y.values, y.stride, count, y.width, i, j, gram);
 }
 
-/// Tiles of kRows columns of the result by a group of packs.
+/// Tiles with kRows columns of the result and one group of packs.
 inline void times(const ChannelColumns& y, std::ptrdiff_t count, const double* factor,
                   const ChannelColumns& z) {
   for (std::ptrdiff_t s = 0; s < count; s += kPacksAGroup * kLanes)
@@ -183,7 +183,7 @@ inline void times(const ChannelColumns& y, std::ptrdiff_t count, const double* f
         }
       }
 #pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {  // unrolled, so that sums are registers all along
+      for (int r = 0; r < kRows; ++r) {  // unrolled to keep the sums in registers
         if (j + r >= y.width) continue;
 #pragma GCC unroll 8
         for (int p = 0; p < kPacksAGroup; ++p)
@@ -192,8 +192,7 @@ inline void times(const ChannelColumns& y, std::ptrdiff_t count, const double* f
     }
 }
 
-/// Calls term(i, s) of all columns i for every pack of samples, and stores what the terms add up
-/// to.
+/// Calls term(i, s) for all columns i and every pack of samples, and stores the sums of the terms.
 template <class Term>
 inline void sum_columns(int width, std::ptrdiff_t count, double* sum, const Term& term) {
   for (std::ptrdiff_t s = 0; s < count; s += kLanes) {
@@ -236,7 +235,7 @@ inline void add_product(const ChannelColumns& z, std::ptrdiff_t count, const Cha
   });
 }
 
-/// Lanes are coordinates here: a row of C at a time.
+/// Lanes are coordinates here: one row of C at a time.
 inline void move(const BasisColumns& basis, const double* C, int num_coordinates, double* values,
                  std::ptrdiff_t stride) {
   const int padded = (num_coordinates + kLanes - 1) / kLanes * kLanes;

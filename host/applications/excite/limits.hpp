@@ -1,4 +1,4 @@
-// Limits of all joints, numbers at last: of the robot file, of the options, or assumed.
+// Resolved limits of all joints: from the robot file, from the options, or assumed.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,20 +15,21 @@ enum LimitKind : int { kPosition, kVelocity, kAcceleration, kJerk, kTorque, kNum
 inline constexpr const char* kLimitNames[] = {"position", "velocity", "acceleration", "jerk",
                                               "torque"};
 
-/// Sums of joints that have limits of their own: |value of factors . q| <= size, of positions about
-/// `middle`.
+/// Limits on linear combinations of joints: |factors . q - middle| <= size for positions, |factors
+/// . derivative| <= size otherwise.
 struct CouplingLimits {
   std::vector<std::string> names;
-  Eigen::MatrixXd factors;        ///< a row a coupling, a column a coordinate
+  Eigen::MatrixXd factors;        ///< one row per coupling, one column per coordinate
   Eigen::VectorXd middle;         ///< of positions
   Eigen::VectorXd size[kTorque];  ///< of position, velocity, acceleration, jerk; infinite: none
 
   Eigen::Index count() const { return middle.size(); }
-  /// The sums of a motion of all joints, which is again one, of as many coordinates.
+  /// Returns the linear combinations of a motion of all joints, as a motion with one coordinate per
+  /// coupling.
   CoefficientMotion of(const CoefficientMotion& motion) const {
     return {motion.shape, motion.coefficients * factors.transpose()};
   }
-  /// The largest |sum - middle| / size of a posture; 0 without couplings.
+  /// Returns the largest |sum - middle| / size of a posture; 0 without couplings.
   double worst(const Eigen::VectorXd& posture) const;
 };
 
@@ -38,22 +39,23 @@ struct Limits {
                                          ///< none
   Eigen::VectorXd effort;  ///< of the robot file or the options, before the scale; infinite: none
   CouplingLimits couplings;
-  Eigen::VectorXd center;  ///< a posture well within all limits of position: the middle, if
-                           ///< couplings allow that
+  Eigen::VectorXd center;  ///< posture well within all position limits: the middle, if couplings
+                           ///< allow it
   double torque_deviations = 0;
-  std::vector<std::string> assumed;  ///< what neither file nor options say, in words
+  std::vector<std::string> assumed;  ///< limits that neither file nor options state, as text
 
   bool is_locked(int coordinate) const { return size[kPosition][coordinate] == 0; }
 };
 
-/// Errors name joint and limit: a joint that does not exist, limits that contradict, or that are
-/// not positive; a coupling of nothing, without limits, or that no posture keeps.
+/// Errors name joint and limit: an unknown joint, limits that contradict each other or are not
+/// positive; a coupling without joints, without limits, or that no posture satisfies.
 Result<Limits> make_limits(const Robot& robot, const LimitOptions& options);
 
-/// The part of them that couplings are: adds couplings and center to limits that have the rest.
+/// Adds couplings and the center to limits that are otherwise complete.
 Result<Done> add_couplings(const Robot& robot, const LimitOptions& options, Limits& limits);
 
-/// So many states all over the limits: what rows of this robot can be.
+/// Returns this many states spread over the limits, which show the rows that this robot can
+/// produce.
 MotionSamples random_states(const Limits& limits, int count);
 
 }  // namespace heft::excite

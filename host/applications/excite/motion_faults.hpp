@@ -1,4 +1,4 @@
-// What is wrong with a motion, in words.
+// Describes the faults of a motion as text.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace heft::excite {
 
 std::string words_of(const LimitUse& use);
 std::string words_of(const MinClearance& least);
-/// Why a start is not feasible.
+/// Explains why a start is not feasible.
 std::string words_of(const StartResult& result);
 
 inline bool is_too_near(const MinClearance& least) {

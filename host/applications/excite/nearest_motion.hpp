@@ -1,13 +1,12 @@
-// A motion in other functions of time: what is nearest to it, from begin to end, whatever it
-// lasted.
+// Approximates a motion by other basis functions, over its whole path and for any duration.
 #pragma once
 
 #include "heft/excite/options.hpp"
 
 namespace heft::excite {
 
-/// The coefficients of `shape` whose motion follows the path of `motion`, its time stretched to the
-/// duration of `shape`: by least squares at many instants, the same where both have the same
+/// Returns the coefficients of `shape` whose motion follows the path of `motion`, stretched in time
+/// to the duration of `shape`. Least squares over many instants; exact if both use the same
 /// functions.
 Eigen::MatrixXd nearest_coefficients(const CoefficientMotion& motion, const MotionShape& shape);
 

@@ -1,5 +1,5 @@
-// A motion by coefficients, its value, its limits and their derivatives: one evaluation, and one
-// adjoint sweep for all derivatives. One Scorer is used by one thread at a time.
+// Scores a motion given by coefficients: objective, limits and their derivatives, from one
+// evaluation and one adjoint sweep. Threads: one Scorer is used by one thread at a time.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,16 +14,15 @@
 
 namespace heft::excite {
 
-/// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every
-/// sample; columns are kind after kind, coordinate after coordinate, and then of couplings, kind
-/// after kind.
+/// Multipliers of the augmented Lagrangian for the upper and lower side of every limit at every
+/// sample. Columns are ordered by kind, then coordinate, followed by couplings, by kind.
 struct Multipliers {
   Eigen::ArrayXXd upper, lower;    ///< stride x num_ratios()
   ClearanceMultipliers clearance;  ///< if the task has spheres
   double mu = 10;
 };
 
-/// All that scoring reads and that does not change with the motion.
+/// Constant input of scoring.
 struct Task {
   const Information* information = nullptr;
   const Limits* limits = nullptr;
@@ -31,27 +30,28 @@ struct Task {
   MotionShape shape;
   int num_samples = 200;      ///< at i duration / num_samples
   Eigen::ArrayXXd tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits,
-                              ///< about 1
-  const SpherePairs* spheres = nullptr;  ///< of what must not meet; none: nothing is looked at
-  Eigen::VectorXd wanted;                ///< distance that every group of them keeps [m]
+                              ///< close to 1
+  const SpherePairs* spheres = nullptr;  ///< bodies that must keep clear of each other; null: no
+                                         ///< check
+  Eigen::VectorXd wanted;                ///< minimum distance of every group [m]
 };
 
 class Scorer {
  public:
   explicit Scorer(const Task& task);
 
-  /// Objective plus the augmented Lagrangian of the limits, if there are multipliers; `gradient`,
-  /// if given, takes the derivatives by the coefficients. Infinite if the motion has no
-  /// information.
+  /// Returns the objective plus, with multipliers, the augmented Lagrangian of the limits;
+  /// `gradient`, if given, receives the derivatives with respect to the coefficients. Infinite if
+  /// the motion has no information.
   double value(const Eigen::MatrixXd& coefficients, const Multipliers* multipliers,
                Eigen::MatrixXd* gradient);
 
-  // of the motion of the last value
+  // the following refer to the motion of the last value
   const Eigen::MatrixXd& information() const { return G_; }
   double objective() const { return objective_; }
-  /// Largest |value| / limit of all limits at the samples.
+  /// Returns the largest |value| / limit of all limits at the samples.
   double worst();
-  /// The same of every limit, kNumLimitKinds x coordinates; 0 where there is none.
+  /// Returns the same for every limit, kNumLimitKinds x coordinates; 0 where there is no limit.
   Eigen::ArrayXXd extremes();
   Multipliers no_multipliers() const;
   /// l <- max(0, l + mu (h - 1)) on both sides.
@@ -63,7 +63,7 @@ class Scorer {
   }
   double time_of(int sample) const { return sample * task_.shape.duration / task_.num_samples; }
 
-  /// Values of Phi at all samples, as many a sample: behind those that count, zeros.
+  /// Values of Phi at all samples, the same number per sample; zero-padded.
   struct BasisTable {
     int width = 0;
     std::vector<int> first;
@@ -75,7 +75,7 @@ class Scorer {
 
   void move(int order);
   void put_ratios();
-  /// Of couplings, whose first column is `at`.
+  /// For couplings, whose first column is `at`.
   void put_coupling_ratios(Eigen::Index at);
   double penalty(const Multipliers& multipliers, Eigen::ArrayXXd& upper_slope,
                  Eigen::ArrayXXd& lower_slope) const;
@@ -86,16 +86,16 @@ class Scorer {
   std::optional<ClearanceTerm> clearance_;
   const Kernels& kernels_;
   ChannelRows rows_;
-  int n_;  ///< coordinates, which are channels
+  int n_;  ///< number of coordinates, equal to the number of channels
   BasisTable basis_[4];
-  std::vector<bool> counts_;  ///< whether a sample tells anything
+  std::vector<bool> counts_;  ///< whether a sample carries information
   bool all_count_ = true;
   Eigen::ArrayXXd motion_[4];  ///< q, qd, qdd, jerk: stride x coordinates
   Eigen::ArrayXXd ratio_[2];   ///< value / limit of the upper and the lower sides, as Multipliers
   Eigen::MatrixXd G_;
   double objective_ = 0;
-  PaddedRows coefficients_, slope_;  ///< of the last value
-  bool has_ratios_ = false;          ///< of them
+  PaddedRows coefficients_, slope_;  ///< for the last value
+  bool has_ratios_ = false;          ///< whether ratio_ is current
 };
 
 }  // namespace heft::excite

@@ -1,5 +1,5 @@
-// One start of the search: an augmented Lagrangian, L-BFGS inside (FORMULAS 9), then violations
-// that proofs find between samples are repaired.
+// One start of the search: an augmented Lagrangian with L-BFGS inside (FORMULAS 9), then repair of
+// violations that proofs find between samples.
 #pragma once
 
 #include <functional>
@@ -14,34 +14,35 @@
 namespace heft::excite {
 
 struct StartOptions {
-  int num_samples = 200;        ///< of the search
-  int rounds = 10, steps = 50;  ///< of the Lagrangian, of L-BFGS in each
+  int num_samples = 200;        ///< used by the search
+  int rounds = 10, steps = 50;  ///< iterations of the Lagrangian, and of L-BFGS in each
   std::uint64_t seed = 0;
-  std::optional<Eigen::VectorXd> rest;          ///< where the motion begins and ends
-  std::optional<Eigen::MatrixXd> coefficients;  ///< to begin from; none: random ones
-  Eigen::VectorXd center;  ///< a posture about which motions begin, and to which they can be shrunk
+  std::optional<Eigen::VectorXd> rest;          ///< posture at the begin and end of the motion
+  std::optional<Eigen::MatrixXd> coefficients;  ///< initial coefficients; empty: random
+  Eigen::VectorXd center;  ///< posture around which motions begin and toward which they can be
+                           ///< shrunk
   std::function<bool()> goes_on;
 };
 
 struct StartResult {
   CoefficientMotion motion;
   double objective = 0;
-  std::vector<LimitUse> limits;             ///< as found by the proof and at the torques' samples
-  std::optional<ClearanceFound> clearance;  ///< if there are pairs to look at
+  std::vector<LimitUse> limits;             ///< from the proof, and from the samples of torques
+  std::optional<ClearanceFound> clearance;  ///< present if there are pairs to check
   bool feasible = false;
   long evaluations = 0;
 };
 
-/// Steps between the samples at which torques are checked [s].
+/// Spacing of the samples at which torques are checked [s].
 inline constexpr double kTorqueStep = 1e-3;
 
 StartResult search_from(const Task& task, const StartOptions& options);
 
-/// Assessment and proof of a motion's limits; torques at every kTorqueStep, and between where these
-/// keep their limits.
+/// Assesses a motion and proves its limits; checks torques every kTorqueStep, and between samples
+/// where these are within their limits.
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion);
 
-/// The proof of a motion's clearance.
+/// Proves the clearance of a motion.
 ClearanceFound check_clearance(const CollisionModel& model, const Limits& limits,
                                const CoefficientMotion& motion);
 

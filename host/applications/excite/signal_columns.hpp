@@ -1,6 +1,6 @@
-// Columns by expressions in the motion, such as couplings of joints: what multiplies their unknowns
-// along a motion, and how that changes with it. An expression is a text, which has no derivative:
-// slopes are central differences of two steps, extrapolated.
+// Columns given by expressions in the motion, such as couplings of joints: the factors of their
+// unknowns along a motion, and their derivatives. An expression is text without a symbolic
+// derivative: slopes are central differences of two steps, extrapolated.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,23 +15,23 @@ namespace heft::excite {
 
 class SignalColumns {
  public:
-  /// Errors name the column: an expression in what a motion does not have, columns of a log or
-  /// loads; a text that is lost.
+  /// Errors name the column: an expression that uses log columns or loads, which a motion lacks; a
+  /// missing expression text.
   static Result<SignalColumns> make(const RegressorPlan& plan);
 
   bool empty() const { return signals_.empty(); }
 
-  /// The rms of every signal over states. Errors name the column whose expression is not finite at
-  /// one of them.
+  /// Returns the rms of every signal over states. Errors name the column whose expression is not
+  /// finite at one of them.
   Result<Eigen::VectorXd> sizes(const MotionSamples& states);
 
-  /// Of a motion, samples x coordinates, which is kept for add_gradient: samples x signals. Not a
-  /// number where an expression is not finite.
+  /// Returns samples x signals for a motion, samples x coordinates, which is kept for add_gradient.
+  /// NaN where an expression is not finite.
   const Eigen::ArrayXXd& values(const Eigen::ArrayXXd& position, const Eigen::ArrayXXd& velocity,
                                 const Eigen::ArrayXXd& acceleration);
 
-  /// Adds, by what a number changes with the values, what it changes with the motion of the last of
-  /// them.
+  /// Adds the gradient with respect to the last motion, given the gradient with respect to the
+  /// values.
   void add_gradient(const Eigen::ArrayXXd& by_values, Eigen::ArrayXXd& by_position,
                     Eigen::ArrayXXd& by_velocity, Eigen::ArrayXXd& by_acceleration);
 

@@ -1,4 +1,4 @@
-// All starts of a search, over threads; what they find does not depend on how many there are,
+// Runs all starts of a search on several threads. Results do not depend on the number of threads,
 // unless time runs out.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace heft::excite {
 
-/// Of the wall and of the processor.
+/// Wall-clock and processor time.
 struct Clocks {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   std::clock_t cpu = std::clock();
@@ -24,12 +24,12 @@ struct Clocks {
   double cpu_seconds() const { return static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC; }
 };
 
-/// At how many samples a search looks at a motion: twenty a second, 100 to 4000.
+/// Returns the number of samples that a search uses: twenty per second, between 100 and 4000.
 int search_samples(const MotionShape& shape);
 
 class Starts {
  public:
-  /// All of them outlive this.
+  /// All arguments must outlive this object.
   Starts(const Task& task, const ExciteOptions& options, const StartOptions& of_each,
          const Clocks& clocks, const Progress& progress);
 
@@ -37,10 +37,11 @@ class Starts {
   bool is_stopped() const { return is_stopped_; }
   bool is_out_of_time() const { return is_out_of_time_; }
 
-  /// What is told of progress: the best so far.
+  /// Reports progress: the best motion so far.
   std::string words_of_best() const;
 
-  /// The best that is feasible, else the one that is nearest to it; counts what all of them took.
+  /// Returns the best feasible motion, otherwise the one closest to feasible; sums the effort of
+  /// all starts.
   const StartResult& best(SearchEffort& effort) const;
 
  private:
