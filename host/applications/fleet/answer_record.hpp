@@ -1,5 +1,5 @@
-// What a fleet keeps of a robot's answer: what its report, its table, the comparison with the
-// population and the gate ask for.
+// Record of a robot's answer in a fleet: the input of the report, the table, the comparison with
+// the population and the gate.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace heft {
 
-inline constexpr const char* kAnswerSchema = "heft-fleet-answer-5";  ///< of the record; a part of
-                                                                     ///< an answer's key
+inline constexpr const char* kAnswerSchema = "heft-fleet-answer-5";  ///< schema of the record; part
+                                                                     ///< of an answer's key
 
 /// A mass [kg] or the value of a column, in `unit`.
 struct RecordedQuantity {
-  std::string name;  ///< of the body or of the column
+  std::string name;  ///< of the body or column
   double value = 0;
   std::string unit;
-  std::optional<std::array<double, 2>> interval;  ///< of 95 %
+  std::optional<std::array<double, 2>> interval;  ///< 95 % interval
 };
 
 struct RecordedDoubt {
@@ -28,7 +28,7 @@ struct RecordedDoubt {
   bool is_open = false;  ///< serious and not accepted
 };
 
-/// What the logs of one day say by themselves, by the names of bodies [kg] and columns.
+/// Result of the logs of one day alone, by names of bodies [kg] and columns.
 struct RecordedDay {
   std::string date;
   std::map<std::string, double> masses, columns;
@@ -36,10 +36,10 @@ struct RecordedDay {
 
 struct RecordedPopulation {
   struct Release {
-    std::string group;  ///< that the population prior does not cover
+    std::string group;  ///< not covered by the population prior
     double improbability = 0;
   };
-  int robots = 0;  ///< that made the prior
+  int robots = 0;  ///< number of robots behind the prior
   std::vector<Release> released;
 
   /// {robots, released: [{group, improbability}]}, as in fleet.json.
@@ -48,18 +48,19 @@ struct RecordedPopulation {
 
 struct AnswerRecord {
   std::string digest;  ///< of result.json
-  std::string model;   ///< digest of what robots of one model share: bodies, references and columns
+  std::string model;   ///< digest of the properties shared by robots of one model: bodies,
+                       ///< references and columns
   std::string verdict;
   bool is_certified = false;
   std::optional<double> held_out, training;  ///< relative errors
   std::vector<RecordedDoubt> doubts;
   std::vector<RecordedQuantity> masses, columns;
-  std::vector<RecordedDay> days;  ///< by date; empty: there are fewer than two
+  std::vector<RecordedDay> days;  ///< by date; empty if there are fewer than two
   std::optional<RecordedPopulation> population;
 
-  /// Of result.json, without days and population.
+  /// Extracts the record from result.json, without days and population.
   static AnswerRecord of(const nlohmann::ordered_json& result, std::string digest);
-  /// As text() wrote it; empty: it is none.
+  /// Parses the output of text(); empty if it is not a valid record.
   static std::optional<AnswerRecord> from_text(std::string_view text);
   std::string text() const;
 };

@@ -1,4 +1,4 @@
-// What pieces of work cost: measured by bench/fleet on two cores of an EPYC, one job each.
+// Costs of pieces of work, measured by bench/fleet on two cores of an EPYC, one job each.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,10 @@ namespace heft {
 
 inline constexpr double kSecondsPerLog = 0.014, kMapBytesPerSecond = 50e6;
 inline constexpr double kSecondsPerRobot = 0.09, kSolveBytesPerSecond = 80e6;
-inline constexpr double kProcess_mb = 90;  ///< with the problems of a batch
+inline constexpr double kProcess_mb = 90;  ///< includes the problems of a batch
 inline constexpr double kLeaf_mb = 1.2, kPage_mb = 1.9;
 
-/// Memory that a robot takes while a job works on it [MB]; jobs have nothing in common but
-/// kProcess_mb.
+/// Returns the memory that a job needs for a robot [MB]; jobs share only kProcess_mb.
 double working_mb(const RobotSetup& robot, std::size_t num_leaves);
 
 }  // namespace heft

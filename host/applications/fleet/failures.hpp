@@ -1,4 +1,4 @@
-// Why a piece is not there: a record that goes when the piece comes.
+// Records why a piece is missing; a record is deleted once the piece exists.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace heft {
 
-/// A record's text; it is about the piece `key`.
+/// Returns the text of a record about the piece `key`.
 std::string failure_text(const Error& error, const std::string& key);
 
-/// The failure on record under `name`, if it is about `key`.
+/// Returns the failure recorded under `name` if it is about `key`.
 std::optional<Error> failure_of(const FleetStore& store, const std::string& name,
                                 const std::string& key);
 

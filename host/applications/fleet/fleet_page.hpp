@@ -1,9 +1,9 @@
-// The page of a fleet without its data, put together by the build (heft_page_skeleton).
+// Template of the fleet page without its data, assembled by the build (heft_page_skeleton).
 #pragma once
 
 namespace heft {
 
-/// Holds the mark {{data}} once.
+/// Contains the placeholder {{data}} once.
 extern const char* const kFleetPage;
 
 }  // namespace heft

@@ -1,4 +1,5 @@
-// What a fleet came to: fleet.json for machines, fleet.csv for tables, fleet.html for people.
+// Writes the results of a fleet: fleet.json for programs, fleet.csv for tables, fleet.html for
+// people.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,8 @@
 
 namespace heft {
 
-/// `rules`: of the gate, if there is one. `records`: of the answers that there are. All files or
-/// none are replaced.
+/// `rules`: of the gate, if there is one. `records`: records of the existing answers. Replaces all
+/// files or none.
 Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
                                 const std::vector<std::optional<AnswerRecord>>& records,
                                 const std::optional<GateRules>& rules, const FleetStore& store,

@@ -1,8 +1,7 @@
-// Which robots may get their new numbers: rules of a YAML file, each robot promoted or held with
-// the reason.
+// Release gate: the rules of a YAML file promote or hold each robot and give the reason.
 //
 //   certified: true          the answer has its certificate
-//   verdict: green           green, or amber: no worse
+//   verdict: green           worst accepted verdict: green, or amber
 //   held_out_below: 0.05     relative held-out error
 //   outliers_below: 5        sigma from the population median, of any quantity
 //   doubts_allowed: [payload]   ids of open serious doubts that do not hold a robot; others do
@@ -25,10 +24,10 @@ struct GateRules {
   std::vector<std::string> doubts_allowed;
 };
 
-/// Errors name file and line: no mapping, an unknown rule, a value of another kind.
+/// Errors name file and line: not a mapping, an unknown rule, a value of the wrong type.
 Result<GateRules> read_gate_rules(const std::string& path);
 
-/// Why a robot is held; empty: it is promoted. `robot` as in fleet.json.
+/// Returns why a robot is held; empty: promoted. `robot` as in fleet.json.
 std::vector<std::string> reasons_to_hold(const GateRules& rules,
                                          const nlohmann::ordered_json& robot,
                                          const std::vector<Outlier>& outliers);

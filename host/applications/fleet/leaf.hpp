@@ -1,4 +1,5 @@
-// Map and reduce: a log becomes a leaf, its moments; leaves of a robot are summed along their trie.
+// Map and reduce: a log becomes a leaf with its moments; the leaves of a robot are summed along
+// their trie.
 #pragma once
 
 #include <map>
@@ -20,42 +21,41 @@ inline bool keeps_sums(std::size_t num_leaves) {
   return num_leaves > kManyLeaves;
 }
 
-inline constexpr double kMaxKept = 8e6;  ///< bytes of conditioned logs that a robot keeps until it
-                                         ///< has its answer
+inline constexpr double kMaxKept = 8e6;  ///< bytes of conditioned logs kept per robot until its
+                                         ///< answer is done
 
 struct MadeLeaf {
   TrainingData data;
-  std::optional<ConditionedLog> log;  ///< what it was made of, if that is small
-  std::string temporary;              ///< the file that put() makes the leaf
+  std::optional<ConditionedLog> log;  ///< the conditioned log, if it is small
+  std::string temporary;              ///< file that put() turns into the leaf
 };
 
-/// Leaves that were just made, by their keys: they need not be read from the store.
+/// New leaves by their keys, which need not be read from the store.
 using MadeLeaves = std::map<std::string, MadeLeaf>;
 
-/// The logs of these leaves as they were conditioned, in the order of `keys`, taken out of `made`;
-/// none unless all are there, each once.
+/// Moves the conditioned logs of these leaves out of `made`, in the order of `keys`; empty unless
+/// all are present, each once.
 std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, MadeLeaves& made);
 
-/// Reads the log of a row, makes its leaf and writes it aside. `sha256`: what the log's bytes are
-/// known to be; `most_kept`: bytes of the conditioned log that are kept beside. Errors: those of
-/// accumulate(); a log that changed meanwhile; a full disk; stopped().
+/// Reads the log of a row, computes its leaf and writes it to a temporary file. `sha256`: known
+/// digest of the log; `most_kept`: largest conditioned log, in bytes, that is kept in memory.
+/// Errors: those of accumulate(); a log that changed while it was read; a full disk; stopped().
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
                            const RobotSetup& robot, const FleetStore& store,
                            const Progress& progress);
 
-/// The sum of all leaves of a trie, which must be there; of many, what is not summed yet is summed
-/// along the trie and put into the store. Errors: a leaf that is not there or damaged; a full disk;
-/// stopped().
+/// Returns the sum of all leaves of a trie, which must exist. For many leaves, computes missing
+/// sums along the trie and stores them. Errors: a missing or damaged leaf; a full disk; stopped().
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress);
-/// The same, with sums in the store however few leaves there are: the population prior is learned
-/// from them again and again.
+/// Does the same but stores sums for any number of leaves, because the population prior reads them
+/// repeatedly.
 Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                                    const FleetStore& store, const Progress& progress);
 
-/// Training data as heft identify gathers them from the logs of these rows, row k of the leaf
-/// keys[k]; leaves of `made` are taken from there. Stretches are those of the leaves in the order
-/// of their keys, or, of many leaves, sums of subtrees. Errors as above.
+/// Returns the training data that heft identify gathers from the logs of these rows; row k has the
+/// leaf keys[k]. Takes leaves from `made` where possible. Stretches are those of the leaves in key
+/// order, or sums of subtrees if there are many leaves. Errors as above.
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
                                       const std::vector<std::string>& keys, MadeLeaves made,
                                       const RobotSetup& robot, const FleetStore& store,

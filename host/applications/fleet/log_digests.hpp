@@ -1,5 +1,5 @@
-// Which bytes a log has. Every file is read for that once; the store remembers it by the file's
-// path and by its size, inode and time stamp.
+// Digests of logs. Each file is read once; the store remembers its digest by path, size, inode and
+// time stamp.
 #pragma once
 
 #include <map>
@@ -17,33 +17,34 @@ class LogDigests {
  public:
   explicit LogDigests(const FleetStore& store) : store_(store) {}
 
-  /// SHA-256 of the file's bytes. If `reads` is false only what is known already: empty if it is
-  /// not. Errors: the file cannot be read; stopped(). Threads: safe to call from several
+  /// Returns the SHA-256 of the file. If `reads` is false, returns only a known digest; empty if
+  /// unknown. Errors: the file cannot be read; stopped(). Threads: safe to call from several
   /// threads.
   Result<std::string> of(const std::string& path, bool reads, const Progress& progress = {});
 
-  /// Key of the piece that remembers it; empty if there is no such file. A file that was written
-  /// just now is waited for.
+  /// Returns the key of the piece that stores the digest; empty if the file does not exist. Waits
+  /// if the file was written just now.
   static std::string name_of(const std::string& path);
 
-  /// A log by what it was when its bytes became known.
+  /// State of a log file when its digest was computed.
   struct KnownLog {
     std::string digest;
     std::string stamp;  ///< text_of()
-    std::string note;   ///< key of the piece that remembers it
+    std::string note;   ///< key of the piece that stores the digest
   };
-  /// Of this run; none of a log whose bytes were not requested.
+  /// Returns the log if this run requested its digest, otherwise null.
   std::optional<KnownLog> known(const std::string& path) const;
 
-  /// From now on, a log that the store knows by its path but under another stamp is read again
-  /// where nothing else is, and nothing is written of it.
+  /// From now on, rereads logs whose path is known with a different stamp, even where nothing else
+  /// is read, without writing to the store.
   void look_at_touched();
 
  private:
   const FleetStore& store_;
-  std::unordered_set<std::string> paths_;  // that the store knows, by name, for look_at_touched()
+  std::unordered_set<std::string> paths_;  // of logs known to the store, by name, for
+                                           // look_at_touched()
   mutable std::mutex mutex_;
-  std::map<std::string, KnownLog> known_;  // in this run, by path
+  std::map<std::string, KnownLog> known_;  // by path, for this run
 };
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Robots that differ from the population of their model by more than its robots differ from each
-// other.
+// Outliers: robots that differ from the population of their model more than its robots differ from
+// each other.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ struct Outlier {
   double sigma = 0;  ///< (value - median) / (1.4826 median absolute deviation), signed
 };
 
-/// Of the records of answers: robots whose bodies, columns and references are the same make a
-/// population, if there are at least eight. Masses and columns count if their own interval leaves
-/// the population median out, held-out errors as they are. Those beyond `least_sigma`, largest
-/// first.
+/// Finds outliers in the records of answers. Robots with equal bodies, columns and references form
+/// a population if there are at least eight. Masses and columns count only if their own interval
+/// excludes the population median; held-out errors always count. Returns those beyond
+/// `least_sigma`, largest first.
 std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>& records,
                                  double least_sigma = 4);
 

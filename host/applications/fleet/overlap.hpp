@@ -1,4 +1,5 @@
-// One recording that both trains and validates: held-out errors would say nothing.
+// Finds recordings used for both training and validation, which would make held-out errors
+// meaningless.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace heft {
 
-/// Whether two rows, if they are of one log, share a part of it.
+/// Returns whether two rows use overlapping parts of one log.
 bool overlap(const FleetRow& a, const FleetRow& b);
 
 Error leak_of(const FleetRow& training, const FleetRow& validation, const std::string& manifest);

@@ -1,4 +1,4 @@
-// A robot's prior from its population as JSON, to the last bit.
+// Stores a robot's population prior as JSON, exact to the last bit.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@ namespace heft {
 
 nlohmann::ordered_json to_json(const StoredPopulationPrior& stored);
 
-/// None: it is no such prior of a robot with this layout.
+/// Returns nothing if the text is not such a prior for a robot with this layout.
 std::optional<StoredPopulationPrior> population_prior_from_json(const nlohmann::ordered_json& json,
                                                                 const ParameterLayout& layout);
 

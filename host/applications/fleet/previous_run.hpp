@@ -1,6 +1,7 @@
-// What the last run saw of robots that were done, by everything that decides about them. Of a robot
-// of which nothing has changed, no note of a log is read and no key made again: most robots of most
-// incremental runs. Who is not in it is looked at; it may be deleted.
+// State of completed robots at the end of the previous run, keyed by everything that determines
+// their results. Unchanged robots, which are most robots in an incremental run, skip reading their
+// notes and computing their keys. Robots that are not listed are checked in full; the file may be
+// deleted.
 #pragma once
 
 #include <functional>
@@ -14,34 +15,34 @@
 
 namespace heft {
 
-/// Where a robot's pieces are, and what its results were.
+/// Keys of a robot's pieces, and the stamps of its results.
 struct RobotPieces {
   std::string answer_key;
   std::vector<std::string> leaf_keys;
-  std::vector<std::string> note_keys;      ///< of the digests of its logs, which others go by
+  std::vector<std::string> note_keys;      ///< for the digests of its logs; other code uses them
   std::vector<std::string> result_stamps;  ///< stamps_of_results()
 };
 
 class LastLook {
  public:
-  /// Of DIR/looks; empty if it is not there, or not as it was written.
+  /// Reads DIR/looks; empty if it is missing or damaged.
   static LastLook read(const FleetStore& store);
-  /// Over what was there; what cannot be written is lost.
+  /// Replaces the previous file; ignores write errors.
   void write(const FleetStore& store) const;
 
   void add(const std::string& fingerprint, RobotPieces pieces) {
     looks_[fingerprint] = std::move(pieces);
   }
-  /// Null if no run has seen such a robot.
+  /// Returns null if no previous run completed such a robot.
   const RobotPieces* of(const std::string& fingerprint) const;
 
  private:
   std::map<std::string, RobotPieces> looks_;  // by fingerprint_of()
 };
 
-/// SHA-256 of the robot's rows, of the stamps of its logs, of its file and of all options.
-/// `stamp_of` gives text_of() the stamp of a row's log, by the row's place in the manifest; empty
-/// if that is not known: then the fingerprint is empty, too.
+/// Returns the SHA-256 of the robot's rows, the stamps of its logs, its file and all options.
+/// `stamp_of` returns text_of() of the stamp of a row's log, by index into the manifest. If any
+/// stamp is unknown (empty), the fingerprint is empty.
 std::string fingerprint_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
                            const FleetOptions& options,
                            const std::function<std::string(std::size_t row)>& stamp_of);

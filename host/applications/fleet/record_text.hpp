@@ -1,5 +1,5 @@
-// Words and numbers of a record, one after the other: a fleet reads the records of all robots in
-// every run, and JSON was a quarter of that. A record names its members once, for both ways:
+// Text format of records: words and numbers in sequence. A fleet reads the records of all robots in
+// every run, of which JSON took a quarter. A record lists its members once for reading and writing:
 // members(archive, record) calls archive(member) for each.
 #pragma once
 
@@ -57,8 +57,8 @@ class RecordWriter {
   std::string text_;
 };
 
-/// Of what RecordWriter wrote; of another text, is_whole() is false at the end, and what was read
-/// means nothing.
+/// Reads the output of RecordWriter. For any other text is_whole() is false at the end, and the
+/// values read are invalid.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view text) : left_(text) {}
@@ -109,7 +109,7 @@ class RecordReader {
     is_good_ = is_good_ && error == std::errc() && size < left_.size() && *end == ' ';
     if (is_good_) left_.remove_prefix(size + 1);
   }
-  /// Of things that take a byte at least.
+  /// For elements that take at least one byte.
   std::size_t count() {
     std::size_t count = 0;
     get(count);

@@ -1,4 +1,4 @@
-// A robot of the plan once its logs are known by their bytes: doubles gone, keys of all its pieces.
+// A robot of the plan with known log digests: without duplicates, with the keys of all its pieces.
 #pragma once
 
 #include <memory>
@@ -13,38 +13,37 @@
 namespace heft {
 
 struct ResolvedRobot {
-  std::shared_ptr<const RobotSetup> setup;  ///< null: it cannot be made, see errors
+  std::shared_ptr<const RobotSetup> setup;  ///< null: it could not be made, see errors
   AnswerInput input;
   std::vector<std::string> training_digests, validation_digests;  ///< of the logs, as in input
-  std::vector<Error> errors;                                      ///< besides those of the plan
-  std::vector<std::string> notes;                                 ///< besides those of the plan
-  bool is_known = true;                                           ///< all digests are
-  bool has_answer = true;  ///< false: nothing can be identified
+  std::vector<Error> errors;       ///< in addition to those of the plan
+  std::vector<std::string> notes;  ///< in addition to those of the plan
+  bool is_known = true;            ///< whether all digests are known
+  bool has_answer = true;          ///< false: nothing can be identified
 
   std::string answer_key() const { return input.key(*setup); }
 };
 
-/// Whether the leaves of a robot are made.
+/// State of a robot's leaves.
 struct LeafCheck {
-  bool is_mapped = true;        ///< every leaf is there, or has failed
-  std::vector<Error> failures;  ///< of those that have
+  bool is_mapped = true;        ///< every leaf exists or has failed
+  std::vector<Error> failures;  ///< of the leaves that failed
 };
 
-/// Leaves out the training logs without a leaf. `made`: those that are there before the store has
-/// them.
+/// Removes training logs without a leaf. `made`: leaves that exist but are not stored yet.
 LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store,
                                      const MadeLeaves& made = {});
 
-/// Reads nothing of logs whose digests are not known unless `reads`. Errors of the robot are in it;
-/// stopped() gives none.
+/// Reads logs with unknown digests only if `reads` is true. Errors of the robot are recorded in the
+/// result; stopped() is not recorded.
 std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot,
                                      RobotSetups& setups, LogDigests& digests, bool reads,
                                      const Progress& progress);
 
-/// By which name the store keeps why a robot has no answer.
+/// Returns the name under which the store records why a robot has no answer.
 std::string failure_name_of(const FleetRobot& robot);
 
-/// Leaves out the training logs without a leaf.
+/// Removes training logs without a leaf.
 void keep_leaves(ResolvedRobot& robot, const std::vector<bool>& is_there);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// A folder of results/ as a view of an answer: which answer its files are of, and whether they are
-// still as they were written.
+// A folder of results/ as a view of an answer: which answer its files belong to, and whether they
+// are unchanged.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace heft {
 
-/// What keeps other drivers out of a folder while one writes.
+/// Lock that keeps other processes from writing to a folder.
 class FolderLock {
  public:
-  /// Makes the folder. Error: it cannot be made or opened.
+  /// Creates the folder. Error: it cannot be created or opened.
   static Result<FolderLock> take(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
   FolderLock& operator=(FolderLock&&) = delete;
@@ -25,29 +25,28 @@ class FolderLock {
   int handle_;
 };
 
-/// From here on the folder has no answer, until seal_results().
+/// Marks the folder as having no answer, until seal_results().
 void unseal_results(const std::string& folder);
 
-/// Writes down that the files of the folder are those of answer `key`, with or without a page:
-/// their sizes, stamps and digests.
+/// Records that the files of the folder belong to answer `key`, with or without a page, with their
+/// sizes, stamps and digests.
 Result<Done> seal_results(const std::string& folder, const std::string& key, bool has_page);
 
-/// When a file was written [s since 1970]; 0: it is not there.
+/// Returns when a file was written [s since 1970]; 0 if it does not exist.
 double modified_at(const std::string& path);
-/// When a folder was sealed last, in seconds of the file system's clock; 0: never, or it is
-/// unsealed.
+/// Returns when a folder was last sealed, in seconds of the file system's clock; 0 if it never was
+/// or is unsealed.
 double sealed_at(const std::string& folder);
 
-/// Whether they are, unchanged: a file of the same size and stamp is not read; another stamp, and
-/// its digest decides.
+/// Returns whether the files are unchanged. A file with the same size and stamp is not read; with
+/// another stamp its digest decides.
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page);
 
-/// Where holds_results() says yes, a word for the seal and for each file: size, time stamp and
-/// name, as they were before they were looked at. None where it says no, and where a name has a
-/// blank.
+/// If holds_results() is true, returns one word for the seal and for each file, with size, time
+/// stamp and name from before the check. Empty if it is false, or if a name contains a space.
 std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder,
                                                           const std::string& key, bool needs_page);
-/// Whether seal and files are still as stamps_of_results() found them. Reads none.
+/// Returns whether seal and files still match stamps_of_results(), without reading them.
 bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps);
 
 }  // namespace heft

@@ -1,9 +1,9 @@
-// One store, several sets of options: results/ holds the answers under one of them at a time, never
-// a mixture.
+// One store with several sets of options: results/ holds the answers of exactly one of them at a
+// time.
 //
-// DIR/options names the set that results/ is of. A run under others puts results/ and fleet.* aside
-// as DIR/results-OPTIONS, and takes its own back from there if it was here before. A run that is at
-// work keeps runs under other options out.
+// DIR/options names the set of results/. A run with other options moves results/ and fleet.* to
+// DIR/results-OPTIONS, and restores its own from an earlier run. A running process blocks runs with
+// other options.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@
 
 namespace heft {
 
-/// Digest of the options that results/ is of. Of rows without a file of their own: flags count for
-/// all, and a file that changed is its robots' matter.
+/// Returns the digest of the options of results/. Covers rows without a configuration of their own
+/// and all flags; a changed configuration file affects only its own robots.
 Result<std::string> digest_of_options(const FleetOptions& options);
 
 class ResultOptions {
  public:
-  /// `options`: a digest of them. Error: another run is at work under other options; the store
+  /// `options`: digest of the options. Error: a run with other options is in progress; the store
   /// cannot be written.
   static Result<ResultOptions> take(const FleetStore& store, const std::string& options);
   ResultOptions(ResultOptions&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
@@ -28,7 +28,8 @@ class ResultOptions {
 
  private:
   explicit ResultOptions(int handle) : handle_(handle) {}
-  int handle_;  // shared by all runs at work, held alone by the one that changes the options
+  int handle_;  // locked shared by all running processes, exclusively by one that changes the
+                // options
 };
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// What is made of a robot's file and its configuration once, for all robots that share them, and by
-// what names their pieces lie in the store.
+// Objects made once from a robot's file and configuration, for all robots that share them, and the
+// texts from which the keys of their pieces are derived.
 #pragma once
 
 #include <functional>
@@ -13,37 +13,38 @@
 
 namespace heft {
 
-/// Goes up when a change of Heft changes a bit of moments or answers; keys hold it, so that nothing
-/// old is taken for new.
+/// Increased when a change of Heft changes any bit of moments or answers. Part of all keys, so
+/// outdated pieces are not reused.
 inline constexpr int kNumericsVersion = 9;
 
-/// The configuration of a robot whose row names that file, or none (empty).
+/// Returns the configuration for the file named in a robot's row, or the default (empty path).
 using ConfigurationOf = std::function<Result<Configuration>(const std::string& path)>;
 
 struct RobotSetup {
-  Configuration configuration;  ///< with one thread: robots, not their rows, are shared out over
-                                ///< threads
+  Configuration configuration;  ///< single-threaded: threads are distributed over robots, not over
+                                ///< rows
   Setup setup;
   GatherOptions gathering;
-  std::shared_ptr<Backend> backend;  ///< who sums logs, for all threads that do
-  PlanPtr nameless_plan;  ///< the plan without the path of the robot's file: leaves hold what they
-                          ///< were made of alone
-  std::string leaf_options;  ///< what shapes samples and rows, as a configuration in JSON
-  std::string leaf_text;     ///< all that a leaf's key says besides its log
-  std::string answer_text;   ///< all that an answer's key says besides its data
-  int most_stretches = 0;    ///< of a leaf
-  /// Answers come from sums of leaves; otherwise rows weigh by residuals of all of them, or the
-  /// model is chosen from all samples, and the robot is identified as a whole.
+  std::shared_ptr<Backend> backend;  ///< computes moments of logs, shared by all threads
+  PlanPtr nameless_plan;  ///< the plan without the path of the robot's file, so that leaves depend
+                          ///< only on content
+  std::string leaf_options;  ///< options that determine samples and rows, as a configuration in
+                             ///< JSON
+  std::string leaf_text;     ///< everything in a leaf's key except its log
+  std::string answer_text;   ///< everything in an answer's key except its data
+  int most_stretches = 0;    ///< maximum number per leaf
+  /// Whether answers are computed from sums of leaves. Otherwise rows are weighted by residuals of
+  /// all rows, or the model is selected from all samples, and the robot is identified as a whole.
   bool by_leaves = true;
 
   std::string leaf_key(const std::string& log_sha256, const FleetRow& row) const;
 };
 
-/// Who computes for a fleet: a device only where it is asked for by name, since short logs on all
-/// threads keep it waiting for the host, and all threads for each other (docs/gpu.md).
+/// Returns the backend of a fleet: a device only if requested by name, because short logs on all
+/// threads keep it waiting for the host, and threads for each other (docs/gpu.md).
 BackendOptions backend_of(const Configuration& configuration, int num_threads);
 
-/// Makes them, and keeps the last ones. Threads: safe to call from several threads.
+/// Makes setups and caches the most recent ones. Threads: safe to call from several threads.
 class RobotSetups {
  public:
   explicit RobotSetups(ConfigurationOf configuration_of)
@@ -60,13 +61,14 @@ class RobotSetups {
   };
   ConfigurationOf configuration_of_;
   std::mutex mutex_;
-  std::list<Entry> entries_;  // the last used first
+  std::list<Entry> entries_;  // most recently used first
 };
 
-/// A configuration as keys hold it: without places on this machine and without its speed.
+/// Returns a configuration for use in keys: without paths on this machine and without performance
+/// settings.
 std::string options_text(const Configuration& configuration);
 
-/// " 12.5 to inf" and the like: the stretch of a log in a key; empty if it is all of it.
+/// Returns the range of a log for a key, such as " 12.5 to inf"; empty for the whole log.
 std::string window_text(const FleetRow& row);
 
 }  // namespace heft

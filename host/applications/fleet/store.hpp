@@ -1,24 +1,24 @@
-// Where a fleet lies: a folder whose pieces are addressed by what they were made of. A piece is
-// written aside, brought to the disk and given its name, which must be free: a second writer finds
-// the work done. So drivers, workers and runs may be killed at any moment, and be many. Digests and
+// Store of a fleet: a folder of pieces addressed by their inputs. A piece is written to a temporary
+// file, flushed to disk and renamed; if the name exists, another writer has done the work.
+// Processes may therefore be killed at any time, and any number may run concurrently. Digests and
 // owners of logs are notes, which are written in place.
 //
 //   DIR/heft-fleet-store        format of the store
 //   DIR/leaves/ab/KEY.heft      moments of one log
 //   DIR/nodes/ab/KEY.heft       sums of two subtrees of a robot's trie
-//   DIR/priors/ab/KEY.json     the population prior of a robot, where fleet.prior asks for that
-//   DIR/answers/ab/KEY          what the fleet needs to know of one robot's answer
+//   DIR/priors/ab/KEY.json     population prior of a robot with fleet.prior
+//   DIR/answers/ab/KEY          record of one robot's answer
 //   DIR/digests/a/PATH-KEY      SHA-256 of a log, by its path and then by size, inode and time
-//                               stamp: spares reading it to know it
-//   DIR/owners/a/SHA            id of the robot that a log was first said to be of
-//   DIR/failures/ab/KEY         why there is no such piece yet; goes when there is
-//   DIR/results/ID/..           views of answers, as heft identify leaves them; DIR/fleet.json,
+//                               stamp, so that the log need not be reread
+//   DIR/owners/a/SHA            id of the first robot to which a log was assigned
+//   DIR/failures/ab/KEY         why the piece is missing; deleted once it exists
+//   DIR/results/ID/..           views of answers, as heft identify writes them; DIR/fleet.json,
 //                               fleet.csv, fleet.html
-//   DIR/options                 under which options they are; DIR/results-OPTIONS: those under
-//                               others, put aside
-//   DIR/looks                   of robots that were done, what the next run may go by
+//   DIR/options                 options of these results; DIR/results-OPTIONS: results under
+//                               other options
+//   DIR/looks                   state of completed robots for the next run
 //                               (previous_run.hpp)
-//   DIR/events.jsonl            what happened, a line each
+//   DIR/events.jsonl            log of events, one per line
 #pragma once
 
 #include <functional>
@@ -32,57 +32,54 @@
 namespace heft {
 
 inline constexpr int kFleetStoreFormat = 1;
-/// Of their keys, what folders of notes are called by: there are many notes, and a new folder costs
-/// as much as eight of them.
+/// Length of the key prefix that names folders of notes: there are many notes, and a new folder
+/// costs as much as eight of them.
 inline constexpr std::size_t kDigitsOfNotes = 1;
 
 class FleetStore {
  public:
   enum class Kind { leaf, node, prior, answer, digest, owner, failure };
 
-  /// Opens a store; where there is none, makes it in an empty or missing folder. Errors: a folder
-  /// with other things in it, a store of another format, a store inside a store, a folder that may
-  /// not be written.
+  /// Opens a store, or creates one in an empty or missing folder. Errors: a folder with other
+  /// content, a store of another format, a store inside a store, a folder that is not writable.
   static Result<FleetStore> open(const std::string& folder, StoreUse use);
 
   const std::string& folder() const { return folder_; }
-  /// DIR/name
+  /// Returns DIR/name.
   std::string path(const std::string& name) const;
-  /// Of a piece, whether it is there or not.
+  /// Returns the path of a piece, whether or not it exists.
   std::string path(Kind kind, const std::string& key) const;
-  /// An empty note is none.
+  /// An empty note counts as missing.
   bool has(Kind kind, const std::string& key) const;
   /// Calls `see` with the key of every piece of a kind.
   void for_each_key(Kind kind, const std::function<void(const std::string&)>& see) const;
 
-  /// Gives a finished file at `temporary` (of aside()) the name of the piece; if another has it,
-  /// `temporary` goes. The file is brought to the disk first. Errors: a full or locked disk.
+  /// Moves a finished file `temporary` (from aside()) to the name of the piece, after flushing it
+  /// to disk; deletes `temporary` if the piece exists. Errors: a full or locked disk.
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
-  /// A line that can be found again at the price of a look at its log, so that no one waits for the
-  /// disk: one that lost it has an empty note, which does not count. A second writer leaves what is
-  /// there.
+  /// Writes a line that can be recomputed from its log, without waiting for the disk; a note lost
+  /// in a crash is empty and counts as missing. A second writer keeps the existing note.
   Result<Done> put_note(Kind kind, const std::string& key, const std::string& text) const;
-  /// A text with its digest in a line of its own.
+  /// Writes text with its digest in a separate line.
   Result<Done> put_sealed(Kind kind, const std::string& key, const std::string& text) const;
 
-  /// A piece that is not what its name says goes out of the way, so that it is made again.
+  /// Moves away a piece whose content does not match its name, so that it is made again.
   void put_aside(Kind kind, const std::string& key) const;
 
-  /// Writes a failure over the one before; what cannot be written is lost. An empty text takes it
-  /// away.
+  /// Replaces a failure; ignores write errors. An empty text deletes it.
   void set_failure(const std::string& key, const std::string& text) const;
 
-  /// A name for a file that becomes a piece, in a folder of its own that gc empties.
+  /// Returns the name of a temporary file, in a folder that gc empties.
   std::string aside(const std::string& suffix) const;
 
-  /// The text of a small piece; none if it is not there or cannot be read.
+  /// Returns the text of a small piece; empty if it is missing or unreadable.
   std::optional<std::string> text(Kind kind, const std::string& key) const;
-  /// The text that put_sealed() was given; none if it is not as it was written.
+  /// Returns the text given to put_sealed(); empty if it is damaged.
   std::optional<std::string> sealed_text(Kind kind, const std::string& key) const;
 
-  /// Appends to events.jsonl, in one write, with the time. What cannot be written is lost: events
-  /// decide nothing.
+  /// Appends to events.jsonl in one write, with the time. Ignores write errors: no decision depends
+  /// on events.
   void note(const std::string& event, nlohmann::ordered_json what) const;
 
  private:
@@ -91,8 +88,8 @@ class FleetStore {
   std::string folder_;
 };
 
-/// Folder of a robot's results below results/: the id where it is a plain name, else its bytes as
-/// in URLs. Nothing that an id may say leaves results/.
+/// Returns the folder of a robot's results below results/: the id if it is a plain name, otherwise
+/// its bytes encoded as in URLs. No id can escape results/.
 std::string folder_name_of(const std::string& robot_id);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// A binary trie over keys: which keys there are decides its form, and the order in which they come
-// does not. One more key among N changes about log2 N nodes.
+// Binary trie over keys: the set of keys determines its shape, independent of their order. One more
+// key among N changes about log2 N nodes.
 #pragma once
 
 #include <string>
@@ -8,16 +8,15 @@
 namespace heft {
 
 struct TrieNode {
-  std::string key;            ///< of a leaf its own; else of the two below
-  int left = -1, right = -1;  ///< places in the list; -1: a leaf
+  std::string key;            ///< own key of a leaf, otherwise derived from both children
+  int left = -1, right = -1;  ///< indices into the list; -1: a leaf
   int num_leaves = 1;
 
   bool is_leaf() const { return left < 0; }
 };
 
-/// The nodes, every one after those below it, so that the root is the last. `keys`: 64 hexadecimal
-/// digits each, any order, doubles count once; not empty. Nodes with one subtree alone are left
-/// out.
+/// Returns the nodes, children before parents, so the root is last. `keys`: 64 hexadecimal digits
+/// each, in any order, duplicates ignored; not empty. Nodes with a single child are omitted.
 std::vector<TrieNode> trie_of(std::vector<std::string> keys);
 
 }  // namespace heft

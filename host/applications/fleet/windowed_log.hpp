@@ -1,4 +1,4 @@
-// A log file as one row of a manifest means it: of the format that it says, and only the rows
+// A log file as a row of a manifest describes it: in the given format, restricted to the rows
 // between two stamps.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace heft {
 
-/// Opening it fails, besides as open_file does, if the file is of another format than the row says;
-/// reading it if no row lies between start_s and end_s.
+/// Errors of opening: those of open_file; a file in another format than the row states. Error of
+/// reading: no row between start_s and end_s.
 Log windowed_log(const FleetRow& row);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// The kernels of kernels.hpp on packs of states. Rows are made of packs, number by number, and
-// turned over to lie state by state: squares in registers, and the last two of the ten numbers as
+// The kernels of kernels.hpp on packs of states. Rows are computed as packs, number by number, and
+// transposed to lie state by state: squares in registers, and the last two of the ten numbers as
 // pairs. The including file defines HEFT_CPU_TARGET and HEFT_CPU_PACK_BYTES.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "executor/pack_functions.hpp"
 #include "executor/pack_turns.hpp"
 #include "mechanics/kernels.hpp"
-// after the functions of the packs, so that the templates find them
+// included after the functions of the packs, so that the templates find them
 #include "heft/core/mechanics_rows.hpp"
 
 namespace heft::mechanics::HEFT_CPU_TARGET {
@@ -23,7 +23,7 @@ using cpu::HEFT_CPU_TARGET::load;
 using cpu::HEFT_CPU_TARGET::store;
 using cpu::HEFT_CPU_TARGET::turn_over;
 
-/// The Input of core/.
+/// Input of core/.
 struct PackInput {
   const RowTask& task;
 
@@ -37,7 +37,7 @@ struct PackWorkspace {
   P& operator()(std::ptrdiff_t i) { return packs[i]; }
 };
 
-/// Writes rows where their states lie.
+/// Writes rows to the positions of their states.
 struct StateSink {
   const RowTask& task;
 
@@ -54,14 +54,10 @@ struct StateSink {
     if constexpr (kWhole < core::kNumParameters)
       put_pairs(row[kWhole], row[kWhole + 1], at + kWhole);
   }
-  HEFT_HD void body_row(int body, P* row) const {
-    channel_row(0, body, row);
-  }
+  HEFT_HD void body_row(int body, P* row) const { channel_row(0, body, row); }
 
  private:
-  HEFT_HD double* place(int lane) const {
-    return task.rows + lane * task.size_of_state;
-  }
+  HEFT_HD double* place(int lane) const { return task.rows + lane * task.size_of_state; }
   HEFT_HD void put_pairs(const P& a, const P& b, std::ptrdiff_t at) const {
     static_assert(core::kNumParameters % kLanes == 0 || core::kNumParameters % kLanes == 2);
     constexpr auto kLane = std::make_index_sequence<kLanes>();
@@ -77,7 +73,7 @@ struct StateSink {
   }
 };
 
-/// A template, so that casts to the vectors of other instruction sets are not looked at.
+/// A template, so that the compiler skips casts to the vectors of other instruction sets.
 template <class Vector>
 HEFT_HD void store_past_caches(const Vector& v, double* at) {
 #if defined(__x86_64__)

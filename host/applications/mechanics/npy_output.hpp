@@ -1,6 +1,6 @@
-// A NumPy array of doubles in C order, written aside a block at a time and then put in place. How
-// long its first dimension is is known at the end: the header is written again then, in the bytes
-// that it has.
+// Writes a NumPy array of doubles in C order, block by block, to a temporary file that is then
+// renamed. The length of the first dimension is known only at the end, when the header is rewritten
+// in the same number of bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace heft {
 class NpyOutput {
  public:
   /// `shape`: without the first dimension. Errors: a folder that does not exist or is not writable,
-  /// a path of something that is not a file.
+  /// a path that is not a regular file.
   static Result<NpyOutput> open(const std::string& path, const std::vector<std::int64_t>& shape);
 
   NpyOutput(NpyOutput&& other) noexcept
@@ -25,11 +25,11 @@ class NpyOutput {
         shape_(std::move(other.shape_)),
         file_(std::move(other.file_)) {}
   NpyOutput& operator=(NpyOutput&&) = delete;
-  ~NpyOutput();  ///< without finish() nothing stays
+  ~NpyOutput();  ///< deletes the file unless finish() was called
 
   Result<Done> append(const double* numbers, std::size_t count);
 
-  /// Writes the header and puts the file in place.
+  /// Writes the header and renames the file.
   Result<Done> finish(std::int64_t first_dimension);
 
  private:

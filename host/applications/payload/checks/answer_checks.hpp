@@ -1,4 +1,4 @@
-// What an answer itself gives reason to doubt, on a sensor and by joint torques alike.
+// Doubts that follow from an answer itself, for sensors and joint torques alike.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace heft::payload {
 
-/// No payload (the interval of the mass reaches zero, and no doubt of the result explains it), a
-/// center of mass out of reach, one outside the shape, a density that no matter has. Needs the
-/// answer, its intervals, frame, shape and options.
+/// No payload (the interval of the mass includes zero and no doubt of the result explains it), a
+/// center of mass out of reach or outside the shape, an impossible density. Needs the answer, its
+/// intervals, frame, shape and options.
 std::vector<PayloadDoubt> doubts_about_answer(const PayloadResult& result);
 
-/// The doubt that shape and log contradict each other; none where no shape was given.
+/// Returns the doubt that shape and log contradict each other; empty without a shape.
 std::optional<PayloadDoubt> doubt_about_shape(const PayloadResult& result, bool prior_disagrees);
 
-/// Where there is no payload, drops doubts that follow from its numbers, and what is left of a
-/// wrench that is noise.
+/// If there is no payload, drops doubts that follow from its numbers or from a residual wrench that
+/// is noise.
 void drop_doubts_of_nothing(PayloadResult& result);
 
 }  // namespace heft::payload

@@ -1,5 +1,5 @@
-// Logs that make no sense as they were told to be read, read in other ways: which option would
-// explain them.
+// Tests whether another interpretation of the columns explains logs that make no sense, and which
+// option selects it.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,14 @@
 
 namespace heft::payload {
 
-/// Samples of all logs with a sensor that reports otherwise.
+/// Samples of all logs under another sensor option.
 using ReadAs = std::function<Result<WrenchSamples>(const SensorOptions& sensor)>;
 
-/// The doubt `wrench-frame`, `orientation-transposed` or `gravity-axis` with the option to set, if
-/// another frame of the wrench, an orientation that turns the other way, another axis of the world
-/// that points up, or other columns of gravity leave less than a quarter of what is left of force
-/// or torque now, and hardly anything, and less than a quarter of what the other sign of the wrench
-/// leaves. `rotation`: by which the logs are oriented. Nothing if the log is explained well as it
-/// was read.
+/// Returns the doubt `wrench-frame`, `orientation-transposed` or `gravity-axis` with the option to
+/// set, if another frame of the wrench, the inverse orientation, another vertical axis or other
+/// columns of gravity leave a small residual of force or torque: less than a quarter of the current
+/// one, and less than a quarter of that with the opposite sign of the wrench. `rotation`:
+/// orientation used by the logs. Empty if the current interpretation explains the log well.
 std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples,
                                            const PayloadOptions& options, LoggedRotation rotation,
                                            const ReadAs& read);

@@ -1,4 +1,4 @@
-// What counts as a change of the body in mid-log, on a sensor and by joint torques alike.
+// Criteria for a change of the body within a log, for sensors and joint torques alike.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,14 @@
 namespace heft::payload {
 
 inline constexpr int kMaxChanges = 7;
-inline constexpr double kChanceOfChange = 60;  ///< times what noise gains by a second body
-inline constexpr double kStillLeft = 0.5;      ///< share of one body's sum of squares that two may
-                                               ///< leave
+inline constexpr double kChanceOfChange = 60;  ///< required gain, as a multiple of the gain that a
+                                               ///< second body has by noise
+inline constexpr double kStillLeft = 0.5;  ///< maximum sum of squares with two bodies, relative to
+                                           ///< one
 
-/// Whether mass or center of mass differ by what matters.
+/// Returns whether mass or center of mass differ significantly.
 inline bool is_another_body(const BodyParameters& before, const BodyParameters& after) {
-  constexpr double kOtherMass = 0.05, kOtherPlace = 5e-3;  // share; [m]
+  constexpr double kOtherMass = 0.05, kOtherPlace = 5e-3;  // relative; [m]
   const double a = before[core::kMass], b = after[core::kMass];
   const double most = std::max(std::abs(a), std::abs(b));
   if (std::abs(a - b) > kOtherMass * most) return true;

@@ -1,4 +1,4 @@
-// When what hangs on the sensor changes in mid-log: another object, or none any more.
+// Detects changes of the body on the sensor within a log: another object, or its removal.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,16 @@
 namespace heft::payload {
 
 struct Change {
-  double time = 0;  ///< [s]; of poses the index of the first behind it
-  BodyParameters before = BodyParameters::Zero(), after = before;  ///< by least squares
+  double time = 0;  ///< [s]; for poses, the index of the first pose after the change
+  BodyParameters before = BodyParameters::Zero(), after = before;  ///< from least squares
 };
 
-/// Times at which two bodies on one offset explain the samples of a log far better than one body
-/// does: at least half of what one leaves, sixty times what chance would, and mass or center of
-/// mass differ by what matters. In order of time; seven at most.
+/// Returns the times at which two bodies with one offset explain the samples far better than one
+/// body: they halve the sum of squares, gain sixty times what noise would, and differ significantly
+/// in mass or center of mass. In order of time; at most seven.
 std::vector<Change> changes_in(const WrenchSamples& samples, const PayloadOptions& options);
 
-/// The samples between two times, of one log.
+/// Returns the samples of one log between two times.
 WrenchSamples samples_between(const WrenchSamples& samples, double from, double to);
 
 }  // namespace heft::payload

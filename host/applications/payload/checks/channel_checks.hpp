@@ -1,4 +1,4 @@
-// Whether the six channels of a sensor are alive and within their range.
+// Checks whether the six channels of a sensor respond and stay within range.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,12 +8,12 @@
 
 namespace heft::payload {
 
-/// Of a wrench as it was logged (samples x 6: fx..nz), before it is turned, delayed or a tool is
-/// taken off: a channel that never changes, or that stands at its largest or least value. Less than
-/// a hundred samples tell neither.
+/// Checks a wrench as logged (samples x 6: fx..nz), before rotation, delay and tool compensation,
+/// for channels that never change or that stay at their maximum or minimum. Needs at least a
+/// hundred samples.
 std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench);
 
-/// Whether a doubt is one of these.
+/// Returns whether a doubt comes from these checks.
 bool is_about_a_channel(const PayloadDoubt& doubt);
 
 }  // namespace heft::payload

@@ -1,5 +1,5 @@
-// How the force follows a - g, without a body: what tells a turned sensor, a wrong sign and columns
-// that are mixed up.
+// Relation between force and a - g without a body model, which shows a rotated sensor, a wrong sign
+// and swapped columns.
 #pragma once
 
 #include "heft/payload/options.hpp"
@@ -7,31 +7,30 @@
 
 namespace heft::payload {
 
-inline constexpr double kMaxLeft = 0.5;  ///< share of the power that a map may leave and still
-                                         ///< count as an explanation
+inline constexpr double kMaxLeft = 0.5;  ///< maximum unexplained share of the power for a map that
+                                         ///< counts as an explanation
 
-/// Samples x 3 each, less the means of those that share a bias; u = a - g.
+/// Samples x 3 each, minus the means of samples that share a bias; u = a - g.
 struct Centered {
   Eigen::ArrayXXd u, force, torque;
 };
 
 Centered centered(const WrenchSamples& samples, BiasKind bias);
 
-/// f . u / u . u: the mass that force and motion have in one direction.
+/// Returns f . u / u . u: the apparent mass along the motion.
 double mass_of(const Centered& about);
 
-/// f about its means = A u about its means, by least squares; `left` is the share of f's power that
-/// A leaves.
+/// Least-squares map f = A u about the means; `left` is the unexplained share of f's power.
 struct LinearMap {
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
   double left = 1;
-  bool known = false;  ///< u goes three ways
+  bool known = false;  ///< u spans three dimensions
 };
 
 LinearMap map_of(const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f);
 
-/// f = m R u with R the rotation nearest to A / m; it leaves the share `left` of f's power. m < 0
-/// where R would be a reflection.
+/// Rotation model f = m R u, with R the rotation nearest to A / m; `left` is the unexplained share
+/// of f's power. m < 0 where R would be a reflection.
 struct Turned {
   Eigen::Matrix3d R;
   double mass;

@@ -1,5 +1,5 @@
-// A sensor whose offset becomes another one in mid-log: it was zeroed, restarted or overloaded. One
-// body, an offset a part.
+// Detects jumps of a sensor's offset within a log, after zeroing, a restart or an overload. The
+// model is one body with one offset per part.
 #pragma once
 
 #include <vector>
@@ -9,17 +9,19 @@
 namespace heft::payload {
 
 struct OffsetJump {
-  double time = 0;  ///< [s], between two samples; of poses the index of the first behind it
+  double time = 0;  ///< [s], between two samples; for poses, the index of the first pose after the
+                    ///< jump
   Vector6d by = Vector6d::Zero();
   int log = 0;
 };
 
-/// Where one body and as few offsets as possible explain the samples of a log far better than one
-/// offset does. In order of time; seven at most. Each gains forty times what noise would.
+/// Returns the times at which one body with the fewest possible offsets explains the samples far
+/// better than with one offset. In order of time; at most seven, each with a gain of forty times
+/// what noise would give.
 std::vector<OffsetJump> jumps_in(const WrenchSamples& samples, const PayloadOptions& options);
 
-/// The samples of one log with another offset from each of the times on, ascending. Error: a time
-/// outside of the log.
+/// Splits the samples of one log into parts with separate offsets, at ascending times. Error: a
+/// time outside the log.
 Result<WrenchSamples> split_at_jumps(const WrenchSamples& samples,
                                      const std::vector<double>& times);
 

@@ -1,5 +1,5 @@
-// What the samples of a sensor's log give reason to doubt: its offset, its mounting, and whether
-// weight and inertia are of one body.
+// Checks the samples of a sensor's log: its offset, its mounting, and whether weight and inertia
+// belong to one body.
 #pragma once
 
 #include <vector>
@@ -9,21 +9,20 @@
 
 namespace heft::payload {
 
-/// An offset that jumps or drifts in mid-log; one where there should be none; one that is the
-/// payload's own weight, of a sensor zeroed with it on; another body from some time on; a wrench
-/// that is late.
+/// Checks for an offset that jumps or drifts within a log; an offset where there should be none; an
+/// offset equal to the payload's weight, from zeroing the sensor with the payload attached; a
+/// change of the body; a delayed wrench.
 std::vector<PayloadDoubt> doubts_about_offsets(const WrenchSamples& samples,
                                                const PayloadOptions& options,
                                                const BodyParameters& answer);
 
-/// A force that is turned against the motion that it belongs to, with the mounting that would undo
-/// it.
+/// Checks for a force rotated relative to its motion, and gives the mounting that corrects it.
 std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const Centered& about,
                                             BiasKind bias);
 
-/// A weight that is clearly less than the inertia says, from logs that move and know gravity apart
-/// from the acceleration: a controller that subtracts a configured payload takes off its weight.
-/// Noise of the motion makes the inertia too small, never too large, and so raises no doubt.
+/// Checks for a weight clearly below what the inertia implies, in logs with motion and with gravity
+/// separate from the acceleration: a controller that compensates a configured payload subtracts its
+/// weight. Noise of the motion can only decrease the inertia, so it raises no doubt.
 std::vector<PayloadDoubt> doubts_about_weight(const WrenchSamples& samples,
                                               const PayloadOptions& options);
 

@@ -1,4 +1,4 @@
-// Whether force, torque and known mass are in newtons, newton meters and kilograms.
+// Checks whether force, torque and known mass are in newtons, newton meters and kilograms.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace heft::payload {
 
-/// A center of mass that no payload has; a known mass that the log does not weigh, with the unit
-/// that would explain it.
+/// Checks for an implausible center of mass, and for a known mass that contradicts the log, with
+/// the unit that would explain it.
 std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centered& about,
                                              const PayloadOptions& options);
 
-/// A known mass that the joint torques do not weigh.
+/// Checks a known mass against the joint torques.
 std::vector<PayloadDoubt> doubts_about_mass_by_torques(double mass, double known_mass);
 
 }  // namespace heft::payload

@@ -1,4 +1,5 @@
-// Method `auto`: rows and wrench low-passed alike, and the fits of shape_fit.hpp. FORMULAS 8.
+// Method `auto`: applies the same low-pass to rows and wrench, then the fits of shape_fit.hpp.
+// FORMULAS 8.
 #pragma once
 
 #include <functional>
@@ -10,48 +11,49 @@
 
 namespace heft::payload {
 
-/// What `auto` arrived at, and from what: for intervals.
+/// Result of `auto` and its intermediate data, for intervals.
 struct AutomaticFit {
   WrenchSamples samples;              ///< low-passed
-  double lowpass_hz = 0;              ///< at which; 0: not at all
-  double filter_autocorrelation = 1;  ///< of white noise that count as one behind the low-pass
+  double lowpass_hz = 0;              ///< cut-off frequency; 0: no filter
+  double filter_autocorrelation = 1;  ///< number of white-noise samples that are worth one after
+                                      ///< the low-pass
   Sums sums;
-  PayloadLeastSquares data;  ///< without any prior
+  PayloadLeastSquares data;  ///< without a prior
   ConvexAnswer answer;
-  double weight = 0;  ///< of the prior, in the last fit
+  double weight = 0;  ///< weight of the prior in the last fit
 };
 
-/// The problems of `fit`, whose sums and least squares are known; it has to stay where it is.
+/// Problems of `fit`, with sums and least squares already set; `fit` must stay at its address.
 Result<ShapeFit> shape_fit_of(const AutomaticFit& fit, const PayloadOptions& options,
                               const PayloadShape& shape);
 
-/// Solved one after another. `autocorrelation`: ShapeFit::take. Errors: those of ShapeFit::make and
-/// solve_convex.
+/// Solves the problems in sequence. `autocorrelation`: see ShapeFit::take. Errors: those of
+/// ShapeFit::make and solve_convex.
 Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
                                  const PayloadShape& shape,
                                  const std::function<double()>& autocorrelation);
 
-/// The same from the sums and the least squares in `fit`, whose answer and weight are set. Errors
-/// besides: no mass above zero.
+/// Does the same from the sums and least squares in `fit`, and sets its answer and weight. Further
+/// error: a mass that is not positive.
 Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
                        const std::function<double()>& autocorrelation, AutomaticFit& fit);
 
-/// Errors: a task without samples or shape, no thread.
+/// Errors: a task without samples or shape, no threads.
 Result<Done> check_batch(const std::vector<PayloadTask>& tasks, int num_threads);
 
-/// Keeps a filter and memory from log to log; one a thread. What it answers does not depend on what
-/// it did before.
+/// Reuses a filter and memory across logs; one object per thread. Results do not depend on earlier
+/// calls.
 class AutomaticFitter {
  public:
   explicit AutomaticFitter(const PayloadOptions& options) : options_(options) {}
 
-  /// Stays valid until the next call. Errors: a low-pass that the log does not carry, a log that
-  /// gives no mass, numbers that no solver takes.
+  /// Stays valid until the next call. Errors: a low-pass that the log does not support, a log that
+  /// does not determine a mass, numbers that no solver accepts.
   Result<const AutomaticFit*> fit(const WrenchSamples& samples, const PayloadShape& shape);
 
-  /// Up to where a solver is needed. The shape has to stay where it is.
+  /// Prepares everything before the solver. The shape must stay at its address.
   Result<ShapeFit> begin(const WrenchSamples& samples, const PayloadShape& shape);
-  /// How many rows count as one, of samples that can be weighed.
+  /// Returns how many rows are worth one, for samples that can be weighed.
   double autocorrelation_of(const WrenchSamples& samples);
 
  private:

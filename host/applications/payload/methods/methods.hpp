@@ -1,4 +1,4 @@
-// One body from its sums: the methods of options.hpp. FORMULAS 8.
+// Estimates one body from its sums, by the methods of options.hpp. FORMULAS 8.
 #pragma once
 
 #include "convex_limits.hpp"
@@ -7,19 +7,21 @@
 
 namespace heft::payload {
 
-/// x = ten parameters: the layout in which the files below see the payload.
+/// x = ten parameters, the layout of the payload in the files below.
 const ParameterLayout& payload_layout();
 
 struct PayloadLeastSquares {
   BodyParameters x = BodyParameters::Zero();
   Vector6d rms = Vector6d::Zero();  ///< s_c after the last pass
-  Eigen::MatrixXd unseen;           ///< directions of x that the rows leave open
+  Eigen::MatrixXd unseen;           ///< directions of x that the rows do not determine
 };
 
-/// Least squares with every channel weighted by 1 / s_c^2, after `passes` from unweighted.
+/// Least squares with every channel weighted by 1 / s_c^2, after `passes` from unweighted
+/// residuals.
 Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes = 4);
 
-inline constexpr double kFirstWeight = 1e-2;  ///< of the metric prior: right where data are plenty
+inline constexpr double kFirstWeight = 1e-2;  ///< weight of the metric prior, tuned for plentiful
+                                              ///< data
 inline constexpr double kSpread = 600;        ///< w = kSpread / rows: J is within 4 % of the prior
 
 inline Vector6d inverse_squares(const Vector6d& rms) {
@@ -30,52 +32,52 @@ struct ConvexAnswer {
   BodyParameters x = BodyParameters::Zero();
   double objective = 0;
   double residual_cost = 0;  ///< 1/N sum_c |e_c|^2 / s_c^2
-  Certificate certificate;   ///< if asked for
+  Certificate certificate;   ///< if requested
   WeightedSums sums;
-  BodyParameters reference = BodyParameters::Zero();  ///< that the prior was about
+  BodyParameters reference = BodyParameters::Zero();  ///< of the prior
 };
 
 struct ConvexOptions {
   PriorKind kind = PriorKind::metric;
   double weight = kFirstWeight;
-  Constraints constraints;  ///< and their margin
+  Constraints constraints;  ///< with their margin
   bool certifies = true;
 };
 
-/// min 1/N sum_c |e_c|^2 / s_c^2 + prior over possible bodies, with a certificate if options ask
-/// for it. Errors: those of make_prior, make_problem and solve; no solution.
+/// Solves min 1/N sum_c |e_c|^2 / s_c^2 + prior over physically consistent bodies, with a
+/// certificate if requested. Errors: those of make_prior, make_problem and solve; no solution.
 Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& reference,
                                   const ConvexOptions& options);
 
-/// Whether a body of these parameters can be: finite, and its pseudo-inertia positive definite.
+/// Returns whether the parameters are finite and their pseudo-inertia is positive definite.
 bool is_possible(const BodyParameters& x);
 
 void put(const ConvexAnswer& convex, PayloadAnswer& answer);
 
-/// `reference` as make_prior has it: thin bodies are given an extent.
+/// Returns `reference` as make_prior modifies it: thin bodies get a minimum extent.
 Result<BodyParameters> invertible(const BodyParameters& reference);
 
-/// A solution of the problem without limits as solve_convex would answer; nothing if it breaks a
-/// limit (one that keeps to them all without being told is the best of those that do) or, where
-/// that is asked, has no certificate.
+/// Converts a solution of the problem without limits to the form of solve_convex. Empty if it
+/// violates a limit (if it satisfies all, it is also optimal with limits) or if a certificate is
+/// required and missing.
 std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyParameters& x,
                                       const Eigen::Matrix4d& multiplier, double objective,
                                       const ConvexOptions& options);
 
-/// The prior of an answer, as the files below have it.
+/// Prior of an answer, as used by the files below.
 Result<Prior> prior_of(const ConvexAnswer& answer, const ConvexOptions& options);
 
 /// tr(J0^-1 J) - log det J, the prior of geo; nan if J is not positive definite.
 double entropic_value(const BodyParameters& x, const BodyParameters& reference);
 
-/// The believed inertia of a mass: of a ball about `com`, else where the shape lies.
+/// Returns the prior inertia for a mass: of a ball about `com`, or of the shape if there is one.
 BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com);
 
-/// Center of mass; zero of a body without mass.
+/// Returns the center of mass; zero for a massless body.
 Eigen::Vector3d com_of(const BodyParameters& x);
 
-/// The mass that the prior is scaled to: the known one, or the ratio of force and u; of a force
-/// that does not follow u the least mass that would show. Error: a mass clearly below zero.
+/// Returns the mass to which the prior is scaled: the known one, or the ratio of force and u; if
+/// force does not follow u, the smallest detectable mass. Error: a mass clearly below zero.
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options);
 
 }  // namespace heft::payload
