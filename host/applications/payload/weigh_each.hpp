@@ -1,4 +1,4 @@
-// One body a stretch: the loop over stretches, whatever they are weighed by.
+// Weighs one body per stretch: the loop over stretches, for sensors and joint torques.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 
 namespace heft::payload {
 
-/// Answer to stretch k by itself.
+/// Answer for stretch k alone.
 using WeighStretch = std::function<Result<PayloadResult>(std::size_t k)>;
-/// What is more there in stretch k than in the first, whose body is `first`; none where less is.
+/// Additional body in stretch k relative to the first, whose body is `first`; empty if the mass
+/// decreased.
 using WeighAdded =
     std::function<std::optional<PayloadStretch::Added>(std::size_t k, const KnownTool& first)>;
 
-/// The answer to the last stretch, with the bodies of all and with their doubts, which begin with
-/// the stretch's name. The first that cannot be weighed is an error, of that name; stopped().
+/// Returns the answer for the last stretch, with the bodies and doubts of all; doubts begin with
+/// the stretch's name. Errors: the first stretch that cannot be weighed, by name; stopped().
 Result<PayloadResult> weigh_each(const std::vector<StretchTimes>& times, const WeighStretch& weigh,
                                  const WeighAdded& weigh_added);
 

@@ -1,4 +1,4 @@
-// A log in which the body on the sensor changes: one body a stretch, one offset of the sensor for
+// Weighs a log in which the body on the sensor changes: one body per stretch, one sensor offset for
 // all.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace heft::payload {
 
 /// `changes`: times between the stretches, ascending. The answer is that of the last stretch.
-/// Errors: a time outside of the log, a stretch that is too short, stretches that do not tell the
+/// Errors: a time outside the log, a stretch that is too short, stretches that do not determine the
 /// offset, those of weigh_payload.
 Result<PayloadResult> weigh_stretches(const WrenchSamples& samples,
                                       const std::vector<double>& changes,

@@ -1,5 +1,5 @@
-// The population's coordinates: bodies in congruence with a reference, columns in units of what is
-// typical, x = x0 + S z.
+// Coordinates of the population: bodies in congruence with a reference, columns in units of their
+// typical size, x = x0 + S z.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,30 +13,30 @@ namespace heft::population {
 struct Coordinates {
   Eigen::VectorXd fixed;               ///< P: parameters of held bodies, else 0
   Eigen::MatrixXd S;                   ///< P x n
-  std::vector<int> first;              ///< nb: place of a body's ten in z; -1: held
-  std::vector<BodyParameters> metric;  ///< nb: the bodies whose L measures
-  std::vector<int> column;             ///< place of a column in z; -1: without rows
+  std::vector<int> first;              ///< nb: index of a body's ten coordinates in z; -1: held
+  std::vector<BodyParameters> metric;  ///< nb: the bodies whose L defines the metric
+  std::vector<int> column;             ///< index of a column in z; -1: without rows
   std::vector<int> group;              ///< n
   std::vector<std::string> groups;     ///< names: bodies, then kinds of columns
-  Eigen::VectorXd unit;                ///< of every column
+  Eigen::VectorXd unit;                ///< unit of every column
 
   int size() const { return static_cast<int>(group.size()); }
 };
 
-/// What a robot's logs say in these coordinates, rows counted by what they are worth.
+/// Information from a robot's logs in these coordinates, with rows weighted by their worth.
 struct LogInformation {
   Eigen::MatrixXd H;
   Eigen::VectorXd g;
 };
 
-/// About the references of the model's prior. One group a body and one a kind of columns.
+/// Uses the references of the model's prior. One group per body and one per kind of columns.
 Coordinates make_coordinates(const PopulationModel& model,
                              const std::vector<PopulationRobot>& robots);
 
 LogInformation information_of(const PopulationRobot& robot, const Coordinates& coordinates,
                               double rows_worth_one);
 
-/// The body whose coordinates begin at `first`, and parameters at `x`.
+/// Returns the body whose coordinates begin at `first`, for parameters `x`.
 BodyParameters body_at(const Coordinates& coordinates, int first, int x, const Eigen::VectorXd& z);
 
 }  // namespace heft::population

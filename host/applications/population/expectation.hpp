@@ -1,4 +1,4 @@
-// Expectation and maximization for the population's mean and scatter, from H and g of every robot
+// Expectation maximization for the population's mean and scatter, from H and g of every robot
 // (FORMULAS 10):
 //
 //   V_r = (H_r + D_r)^-1,  D_r = Sigma^-1          M_r = H_r - H_r V_r H_r = D_r - D_r V_r D_r
@@ -6,7 +6,7 @@
 //   m_r = V_r (g_r + D_r mu)
 //   sigma_g^2 = mean over r, k in g of [V_r]_kk + (m_r - mu)_k^2
 //
-// Lambda_0 is 1 / lambda^2 on bodies, lambda estimated likewise: how wrong the robot file is.
+// Lambda_0 is 1 / lambda^2 on bodies, with lambda, the error of the robot file, estimated likewise.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,10 +16,10 @@
 
 namespace heft::population {
 
-/// What is believed of the population.
+/// Current estimate of the population.
 struct Belief {
   Eigen::VectorXd mean;        ///< n
-  Eigen::VectorXd variance;    ///< of a robot about it, per group
+  Eigen::VectorXd variance;    ///< per group, of a robot about the mean
   Eigen::MatrixXd covariance;  ///< n x n, of the mean
   double file_variance = 0;    ///< lambda^2
 };
@@ -30,7 +30,7 @@ struct Member {
   std::vector<bool> released;  ///< per group
 };
 
-/// What does not change from round to round.
+/// Constants of all rounds.
 struct PopulationLayout {
   std::vector<int> group;        ///< n
   std::vector<bool> is_of_body;  ///< n; the others are columns
@@ -38,26 +38,27 @@ struct PopulationLayout {
   int num_groups = 0;
 };
 
-/// Sums over members of what mean and scatter are made of; any member's share can be taken out
-/// again.
+/// Sums over members from which mean and scatter are computed; any member's contribution can be
+/// subtracted.
 struct Sums {
   Eigen::MatrixXd M;
   Eigen::VectorXd v;
   Eigen::VectorXd squares, counts;  ///< per group
 };
 
-/// Before any round: the robot file's mean, and scatter as wide as an unknown quantity's.
+/// Returns the initial estimate: the robot file's mean, with the scatter of an unknown quantity.
 Belief starting_belief(const PopulationLayout& layout);
 
-/// One round, new mean and scatter, and the sums that they came from.
+/// Runs one round; returns the new mean and scatter, and their sums.
 Belief next_belief(const PopulationLayout& layout, const std::vector<Member>& members,
                    const Belief& before, int num_threads, Sums* sums);
 
-/// The belief of the others: sums less the share of `member` at the belief before the last round.
+/// Returns the estimate from the other members: the sums without the contribution of `member`,
+/// evaluated at the estimate before the last round.
 Belief belief_without(const PopulationLayout& layout, const Member& member,
                       const Belief& before_last, const Belief& last, const Sums& sums);
 
-/// What a member says against a mean: D, V, M and v = g - H V g.
+/// Contribution of a member relative to a mean: D, V, M and v = g - H V g.
 struct MemberShare {
   Eigen::VectorXd D;
   Eigen::MatrixXd V, M;

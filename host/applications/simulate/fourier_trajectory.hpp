@@ -1,4 +1,4 @@
-// A smooth random motion of every joint, within its limits:
+// Smooth random motion of every joint within its limits:
 //   q_k(t) = center_k + sum_h a_kh sin(h w t) + b_kh cos(h w t)
 #pragma once
 

@@ -1,4 +1,4 @@
-// Limits of a robot file as numbers that a simulation can divide by. Real files have velocity="0",
+// Limits of a robot file as valid divisors for a simulation. Real files contain velocity="0",
 // effort="0" and limits of 1e308.
 #pragma once
 
@@ -9,14 +9,13 @@
 
 namespace heft {
 
-/// The limit of velocity, or what is usual where the file has none, or none that is a number to
-/// divide by.
+/// Returns the velocity limit, or a typical value if the file has none or an unusable one.
 double usable_velocity(const Coordinate& joint);
 
-/// The limit of effort, likewise. Zero stays zero: a joint without friction.
+/// Does the same for the effort limit. Zero stays zero: a joint without friction.
 double usable_effort(const Coordinate& joint);
 
-/// True if both limits of position are there.
+/// Returns whether both position limits are present.
 bool has_usable_range(const Coordinate& joint);
 
 }  // namespace heft

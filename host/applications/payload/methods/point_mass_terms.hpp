@@ -1,5 +1,5 @@
-// What the problem of point masses is made of, as its kernels have it: norms by factors of their
-// squares, limits as squares, and rows of points (FORMULAS 8).
+// Terms of the point-mass problem in the form of its kernels: norms by factors of their squares,
+// limits as squares, and rows of points (FORMULAS 8).
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace heft::payload::point_terms {
 
-inline constexpr double kLeast = 1e-13;  ///< of |b|: a residual below it is rounding
+inline constexpr double kLeast = 1e-13;  ///< relative to |b|: smaller residuals are rounding errors
 
 using Vector10d = BodyParameters;
 using Vector11d = Eigen::Matrix<double, 11, 1>;
 
-/// R with R'R = gram.
+/// Returns R with R'R = gram.
 inline Matrix11d root_of(const Matrix11d& gram) {
   const Eigen::LDLT<Matrix11d> factor(gram);
   const Matrix11d half =
@@ -25,13 +25,13 @@ inline Matrix11d root_of(const Matrix11d& gram) {
   return (factor.transpositionsP().transpose() * half).transpose();
 }
 
-/// One norm |A x - b| by a factor of its squares, so that nothing cancels: |R x - c|, and G = R'R,
-/// h = R'c. R lies by rows and by columns, as kernels have it.
+/// One norm |A x - b| by a factor of its square, which avoids cancellation: |R x - c|, with G =
+/// R'R, h = R'c. R is stored by rows and by columns for the kernels.
 struct Norm {
   Eigen::Matrix<double, 11, kStride, Eigen::RowMajor> by_rows;
   Eigen::Matrix<double, kStride, 10> by_columns;
   Vector11d c = Vector11d::Zero();
-  Eigen::Matrix<double, 10, 10, Eigen::RowMajor> G;  ///< as kernels have H
+  Eigen::Matrix<double, 10, 10, Eigen::RowMajor> G;  ///< stored like H
   Vector10d h;
   double least = 1e-300;
   bool exists = false;
@@ -60,11 +60,11 @@ struct Norm {
   Vector11d residual(const PointKernels& kernels, const Vector10d& x) const {
     return times(kernels, x) - c;
   }
-  /// Of a residual; rounding has no direction.
+  /// Direction of a residual; zero for rounding errors.
   double size(const Vector11d& r) const { return std::max(r.norm(), least); }
 };
 
-/// Scaled B by rows of a whole number of packs, aligned to them.
+/// Scaled B, with rows padded to a whole number of packs and aligned to them.
 class PointRows {
  public:
   void put(const Eigen::Matrix<double, 10, Eigen::Dynamic>& B, const Vector10d& scale) {
@@ -88,16 +88,16 @@ class PointRows {
   std::ptrdiff_t n_ = 0;
 };
 
-/// 10 x 10, or 11 x 11, as kernels have them.
+/// 10 x 10 or 11 x 11 matrix in the kernels' layout.
 struct Small : Eigen::Matrix<double, 11, kStride, Eigen::RowMajor> {
   Small() { setZero(); }
   auto topLeft() { return topLeftCorner<10, 10>(); }
   auto topLeft() const { return topLeftCorner<10, 10>(); }
 };
 
-/// Two norms below each other, |F x - f|, as kernels have them: by rows and by columns.
+/// Two stacked norms |F x - f| in the kernels' layout: by rows and by columns.
 struct Factor {
-  static constexpr int kRows = 24;  ///< 11 and 11, and zeros
+  static constexpr int kRows = 24;  ///< 11 and 11, zero-padded
   using Residual = Eigen::Matrix<double, kRows, 1>;
 
   Eigen::Matrix<double, kRows, kStride, Eigen::RowMajor> by_rows;
@@ -121,8 +121,8 @@ struct Factor {
   }
 };
 
-/// A limit as squares: rho / 2 (t - p)^2 with t = row'x + nu / rho and p the nearest that is
-/// allowed; its slope rho (t - p) is the next nu.
+/// A limit as squares: rho / 2 (t - p)^2 with t = row'x + nu / rho and p the nearest allowed value;
+/// its slope rho (t - p) is the next nu.
 struct Limit {
   Vector10d row;
   double lower, upper, multiplier = 0;
@@ -135,7 +135,7 @@ struct Limit {
     const double by = missed(row.dot(x), weight);
     return 0.5 * weight * by * by;
   }
-  /// By how much x is outside, of what the row sums up.
+  /// Returns the violation by x, relative to the terms of the row.
   double violation(const Vector10d& x) const {
     const double value = row.dot(x), size = std::max(row.cwiseProduct(x).cwiseAbs().sum(), 1e-300);
     return std::max({lower - value, value - upper, 0.0}) / size;

@@ -1,6 +1,6 @@
-// The convex problems of `auto`, one after another, for any solver: metric about the shape with
-// kFirstWeight, and about the shape carried to what that found, as firmly as it is known and the
-// data allow. FORMULAS 8.
+// The sequence of convex problems of `auto`, for any solver: first metric about the shape with
+// kFirstWeight, then about the shape moved to the first result, with a weight from the confidence
+// in the shape and from the data. FORMULAS 8.
 #pragma once
 
 #include <functional>
@@ -10,37 +10,37 @@
 
 namespace heft::payload {
 
-/// What the data say before a shape is asked.
+/// Information from the data before the shape is used.
 struct DataForPrior {
   WeightedSums sums;
   double mass = 0;  ///< [kg], of the first reference
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  double least_autocorrelation = 1;  ///< rows of `sums` that count as one at least
-  double thinning = 1;               ///< by which the rows were thinned before they were summed
+  double least_autocorrelation = 1;  ///< minimum number of rows of `sums` that are worth one
+  double thinning = 1;               ///< factor by which rows were thinned before they were summed
 };
 
 struct PriorFit {
   ConvexAnswer answer;
-  double weight = 0;  ///< of the prior, in the last fit
+  double weight = 0;  ///< weight of the prior in the last fit
 };
 
 class ShapeFit {
  public:
-  /// The shape has to stay where it is. Errors: limits that contradict each other or the shape.
+  /// The shape must stay at its address. Errors: limits that contradict each other or the shape.
   static Result<ShapeFit> make(const DataForPrior& data, const PayloadOptions& options,
                                const PayloadShape& shape);
 
-  /// The problem at hand, for solve_convex(sums(), reference(), problem()).
+  /// The current problem, for solve_convex(sums(), reference(), problem()).
   const WeightedSums& sums() const { return data_.sums; }
   const BodyParameters& reference() const { return reference_; }
   const ConvexOptions& problem() const { return problem_; }
 
-  /// Its answer. `autocorrelation` says how many rows count as one; it is asked only where a shape
-  /// seems dear.
+  /// Takes its answer. `autocorrelation` returns how many rows are worth one; called only if the
+  /// shape seems to raise the cost considerably.
   void take(ConvexAnswer answer, const std::function<double()>& autocorrelation);
 
   bool is_done() const { return is_done_; }
-  /// The last answer, once it is done.
+  /// Returns the last answer once the sequence is done.
   const PriorFit& found() const { return found_; }
 
  private:
@@ -50,8 +50,8 @@ class ShapeFit {
 
   DataForPrior data_;
   const PayloadShape* given_;
-  std::optional<PayloadShape> matched_;  ///< of parts whose densities the log has
-  std::optional<double> weight_;         ///< as options have it
+  std::optional<PayloadShape> matched_;  ///< with part densities from the log
+  std::optional<double> weight_;         ///< as given in the options
   BodyParameters reference_;
   ConvexOptions problem_;
   PriorFit found_;

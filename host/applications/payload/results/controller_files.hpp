@@ -1,4 +1,4 @@
-// The payload in the words of others: a URDF, and files for controllers.
+// Exports the payload to other formats: a URDF, and files for controllers.
 #pragma once
 
 #include "heft/payload/payload.hpp"
@@ -9,12 +9,12 @@ namespace heft::payload {
 inline constexpr const char* kBodyFiles[] = {"payload.urdf", "payload_franka.json",
                                              "payload_ur.txt", "payload_ros2.yaml", "points.csv"};
 
-/// Why these files are not written, for people; empty if they are: only a possible body whose mass
-/// is above its own interval is worth telling a controller.
+/// Returns why these files are not written, as text; empty if they are. Only a physically
+/// consistent body with a mass above its own interval is exported.
 std::string why_no_body_files(const PayloadResult& result);
 
-/// zero.yaml: sensor, tool and offset for the runs that follow. Error: mass, place or offset are
-/// open.
+/// Writes zero.yaml: sensor, tool and offset for later runs. Error: mass, center of mass or offset
+/// are undetermined.
 Result<std::string> zero_text(const PayloadResult& result);
 
 std::string urdf_text(const PayloadResult& result);
@@ -23,7 +23,7 @@ std::string universal_robots_text(const PayloadResult& result);
 std::string ros2_text(const PayloadResult& result);
 Result<std::string> points_text(const PayloadResult& result);
 
-/// Mass, center of mass and tensor about it, in the axes of the frame.
+/// Mass, center of mass and inertia tensor about it, in the axes of the frame.
 struct AboutCom {
   double mass;
   Eigen::Vector3d com;

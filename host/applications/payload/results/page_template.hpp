@@ -1,9 +1,9 @@
-// The page without its data, put together by the build (heft_page_skeleton).
+// Template of the page without its data, assembled by the build (heft_page_skeleton).
 #pragma once
 
 namespace heft::payload {
 
-/// Holds the mark {{data}} once.
+/// Contains the placeholder {{data}} once.
 extern const char* const kPayloadPage;
 
 }  // namespace heft::payload

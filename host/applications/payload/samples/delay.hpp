@@ -1,4 +1,4 @@
-// A wrench that is logged later, or earlier, than the motion that it belongs to.
+// Delay of the wrench relative to the motion in a log.
 #pragma once
 
 #include <optional>
@@ -7,20 +7,20 @@
 
 namespace heft::payload {
 
-/// Samples with the wrench of `delay` seconds later, on a straight line between samples; ends
-/// without it drop out. Error: nothing is left.
+/// Returns samples with the wrench from `delay` seconds later, linearly interpolated, without ends
+/// that have no wrench. Error: no samples remain.
 Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay);
 
 struct DelayEstimate {
-  double delay = 0;  ///< [s] by which the wrench is late, between -kLongestDelay and kLongestDelay
-  double left = 1;   ///< share of what is left without it
-  double log_likelihood = 0;  ///< gained
+  double delay = 0;  ///< [s] by which the wrench lags, between -kLongestDelay and kLongestDelay
+  double left = 1;   ///< residual relative to that without a delay
+  double log_likelihood = 0;  ///< gain
 };
 
 inline constexpr double kLongestDelay = 0.25;
 
-/// Where one body on one offset a log explains the wrench best. Nothing of poses, of short logs,
-/// and of logs on which it would not show.
+/// Estimates the delay at which one body with one offset per log explains the wrench best. Empty
+/// for poses, short logs, and logs that cannot show a delay.
 std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples,
                                             const PayloadOptions& options);
 

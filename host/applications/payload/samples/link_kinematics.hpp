@@ -1,5 +1,5 @@
-// A sensor on a link: from the coordinates of the robot to what a sensor of its own kinematics
-// would have logged.
+// A sensor on a robot link: converts the robot's coordinates to the motion that a sensor with its
+// own kinematics would log.
 #pragma once
 
 #include <vector>
@@ -18,13 +18,13 @@ class LinkKinematics {
 
   const LinkPlace& place() const { return place_; }
 
-  /// Of the sensor, in its axes; |g| is SensorOptions::gravity where that was set.
+  /// Returns the sensor's motion in its axes; |g| is SensorOptions::gravity if set.
   BodyMotion motion(const CoordinateMotion& state) const;
 
-  /// In the sensor's frame, of the size that motion() uses.
+  /// Returns gravity in the sensor's frame, with the magnitude that motion() uses.
   Eigen::Vector3d gravity(const BodyMotion& motion) const;
 
-  /// What the sensor exerts, about its origin, in its axes.
+  /// Returns the wrench that the sensor exerts, about its origin, in its axes.
   Vector6d wrench(const BodyMotion& motion, const Vector6d& logged) const;
 
  private:
@@ -35,7 +35,7 @@ class LinkKinematics {
   double scale_of_gravity_ = 1;
 };
 
-/// The six numbers of a sensor as channels of the log, by the names of their columns.
+/// Returns the six numbers of a sensor as channels of the log, named after their columns.
 std::vector<Channel> wrench_channels(int body, const WrenchNames& names);
 
 }  // namespace heft::payload

@@ -1,4 +1,4 @@
-// A log, or any table of numbers, whole in memory: the columns wanted and nothing else.
+// Reads the requested columns of a log or any table of numbers into memory.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,16 +12,16 @@
 namespace heft::payload {
 
 struct Table {
-  Eigen::ArrayXXd rows;  ///< a row each, columns in the order wanted; nan where a number is missing
-  std::vector<std::int64_t> lines;  ///< where Source::where finds them
+  Eigen::ArrayXXd rows;  ///< one row each, columns in the requested order; NaN for missing numbers
+  std::vector<std::int64_t> lines;  ///< for Source::where
   std::string sha256;
 };
 
-/// The rows of a source that was just opened. Errors: those of Source; no rows; more than fit.
+/// Reads the rows of a newly opened source. Errors: those of Source; no rows; more than fit into
+/// memory.
 Result<Table> read_columns(Source& source, const std::vector<int>& columns);
 
-/// Opens a file and reads the columns named. Errors besides: a column that is missing, with near
-/// misses.
+/// Opens a file and reads the named columns. Further error: a missing column, with near misses.
 Result<Table> read_table(const std::string& path, const std::vector<std::string>& names);
 
 }  // namespace heft::payload

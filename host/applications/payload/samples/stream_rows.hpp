@@ -1,4 +1,4 @@
-// What the numbers of a line of a stream mean: a sample of the sensor's motion and wrench
+// Converts the numbers of a line of a stream to a sample of the sensor's motion and wrench
 // (wrench_stream.hpp).
 #pragma once
 
@@ -13,19 +13,19 @@ class StreamRows {
  public:
   virtual ~StreamRows() = default;
 
-  /// Of one line, or of one before it; nothing if a number is missing, or not yet. The error's
-  /// place is `where`.
+  /// Returns the sample of this line or an earlier one; empty if a number is missing or not yet
+  /// available. Errors are located at `where`.
   virtual Result<std::optional<WrenchSample>> sample(const std::vector<double>& numbers,
                                                      const std::string& where) = 0;
 };
 
-/// Lines of a sensor with its own kinematics. Errors: columns that are missing, poses at rest.
+/// For sensors with their own kinematics. Errors: missing columns, poses at rest.
 Result<std::shared_ptr<StreamRows>> rows_of_motion(const std::vector<std::string>& names,
                                                    const SensorOptions& options,
                                                    const std::string& where);
 
-/// Lines of coordinates and a wrench. Errors: columns that are missing, a base that floats, turns
-/// to be counted.
+/// For coordinates and a wrench. Errors: missing columns, a floating base, joints that require
+/// unwrapping.
 Result<std::shared_ptr<StreamRows>> rows_of_coordinates(const std::vector<std::string>& names,
                                                         const SensorOnLink& sensor,
                                                         const SensorOptions& options,

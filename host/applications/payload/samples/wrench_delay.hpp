@@ -1,4 +1,4 @@
-// A wrench that a stream brings later, or earlier, than the motion that it belongs to.
+// Delay of the wrench relative to the motion in a stream.
 #pragma once
 
 #include <deque>
@@ -8,14 +8,14 @@
 
 namespace heft::payload {
 
-/// Pairs the motion of a sample with the wrench `delay` seconds behind it, on a straight line
-/// between the two rows around, as whole logs have it. It keeps as many samples as the delay takes.
+/// Pairs the motion of a sample with the wrench `delay` seconds later, linearly interpolated
+/// between the two neighboring rows, as for whole logs. Stores the samples within the delay.
 class WrenchDelay {
  public:
   explicit WrenchDelay(double delay) : delay_(delay) {}
 
-  /// A sample comes in; one whose wrench is there by now, if any, goes out. Samples without a
-  /// wrench around, before the first row or across a gap, are left out.
+  /// Adds a sample and returns the one whose wrench is now available, if any. Omits samples without
+  /// neighboring wrenches, before the first row or across a gap.
   std::optional<WrenchSample> next(const WrenchSample& sample);
 
  private:
@@ -23,9 +23,9 @@ class WrenchDelay {
   void forget();
 
   double delay_;
-  double period_ = 0;              ///< the shortest so far
-  std::deque<WrenchSample> rows_;  ///< as they came
-  std::size_t pending_ = 0;        ///< the first whose wrench is still to come
+  double period_ = 0;              ///< shortest so far
+  std::deque<WrenchSample> rows_;  ///< in order of arrival
+  std::size_t pending_ = 0;        ///< the first sample that waits for its wrench
 };
 
 }  // namespace heft::payload

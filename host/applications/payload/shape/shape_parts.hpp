@@ -1,4 +1,4 @@
-// A shape of several parts, each of one material: a wooden handle, a steel head.
+// A shape of several parts with one material each, such as a wooden handle and a steel head.
 #pragma once
 
 #include "heft/payload/payload.hpp"
@@ -6,13 +6,13 @@
 
 namespace heft::payload {
 
-/// Shapes of the parts put together. With all densities their masses are known; else data say what
-/// they are, within the limits of each. Error: no parts.
+/// Combines the shapes of the parts. If all densities are given their masses are known; otherwise
+/// the data determine them within the limits of each. Error: no parts.
 Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts,
                               const PayloadPriorOptions& options);
 
-/// The shape with its parts as heavy as fits the rows best, each within its limits. There must be
-/// parts.
+/// Returns the shape with the part masses that fit the rows best, each within its limits. Requires
+/// at least one part.
 PayloadShape with_matched_parts(const PayloadShape& shape, const WeightedSums& sums);
 
 }  // namespace heft::payload

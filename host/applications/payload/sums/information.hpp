@@ -1,4 +1,4 @@
-// The inverse of what rows tell about the ten parameters, where they tell anything.
+// Inverse of the information of rows about the ten parameters, on its range.
 #pragma once
 
 #include <array>
@@ -9,13 +9,12 @@
 namespace heft::payload {
 
 struct InformationInverse {
-  Matrix10d value = Matrix10d::Zero();  ///< pseudo-inverse, over what the rows see
+  Matrix10d value = Matrix10d::Zero();  ///< pseudo-inverse, over directions that the rows determine
   int rank = 0;
-  std::array<bool, 10> open = {};  ///< parameters with a part in directions that the rows leave
-                                   ///< open
+  std::array<bool, 10> open = {};  ///< parameters with a component in undetermined directions
 };
 
-/// Of G, seen_directions of it.
+/// Inverts G over seen_directions of it.
 InformationInverse inverse_of(const NormalEquations& equations);
 
 }  // namespace heft::payload

@@ -1,6 +1,6 @@
-// Second moments of motion and wrench: all that the sums of every method need of samples. The rows
-// of samples.hpp are linear in the twelve numbers of a motion, so Y'Y, Y'w and w'w are linear in
-// the moments of those twelve and the six of the wrench.
+// Second moments of motion and wrench, from which the sums of every method follow. The rows of
+// samples.hpp are linear in the twelve numbers of a motion, so Y'Y, Y'w and w'w are linear in the
+// moments of those twelve and the six of the wrench.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,7 +22,7 @@ struct MotionMoments {
 /// Adds the products of `moments` to G, b, wrench2, force_dot_u and u_dot_u, and their count.
 void add_moments(const MotionMoments& moments, Sums& sums);
 
-/// tr(Y'Y) over all six rows.
+/// Returns tr(Y'Y) over all six rows.
 double regressor_norm2(const MotionMoments& moments);
 
 }  // namespace heft::payload

@@ -1,13 +1,13 @@
-// What samples say of a sensor's offset b when the body x is anybody's: several stretches may share
-// an offset, each with a body of its own. FORMULAS 8. With W the weights of channels, Y and w rows
-// and wrench of a sample,
+// Information of samples about a sensor's offset b with an unknown body x; several stretches may
+// share an offset, each with its own body. FORMULAS 8. With channel weights W, rows Y and wrench w
+// of a sample,
 //
 //   min over x  sum |Y x + b - w|_W^2  =  rest - 2 k'b + b'K b
 //                                         K = n W - B' A^+ B,  k = W sum w - B' A^+ g
 //
 //   A = sum Y'W Y      B = sum Y'W      g = sum Y'W w      rest = sum w'W w - g' A^+ g
 //
-// and K, k and rest of stretches that share b add up.
+// K, k and rest of stretches that share b add up.
 #pragma once
 
 #include "motion_moments.hpp"
@@ -16,7 +16,7 @@ namespace heft::payload {
 
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
-/// First and second moments of samples about zero; they add up.
+/// First and second moments of samples about zero; additive.
 struct StretchMoments {
   MotionMoments about_zero;
   MotionMoments::Vector sum = MotionMoments::Vector::Zero();
@@ -25,7 +25,7 @@ struct StretchMoments {
   StretchMoments& operator-=(const StretchMoments& other);
 };
 
-/// Of samples begin, .., begin + size - 1.
+/// Moments of samples begin, .., begin + size - 1.
 StretchMoments moments_of(const WrenchSamples& samples, Eigen::Index begin, Eigen::Index size);
 
 struct OffsetInformation {
@@ -35,20 +35,20 @@ struct OffsetInformation {
 
   OffsetInformation& operator+=(const OffsetInformation& other);
 
-  /// The offset where K tells it, zero where not.
+  /// Returns the offset where K determines it, otherwise zero.
   Vector6d offset() const;
-  /// Least sum of squares over body and offset.
+  /// Returns the smallest sum of squares over body and offset.
   double least() const { return rest - k.dot(offset()); }
 };
 
-/// One stretch, and the least squares over its body.
+/// One stretch, with least squares over its body.
 class StretchFit {
  public:
   StretchFit(const StretchMoments& moments, const Vector6d& weights);
 
   const OffsetInformation& information() const { return information_; }
 
-  /// The body that fits best with this offset; zero where the rows leave it open.
+  /// Returns the best body for this offset; zero in directions that the rows do not determine.
   BodyParameters body(const Vector6d& offset) const { return inverse_ * (g_ - B_ * offset); }
 
  private:
@@ -58,7 +58,7 @@ class StretchFit {
   OffsetInformation information_;
 };
 
-/// Over the directions that the sums of a stretch see.
+/// Computed over the directions that the sums of a stretch determine.
 Eigen::MatrixXd seen_inverse(const Eigen::MatrixXd& information);
 
 }  // namespace heft::payload

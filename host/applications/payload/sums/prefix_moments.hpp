@@ -1,4 +1,4 @@
-// Moments of any stretch of samples from sums of all that are before it.
+// Moments of any stretch of samples, from prefix sums.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace heft::payload {
 
-/// Sums of samples 0, .., at - 1 at places that are a step apart, from which any stretch between
-/// them follows.
+/// Prefix sums of samples 0, .., at - 1 at equally spaced positions; differences give any stretch
+/// between them.
 class PrefixMoments {
  public:
   PrefixMoments(const WrenchSamples& samples, Eigen::Index step) : step_(step) {
@@ -24,7 +24,7 @@ class PrefixMoments {
   int size() const { return static_cast<int>(sums_.size()); }
   Eigen::Index step() const { return step_; }
 
-  /// Of blocks from, .., to - 1.
+  /// Moments of blocks from, .., to - 1.
   StretchMoments between(int from, int to) const {
     StretchMoments moments = sums_[static_cast<std::size_t>(to - 1)];
     if (from > 0) moments -= sums_[static_cast<std::size_t>(from - 1)];

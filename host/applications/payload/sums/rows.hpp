@@ -1,4 +1,4 @@
-// The six rows of one sample: what multiplies the ten parameters of the payload in force and torque
+// The six rows of one sample: the coefficients of the payload's ten parameters in force and torque
 // (samples.hpp).
 #pragma once
 
@@ -19,8 +19,8 @@ inline MotionNumbers motion_numbers(const Eigen::Vector3d& w, const Eigen::Vecto
   return motion;
 }
 
-/// `motion`: the twelve numbers of a sample, WrenchSamples::Motion. Linear in them: the rows of a
-/// mean are the mean of rows.
+/// `motion`: the twelve numbers of a sample, WrenchSamples::Motion. The rows are linear in them, so
+/// the rows of a mean are the mean of rows.
 template <class Motion>
 Rows rows_of(const Motion& motion) {
   using S = WrenchSamples;

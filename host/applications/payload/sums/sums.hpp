@@ -1,6 +1,6 @@
 // Sums over samples from which every method starts: per channel Y'Y, Y'b and b'b about the means of
-// the samples that share a bias. So the biases are gone, exactly, as if they were unknowns without
-// any prior (FORMULAS 8):
+// the samples that share a bias. This eliminates the biases exactly, as unknowns without a prior
+// (FORMULAS 8):
 //
 //   min over x, b  sum_k |Y_k x + b - w_k|^2   is
 //   min over x  sum_k |(Y_k - mean Y) x - (w_k - mean w)|^2
@@ -24,8 +24,8 @@ struct Sums {
   std::array<BodyParameters, 6> b;
   Vector6d wrench2 = Vector6d::Zero();
   double num_samples = 0;
-  double regressor_norm2 = 0;  ///< tr(Y'Y) of all rows as they are, about zero
-  int num_offsets = 0;         ///< unknowns of a channel's biases; 0 without biases
+  double regressor_norm2 = 0;  ///< tr(Y'Y) of all rows about zero
+  int num_offsets = 0;         ///< number of bias unknowns per channel; 0 without biases
   double force_dot_u = 0,
          u_dot_u = 0;  ///< sums about the means [N m/s^2], [m^2/s^4]; their ratio guesses the mass
 
@@ -33,25 +33,24 @@ struct Sums {
   double num_rows() const { return 6 * num_samples; }
 };
 
-/// Which group of samples that share a bias a segment belongs to.
+/// Group of samples with a common bias to which a segment belongs.
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias);
 
 struct SampleRange {
   Eigen::Index begin = 0, size = 0;
 };
 
-/// Of every group: its samples follow each other. None without biases.
+/// Ranges of consecutive samples, one per group. Empty without biases.
 std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias);
 
-/// Size x unknowns: orthonormal polynomials in time of which the offset of a range is made, where
-/// it drifts.
+/// Orthonormal polynomials in time for the offset of a range with drift, size x unknowns.
 Eigen::MatrixXd drift_polynomials(const WrenchSamples& samples, const SampleRange& range);
 
-/// Unknown offsets of a channel.
+/// Number of unknown offsets per channel.
 int num_offsets(const WrenchSamples& samples, BiasKind bias);
 
-/// Takes off columns of values, one row a sample, what unknown offsets would: the mean of every
-/// group, or what drifts.
+/// Subtracts from columns of values, one row per sample, the part that unknown offsets explain: the
+/// mean of every group, or a drift.
 template <class Rows>
 void remove_offsets(const WrenchSamples& samples, BiasKind bias, Rows& rows) {
   for (const SampleRange& range : bias_ranges(samples, bias)) {
@@ -68,20 +67,20 @@ void remove_offsets(const WrenchSamples& samples, BiasKind bias, Rows& rows) {
 
 Sums sums_of(const WrenchSamples& samples, BiasKind bias);
 
-/// Channels weighted by `weights`, one each.
+/// Combines channels with `weights`, one per channel.
 WeightedSums weighted(const Sums& sums, const Vector6d& weights);
 
 /// The same for the files below.
 NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
 
-/// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.
+/// Root mean squares of the residuals of x, per channel; at least 3e-7 of the channel's own.
 Vector6d residual_rms(const Sums& sums, const BodyParameters& x);
 
-/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group
-/// (where it drifts, on average); zeros of one group without.
+/// Groups x 6: mean residual, which is the bias of every group (its average if it drifts); zeros
+/// for one group without a bias.
 Eigen::ArrayXXd biases_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
 
-/// Groups x 6: from the first to the last sample of every group, what the bias drifts.
+/// Groups x 6: drift of the bias from the first to the last sample of every group.
 Eigen::ArrayXXd drifts_of(const WrenchSamples& samples, const BodyParameters& x);
 
 /// Samples x 6: wrench - rows x - bias.

@@ -1,14 +1,14 @@
-// What speaks against a payload that was weighed by joint torques.
+// Doubts about a payload weighed by joint torques.
 #pragma once
 
 #include "payload/by_torques.hpp"
 
 namespace heft::payload {
 
-/// Error: a mass that is below zero by more than its error explains.
+/// Error: a mass that is negative beyond its uncertainty.
 Result<Done> refuse_negative(double mass, double standard_error, const std::string& link);
 
-/// Of a result with its answer, channels and intervals.
+/// Checks a result with its answer, channels and intervals.
 std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const PayloadResult& result,
                                                std::size_t num_blocks);
 

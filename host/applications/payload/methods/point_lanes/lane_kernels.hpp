@@ -25,20 +25,19 @@ inline P positive(const P& x) {
   return P(x.v > 0.0 ? x.v : 0.0 * x.v);
 }
 
-/// f(0), f(1), .. of constants, so that arrays that are indexed by them stay in registers.
+/// f(0), f(1), .. with constant arguments, so that arrays indexed by them stay in registers.
 template <int kCount, class Function>
 HEFT_HD void each(const Function& f) {
   [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
     (f(std::integral_constant<int, k>()), ...);
-  }
-  (std::make_integer_sequence<int, kCount>());
+  }(std::make_integer_sequence<int, kCount>());
 }
 
 constexpr int whole_packs(int count) {
   return (count + kLanes - 1) / kLanes * kLanes;
 }
 
-/// The sums of the lanes of packs.
+/// Sums over the lanes of packs.
 template <int kCount>
 HEFT_HD void put_sums(const P (&packs)[kCount], double* sums) {
   P copies[whole_packs(kCount)];
@@ -84,7 +83,7 @@ inline void image(const double* B, std::ptrdiff_t n, const double* mu, double* x
   put_sums(sums, x);
 }
 
-/// Rows kFirst.. of N by columns from kFrom on, five each.
+/// Rows kFirst.. of N times columns from kFrom on, five each.
 template <int kFirst, int kFrom>
 void put_block(const double* B, std::ptrdiff_t n, const double* p, double* N) {
   constexpr int kHalf = kTen / 2, kCount = kHalf * kHalf;
