@@ -14,8 +14,8 @@
 
 namespace heft {
 
-/// A robot of more leaves than that has sums of subtrees in the store: each is a block of the error
-/// bars, or several are. Of so many or fewer all leaves are needed, and their sum is made of them.
+/// Maximum number of leaves that are summed directly. A robot with more leaves stores sums of
+/// subtrees; each sum, or a group of them, is one block of the error bars.
 inline constexpr std::size_t kManyLeaves = 48;
 inline bool keeps_sums(std::size_t num_leaves) {
   return num_leaves > kManyLeaves;

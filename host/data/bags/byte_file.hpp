@@ -1,4 +1,4 @@
-// A file that is read at any place.
+// Random access to a file.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ class ByteFile {
   std::uint64_t size() const { return size_; }  ///< [byte]
   double seconds() const { return seconds_; }   ///< spent waiting for bytes
 
-  /// All `size` bytes at `offset`. Error: unreadable, or fewer bytes than when it was opened.
+  /// Returns all `size` bytes at `offset`. Error: unreadable, or the file has shrunk since it was
+  /// opened.
   Result<Done> read(std::uint64_t offset, char* to, std::size_t size);
-  /// Bytes at `offset`, at most kWindow of them, through a small cache; valid until the next call.
-  /// The caller keeps within the file.
+  /// Returns up to kWindow bytes at `offset` through a small cache; valid until the next call. The
+  /// range must lie within the file.
   Result<const char*> window(std::uint64_t offset, std::size_t size);
 
   static constexpr std::size_t kWindow = std::size_t{1} << 15;

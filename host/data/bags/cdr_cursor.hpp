@@ -1,5 +1,5 @@
-// Bytes of a message one after another: CDR of versions 1 and 2 in both byte orders, and the packed
-// form of ROS 1.
+// Sequential reader for the bytes of a message: CDR versions 1 and 2 in both byte orders, and the
+// packed form of ROS 1.
 #pragma once
 
 #include <bit>
@@ -13,19 +13,18 @@
 namespace heft::bags {
 
 struct CdrCursor {
-  const char* begin = nullptr;  ///< from which numbers are aligned
+  const char* begin = nullptr;  ///< origin of alignment
   const char* at = nullptr;
   const char* end = nullptr;
   std::size_t max_alignment = 8;  ///< 1: packed
-  bool swaps = false;             ///< the other byte order
-  bool is_ros1 = false;           ///< texts without a zero at their end
-  bool is_version_2 = false;      ///< XCDR2: a size before arrays of what is no number
-  bool is_delimited = false;      ///< of XCDR2: a size before structures that may grow
-  std::size_t* steps = nullptr;   ///< fields and structures that may still be visited, by this
-                                  ///< cursor and its copies
+  bool swaps = false;             ///< byte order differs from this machine
+  bool is_ros1 = false;           ///< strings without a terminating zero
+  bool is_version_2 = false;      ///< XCDR2: a size precedes arrays of non-primitive elements
+  bool is_delimited = false;      ///< XCDR2: a size precedes extensible structures
+  std::size_t* steps = nullptr;   ///< remaining budget of visited fields and structures, shared by
+                                  ///< copies of this cursor
 
-  // structures without bytes, and arrays that are looked through before they are read, multiply
-  // with their depth
+  // empty structures, and arrays scanned before they are read, multiply the work with nesting depth
   bool spend_step() {
     if (*steps == 0) return false;
     --*steps;
@@ -75,7 +74,7 @@ struct CdrCursor {
     return value;
   }
 
-  /// The number of a kind at `from`, which lies within the message.
+  /// Returns the number of a kind at `from`, which lies within the message.
   double number(FieldKind kind, const char* from) const {
     switch (kind) {
       case FieldKind::float64:

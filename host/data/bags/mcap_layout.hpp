@@ -30,8 +30,8 @@ struct McapLayout {
   std::vector<Loss> losses;
 };
 
-/// The fields of a record's content, one after another; what is read beyond its end is zero, and
-/// is_whole() false.
+/// Sequential reader for the fields of a record; reads beyond its end return zero, and is_whole()
+/// becomes false.
 class McapFields {
  public:
   explicit McapFields(std::string_view bytes) : bytes_(bytes) {}
@@ -76,16 +76,16 @@ enum class McapOpcode : std::uint8_t {
   data_end = 15
 };
 
-/// Bytes of a chunk at most: larger ones are refused.
+/// Maximum size of a chunk in bytes; larger ones are rejected.
 inline constexpr std::uint64_t kMcapLargestChunk = std::uint64_t{1} << 28;
 
-/// Reads the records of a block, unpacked and checked against its CRC, into `bytes`; `packed` is
-/// memory to use.
+/// Reads the records of a block into `bytes`, decompressed and verified against its CRC; `packed`
+/// is scratch memory.
 Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char>& packed,
                         std::vector<char>& bytes);
 
-/// Reads every record's head. Errors: a record that is damaged in a file that does not break off,
-/// wrong CRCs.
+/// Reads the head of every record. Errors: a damaged record in a file that is not truncated, wrong
+/// CRCs.
 Result<McapLayout> lay_out_mcap(ByteFile& file);
 
 }  // namespace heft::bags

@@ -1,4 +1,4 @@
-// Types of messages as their definitions state them: structures of fields.
+// Message types as structures of fields, from their definitions.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class FieldKind : std::uint8_t {
   structure
 };
 
-/// Bytes of a number; 0 of what is no number.
+/// Returns the size of a number in bytes; 0 for other kinds.
 inline constexpr std::uint8_t kBytesOfKind[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0, 0, 0};
 inline std::size_t bytes_of(FieldKind kind) {
   return kBytesOfKind[static_cast<std::size_t>(kind)];
@@ -36,11 +36,11 @@ inline std::size_t bytes_of(FieldKind kind) {
 
 enum class ArrayKind : std::uint8_t { single, fixed, sequence };
 
-/// Fields whose texts name the elements of the arrays beside them.
+/// Fields whose strings name the elements of neighboring arrays.
 inline constexpr std::string_view kFieldsOfNames[] = {"name", "names", "joint_names",
                                                       "interface_names"};
 
-/// Bytes of a field's name, or of a text that names an element, at most.
+/// Maximum length in bytes of a field name, or of a string that names an element.
 inline constexpr std::size_t kLongestName = 256;
 
 struct Field {
@@ -59,7 +59,7 @@ struct Structure {
   std::string name;
   std::vector<Field> fields;
   Extensibility extensibility = Extensibility::unstated;
-  int names = -1;  ///< the field that names the elements of the arrays beside it; -1: none
+  int names = -1;  ///< field that names the elements of neighboring arrays; -1: none
 };
 
 struct MessageType {
@@ -67,11 +67,11 @@ struct MessageType {
   int root = 0;
 };
 
-/// Of a topic's schema (ros2msg, ros2idl, ros1msg). Errors: what is no such text, types that are
-/// not defined in it, that hold themselves or something without a size.
+/// Parses a topic's schema (ros2msg, ros2idl, ros1msg). Errors: invalid text, types that are not
+/// defined in it, that contain themselves, or that contain a type of unknown size.
 Result<MessageType> message_type(const Topic& topic);
 
-/// Structures by the full names of types, filled by the parser of a text.
+/// Structures by the full names of types, filled by the parser of a definition.
 struct TypeText {
   struct NamedField {
     Field field;
@@ -90,11 +90,11 @@ Result<TypeText> read_msg_text(const std::string& text, const std::string& type,
                                const std::string& where);
 Result<TypeText> read_idl_text(const std::string& text, const std::string& where);
 
-/// Definition of a standard type ("package/Name") of ROS 2 in the .msg language; empty: it is not
-/// among them. Databases of rosbag2 before the storage format of ROS 2 Iron have no definitions.
+/// Returns the definition of a standard ROS 2 type ("package/Name") in the .msg language; empty if
+/// it is unknown. rosbag2 databases before the storage format of ROS 2 Iron lack definitions.
 std::string standard_type_text(const std::string& name);
 
-/// "package/Name" of "package/msg/Name" or "package::msg::Name".
+/// Converts "package/msg/Name" or "package::msg::Name" to "package/Name".
 std::string short_type_name(const std::string& scoped);
 
 }  // namespace heft::bags

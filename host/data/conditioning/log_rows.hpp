@@ -1,4 +1,4 @@
-// The rows of a log in SI units, in order of time: what stands between the text of a file and its
+// Rows of a log in SI units, in order of time: the stage between the text of a file and its
 // samples.
 #pragma once
 
@@ -14,28 +14,28 @@
 
 namespace heft {
 
-/// Why a measured torque cannot be used, in bits.
+/// Reasons why a measured torque cannot be used, as bits.
 enum TorqueFlag : std::uint8_t { kNotANumber = 1, kClipped = 2 };
 
 struct LogRow {
-  double time = 0;             ///< [s]
-  std::int64_t line = 0;       ///< as people count in the source
-  std::vector<double> values;  ///< LogColumns::num_values; a torque that is not a number is nan
+  double time = 0;                         ///< [s]
+  std::int64_t line = 0;                   ///< as counted in the source
+  std::vector<double> values;              ///< LogColumns::num_values; an unusable torque is NaN
   std::vector<std::uint8_t> torque_flags;  ///< LogColumns::num_torques
-  bool motion_known = true;                ///< no nan among the values before the torques
+  bool motion_known = true;                ///< no NaN among the values before the torques
 };
 
 class LogRows {
  public:
-  /// Selects the columns of a source of one group and begins to read. `torque_limits`: one per
+  /// Selects the columns of a source with one group and starts to read. `torque_limits`: one per
   /// torque column, infinite for none. Keeps references to source and columns. Errors: those of
   /// Source::select.
   static Result<LogRows> open(Source& source, const LogColumns& columns, double time_scale,
                               std::vector<double> torque_limits);
 
-  /// Reads the next row; false at the end of the file. Rows that repeat the time of the one before
-  /// are skipped and counted. Errors: those of the source, a time that is missing or goes
-  /// backwards.
+  /// Reads the next row; returns false at the end of the file. Skips and counts rows that repeat
+  /// the time of the previous one. Errors: those of the source, a time that is missing or
+  /// decreases.
   Result<bool> next(LogRow& row);
 
   std::int64_t num_rows() const { return num_rows_; }
@@ -58,9 +58,9 @@ class LogRows {
   std::vector<double> torque_limits_;
   std::unique_ptr<ReadAhead> reading_;
   std::size_t time_slot_ = 0;
-  std::vector<std::size_t> slots_;  // of each value among the columns that are selected
+  std::vector<std::size_t> slots_;  // index of each value among the selected columns
   const ColumnBlock* block_ = nullptr;
-  std::int64_t row_ = 0;  // next of the block
+  std::int64_t row_ = 0;  // next row of the block
   std::int64_t num_rows_ = 0;
   std::int64_t num_repeated_ = 0;
   double first_time_ = 0;

@@ -1,5 +1,5 @@
 // Signals of columns with memory: their states advance over every uniform row of a segment, before
-// rows are thinned out, and stay as they are between windows.
+// rows are decimated, and persist between windows.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,13 +18,13 @@ class MemorySignals {
 
   bool empty() const { return signals_.empty(); }
 
-  /// Advances over a window whose rows before `begin` were advanced over with the window before;
-  /// rows from `end` on are seen again by the next one, which starts with row `next_first` of this
-  /// one. A window that begins at row 0 begins a segment.
+  /// Advances over a window. The previous call has advanced over rows before `begin`; the next call
+  /// repeats rows from `end` on and starts with row `next_first` of this window. A window with
+  /// `begin` 0 starts a segment.
   void advance(const Samples& motion, Eigen::Index begin, Eigen::Index end, Eigen::Index next_first,
                double period_s);
 
-  /// Puts the values at some rows of the window into their columns of `signal`.
+  /// Writes the values at some rows of the window to their columns of `signal`.
   template <class Rows>
   void put(const Rows& rows, Eigen::ArrayXXd& signal) const {
     for (std::size_t k = 0; k < signals_.size(); ++k)
@@ -38,7 +38,7 @@ class MemorySignals {
   };
   std::vector<Signal> signals_;
   Eigen::ArrayXXd values_;  ///< rows of the window x signals
-  Eigen::ArrayXXd behind_;  ///< the values at the next window's rows before its begin
+  Eigen::ArrayXXd behind_;  ///< values at the rows before the begin of the next window
 };
 
 }  // namespace heft

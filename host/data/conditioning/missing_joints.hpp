@@ -1,5 +1,5 @@
-// Joints whose columns a log lacks while it has those of the others: a gripper's, a floating
-// base's.
+// Joints without columns in a log that has columns of other joints, such as a gripper or a floating
+// base.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace heft {
 
-/// What is said of them.
+/// Message about such joints.
 struct MissingJoints {
-  std::string what;    ///< how many are there, and the option that locks the others
-  std::string remedy;  ///< of floating and planar joints: what else can be done
+  std::string what;    ///< the number of joints with columns, and the option that locks the others
+  std::string remedy;  ///< for floating and planar joints: the alternatives
 };
 
-/// `lacking`: names of coordinates without a column, of a robot of which others have one. They are
-/// locked at zero, or at the limit next to it.
+/// `lacking`: coordinates without a column, for a robot with columns of other coordinates. They are
+/// locked at zero, or at the limit closest to zero.
 MissingJoints lock_missing_joints(const Robot& robot, const std::vector<std::string>& lacking);
 
-/// A name as a key of a YAML mapping in braces.
+/// Returns a name as a key of a YAML flow mapping.
 std::string yaml_key(const std::string& name);
 
 }  // namespace heft

@@ -1,8 +1,7 @@
-// Blocks of a source, read by a thread of their own a bounded number ahead of the thread that works
-// on them; the first few are read in turn, so that a short log needs no thread.
+// Reads blocks of a source in a separate thread, a bounded number ahead of the consumer; reads the
+// first few blocks synchronously, so short logs need no thread.
 //
-// The blocks, their order and their errors are those of the source: an error comes after the blocks
-// before it.
+// Blocks, their order and errors are those of the source: an error follows the blocks before it.
 #pragma once
 
 #include <condition_variable>
@@ -19,25 +18,24 @@ namespace heft {
 
 class ReadAhead {
  public:
-  /// The columns have been selected. Keeps a reference to the source, which must not be used by
-  /// others until this has ended, but for where().
+  /// The columns must have been selected. Keeps a reference to the source; until this object is
+  /// destroyed, others may only call its where().
   explicit ReadAhead(Source& source);
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  /// The next block, valid until the next call; null at the end. Errors: the source's.
+  /// Returns the next block, valid until the next call; null at the end. Errors: those of the
+  /// source.
   Result<const ColumnBlock*> next();
 
-  double fraction_read() const { return fraction_read_; }      ///< with the block handed out
+  double fraction_read() const { return fraction_read_; }      ///< including the current block
   double disk_seconds() const { return disk_seconds_; }        ///< spent on the file
-  double parsing_seconds() const { return parsing_seconds_; }  ///< spent on making numbers of it
-  double waiting_seconds() const {
-    return waiting_seconds_;
-  }  ///< that the caller of next() had to wait
+  double parsing_seconds() const { return parsing_seconds_; }  ///< spent on parsing numbers
+  double waiting_seconds() const { return waiting_seconds_; }  ///< spent waiting in next()
 
  private:
-  /// A place for a block, or for what came instead of one.
+  /// Slot for a block, or for the error in its place.
   struct Slot {
     ColumnBlock block;
     bool is_end = false;
@@ -46,12 +44,12 @@ class ReadAhead {
     double disk_seconds = 0;
     double parsing_seconds = 0;
   };
-  // read ahead, at most 16 MB of a table's numbers unless single rows are longer than a block: a
-  // window is conditioned and summed in one go, and reading must not stand still meanwhile
+  // read ahead at most 16 MB of a table's numbers unless single rows exceed a block: conditioning
+  // and summing a window takes a while, and reading must not stall meanwhile
   static constexpr std::size_t kSlots = 128;
-  static constexpr std::size_t kInTurn = 12;  ///< blocks before there is a thread: some thousand
-                                              ///< rows
-  // the thread begins with slot 0, and what next() handed out last lies in slot 1
+  static constexpr std::size_t kInTurn = 12;  ///< number of blocks before the thread starts: a few
+                                              ///< thousand rows
+  // the thread starts with slot 0; the last block returned by next() is in slot 1
   static_assert(kInTurn % 2 == 0);
 
   void begin_thread();
@@ -61,8 +59,8 @@ class ReadAhead {
 
   Source& source_;
 
-  // slots [num_taken_, num_filled_) are full, each in its place modulo kSlots; the first is being
-  // handed out
+  // slots [num_taken_, num_filled_) are full, at their index modulo kSlots; the first is in use by
+  // the consumer
   Slot slots_[kSlots];
   std::size_t num_filled_ = 0;
   std::size_t num_taken_ = 0;
@@ -70,12 +68,12 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable was_filled_, was_taken_;
 
-  const Slot* slot_ = nullptr;   // under way
+  const Slot* slot_ = nullptr;   // in progress
   std::size_t num_in_turn_ = 0;  // blocks that next() read itself
   double fraction_read_ = 0, disk_seconds_ = 0, parsing_seconds_ = 0, waiting_seconds_ = 0;
-  double read_seconds_ = 0;  // by the reading thread
+  double read_seconds_ = 0;  // of the reading thread
 
-  std::thread thread_;  // last, as it uses all the others
+  std::thread thread_;  // last member, because it uses all others
 };
 
 }  // namespace heft

@@ -1,5 +1,6 @@
-// Rows as they would have been at even times, where their positions show that they were sampled at
-// others (conditioning/sample_shifts.hpp): every number less its slope times the shift of its row.
+// Rows corrected to uniform times, for logs whose positions show sampling at other times
+// (conditioning/sample_shifts.hpp): subtracts from every number its slope times the time shift of
+// its row.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ class RetimedRows {
   /// Reads the next row; false at the end. Errors: those of `next`.
   Result<bool> next(LogRow& row);
 
-  /// [s] rms of the shifts that were taken out; 0 if the rows are as they were.
+  /// Returns the rms of the corrected shifts [s]; 0 if rows are unchanged.
   double rms_shift() const;
 
  private:
@@ -37,7 +38,7 @@ class RetimedRows {
   std::vector<LogRow> block_;
   std::size_t at_ = 0;
   bool has_more_ = true;
-  bool was_found_ = false;  ///< in the last block that was long enough to tell
+  bool was_found_ = false;  ///< in the last block long enough for detection
   double sum2_ = 0, num_rows_ = 0;
 };
 

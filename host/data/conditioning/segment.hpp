@@ -1,10 +1,9 @@
 // Conditions a segment of any length in constant memory, window by window (FORMULAS 7).
 //
-// Window k holds the uniform rows k window .. (k + 1) window of the segment and is conditioned as
-// soon as `lookahead` more rows are there, together with a guard of rows on both sides, so that the
-// cut is not felt. The last window takes all that remains: at least `lookahead` rows, unless the
-// segment is shorter than that, and then it is the whole segment. Where windows lie depends on
-// nothing but the segment's length.
+// Window k holds the uniform rows k window .. (k + 1) window of the segment. It is conditioned once
+// `lookahead` more rows are available, with guard rows on both sides to avoid edge effects. The
+// last window takes all remaining rows: at least `lookahead`, unless the whole segment is shorter.
+// Window positions depend only on the segment's length.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,15 @@ namespace heft {
 
 class SegmentConditioner {
  public:
-  /// `emit` gets every block that is not empty, in order. Keeps references to all its arguments.
+  /// `emit` receives every non-empty block in order. Keeps references to all arguments.
   SegmentConditioner(const ConditioningPlan& plan, Expressions& expressions,
                      const std::function<Result<Done>(const Samples&)>& emit, DroppedRows& dropped);
 
-  /// The next uniform row of the segment.
+  /// Adds the next uniform row of the segment.
   Result<Done> push(const LogRow& row);
 
-  /// Ends the segment and makes ready for the next one. False if it was too short: nothing was
-  /// emitted.
+  /// Ends the segment and prepares for the next one. Returns false if it was too short and no block
+  /// was emitted.
   Result<bool> finish();
 
  private:
@@ -50,9 +49,9 @@ class SegmentConditioner {
   FlagArray flags_;
   Eigen::Index first_ = 0;
   Eigen::Index num_rows_ = 0;
-  Eigen::Index window_ = 0;  // first row of the window under way
+  Eigen::Index window_ = 0;  // first row of the current window
 
-  // per torque: the last number, if there was one, and how many rows since had none
+  // per torque: the last number, if any, and the number of rows without one since then
   struct Bridge {
     double last = 0;
     bool known = false;

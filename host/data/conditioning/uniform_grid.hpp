@@ -1,8 +1,9 @@
-// Rows at the log's stamps -> rows at even times, by linear interpolation where there is no stamp.
+// Resamples rows from the log's stamps to uniform times, by linear interpolation where no stamp
+// matches.
 //
-// Even logs: a row is taken as it is while it comes one period after the last, within kEvenStep; a
-// lost or late one is interpolated. All other logs: times are start + k period, each between the
-// two stamps around it.
+// Uniform logs: a row is used unchanged if it follows one period after the last, within kEvenStep;
+// lost or late rows are interpolated. Other logs: all rows are interpolated at times start + k
+// period.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,14 +21,14 @@ class UniformGrid {
   explicit UniformGrid(const TimeBase& base)
       : base_(base), tolerance_(base.period * (base.even ? kEvenStep : kRounding)) {}
 
-  /// Begins a segment at `row`, which is its first uniform row.
+  /// Starts a segment at `row`, its first uniform row.
   void start(const LogRow& row) {
     previous_ = row;
     start_time_ = last_time_ = row.time;
     num_emitted_ = 1;
   }
 
-  /// Hands every uniform row up to the time of `row`, the next of the segment, to `emit(const
+  /// Passes every uniform row up to the time of `row`, the next of the segment, to `emit(const
   /// LogRow&)`, which returns Result<Done>.
   template <class Emit>
   Result<Done> advance(const LogRow& row, const Emit& emit) {
@@ -71,8 +72,8 @@ class UniformGrid {
                       : start_time_ + static_cast<double>(num_emitted_) * base_.period;
   }
 
-  /// Sets uniform_ to the straight line from previous_ to `row` at `time`; a torque is as good as
-  /// the worse.
+  /// Sets uniform_ to the linear interpolation between previous_ and `row` at `time`; a torque gets
+  /// the flags of both.
   void interpolate(const LogRow& row, double time);
 
   TimeBase base_;

@@ -1,5 +1,5 @@
-// A stretch of uniform raw rows -> conditioned samples: smooth, differentiate, thin out, subtract,
-// weigh.
+// Conditions a window of uniform raw rows into samples: smooths, differentiates, decimates,
+// subtracts known torques and sets weights.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,7 +22,7 @@ namespace heft {
 
 using FlagArray = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// Why rows are dropped: the keys of DroppedRows.
+/// Reasons for dropped rows: the keys of DroppedRows.
 namespace dropped_because {
 inline const std::string kRepeatedStamp = "repeated time stamp";
 inline const std::string kNotANumber = "not a number";
@@ -32,7 +32,7 @@ inline const std::string kClipped = "clipped torque";
 inline const std::string kDeadBand = "dead band";
 }  // namespace dropped_because
 
-/// What conditioning needs to know of a log, the same for all its windows.
+/// Conditioning parameters of a log, the same for all windows.
 struct ConditioningPlan {
   ConditioningOptions options;
   LogColumns columns;
@@ -42,12 +42,13 @@ struct ConditioningPlan {
   int trim = 0;                          ///< rows dropped at either end
   Smoother motion;
   Smoother torque;     ///< also for log columns in expressions
-  Smoother dead_band;  ///< of the velocity that the dead band looks at
+  Smoother dead_band;  ///< for the velocity that the dead band tests
   const RowKind* rows = nullptr;
-  Smoother row_lowpass;  ///< of rows that are made of the motion around them, without filter_rows
+  Smoother row_lowpass;  ///< for rows computed from the motion around them, without filter_rows
 
-  /// Rows by which the motion of a sample is taken earlier, and per channel by which its torque is
-  /// taken later; rarely whole numbers. One delay of all channels is the motion's.
+  /// Number of rows by which the motion of a sample is shifted earlier, and per channel by which
+  /// its torque is shifted later; usually fractional. A delay common to all channels is applied to
+  /// the motion.
   double motion_delay = 0;
   std::vector<double> torque_delay = {};
 
@@ -57,17 +58,17 @@ struct ConditioningPlan {
     return std::ceil(longest);
   }
 
-  /// Rows beyond which noise of one is not that of another: of the widest filter that rows go
-  /// through at last.
+  /// Number of rows after which noise is independent: the width of the widest filter applied to
+  /// rows.
   int reach() const { return std::max({motion.reach(), torque.reach(), row_lowpass.reach()}); }
 
-  /// Motion and torque go through the same filter.
+  /// Whether motion and torque use the same filter.
   bool has_one_lowpass() const { return options.torque_cutoff_hz() == options.lowpass_hz; }
 
   int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
 };
 
-/// Uniform raw rows, guards included, and which of them to keep: first, first + step, ..
+/// Uniform raw rows, including guards, and which of them to keep: first, first + step, ..
 struct RawWindow {
   Eigen::Ref<const Eigen::ArrayXd> time;
   Eigen::Ref<const Eigen::ArrayXXd> values;  ///< rows x LogColumns::num_values, finite
@@ -82,7 +83,8 @@ class WindowConditioner {
   WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)
       : plan_(plan), expressions_(expressions), memories_(expressions.memories()) {}
 
-  /// The kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions, overflow.
+  /// Returns the kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions,
+  /// overflow.
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
 
   /// Advances columns with memory over all rows of the window, before `condition`. The arguments
@@ -112,10 +114,10 @@ class WindowConditioner {
   const ConditioningPlan& plan_;
   Expressions& expressions_;
   MemorySignals memories_;
-  Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
-  Eigen::ArrayXXd work_;              // what the dead band looks at
+  Eigen::ArrayXXd smoothed_, lanes_;        // values of the window, and those being smoothed
+  Eigen::ArrayXXd work_;                    // signals tested by the dead band
   Eigen::ArrayXd velocity_, acceleration_;  // one column at a time
-  Eigen::ArrayXXd speed_;  // rows kept x coordinates, for the dead band; empty without one
+  Eigen::ArrayXXd speed_;  // kept rows x coordinates, for the dead band; empty without one
 };
 
 }  // namespace heft

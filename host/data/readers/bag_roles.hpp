@@ -1,4 +1,4 @@
-// Columns of a recording's topics, named by what they are.
+// Assigns roles to columns of a recording's topics.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace heft {
 
-/// Fills in groups, columns, roles and the clock. Errors: those of open_bag_topics.
+/// Sets groups, columns, roles and the clock. Errors: those of open_bag_topics.
 Result<Done> make_bag_columns(const std::string& path, const LogFormat& format, BagTopics& topics);
 
-/// The stream of "/joint_states" or of "/joint_states.position", and what follows its name; -1:
+/// Finds the stream of "/joint_states" or "/joint_states.position", and the rest of the name; -1 if
 /// there is none.
 int stream_of(const BagTopics& topics, const std::string& words, std::string& rest);
 
-/// Topics of joint states: those that have positions and are named as such.
+/// Returns the topics of joint states, identified by their name and their positions.
 std::vector<int> joint_state_streams(const BagTopics& topics);
 
 bool has_effort(const BagStream& stream);

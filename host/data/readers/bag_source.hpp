@@ -1,5 +1,5 @@
-// A recording of messages (MCAP, ROS 2 bag) as a log: a group of columns a topic, by the stamps of
-// headers, of senders or of the recorder.
+// A recording of messages (MCAP, ROS 2 bag) as a log: one group of columns per topic, timed by
+// headers, senders or the recorder.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heft {
 
-/// Its clocks are in seconds from the whole second of the first message.
+/// Clocks count seconds from the whole second of the first message.
 Result<SourcePtr> open_bag(const std::string& path, const LogFormat& format);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// Names of columns taken apart: words, units, and the joint or the number that tells one joint's
-// column from another's.
+// Splits names of columns into words, units, and the joint or number that distinguishes the columns
+// of joints.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ namespace heft {
 
 using Words = std::vector<std::string>;
 
-/// Whether one of the words is wanted.
+/// Returns whether one of the words is in the set.
 bool holds(const Words& words, const std::set<std::string_view>& wanted);
 
-/// A name taken apart: what is left without the joint, the joint or a number in its place.
+/// A split name: the stem without the joint, and the joint or a number in its place.
 struct Parts {
   std::string stem;  ///< with '#' for the joint
   Words words;       ///< of the stem, without units
   std::string unit;
-  int joint = -1;             ///< by its name
-  std::optional<int> number;  ///< else: the last one in the name
+  int joint = -1;             ///< if named
+  std::optional<int> number;  ///< otherwise: the last number in the name
 };
 
-/// A joint's name, and without the word joint.
+/// A joint's name, and the name without the word "joint".
 std::vector<Words> names_of(const std::string& joint);
 
 /// `joints`: names_of() of all joints.

@@ -1,9 +1,8 @@
-// The grammar of a line of a text table: where a field ends, and which number it holds.
+// Grammar of a line of a text table: the end of each field and its number.
 //
-// Fields are parted by one mark, or by blanks; they may be quoted, and blanks around them do not
-// count. A line ends with
-// '\n' or "\r\n". Pointers run over text whose every line has its '\n', with kDecimalMargin
-// readable characters around it.
+// Fields are separated by one delimiter or by blanks; they may be quoted, and surrounding blanks
+// are ignored. A line ends with '\n' or "\r\n". Pointers refer to text whose lines all end with
+// '\n', with kDecimalMargin readable characters around it.
 #pragma once
 
 #ifdef __SSE2__
@@ -24,7 +23,7 @@ inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// The first of two marks from p on; one of them must come.
+/// Returns the first of two characters from p on; one of them must occur.
 inline const char* find_either(const char* p, char a, char b) {
 #ifdef __SSE2__
   const __m128i all_a = _mm_set1_epi8(a), all_b = _mm_set1_epi8(b);
@@ -40,21 +39,21 @@ inline const char* find_either(const char* p, char a, char b) {
 #endif
 }
 
-/// The end of a field without the '\r' of a line's end.
+/// Returns the end of a field, excluding the '\r' of a line end.
 inline const char* without_return(const char* end) {
   return *end == '\n' && end[-1] == '\r' ? end - 1 : end;
 }
 
-/// A single mark that ends neither lines nor quotes, and is no part of a number.
+/// Whether a character is a valid delimiter: not a line end or quote, and not part of a number.
 bool is_delimiter(std::string_view text);
 
-/// The delimiter that a header shows: the rarer a mark is inside names, the more it tells.
+/// Returns the delimiter of a header; characters that are rarer in names take precedence.
 char detect_delimiter(std::string_view header);
 
-/// The whole of `text` is a number, with a decimal point or comma.
+/// Returns whether all of `text` is a number, with a decimal point or comma.
 bool is_number(std::string_view text);
 
-/// What is left of a field without the blanks and quotes around it.
+/// Returns a field without surrounding blanks and quotes.
 std::string_view unquoted(std::string_view text);
 
 class CsvFields {
@@ -69,23 +68,22 @@ class CsvFields {
     return separates(*p) || *p == '\n' || (*p == '\r' && p[1] == '\n');
   }
 
-  /// Behind the blanks in front of a field, or between fields where blanks are the delimiter.
+  /// Skips the blanks before a field, or between fields if blanks are the delimiter.
   const char* skip_blanks(const char* p) const {
     while (is_blank(*p) && (by_blanks() || *p != delimiter_)) ++p;
     return p;
   }
 
-  /// The delimiter or line end that closes the field at p; what a quoted field holds does not close
-  /// it.
+  /// Returns the delimiter or line end that closes the field at p; ignores those within quotes.
   const char* field_end(const char* p) const;
 
-  /// All fields of the line at p, without blanks and quotes around them.
+  /// Returns all fields of the line at p, without surrounding blanks and quotes.
   std::vector<std::string> split(const char* p) const;
 
-  std::size_t count(const char* p) const;  ///< of the fields of the line at p
+  std::size_t count(const char* p) const;  ///< number of fields in the line at p
 
-  /// The number of a field; nan of an empty one. None if it is no number; infinity is the caller's
-  /// to judge.
+  /// Returns the number in a field, NaN for an empty one; nothing if it is not a number. The caller
+  /// must handle infinity.
   std::optional<double> number(std::string_view field) const;
 
  private:

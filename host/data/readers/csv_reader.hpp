@@ -1,13 +1,13 @@
-// Tables of numbers in text files (CSV and its relatives), read in one pass and in constant memory.
+// Reads tables of numbers from text files (CSV and variants) in one pass and in constant memory.
 //
-// The first line that is not blank names the columns, unless there is no header: then the
-// configuration does, or they are "1", "2", ... Comments and lines of an exporter above it are
-// passed over where it is clear which line names the columns, and so are the mark of a comment in
-// front of the names and a delimiter at the end of every row. Understood: comma, semicolon, tab or
-// blanks between fields, quoted names and fields, CRLF line ends, a byte-order mark, decimal commas
-// (unless the comma is the delimiter), "nan", and empty fields, which count as nan; in the column
-// of time texts as 2026-03-01T08:15:00Z, which become seconds since the whole second of the first.
-// Infinity, other text and numbers beyond double are errors.
+// The first line that is not blank contains the column names; without a header, names come from the
+// configuration or are "1", "2", ... Comments and exporter lines above the header are skipped if
+// the header is unambiguous, as are a comment mark before the names and a delimiter at the end of
+// every row. Supported: comma, semicolon, tab or blanks between fields, quoted names and fields,
+// CRLF line ends, a byte-order mark, decimal commas (unless the comma is the delimiter), "nan", and
+// empty fields, which are NaN; in the time column also text such as 2026-03-01T08:15:00Z, converted
+// to seconds since the whole second of the first. Infinity, other text and numbers outside the
+// range of double are errors.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +27,9 @@ namespace heft {
 
 class CsvReader : public TableReader {
  public:
-  /// Opens the file and reads its header; the format's clock is set. `read_size`: bytes asked of
-  /// the file at a time, without influence on what is read. Errors: unreadable or empty file, two
-  /// columns of one name, numbers where names should be, names where numbers should be.
+  /// Opens the file, reads its header and sets the format's clock. `read_size`: bytes per read,
+  /// does not affect the result. Errors: an unreadable or empty file, duplicate column names,
+  /// numbers in place of names, names in place of numbers.
   static Result<CsvReader> open(const std::string& path, const LogFormat& format,
                                 std::size_t read_size = kReadSize);
   static Result<CsvReader> open(const std::string& path, const std::string& delimiter,
@@ -69,12 +69,12 @@ class CsvReader : public TableReader {
   bool rows_end_with_delimiter_ = false;
   bool drops_damaged_ = false;
   std::int64_t num_rows_read_ = 0;
-  std::size_t usual_count_ = 0;  // of fields of the first rows; 0: they differ
+  std::size_t usual_count_ = 0;  // number of fields in the first rows; 0: they differ
   enum class Stamps { numbers, texts, undecided } stamps_ = Stamps::numbers;
-  std::optional<std::int64_t> origin_;  // [s] since 1970, of texts
+  std::optional<std::int64_t> origin_;  // [s] since 1970, for time text
 
-  // buffer_[cursor_, lines_end_) holds whole lines, each with its '\n'; then the start of the next.
-  // A margin before and behind them may be looked at.
+  // buffer_[cursor_, lines_end_) holds complete lines, each with its '\n', followed by the start of
+  // the next. A margin before and after them is readable.
   std::vector<char> buffer_;
   std::size_t cursor_ = 0;
   std::size_t lines_end_ = 0;

@@ -1,10 +1,9 @@
-// Plain decimals such as -12.3456789, whose end is known, without a branch on their digits.
+// Parses plain decimals such as -12.3456789 with a known end, without branching on their digits.
 //
-// The text is taken as sixteen characters at once, the point is closed up, and each half becomes a
-// number by three multiplications (Lemire 2021, "Number parsing at a gigabyte per second", on
-// fast_float's eight digits). An integer of up to 15 digits and a power of ten up to 10^15 are
-// doubles without error, so that their quotient is the double nearest to the decimal (Clinger
-// 1990).
+// Loads the text as sixteen characters, removes the point, and converts each half to a number with
+// three multiplications (Lemire 2021, "Number parsing at a gigabyte per second", based on
+// fast_float's eight digits). Integers of up to 15 digits and powers of ten up to 10^15 are exact
+// doubles, so their quotient is the double nearest to the decimal (Clinger 1990).
 #pragma once
 
 #include <cstdint>
@@ -18,20 +17,20 @@
 
 namespace heft {
 
-/// Characters before a plain decimal and behind it that must be readable.
+/// Number of characters before and after a plain decimal that must be readable.
 inline constexpr int kDecimalMargin = 16;
 
 #ifdef __SSE2__
 
 namespace decimal {
 
-inline constexpr int kWidth = 16;  ///< characters; the last is the last of the decimal
+inline constexpr int kWidth = 16;  ///< characters; the last one is the end of the decimal
 
 struct alignas(16) Mask {
   std::array<std::uint8_t, kWidth> bytes = {};
 };
 
-/// Masks by a place from 0 to 16: the characters from it on, those behind it, and those up to it
+/// Masks by a position from 0 to 16: the characters from it on, those after it, and those up to it
 /// except the first.
 struct Masks {
   std::array<Mask, kWidth + 1> from, behind, up_to;
@@ -40,7 +39,7 @@ struct Masks {
     for (int place = 0; place <= kWidth; ++place)
       for (int k = 0; k < kWidth; ++k) {
         from[place].bytes[k] = k >= place ? 0xff : 0;
-        behind[place].bytes[k] = place == kWidth || k > place ? 0xff : 0;  // 16: there is no point
+        behind[place].bytes[k] = place == kWidth || k > place ? 0xff : 0;  // 16: no point
         up_to[place].bytes[k] = place < kWidth && k <= place ? 0xff : 0;
       }
   }
@@ -48,7 +47,7 @@ struct Masks {
 
 inline constexpr Masks kMasks;
 
-/// What to divide by if the point is at a place; 16: there is none.
+/// Divisor for each position of the point; 16: none.
 inline constexpr std::array<double, kWidth + 1> kDivisors = {
     1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e0};
 
@@ -56,7 +55,7 @@ inline __m128i masked(__m128i text, const Mask& mask) {
   return _mm_and_si128(text, _mm_load_si128(reinterpret_cast<const __m128i*>(mask.bytes.data())));
 }
 
-/// The number whose digits, 0 to 9, are the bytes, the first the lowest byte.
+/// Returns the number whose digits, 0 to 9, are the bytes, lowest byte first.
 inline std::uint64_t eight_digits(std::uint64_t digits) {
   digits = digits * 10 + (digits >> 8);
   return ((digits & 0x000000FF000000FF) * 0x000F424000000064 +
@@ -66,8 +65,8 @@ inline std::uint64_t eight_digits(std::uint64_t digits) {
 
 }  // namespace decimal
 
-/// Sets `value` to the double nearest to the text [begin, end): a sign, then 1 to 15 digits with or
-/// without a point. False, and nothing set, for all else.
+/// Sets `value` to the double nearest to the text [begin, end): a sign, then 1 to 15 digits with an
+/// optional point. Returns false for any other text and leaves `value` unchanged.
 inline bool parse_plain_decimal(const char* begin, const char* end, double& value) {
   using namespace decimal;
   const bool is_negative = *begin == '-';
@@ -75,14 +74,14 @@ inline bool parse_plain_decimal(const char* begin, const char* end, double& valu
   const auto length = static_cast<unsigned>(end - begin);
   if (length - 1 >= kWidth) return false;
 
-  // '0' .. '9' become 0 .. 9, what stands in front of the text 0, the point what no other character
-  // becomes
+  // '0' .. '9' become 0 .. 9, characters before the text 0, and the point a value that no other
+  // character gets
   const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - kWidth));
   const __m128i values =
       masked(_mm_xor_si128(text, _mm_set1_epi8('0')), kMasks.from[kWidth - length]);
   const int points = _mm_movemask_epi8(_mm_cmpeq_epi8(values, _mm_set1_epi8('.' ^ '0')));
   const int place = std::countr_zero(static_cast<unsigned>(points | 1 << kWidth));
-  // what stands before the point moves up to it
+  // move the digits before the point next to those after it
   const __m128i digits = _mm_or_si128(masked(values, kMasks.behind[place]),
                                       masked(_mm_slli_si128(values, 1), kMasks.up_to[place]));
   const __m128i nine = _mm_set1_epi8(9);
@@ -104,7 +103,7 @@ inline bool parse_plain_decimal(const char* begin, const char* end, double& valu
 
 #else
 
-/// Leaves every decimal to others where sixteen characters cannot be taken at once.
+/// Fallback for platforms that cannot load sixteen characters at once: rejects all decimals.
 inline bool parse_plain_decimal(const char*, const char*, double&) {
   return false;
 }

@@ -1,4 +1,4 @@
-// The files of device_data as texts in the program (embed_devices.cmake).
+// The files of device_data as strings in the program (embed_devices.cmake).
 #pragma once
 
 #include <vector>

@@ -1,8 +1,7 @@
-// The HDF5 library with C++ manners: handles that close themselves, one caller at a time, no
-// messages on the terminal.
+// C++ wrapper of the HDF5 library: self-closing handles, one caller at a time, no terminal output.
 #pragma once
 
-#define H5_USE_110_API  // the interface of 1.10, which later versions keep
+#define H5_USE_110_API  // the interface of 1.10, which later versions support
 #include <hdf5.h>
 
 #include <cstdint>
@@ -14,8 +13,7 @@
 
 namespace heft::hdf5 {
 
-/// To be held around calls: the library is built for one thread at a time, and prints what goes
-/// wrong.
+/// Must be held around calls: the library is single-threaded here and otherwise prints errors.
 class Access {
  public:
   Access();
@@ -29,8 +27,8 @@ class Access {
   void* context_ = nullptr;
 };
 
-/// What the library says of the last call that failed, the innermost reason; to be asked at once,
-/// with Access held.
+/// Returns the innermost reason for the last failed call; must be called immediately, with Access
+/// held.
 std::string last_error();
 
 class Handle {
@@ -58,23 +56,24 @@ class Handle {
   CloseFunction close_ = nullptr;
 };
 
-/// Paths of all data sets of a file in order of their names, then those of links to data sets; the
-/// indices that PyTables puts beside its tables are left out.
+/// Returns the paths of all data sets in order of their names, followed by those of links to data
+/// sets; omits the indices that PyTables stores with its tables.
 std::vector<std::string> dataset_paths(hid_t file);
 
-/// The file to which a path leads by an external link; empty if it does not.
+/// Returns the file to which a path leads by an external link; empty otherwise.
 std::string linked_file(hid_t file, const std::string& path);
 
-/// The strings of a data set with one dimension; empty if it is not one.
+/// Returns the strings of a one-dimensional data set; empty otherwise.
 std::vector<std::string> strings_of(hid_t dataset);
 
-/// A single number at an attribute.
+/// Returns the single number in an attribute.
 std::optional<double> number_at(hid_t object, const char* attribute);
 
-/// Filters that a data set needs and this library lacks: "lzf (32000)"; empty if it has all.
+/// Returns the filters that a data set needs and this library lacks: "lzf (32000)"; empty if all
+/// are available.
 std::string missing_filters(hid_t dataset);
 
-/// A list of strings at an attribute; empty if there is none of that name, or it is no such list.
+/// Returns the list of strings in an attribute; empty if it does not exist or has another type.
 std::vector<std::string> string_list(hid_t object, const char* attribute);
 
 }  // namespace heft::hdf5

@@ -1,4 +1,4 @@
-// Logs as HDF5 files: every data set of numbers is a column, or several.
+// Logs in HDF5 files: every numeric data set provides one or more columns.
 //
 //   rows, rows x 1  one column of the data set's path: "t", "arm/q1"
 //   rows x n        n columns, named by its attribute "names"; by pandas' names beside it; else, if
@@ -9,10 +9,9 @@
 //   rows, compound  one column per member; a member that is an array of n numbers is n columns,
 //                   member1 .. member<n>
 //
-// Columns that are used must be equally long; others may be anything. Numbers that equal a fill
-// value are missing, and scale_factor and add_offset are applied, as netCDF means them. What
-// unpacking takes counts as the disk's. Without the HDF5 library this is a stub that says so
-// (hdf5_reader_stub.cpp).
+// Selected columns must have equal lengths; others are not restricted. Fill values count as
+// missing, and scale_factor and add_offset are applied as in netCDF. Decompression counts as disk
+// time. Without the HDF5 library a stub returns an error (hdf5_reader_stub.cpp).
 #pragma once
 
 #include <memory>
@@ -29,15 +28,15 @@ inline constexpr std::string_view kHdf5Magic = "\x89HDF\r\n\x1a\n";
 
 class Hdf5Reader : public TableReader {
  public:
-  /// `names`: of the columns of the only data set; `time`: of the column whose length tells which
-  /// way matrices lie. netCDF variables in degrees or other units of time become rad and s, unless
-  /// `keeps_units`. Errors: a broken file, no data set of numbers.
+  /// `names`: of the columns of the only data set; `time`: the column whose length determines the
+  /// orientation of matrices. netCDF variables in degrees or other units of time become rad and s,
+  /// unless `keeps_units`. Errors: a broken file, no numeric data set.
   static Result<Hdf5Reader> open(const std::string& path, const std::vector<std::string>& names,
                                  const std::string& time = "t", bool keeps_units = false);
   Hdf5Reader(Hdf5Reader&&) noexcept;
   ~Hdf5Reader() override;
 
-  /// Besides, error: columns of different lengths.
+  /// Further error: columns of different lengths.
   Result<Done> select_columns(const std::vector<int>& columns) override;
   Result<bool> next_row(double* values) override;
   std::string place_of(std::int64_t line) const override;

@@ -1,7 +1,7 @@
-// The bytes of a log: read in large pieces, with the time that this takes, and hashed on the way.
+// Reads the bytes of a log in large blocks, measures the time spent, and hashes them.
 //
-// What is read in order is hashed as it comes; sha256() reads what is left. A file that is read
-// once from begin to end is touched once, and may be a pipe.
+// Sequential reads are hashed on the fly; sha256() reads the rest. A file read once from begin to
+// end is accessed only once, and may be a pipe.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,17 @@ class LogFile {
   /// Errors: a folder, a file that cannot be opened.
   static Result<LogFile> open(const std::string& path);
 
-  /// Up to `size` bytes; fewer only at the end of the file. Error: the file cannot be read.
+  /// Reads up to `size` bytes; fewer only at the end of the file. Error: the file cannot be read.
   Result<std::size_t> read(char* to, std::size_t size);
   Result<Done> seek(std::uint64_t offset);
 
   const std::string& path() const { return path_; }
-  std::uint64_t size() const { return size_; }          ///< when it was opened [byte]; 0 of a pipe
-  std::uint64_t position() const { return position_; }  ///< of the next byte to be read
+  std::uint64_t size() const { return size_; }          ///< when it was opened [byte]; 0 for a pipe
+  std::uint64_t position() const { return position_; }  ///< next byte to read
   double seconds() const { return seconds_; }           ///< spent waiting for bytes
 
-  /// Of the whole file; call once, last. Errors: the rest cannot be read, or is no longer there.
+  /// Returns the hash of the whole file; must be the last call. Errors: the rest cannot be read or
+  /// no longer exists.
   Result<std::string> sha256();
 
  private:

@@ -1,12 +1,12 @@
-// What netCDF's attribute `units` says of numbers.
+// Interprets netCDF's attribute `units`.
 #pragma once
 
 #include <string_view>
 
 namespace heft {
 
-/// What turns numbers of these units into radians or seconds: "degrees", "deg/s", "ms", "hours
-/// since 2026-03-01"; 1 for all others.
+/// Returns the factor that converts numbers of these units to radians or seconds: "degrees",
+/// "deg/s", "ms", "hours since 2026-03-01"; 1 for all others.
 double netcdf_unit_factor(std::string_view units);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// The header of a NumPy file (.npy, versions 1 to 3): where the numbers of every column lie in its
+// Header of a NumPy file (.npy, versions 1 to 3): the position of every column's numbers within the
 // rows.
 //
 //   "\x93NUMPY", version, length, then a Python dictionary as text:
@@ -17,16 +17,16 @@ namespace heft {
 
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
-/// Bytes from the start of the file up to the dictionary, at most: magic, version, length.
+/// Maximum number of bytes before the dictionary: magic, version, length.
 inline constexpr std::size_t kNpyPreamble = 12;
 
-/// Numbers as they lie in the file; `none` for what is no little-endian number of up to eight
+/// Number format in the file; `none` for anything other than little-endian numbers of up to eight
 /// bytes.
 struct NpyNumber {
   enum class Kind { none, real, signed_integer, unsigned_integer } kind = Kind::none;
   std::size_t size = 0;  ///< bytes
 
-  /// The number at `bytes`.
+  /// Returns the number at `bytes`.
   double load(const char* bytes) const;
 };
 
@@ -34,9 +34,9 @@ struct NpyField {
   std::string name;  ///< empty for padding, and for the field of a plain array
   NpyNumber number;
   std::size_t offset = 0;  ///< in the row
-  bool is_vector = false;  ///< of `count` numbers side by side, even if it is one
-  std::size_t count = 1;   ///< 0: more dimensions than one
-  std::string type;        ///< as the file says, for errors
+  bool is_vector = false;  ///< consists of `count` adjacent numbers, even if that is one
+  std::size_t count = 1;   ///< 0: more than one dimension
+  std::string type;        ///< as stated in the file, for errors
 };
 
 struct NpyHeader {
@@ -47,15 +47,14 @@ struct NpyHeader {
   std::vector<std::uint64_t> shape;
 };
 
-/// Length of the dictionary, and where it begins, from the first kNpyPreamble bytes. Error: an
+/// Returns the length of the dictionary and its start, from the first kNpyPreamble bytes. Error: an
 /// unknown version.
 struct NpyText {
   std::size_t begin, size;
 };
 Result<NpyText> find_npy_text(std::string_view preamble, const std::string& path);
 
-/// Understands the dictionary. Errors: text that is no such dictionary, Python objects, structures
-/// in structures.
+/// Parses the dictionary. Errors: invalid text, Python objects, nested structures.
 Result<NpyHeader> parse_npy_header(std::string_view text, const std::string& path);
 
 }  // namespace heft

@@ -1,9 +1,9 @@
-// Logs as NumPy arrays (.npy): one structured array whose fields are the columns, or a plain array
-// of two dimensions, rows times columns, whose names the configuration gives.
+// Logs in NumPy arrays (.npy): one structured array whose fields are the columns, or a plain
+// two-dimensional array, rows x columns, with names from the configuration.
 //
-// A field of n numbers makes n columns, name1 .. name<n>. Numbers: little-endian, of four or eight
-// bytes, or whole. In C order the file is read once from begin to end, in Fortran order one run of
-// every column after the other.
+// A field of n numbers becomes n columns, name1 .. name<n>. Numbers are little-endian floating
+// point of four or eight bytes, or integers. C order is read sequentially, Fortran order by blocks
+// of every column in turn.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace heft {
 
 class NpyReader : public TableReader {
  public:
-  /// `names`: of the columns of a plain array. Errors: a broken header, a shape that is no table,
-  /// names that are missing or too many, a file that ends before its rows do.
+  /// `names`: of the columns of a plain array. Errors: a broken header, a shape that is not a
+  /// table, missing or surplus names, a truncated file.
   static Result<NpyReader> open(const std::string& path, const std::vector<std::string>& names,
                                 std::size_t read_size = kReadSize);
 
@@ -36,7 +36,7 @@ class NpyReader : public TableReader {
  private:
   struct Column {
     NpyNumber number;
-    std::uint64_t offset;  // of its first number behind the header
+    std::uint64_t offset;  // of its first number after the header
     std::string type;
   };
   struct Selected {
@@ -61,11 +61,11 @@ class NpyReader : public TableReader {
   std::vector<Column> columns_;
   std::uint64_t num_rows_ = 0;
   bool by_columns_ = false;  // Fortran order
-  std::size_t stride_ = 0;   // bytes from row to row of a column
+  std::size_t stride_ = 0;   // bytes between rows of a column
   std::vector<Selected> selected_;
 
   std::vector<char> block_;
-  std::uint64_t row_ = 0;          // next to hand out
+  std::uint64_t row_ = 0;          // next to return
   std::uint64_t block_begin_ = 0;  // rows of the block
   std::uint64_t block_end_ = 0;
 };

@@ -1,5 +1,5 @@
-// A source that hands on the rows of another, changed: it says itself what it changes, all else the
-// other says.
+// Adapter that passes on the rows of another source with changes: a subclass overrides what it
+// changes and delegates the rest.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class SourceOver : public Source {
   SourcePtr source_;
 };
 
-/// Place of every group's clock among the columns selected of it; -1: none, or not selected.
+/// Index of every group's clock among its selected columns; -1: no clock, or not selected.
 inline std::vector<int> clock_places(const std::vector<ColumnGroup>& groups,
                                      const std::vector<std::vector<int>>& columns) {
   std::vector<int> places(groups.size(), -1);

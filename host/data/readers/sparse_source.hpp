@@ -1,13 +1,13 @@
-// Columns of a table that were recorded more seldom than its rows: empty fields between numbers.
+// Interpolates columns recorded at a lower rate than the rows of a table: empty fields between
+// numbers.
 //
 //   value(t) = a + (b - a) (t - t_a) / (t_b - t_a)     between the numbers at t_a <= t <= t_b
 //
-// A column is such a one if it holds a number in less than half of the table's first rows, and in
-// three at least. It stays nan before its first number, behind its last, and where its numbers are
-// further apart than a pause. Other columns are handed out as they are.
+// A column is sparse if it has a number in less than half of the table's first rows, and in at
+// least three. It stays NaN before its first number, after its last, and between numbers further
+// apart than a pause. Other columns are unchanged.
 //
-// Memory: rows that wait for the next number, which is bounded; where they do not fit, the column
-// is nan.
+// Memory: rows that wait for the next number, up to a limit; beyond it the column is NaN.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,10 @@
 
 namespace heft {
 
-/// Column -> rows in which it was interpolated. Complete when the source has said that it is at its
-/// end.
+/// Rows in which each column was interpolated. Complete at the end of the source.
 using FilledRows = std::map<std::string, std::int64_t>;
 
-/// A source of one group, which has a clock. `filled`, which it keeps, is counted in.
+/// For a source with one group and a clock. Keeps a reference to `filled` and counts in it.
 SourcePtr fill_sparse_columns(SourcePtr source, const JoinOptions& options,
                               std::shared_ptr<FilledRows> filled);
 

@@ -1,11 +1,11 @@
-// Single samples far from their neighbors, as a bad connection or a lost byte makes them, replaced
-// by the line between these.
+// Replaces single samples far from their neighbors, caused by bad connections or lost bytes, by
+// linear interpolation.
 //
 //   b_k = x_k - (x_k-1 + x_k+1) / 2,   a spike: |b_k| > 30 times the usual |b|, and half of it with
 //                                      the other sign on either side
 //
-// So is a single row without a number. What lasts longer than a sample stays: nothing is made up
-// over it.
+// A single row without a number is treated the same way. Longer faults stay unchanged: no data are
+// invented for them.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace heft {
 
-/// Column -> samples that were replaced. Complete when the source was selected from.
+/// Number of replaced samples per column. Complete once the source's columns are selected.
 using BridgedSamples = std::map<std::string, std::int64_t>;
 
-/// Reads the log once more to find them. `bridged`, which it keeps, is counted in.
+/// Reads the log once more to find them. Keeps a reference to `bridged` and counts in it.
 SourcePtr without_spikes(const Log& log, const LogFormat& format, SourcePtr source,
                          std::shared_ptr<BridgedSamples> bridged);
 

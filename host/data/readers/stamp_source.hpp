@@ -1,7 +1,7 @@
-// A source whose clocks are in seconds, whatever the unit of its stamps.
+// Source with clocks in seconds, for any unit of the stamps.
 //
-// Stamps since 1970 (and two columns of seconds and nanoseconds) become seconds since the whole
-// second of the first, for all groups alike, before doubles lose what is behind the point.
+// Stamps since 1970 (including pairs of columns with seconds and nanoseconds) become seconds since
+// the whole second of the first, jointly for all groups, before doubles lose the fraction.
 #pragma once
 
 #include "heft/base/result.hpp"
@@ -10,20 +10,19 @@
 
 namespace heft {
 
-/// A source that hands on what in_seconds() made: it does not ask for units again.
+/// Result of in_seconds(), whose units are not converted again.
 class SourceInSeconds : public SourceOver {
  public:
   using SourceOver::SourceOver;
 };
 
-/// The source itself where LogFormat::time_scale says all. Its groups have clocks where a column of
-/// time is found: by name, or two columns of seconds and nanoseconds; a table without one gets a
-/// column of time where LogFormat::rate_hz is given. Errors: a unit and a scale at once, an unknown
-/// unit, no column of nanoseconds or more than one that may be meant; while it is read those of the
-/// source.
+/// Returns the source unchanged if LogFormat::time_scale applies. Groups get a clock if a time
+/// column is found, by name or as two columns of seconds and nanoseconds; a table without one gets
+/// a time column if LogFormat::rate_hz is given. Errors: both a unit and a scale, an unknown unit,
+/// no or several candidate columns of nanoseconds; while reading, those of the source.
 Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format);
 
-/// Puts other numbers, one a row, in the place of a column; the block's own memory takes them in.
+/// Replaces the numbers of a column, one per row, in the block's own memory.
 void replace_column(ColumnBlock& block, int place, const std::vector<double>& numbers);
 
 }  // namespace heft

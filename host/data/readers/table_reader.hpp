@@ -1,4 +1,4 @@
-// Files that are one table, read row after row: a source with one group of columns.
+// Base of readers for files with one table, read row by row: a source with one group of columns.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@ class TableReader : public Source {
 
   const std::vector<std::string>& header() const { return groups_.front().columns; }
 
-  /// Says which column is the clock's; without one of that name there is none.
+  /// Selects the clock's column; no clock if no column has this name.
   void set_clock(const std::string& column);
 
-  /// The columns (ascending) to hand out; the others may hold anything. Errors: a column without
-  /// numbers.
+  /// Selects the columns to return (ascending); others may contain anything. Errors: a column
+  /// without numbers.
   virtual Result<Done> select_columns(const std::vector<int>& columns) = 0;
   Result<Done> select(const std::vector<std::vector<int>>& columns) final;
 
-  /// Reads the next row into `values`, one number per selected column, nan where it is missing;
-  /// false at the end of the file. Errors name the place in the file, and the column.
+  /// Reads the next row into `values`, one number per selected column, NaN where missing; returns
+  /// false at the end of the file. Errors name the place in the file and the column.
   virtual Result<bool> next_row(double* values) = 0;
   Result<bool> next(ColumnBlock& block) final;
 
-  /// Number of the row last read as people count in this format, and its place for an error:
+  /// Returns the number of the last row as counted in this format, and its place for an error:
   /// "path:line".
   std::int64_t line() const { return line_; }
   virtual std::string place_of(std::int64_t line) const = 0;
@@ -48,17 +48,17 @@ class TableReader : public Source {
 
   std::vector<std::string>& header_names() { return groups_.front().columns; }
 
-  /// Errors: two columns of one name.
+  /// Errors: duplicate column names.
   Result<Done> check_header() const;
 
   std::int64_t line_ = 0;
 
  private:
   std::size_t num_selected_ = 0;
-  std::optional<Error> error_;  // that came after the rows last handed out
+  std::optional<Error> error_;  // error that follows the rows returned last
 };
 
-/// A piece of the user's file in quotes, short and printable.
+/// Returns an excerpt of the user's file in quotes, short and printable.
 std::string printable(std::string_view text);
 
 }  // namespace heft

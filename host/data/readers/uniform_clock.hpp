@@ -1,8 +1,8 @@
-// A source whose coarse stamps are replaced by a uniform clock, where the stamps agree with one
+// Source that replaces coarse stamps by a uniform clock if they are consistent with one
 // (stamp_resolution.hpp).
 //
-// The first rows of every group of columns decide whether it has coarse stamps; those that follow
-// continue its line. Memory: the rows that a decision is made from.
+// The first rows of every group of columns decide whether its stamps are coarse; later rows
+// continue the fitted line. Memory: the rows used for the decision.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace heft {
 
-/// `report`, which the source keeps, is about the first group's clock; complete at the source's
-/// end. Errors: LogFormat::rate_hz beside several groups.
+/// Keeps a reference to `report`, which describes the first group's clock and is complete at the
+/// source's end. Errors: LogFormat::rate_hz with several groups.
 Result<SourcePtr> with_uniform_clock(SourcePtr source, const LogFormat& format, double max_gap_s,
                                      std::shared_ptr<ClockReport> report);
 
