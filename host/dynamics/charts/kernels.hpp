@@ -1,5 +1,5 @@
-// The charts of many bodies, one object file an instruction set. Arrays: a column a number, a row a
-// body, n rows.
+// Charts of many bodies, compiled once per instruction set. Arrays have one column per number and
+// one row per body, n rows.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ struct Kernels {
                   double* points);
   void (*gradient)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
                    const double* g, double* gradients);
-  /// A body's 100 numbers lie side by side.
+  /// The 100 numbers of a body are adjacent.
   void (*jacobian)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
                    double* jacobians);
 };
 
 extern const Kernels kBaselineKernels, kAvx2Kernels, kAvx512Kernels;
 
-/// Of the widest instructions that the processor has.
+/// Returns the kernels for the widest instruction set of the processor.
 const Kernels& widest_kernels();
 
 }  // namespace heft::charts

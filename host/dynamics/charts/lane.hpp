@@ -69,12 +69,11 @@ inline Lane logarithm(const Lane& x) {
   return result;
 }
 
-/// e^x to about one unit in the last place: x = n log 2 + r, |r| <= log(2) / 2, and Taylor's series
-/// of e^r, whose first term left out is below 5e-18. Infinite where e^x is no double; 0 where it is
-/// smaller than the least normal one.
+/// Returns e^x to about one unit in the last place: x = n log 2 + r, |r| <= log(2) / 2, with the
+/// Taylor series of e^r, whose first omitted term is below 5e-18. Infinite on overflow; 0 below the
+/// smallest normal number.
 HEFT_HD Lane exponential(const Lane& x) {
-  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: what is added to it becomes an
-                                                 // integer
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
   constexpr double kLogTwo[2] = {6.93147180369123816490e-01, 1.90821492927058770002e-10};
   constexpr double kLargest = 709.782712893383973, kSmallest = -708.396418532264106;
   LaneVector bounded = x.v > kLargest ? kLargest - LaneVector{} : x.v;

@@ -4,14 +4,14 @@
 
 #include "kernels.hpp"
 #include "lane.hpp"
-// after the functions of the lanes, so that the templates find them
+// included after the functions of the lanes, so that the templates find them
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"
 
 namespace heft::charts::HEFT_CHARTS_TARGET {
 
-/// kCount numbers of the bodies from `first` on; behind the last body that of the last again.
+/// kCount numbers of the bodies from `first` on; past the last body it repeats.
 template <int kCount>
 HEFT_HD void load(const double* columns, std::ptrdiff_t num_bodies, std::ptrdiff_t first,
                   Lane* numbers) {
@@ -41,7 +41,7 @@ HEFT_HD void store(const Lane* numbers, std::ptrdiff_t num_bodies, std::ptrdiff_
       columns[k * num_bodies + first + i] = numbers[k].v[i];
 }
 
-/// function(in, out) over all bodies; kIn and kOut numbers a body.
+/// Applies function(in, out) to all bodies, with kIn and kOut numbers per body.
 template <int kIn, int kOut, class Function>
 inline void for_bodies(std::ptrdiff_t num_bodies, const double* in, double* out,
                        const Function& function) {
@@ -100,7 +100,7 @@ inline void inverse(ChartKind kind, const double* factor, std::ptrdiff_t n,
   }
 }
 
-/// function(point, g, gradient) over all bodies.
+/// Applies function(point, g, gradient) to all bodies.
 template <int kPoint, class Function>
 inline void for_gradients(std::ptrdiff_t n, const double* points, const double* g,
                           double* gradients, const Function& function) {
@@ -136,7 +136,7 @@ inline void gradient(ChartKind kind, const double* factor, std::ptrdiff_t n, con
   }
 }
 
-/// Jacobians of a pack of bodies, of which `count` are written, 100 numbers a body.
+/// Jacobians of a pack of bodies, of which `count` are written, 100 numbers per body.
 template <int kPoint, class Function>
 inline void for_jacobians(std::ptrdiff_t n, const double* points, double* jacobians,
                           const Function& function) {

@@ -1,4 +1,4 @@
-// How far second moments about the center of mass are known.
+// Accuracy of second moments about the center of mass.
 #pragma once
 
 #include <limits>
@@ -7,8 +7,8 @@
 
 namespace heft {
 
-/// What rounding leaves open of second moments about the center of mass, when the numbers are about
-/// an origin [kg m^2].
+/// Returns the rounding error of second moments about the center of mass, computed from moments
+/// about an origin [kg m^2].
 inline double moment_blur(const BodyParameters& pi) {
   constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
   return kRounding * pseudo_inertia(pi).topLeftCorner<3, 3>().cwiseAbs().trace();

@@ -1,4 +1,4 @@
-// Bodies on which logarithms can be taken.
+// Checks that bodies are physically consistent, so that logarithms exist.
 #pragma once
 
 #include "heft/base/result.hpp"
@@ -6,7 +6,7 @@
 
 namespace heft {
 
-/// Errors: `what` is on the boundary of the possible bodies, or outside.
+/// Error: `what` is not strictly physically consistent.
 Result<Done> require_inside(const BodyParameters& body, const char* what);
 
 }  // namespace heft

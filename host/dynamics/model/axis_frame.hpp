@@ -7,9 +7,9 @@
 
 namespace heft {
 
-/// A rotation that brings z onto a unit axis, to the last digits of doubles for every axis: the
-/// shortest turn from z, or, below the horizon, a half turn about x and then the shortest from -z.
-/// One turn from z would lose digits towards -z, where its axis is undefined.
+/// Returns a rotation that maps z to a unit axis, accurate for every axis: the shortest rotation
+/// from z, or, below the horizon, a half turn about x followed by the shortest rotation from -z. A
+/// single rotation from z would lose digits near -z, where its axis is undefined.
 inline Eigen::Matrix3d rotation_onto(const Eigen::Vector3d& axis) {
   const bool is_below = axis.z() < 0;
   const Eigen::Vector3d start(0, 0, is_below ? -1 : 1);

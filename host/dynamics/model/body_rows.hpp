@@ -1,5 +1,5 @@
-// Rows of a body: which channels they are of, what is known of their screws, how the kernels make
-// them (core/tree.hpp).
+// Rows of a body: their channels, the structure of their screws, and how the kernels compute them
+// (core/tree.hpp).
 #pragma once
 
 #include "heft/model/regressor_plan.hpp"

@@ -1,4 +1,4 @@
-// Which products of columns the moments consist of: panels, their places in a slab, and blocks
+// Layout of the products of columns in the moments: panels, their positions in a slab, and blocks
 // (core/tree.hpp).
 #pragma once
 
@@ -8,15 +8,14 @@
 
 namespace heft {
 
-/// The columns of a body that keeps `columns` which a row of this kind feels.
+/// Returns which of a body's `columns` are nonzero in a row of this kind.
 core::ColumnSet felt_columns(core::ColumnSet columns, core::ScrewKind kind);
 
-/// Position among the columns that the body keeps of the k-th that the row feels.
+/// Returns the position, among the columns of the body, of the k-th one that is nonzero in the row.
 int kept_position(core::ColumnSet columns, core::ScrewKind kind, int k);
 
-/// Fills panels, panel_rows, panel_columns and blocks of a plan whose rows, channels and features
-/// are laid out, and the places of its rows and features in them. `first_structural[b]` is the
-/// structural column where body b's begin.
+/// Fills panels, panel_rows, panel_columns and blocks of a plan with complete rows, channels and
+/// features, and their positions. `first_structural[b]` is the first structural column of body b.
 void lay_out_gram(RegressorPlan& plan, const std::vector<int>& first_structural);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Kernel frames of a robot's bodies: origin and z axis by the joint, x axis by the next joint
+// Kernel frames of a robot's bodies: origin and z axis from the joint, x axis from the next joint
 // outward.
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace heft {
 
-/// One a body. Every rotation R between two frames is Rz(a) Rx(twist) Rz(b). A frame that may turn
-/// about its z takes up the `a` of its largest branch; the joint's own angle takes up every `b`.
+/// Returns one frame per body. Every rotation R between two frames is Rz(a) Rx(twist) Rz(b). A
+/// frame that is free to rotate about its z absorbs the `a` of its largest branch; the joint's own
+/// angle absorbs every `b`.
 std::vector<KernelFrame> kernel_frames(const Robot& robot);
 
 }  // namespace heft

@@ -1,6 +1,6 @@
-// Axes that are parallel but for a small angle: a drawing's 1.5707 for a right angle, or an angle
-// that is meant. The rank of what is measured jumps at zero, so between the two every count is a
-// guess: both are found by turning the axis. FORMULAS 5.
+// Axes that are parallel up to a small angle, either a rounding error such as 1.5707 for a right
+// angle, or intended. The rank is discontinuous at zero, so counts near it are ambiguous: both are
+// computed by rotating the axis. FORMULAS 5.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace heft::identifiability {
 
-/// Every joint axis of a normalized robot that is nearly parallel to the axis of the joint before
-/// it, or the first one to gravity, with the counts that `count` gives for the robot whose axis is
-/// parallel, and clearly not; only where these differ; below 1e-3 rad, and 16 at most.
+/// Returns every joint axis of a normalized robot that is nearly parallel to the previous axis, or
+/// for the first one to gravity, with the results of `count` for an exactly parallel and a clearly
+/// rotated axis. Only axes below 1e-3 rad where these differ; at most 16.
 std::vector<NearlyParallel> nearly_parallel(const Robot& robot,
                                             const std::function<int(const Robot&)>& count);
 
-/// The robot with all small angles between neighboring axes (and gravity) enlarged by one factor,
-/// the largest to a clear angle: it identifies what the robot itself does if no direction is too
-/// small to see. Nothing if there are no such angles.
+/// Returns the robot with all small angles between neighboring axes (and gravity) enlarged by one
+/// factor that makes the largest a clear angle. It has the identifiability of the robot itself if
+/// no direction is too small to detect. Empty without such angles.
 std::optional<Robot> with_clear_angles(const Robot& robot);
 
 }  // namespace heft::identifiability

@@ -1,6 +1,6 @@
-// Rows of single channels for random motions, for what the recursion does not answer: what one
-// channel alone reveals, and joints whose screws are not constant. A plain regressor, a few lines
-// of spatial algebra, for clarity not speed:
+// Rows of single channels for random motions, for cases that the recursion does not cover: the
+// information in a single channel, and joints whose screws are not constant. A plain regressor in
+// spatial algebra, written for clarity rather than speed:
 //
 //   tau_c = sum over j in subtree  s_cj' (I(pi_j) a_j + v_j x* I(pi_j) v_j)
 //
@@ -15,27 +15,28 @@ namespace heft::identifiability {
 
 class RowMaker;
 
-/// Random motions, the base moving as the options say, and the rows of any channel for them. Equal
+/// Random motions, with base motion as in the options, and the rows of any channel for them. Equal
 /// arguments give equal rows.
 class RandomMotions {
  public:
-  /// `robot` outlives it.
+  /// `robot` must outlive this object.
   RandomMotions(const Robot& robot, const ObserveOptions& options, int num_samples);
   ~RandomMotions();
   RandomMotions(const RandomMotions&) = delete;
   RandomMotions& operator=(const RandomMotions&) = delete;
 
-  /// A row of length one a motion (zero rows stay zero), ten columns per body.
+  /// Returns one row of unit length per motion (zero rows stay zero), ten columns per body.
   Eigen::MatrixXd rows(const Channel& channel) const;
 
  private:
   const Robot& robot_;
   double tolerance_;
-  std::vector<RowMaker> makers_;  ///< one a motion
+  std::vector<RowMaker> makers_;  ///< one per motion
 };
 
-/// Basis of the span of rows, rank x columns: QR with column pivoting after scaling columns to
-/// length one, of many rows that of their triangular factor, which a blocked QR makes sooner.
+/// Returns a basis of the span of rows, rank x columns, by QR with column pivoting after scaling
+/// columns to unit length; for many rows from their triangular factor, which blocked QR computes
+/// faster.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows, double tolerance);
 
 }  // namespace heft::identifiability

@@ -1,10 +1,9 @@
 // Growing subspaces: every rank of the structural analysis is the size of an orthonormal basis
 // (FORMULAS 5).
 //
-// A candidate joins if what the basis leaves of it is longer than the tolerance, and the longest
-// joins first: a short rest carries the rounding of its candidate magnified, and would spread it to
-// all that come later. Candidates are not scaled to unit length: that would turn rounding noise
-// into directions.
+// A candidate is added if its remainder outside the basis exceeds the tolerance, longest remainder
+// first: a short remainder amplifies the rounding error of its candidate and would spread it to all
+// later ones. Candidates are not normalized, which would turn rounding errors into directions.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,13 +21,13 @@ class Subspace {
 
   Eigen::Index rank() const { return rank_; }
   Eigen::Index dimension() const { return dimension_; }
-  /// Orthonormal columns, dimension x rank, in the order in which they joined.
+  /// Returns orthonormal columns, dimension x rank, in the order in which they were added.
   auto basis() const { return basis_.leftCols(rank_); }
 
  private:
   void append(Eigen::VectorXd direction);
 
-  Eigen::MatrixXd basis_;  // columns beyond rank_ are room to grow
+  Eigen::MatrixXd basis_;  // columns beyond rank_ are reserved
   Eigen::Index dimension_;
   Eigen::Index rank_ = 0;
   double tolerance_;

@@ -1,8 +1,8 @@
-// Rows of momentum and energy in the columns of a plan's own rows. FORMULAS 4.
+// Rows of momentum and energy in the columns of a plan. FORMULAS 4.
 //
-// core::MechanicsRows gives rows in all ten parameters of every body, Y; a plan sums fewer columns,
-// Y_s with Y = Y_s W (RegressorPlan::regrouping). What adds up to a torque lies in W's rows, so
-// that Y_s = Y W^+.
+// core::MechanicsRows gives rows in all ten parameters of every body, Y; a plan uses fewer columns,
+// Y_s with Y = Y_s W (RegressorPlan::regrouping). Quantities that sum to a torque lie in the row
+// space of W, so Y_s = Y W^+.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,24 +17,24 @@ class MechanicsColumns {
  public:
   explicit MechanicsColumns(const RegressorPlan& plan);
 
-  /// Of one sample at a time: how much of the rows of a kind is added.
+  /// Factor per sample and kind of rows.
   struct Part {
     core::MechanicsRow kind;
     double factor;
   };
 
-  /// rows[c], num_samples x columns of channel first_channel + c, becomes the sum of the parts,
-  /// kinds of channels, in the columns of bodies; extra columns become zero.
+  /// Sets rows[c], num_samples x columns of channel first_channel + c, to the sum of the parts,
+  /// which are kinds of channels, in the columns of bodies; sets extra columns to zero.
   void put_channels(const Samples& samples, const std::vector<Part>& parts, int first_channel,
                     int num_threads, std::vector<RowArray>& rows) const;
 
-  /// The same of kinds of one row a state: num_samples x structural columns.
+  /// Does the same for kinds with one row per state: num_samples x structural columns.
   void put_states(const Samples& samples, const std::vector<Part>& parts, RowArray& rows) const;
 
  private:
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// Rows of samples from, from + 1, .. in all parameters: those of a sample below each other.
+  /// Returns rows of samples from, from + 1, .. in all parameters, stacked by sample.
   void evaluate(const Samples& samples, const std::vector<Part>& parts, Eigen::Index from,
                 Eigen::Index count, int rows_a_sample, Rows& full) const;
 
@@ -44,13 +44,13 @@ class MechanicsColumns {
   Eigen::MatrixXd to_columns_;             // W^+ of bodies, parameters x structural columns
 };
 
-/// The derivative along time of every column of rows at even times `step` apart.
+/// Returns the time derivative of every column of rows at uniform times `step` apart.
 void differentiate_columns(double step, RowArray& rows);
 
-/// Of even times.
+/// For uniform times.
 double step_of(const Samples& samples);
 
-/// What one unit of an extra column's unknown adds to a torque, sample by sample.
+/// Returns the torque per unit of an extra column's unknown, sample by sample.
 Eigen::ArrayXd feature_values(const core::FeatureEntry& feature, const Samples& samples);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// What the momentum equation of channels is made of: columns whose rate counts, and the rest.
+// Parts of the momentum equation of channels: columns that are differentiated, and the rest.
 // FORMULAS 4.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace heft {
 
-/// Of the channels of a range, num_samples x columns each: torque = d/dt momentum + rest, with
-/// extra columns in both. A column that multiplies an acceleration is the rate of what multiplies
-/// the velocity.
+/// For the channels of a range, num_samples x columns each: torque = d/dt momentum + rest, with
+/// extra columns in both. The coefficient of an acceleration is the derivative of the same
+/// coefficient of the velocity.
 struct MomentumParts {
   std::vector<RowArray> momentum;  ///< Y_p
   std::vector<RowArray> rest;      ///< -Y_C'v + Y_g, and friction columns

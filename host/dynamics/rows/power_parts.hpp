@@ -1,5 +1,4 @@
-// What the balance of a robot's energy is made of: columns whose rate counts, and the rest.
-// FORMULAS 4.
+// Parts of a robot's energy balance: columns that are differentiated, and the rest. FORMULAS 4.
 #pragma once
 
 #include "mechanics_columns.hpp"
@@ -7,8 +6,9 @@
 
 namespace heft {
 
-/// Of all samples, num_samples x structural columns, one row each: qd' torque = d/dt energy + rest.
-/// A column that multiplies a joint's own acceleration is the rate of half its squared velocity.
+/// For all samples, num_samples x structural columns, one row each: qd' torque = d/dt energy +
+/// rest. A column that multiplies a joint's own acceleration is the derivative of half its squared
+/// velocity.
 struct PowerParts {
   RowArray energy;    ///< Y_K + Y_U
   RowArray rest;      ///< qd' friction columns
@@ -17,9 +17,9 @@ struct PowerParts {
 
 PowerParts power_parts(const RegressorPlan& plan, const Samples& samples);
 
-/// Rows of a block as a kind that mixes channels has them, all about the first channel, whose
-/// torque stands last in `rows` (num_samples x structural columns + 1): a sample counts where all
-/// joints' torques do, away from the ends of the motion.
+/// Formats the rows of a block for a kind that combines channels, assigned to the first channel,
+/// with the torque in the last column of `rows` (num_samples x structural columns + 1). A sample is
+/// used if the torques of all joints are valid, away from the ends of the motion.
 MadeRows balance_of_joints(const RegressorPlan& plan, const Samples& block, RowArray rows);
 
 }  // namespace heft

@@ -1,5 +1,4 @@
-// Rows of one channel through the torque's low-pass, thinned out as the torque is
-// (unfiltered_motion.hpp).
+// Applies the torque's low-pass and decimation to rows of one channel (unfiltered_motion.hpp).
 #pragma once
 
 #include "heft/rows/backend.hpp"

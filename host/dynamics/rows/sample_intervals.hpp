@@ -1,11 +1,11 @@
-// Equations over intervals: what a quantity gained between two instants against the mean of its
+// Equations over intervals: the change of a quantity between two instants equals the mean of its
 // rate between them.
 //
 //   (p(t + T/2) - p(t - T/2)) / T = 1/T int p' dt
 //
-// One interval around every sample that is kept, as long as a period of the cut-off of the kind's
-// low-pass (half its window of a Savitzky-Golay filter), which a mean over it takes the place of.
-// Means are by the trapezoidal rule.
+// Each kept sample has one interval, one period of the cut-off of the kind's low-pass long (half
+// the window of a Savitzky-Golay filter); the mean over it replaces that filter. Means use the
+// trapezoidal rule.
 #pragma once
 
 #include "heft/rows/backend.hpp"
@@ -15,19 +15,19 @@ namespace heft {
 
 class SampleIntervals {
  public:
-  /// Around samples of a block, made of `motion`.
+  /// Intervals around the samples of a block computed from `motion`.
   SampleIntervals(const UnfilteredMotion& motion, Eigen::Index num_samples);
 
-  /// What columns at all samples of the motion gain over the intervals, per second: num_samples x
-  /// columns.
+  /// Returns the change of columns over the intervals, per second, from all samples of the motion:
+  /// num_samples x columns.
   RowArray gain(const RowArray& columns) const;
 
-  /// Their means over the intervals: num_samples x columns.
+  /// Returns the means over the intervals: num_samples x columns.
   RowArray mean(const RowArray& columns) const;
 
  private:
-  /// Samples of the motion at both ends of interval i; within the motion, beyond which no row
-  /// counts (drop_ends).
+  /// Samples of the motion at both ends of interval i, limited to the motion; rows at its ends are
+  /// not used (drop_ends).
   Eigen::Index begin(Eigen::Index i) const;
   Eigen::Index end(Eigen::Index i) const;
 

@@ -1,4 +1,4 @@
-// Sections of a filter over signals side by side, one object file an instruction set.
+// Filter sections for several signals in parallel, compiled once per instruction set.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,9 @@
 namespace heft::signal {
 
 struct Kernels {
-  /// One direction, in place, the states at rest on the first values: `n` values of kSignalLanes
-  /// signals, from `x` on, the next to the right of each other or, with a step of -1, to the left.
+  /// Filters in one direction, in place, with initial states at rest on the first values: `n`
+  /// values of kSignalLanes signals starting at `x`, in ascending order or, with a step of -1,
+  /// descending.
   void (*run)(const Biquad* sections, int num_sections, double* x, std::ptrdiff_t n,
               std::ptrdiff_t step);
 };

@@ -11,8 +11,8 @@ namespace heft::signal::HEFT_SIGNAL_TARGET {
 typedef double Pack __attribute__((vector_size(HEFT_SIGNAL_BYTES)));
 constexpr int kLanes = HEFT_SIGNAL_BYTES / sizeof(double), kPacks = kSignalLanes / kLanes;
 
-/// Transposed direct form II. How many sections there are is known, so that their states stay in
-/// registers, if there are enough of them.
+/// Transposed direct form II. The number of sections is a template argument so that their states
+/// stay in registers.
 template <int kSections>
 void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrdiff_t step) {
   Pack near[kSections][kPacks], far[kSections][kPacks];
@@ -33,8 +33,8 @@ void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrd
       for (int s = 0; s < kSections; ++s) {
         const Biquad& section = sections[s];
         const Pack y = section.b0 * value + near[s][p];
-        near[s][p] = (section.b1 * value + far[s][p]) - section.a1 * y;  // what waits for y is one
-                                                                         // product
+        near[s][p] = (section.b1 * value + far[s][p]) - section.a1 * y;  // only one product depends
+                                                                         // on y
         far[s][p] = section.b2 * value - section.a2 * y;
         value = y;
       }
@@ -42,7 +42,7 @@ void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrd
     }
 }
 
-/// Four at a time, each on what those before it have left.
+/// Four sections at a time, each on the output of the previous ones.
 inline void run(const Biquad* sections, int num_sections, double* x, std::ptrdiff_t n,
                 std::ptrdiff_t step) {
   for (; num_sections > 4; num_sections -= 4, sections += 4) run_sections<4>(sections, x, n, step);

@@ -1,12 +1,12 @@
-// The backend that is always there: chunks over threads, lanes = samples.
+// CPU backend, always available: chunks are distributed over threads, lanes are samples.
 #pragma once
 
 #include "heft/executor/executor.hpp"
 
 namespace heft {
 
-/// `why` it is taken instead of a GPU goes into its description, unless empty. Error if the
-/// processor lacks the instructions asked for.
+/// The description includes `why` it replaces a GPU, unless empty. Error: the processor lacks the
+/// requested instructions.
 Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options,
                                                   const std::string& why = "");
 

@@ -9,8 +9,7 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Reads the arrays of a SampleView. `row_scale`, if not null, holds a factor for every channel's
-/// rows.
+/// Reads the arrays of a SampleView. `row_scale`, if not null, has one factor per channel's rows.
 template <class Real>
 struct ArrayInput {
   using P = Pack<Real>;
@@ -21,8 +20,8 @@ struct ArrayInput {
 
   P load(const double* array, int column) const {
     const double* const first = array + column * view.stride + at;
-    // the pack after next, or the line after next: a robot has more arrays than processors follow
-    // by themselves
+    // prefetch two packs or two lines ahead: a robot has more arrays than hardware prefetchers
+    // follow
     constexpr int kLine = 64 / sizeof(double), kStep = P::kLanes > kLine ? P::kLanes : kLine;
     for (int i = 0; i < P::kLanes; i += kLine) __builtin_prefetch(first + 2 * kStep + i);
     return pack_of<Real>(first);
@@ -41,21 +40,21 @@ struct ArrayInput {
   }
 };
 
-/// Every row at weight one, no torque: what predictions are made of.
+/// All rows with weight one and no torque: input of predictions.
 template <class Real>
 struct UnweightedInput : ArrayInput<Real> {
   Pack<Real> weight(int) const { return Pack<Real>(1.0); }
   Pack<Real> torque(int) const { return Pack<Real>(0.0); }
 };
 
-/// The same with sines and cosines of all joints that were computed before.
+/// The same with precomputed sines and cosines of all joints.
 template <class Real>
 struct JointInput : ArrayInput<Real> {
   const core::BodyEntry* bodies;
-  const Pack<Real>* sines;  ///< and the cosine right behind each, of every body
+  const Pack<Real>* sines;  ///< of every body, each followed by its cosine
 };
 
-/// Found by core/ before its own.
+/// Preferred by core/ over its own version.
 template <class Scalar, class Real>
 HEFT_HD void joint_angle(const core::BodyEntry& body, const JointInput<Real>& in, Scalar& sine,
                          Scalar& cosine) {
@@ -64,7 +63,7 @@ HEFT_HD void joint_angle(const core::BodyEntry& body, const JointInput<Real>& in
   cosine = of_body[1];
 }
 
-/// Of all joints one after the other: no sine depends on another, so that processors compute
+/// Computes all joints in sequence: sines are independent, so processors overlap them.
 /// several at a time.
 template <class Real>
 void put_sines(const core::TreeView& tree, const ArrayInput<Real>& in, Pack<Real>* sines) {
@@ -73,7 +72,7 @@ void put_sines(const core::TreeView& tree, const ArrayInput<Real>& in, Pack<Real
       core::joint_angle<Pack<Real>>(tree.bodies[b], in, sines[2 * b], sines[2 * b + 1]);
 }
 
-/// The Workspace of core/regressor.hpp.
+/// Workspace of core/regressor.hpp.
 template <class Real>
 struct LaneWorkspace {
   Pack<Real>* packs;

@@ -2,11 +2,11 @@
 // lanes_*.cpp, each in a namespace of its own: of equal names the linker would keep one copy,
 // perhaps of an instruction set that the machine lacks.
 //
-// Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row
-// after row, pack after pack; then the tiles of the program (gram_program.hpp) sum products over
-// slices of the slab. A block is as long as the second-level cache allows, at most 120 samples in
-// the summed form (240 in fp32), 240 per channel (480). A lane of an fp32 tile takes the products
-// of one slice, at most 28 KB, before its sum goes on to fp64.
+// Accumulate: the rows of a block of samples are written to a slab, ordered by panel
+// (core/tree.hpp), row and pack; then the tiles of the program (gram_program.hpp) sum products over
+// slices of the slab. The second-level cache limits the length of a block, to at most 120 samples
+// in the summed form (240 in fp32), 240 per channel (480). A lane of an fp32 tile sums the products
+// of one slice, at most 28 KB, before adding to fp64.
 //
 // The including file defines HEFT_CPU_TARGET (namespace) and HEFT_CPU_PACK_BYTES (of a register).
 #pragma once
@@ -30,10 +30,10 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Packs of samples in a full block: enough to make sums of lanes rare, and no more than fit the
-/// second-level cache. Per channel a tile runs over one row, so that a block is twice as long. An
-/// odd number, so that a panel's rows do not compete for the same sets of the first-level cache.
-/// The last block of a chunk may be shorter.
+/// Number of packs of samples in a full block: enough to make horizontal sums rare, and few enough
+/// to fit the second-level cache. Per channel a tile uses one row, so a block is twice as long.
+/// Odd, so that a panel's rows use different sets of the first-level cache. The last block of a
+/// chunk may be shorter.
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
@@ -45,13 +45,13 @@ int packs_per_block(const GramProgram& program) {
   return (packs - 1) | 1;
 }
 
-/// Writes the rows of one pack of samples to the slab. Addresses run along: every row has one, and
-/// all advance together from pack to pack.
+/// Writes the rows of one pack of samples to the slab. Each row has an address; all advance
+/// together from pack to pack.
 template <class Real>
 struct SlabSink {
   using P = Pack<Real>;
-  std::uintptr_t* places;  ///< of GramProgram::slab_places: where the pack goes
-  std::uintptr_t* steps;   ///< bytes from there to the next pack's
+  std::uintptr_t* places;  ///< one per entry of GramProgram::slab_places: destination of the pack
+  std::uintptr_t* steps;   ///< distance to the next pack in bytes
   int num_places, first_torque;
 
   struct Row {
@@ -66,7 +66,7 @@ struct SlabSink {
     *at(entry.panel_row) = value;
   }
 
-  /// To the begin of a block of so many packs.
+  /// Returns to the begin of a block with this many packs.
   void rewind(const GramProgram& program, P* slab, int num_packs) const {
     for (int i = 0; i < num_places; ++i) {
       const SlabPlace place =
@@ -85,7 +85,7 @@ struct SlabSink {
       for (int k = i; k < i + kTogether; ++k) places[k] += steps[k];
   }
 
-  static constexpr int kTogether = 8;  ///< places that advance in one instruction, or few
+  static constexpr int kTogether = 8;  ///< places that advance in one or a few instructions
   static int padded_places(const GramProgram& program) {
     return (program.num_places() + kTogether - 1) / kTogether * kTogether;
   }
@@ -99,7 +99,7 @@ struct Scratch {
   double *sums, *motion, *tail;
   std::size_t num_bytes;
 
-  /// Lays it out from `memory` on; its size is the same wherever that is.
+  /// Lays out the memory from `memory` on; its size does not depend on the address.
   Scratch(const core::TreeView& tree, const GramProgram& program, void* memory) {
     ScratchLayout layout(memory);
     layout.take(workspace, core::workspace_size(tree));
@@ -170,7 +170,7 @@ void accumulate_chunk(const ChunkTask& task) {
     const int num_packs =
         packs_left < packs_in_block ? static_cast<int>(packs_left) : packs_in_block;
     core::SampleView samples = *task.samples;
-    std::int64_t offset = 0;  // of the view's samples
+    std::int64_t offset = 0;  // into the view's samples
     if (task.motion) {
       samples = motion_block(*task.motion, *task.samples, at, num_packs * kLanes, scratch.motion);
       offset = at;
@@ -194,7 +194,7 @@ void accumulate_chunk(const ChunkTask& task) {
   for (const SumPlace& place : program.places) packed[place.packed] += scratch.sums[place.sum];
 }
 
-/// Runs the program's tiles `rounds` times over a full block of ones; the number of their
+/// Runs the program's tiles `rounds` times over a full block of ones; returns the number of
 /// multiply-adds.
 template <class Real>
 std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, void* memory,
@@ -208,7 +208,7 @@ std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, vo
   return rounds * program.num_products * packs_in_block * Pack<Real>::kLanes;
 }
 
-/// The Inertias of core/inverse_dynamics.hpp.
+/// Inertias of core/inverse_dynamics.hpp.
 struct KnownInertias {
   const double* const* coefficients;
   const double* bodies;
@@ -219,7 +219,7 @@ struct KnownInertias {
   }
 };
 
-/// In packs: the workspace and the samples of a pack that is not full.
+/// Size in packs: the workspace and the samples of an incomplete pack.
 inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
   return static_cast<std::size_t>(core::inverse_dynamics_workspace_size(tree)) *
              sizeof(Pack<double>) +
@@ -249,7 +249,7 @@ inline void predict_chunk(const PredictTask& task) {
   }
 }
 
-/// These functions as one set.
+/// Returns these functions as a set.
 constexpr LaneKernels lane_kernels(const char* name) {
   return {name,
           {tile_set<double>(), tile_set<float>()},

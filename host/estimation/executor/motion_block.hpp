@@ -25,7 +25,7 @@ struct MotionBlock {
         acceleration(velocity + std::int64_t{num_coordinates} * num_samples),
         count(num_samples) {}
 
-  /// The pack of coordinate k that begins at sample `begin` of the block.
+  /// Returns the pack of coordinate k that begins at sample `begin` of the block.
   void put(int k, int begin, const Pack<double>& q, const Pack<double>& qd,
            const Pack<double>& qdd) const {
     const std::int64_t place = std::int64_t{k} * count + begin;
@@ -44,14 +44,14 @@ struct MotionBlock {
   }
 };
 
-/// Doubles of a block.
+/// Number of doubles in a block.
 inline std::int64_t motion_block_size(int num_coordinates, int count) {
   return std::int64_t{3} * num_coordinates * count;
 }
 
 inline constexpr double kTwoPi = 6.28318530717958647693;
 
-/// Sine and cosine of 2 pi turns; whole turns go before they cost digits.
+/// Returns sine and cosine of 2 pi turns; whole turns are removed first to keep precision.
 HEFT_HD void sin_cos_of_turns(const Pack<double>& turns, Pack<double>& sine, Pack<double>& cosine) {
   const auto rounded = turns.v + SineConstants<double>::kRound;
   sin_cos(Pack<double>((turns.v - (rounded - SineConstants<double>::kRound)) * kTwoPi), sine,
@@ -113,8 +113,8 @@ inline void put_spline(const core::MotionView& motion, std::int64_t first,
 }
 
 /// Fills `memory` with samples [first, first + count) and returns their view, whose sample 0 is
-/// `first`. `count` is a multiple of the lanes, perhaps past the end of the motion; the base does
-/// not move, the torque is zero, every weight is one.
+/// `first`. `count` is a multiple of the lanes and may extend past the end of the motion; the base
+/// is fixed, torques are zero and weights one.
 inline core::SampleView motion_block(const core::MotionView& motion,
                                      const core::SampleView& constants, std::int64_t first,
                                      int count, double* memory) {

@@ -21,13 +21,13 @@ struct SampleColumns {
   std::int64_t sum() const { return 3 * coordinates + base + 2 * channels + signals; }
 };
 
-/// Doubles for `size` samples of all columns.
+/// Number of doubles for `size` samples of all columns.
 inline std::int64_t padded_samples_size(const core::TreeView& tree, int size) {
   return SampleColumns(tree).sum() * size;
 }
 
-/// Copies samples [begin, begin + count) to `memory`, and the last of them again at weight zero
-/// until there are `size`; their view, whose sample 0 is `begin`.
+/// Copies samples [begin, begin + count) to `memory`, and pads them to `size` with copies of the
+/// last one at weight zero. Returns their view, whose sample 0 is `begin`.
 inline core::SampleView padded_samples(const core::TreeView& tree, const core::SampleView& samples,
                                        std::int64_t begin, int count, int size, double* memory) {
   const SampleColumns columns(tree);

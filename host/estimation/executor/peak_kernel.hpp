@@ -1,5 +1,5 @@
-// The most multiply-adds a second that this instruction set can do: in registers alone, and in a
-// tile whose factors come from the first-level cache, as those of every product of matrices do.
+// Measures peak multiply-adds per second of an instruction set: in registers alone, and in a tile
+// that reads its factors from the first-level cache, as matrix products do.
 // Included once per instruction set and namespace.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Twelve independent chains, more than latency times ports of any processor so far. Does `rounds`
-/// times 12 multiply-adds on packs; returns their number, lanes counted.
+/// Uses twelve independent chains, more than latency times ports of current processors. Does
+/// `rounds` times 12 multiply-adds on packs; returns their number, counting lanes.
 template <class Real>
 std::int64_t run_peak(std::int64_t rounds) {
   constexpr int kChains = 12;
@@ -33,8 +33,8 @@ std::int64_t run_peak(std::int64_t rounds) {
   return rounds * kChains * Pack<Real>::kLanes;
 }
 
-/// The tile with fewest loads a multiply-add that the registers hold, over the same columns again
-/// and again. Does `rounds` times its multiply-adds; returns their number, lanes counted.
+/// Runs the register tile with the fewest loads per multiply-add repeatedly over the same columns.
+/// Does `rounds` times its multiply-adds; returns their number, counting lanes.
 template <class Real>
 std::int64_t run_peak_with_loads(int rounds) {
   constexpr int kRows = kRegisters == 32 ? 6 : 4, kColumns = kRegisters == 32 ? 4 : 3;

@@ -1,10 +1,10 @@
-// Rows as arrays of their own, for work on them before they are multiplied: a filter along time, a
-// mixture of channels. Slower than the fused kernels (lane_kernels.hpp), which never write a row to
-// memory.
+// Rows as separate arrays, for processing before they are multiplied: filters along time,
+// combinations of channels. Slower than the fused kernels (lane_kernels.hpp), which never write a
+// row to memory.
 //
-// Memory: the rows of all samples that a block's rows are filtered from (a window and its guards,
-// host/data/conditioning/segment.hpp), of as many channels at a time as 64 MB hold, at least one;
-// and what is handed out.
+// Memory: the rows of all samples needed to filter a block (a window and its guards,
+// host/data/conditioning/segment.hpp), for as many channels as fit 64 MB, at least one; and the
+// output.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@
 
 namespace heft::cpu {
 
-/// Backend::evaluate_rows.
+/// Implements Backend::evaluate_rows.
 Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
                            const LaneKernels& kernels, int num_threads,
                            std::vector<RowArray>& rows);
 
-/// Backend::accumulate_rows.
+/// Implements Backend::accumulate_rows.
 void accumulate_rows(std::span<const RowsJob> jobs, const LaneKernels& kernels, int num_threads,
                      std::span<std::vector<double>> partials);
 

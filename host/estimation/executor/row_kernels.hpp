@@ -14,17 +14,17 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// In whole squares of packs, as they are turned over.
+/// Padded to whole squares of packs for transposition.
 constexpr int in_squares(int width) {
   constexpr int kLanes = Pack<double>::kLanes;
   return (width + kLanes - 1) / kLanes * kLanes;
 }
 
-/// Keeps the rows of a pack of samples, channel after channel.
+/// Stores the rows of a pack of samples, channel by channel.
 struct RowsSink {
   using P = Pack<double>;
   P* packs;
-  const int* first;  ///< pack of every channel
+  const int* first;  ///< first pack of every channel
 
   struct Row {
     P* packs;
@@ -40,8 +40,7 @@ struct RowsSink {
   void put_torque(int, const P&) const {}
 };
 
-/// The workspace, the rows of a pack, where each channel's begin, the samples of a pack that is not
-/// full.
+/// Workspace, rows of a pack, first pack of each channel, and samples of an incomplete pack.
 struct RowsScratch {
   Pack<double>*workspace, *rows;
   int* first;
@@ -64,8 +63,8 @@ inline std::size_t rows_scratch_bytes(const core::TreeView& tree, const int* wid
   return RowsScratch(tree, widths, nullptr).num_bytes;
 }
 
-/// Turns packs of `width` numbers over into the rows of `num_samples` samples, which lie one after
-/// the other; packs are overwritten.
+/// Transposes packs of `width` numbers to the rows of `num_samples` samples, stored contiguously;
+/// overwrites the packs.
 inline void turn_rows_over(Pack<double>* packs, int width, int num_samples, double* rows) {
   constexpr int kLanes = Pack<double>::kLanes;
   for (int k = 0; k < width; k += kLanes, packs += kLanes) {
@@ -77,7 +76,7 @@ inline void turn_rows_over(Pack<double>* packs, int width, int num_samples, doub
   }
 }
 
-/// Every row at weight one.
+/// All rows with weight one.
 inline void put_rows(const RowsTask& task) {
   constexpr int kLanes = Pack<double>::kLanes;
   const core::TreeView& tree = *task.tree;
@@ -103,11 +102,10 @@ inline void put_rows(const RowsTask& task) {
   }
 }
 
-constexpr int kPacksOfRows = 15;  ///< whose products are summed at a time: they fit the
-                                  ///< second-level cache
+constexpr int kPacksOfRows = 15;  ///< number of packs whose products are summed together: they fit
+                                  ///< the second-level cache
 
-/// From one pack of samples to the next: odd, so that the packs of a column do not compete for the
-/// same cache sets.
+/// Distance between packs of samples: odd, so that the packs of a column use different cache sets.
 constexpr int stride_of_packs(int width) {
   return in_squares(width) | 1;
 }
@@ -149,8 +147,7 @@ inline std::size_t products_scratch_bytes(int width) {
   return ProductsScratch(width, nullptr).num_bytes;
 }
 
-/// Turns `count` rows, one after the other, over into packs of a column each; samples that are not
-/// there are zeros.
+/// Transposes `count` consecutive rows to packs of one column each; missing samples are zeros.
 inline void turn_columns_over(const double* rows, int count, int width, Pack<double>* packs) {
   constexpr int kLanes = Pack<double>::kLanes;
   for (int k = 0; k < width; k += kLanes, packs += kLanes) {

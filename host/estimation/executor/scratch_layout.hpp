@@ -6,8 +6,8 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-/// Cuts scratch memory into parts that begin on cache lines; of none it says how much there should
-/// be.
+/// Divides scratch memory into parts aligned to cache lines; without memory, computes the required
+/// size.
 class ScratchLayout {
  public:
   explicit ScratchLayout(void* memory)

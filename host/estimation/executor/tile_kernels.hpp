@@ -1,10 +1,10 @@
 // Register tiles: sums over packs of the products of a few columns with a few others. Included once
 // per instruction set and namespace.
 //
-// Lanes are samples, so both factors are packs. A tile keeps its sums in registers and the columns
-// of its shorter side; those of the longer side come one after the other. Nine to thirteen sums are
-// enough to hide the latency of additions in sixteen registers. At the end the lanes are added up,
-// and the numbers go to fp64 sums: in fp32 that is the flush that keeps rounding small.
+// Lanes are samples, so both factors are packs. A tile keeps its sums and the columns of its
+// shorter side in registers and loads the columns of its longer side one by one. Nine to thirteen
+// sums hide the latency of additions with sixteen registers. At the end the lanes are summed and
+// added to fp64 sums; in fp32 this flush limits rounding errors.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@
 namespace heft::cpu::HEFT_CPU_TARGET {
 
 #if defined(__aarch64__)
-constexpr int kRegisters = 32, kMaxSums = 24;  // products take no factor from memory
+constexpr int kRegisters = 32, kMaxSums = 24;  // products take no operand from memory
 #else
 constexpr int kRegisters = kPackBytes == 64 ? 32 : 16, kMaxSums = kRegisters == 32 ? 28 : 13;
 #endif
-constexpr int kMaxEdge = kRegisters == 32 ? 7 : 6;  ///< of a rectangle
+constexpr int kMaxEdge = kRegisters == 32 ? 7 : 6;  ///< maximum edge of a rectangle
 
 /// Keeps the compiler from folding a load into each of its uses: the factor stays in its register.
 template <class Vector>
@@ -34,7 +34,7 @@ HEFT_HD void keep_in_register(Vector& vector) {
 #endif
 }
 
-/// A pointer of which the compiler knows nothing: what it loads from here is not worth a register.
+/// An opaque pointer: the compiler keeps no value loaded through it in a register.
 template <class Packs>
 HEFT_HD const Packs* in_memory(const Packs* packs) {
 #if defined(__x86_64__)
@@ -74,7 +74,7 @@ HEFT_HD void set_to_zero(Pack<Real> (&tile)[kCount]) {
   for (int i = 0; i < kCount; ++i) tile[i].v = typename Pack<Real>::Vector{};
 }
 
-/// TileKind::rectangle. The shorter side is kept, as far as registers are left.
+/// TileKind::rectangle. Keeps the shorter side in registers as far as these suffice.
 template <class Real, int kRows, int kColumns, bool kHasTorque>
 void add_rectangle(const void* left_packs, const void* right_packs, const void* torque_packs,
                    const TileStrides& strides, int count, double* sums) {
@@ -237,7 +237,7 @@ void add_square(const void* left_packs, const void*, const void*, const TileStri
   add_sums_of_lanes<1>(tile, sums);
 }
 
-/// Whether the sums of a shape fit the registers, with the columns that a triangle keeps.
+/// Returns whether the sums of a shape fit the registers, with the columns that a triangle keeps.
 constexpr bool fits_registers(const TileShape& shape) {
   const int sums = num_products(shape);
   switch (shape.kind) {
@@ -247,7 +247,7 @@ constexpr bool fits_registers(const TileShape& shape) {
       return sums + shape.rows <= kRegisters;
     case TileKind::pinwheel:
     case TileKind::corner:
-      return kRegisters == 16;  // of more registers rectangles make better use
+      return kRegisters == 16;  // with more registers, rectangles are more efficient
     case TileKind::square:
       return true;
   }
@@ -267,7 +267,7 @@ constexpr TileFunction triangle_function() {
   return nullptr;
 }
 
-/// By rows, columns and torque; null where a shape does not fit.
+/// Indexed by rows, columns and torque; null if a shape does not fit.
 template <class Real, std::size_t... kIndex>
 constexpr std::array<TileFunction, sizeof...(kIndex)> rectangle_functions(
     std::index_sequence<kIndex...>) {

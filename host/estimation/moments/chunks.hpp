@@ -1,18 +1,18 @@
-// Where the chunks of a segment begin.
+// Boundaries of the chunks of a segment.
 #pragma once
 
 #include "heft/core/sample_view.hpp"
 
 namespace heft {
 
-/// Fewest samples of a chunk that is not the last of its segment.
+/// Minimum number of samples of a chunk, except for the last of its segment.
 inline constexpr int kSmallestChunk = 8;
 
-/// Samples of the chunk that begins at sample `index` of a segment that is cut into
-/// `most_stretches` at most. The sums of a chunk depend on nothing but its samples, and where
-/// chunks begin on nothing but these two, so that threads, grids and read sizes change no bit
-/// (FORMULAS 7). Chunks grow with the segment as its stretches do, and are never longer than those:
-/// a short log has enough of them to be cut into folds and blocks, and a long one is summed at full
+/// Returns the number of samples of the chunk that begins at sample `index` of a segment that is
+/// divided into at most `most_stretches`. The sums of a chunk depend only on its samples, and its
+/// boundaries only on these two arguments, so results are bit-identical for any threads, grids and
+/// read sizes (FORMULAS 7). Chunks grow with the segment like its stretches, and are never longer
+/// than those: short logs have enough chunks for folds and blocks, and long logs are summed at full
 /// speed.
 constexpr int chunk_samples(std::int64_t index, std::int64_t most_stretches) {
   int size = kSmallestChunk;

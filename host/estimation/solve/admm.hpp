@@ -11,7 +11,8 @@ namespace heft::solver {
 ///                                         lambda = rho (s - v) lies in K*
 ///   y  = (Q + rho F'F)^-1 (rho F'(2 s - v - g) - c)
 ///   v <- v + relaxation (F y + g - s)     through Anderson acceleration
-/// Starts from the prior. Stops by the gap of duality.hpp. No allocation while the penalty stays.
+/// Starts from the prior. Stops by the gap of duality.hpp. Does not allocate while the penalty is
+/// constant.
 Solution solve_admm(const Problem& problem, const SolveOptions& options);
 
 }  // namespace heft::solver

@@ -1,9 +1,9 @@
-// Dense symmetric linear algebra, once for a pack of problems and for one problem alone. A lower
-// triangle is stored by tiles of kTile x kTile numbers, tile (I, J) at I (I + 1) / 2 + J, column
-// after column. Of many problems a number is a pack, of one a column is one or more packs.
+// Dense symmetric linear algebra for a pack of problems or for one problem. A lower triangle is
+// stored by tiles of kTile x kTile numbers, tile (I, J) at I (I + 1) / 2 + J, column by column. For
+// many problems a number is a pack; for one, a column is one or more packs.
 //
-// Tiles on the diagonal of a matrix are full; of a factor they hold the inverse of the factor's
-// tile, so that substitutions are products.
+// Diagonal tiles of a matrix are full; those of a factor hold the inverse of the factor's tile, so
+// that substitutions become products.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ using core::if_negative;
 using core::inverse_square_root;
 using core::maximum;
 
-/// Eight problems, or as many as there are lanes.
+/// Eight problems, or the number of lanes.
 struct Many {
   using Number = Pack;
   static constexpr int kLanes = kPack;
@@ -38,7 +38,7 @@ struct Many {
     HEFT_HD void add(const Column& a, Pack b) {
       for (int r = 0; r < kTile; ++r) at[r] += a.at[r] * b;
     }
-    /// Rows from `first` on, where the others are zero or of no use.
+    /// Rows from `first` on; the others are zero or unused.
     HEFT_HD void subtract_from(int first, const Column& a, Pack b) {
       for (int r = first; r < kTile; ++r) at[r] -= a.at[r] * b;
     }
@@ -135,7 +135,7 @@ class LowerTiles {
   using Column = typename Side::Column;
   static constexpr int kTile = Side::kTile;
 
-  /// Zeros, padded with the unit matrix.
+  /// Sets all entries to zero, padded with the unit matrix.
   explicit LowerTiles(int size)
       : num_tiles_((size + kTile - 1) / kTile),
         columns_(static_cast<std::size_t>(num_tiles_) * (num_tiles_ + 1) / 2 * kTile) {
@@ -153,7 +153,7 @@ class LowerTiles {
     return reinterpret_cast<Number*>(
         tile(row / kTile, column / kTile))[column % kTile * kTile + row % kTile];
   }
-  /// Takes over another matrix of the same size where `taken` is negative.
+  /// Copies another matrix of the same size in lanes with negative `taken`.
   void assign(const LowerTiles& other, Number taken) {
     Number* to = reinterpret_cast<Number*>(columns_.data());
     const Number* from = reinterpret_cast<const Number*>(other.columns_.data());
@@ -197,7 +197,7 @@ struct Tile {
     }
   }
 
-  /// this <- D^-1, zeros above the diagonal, for the Cholesky factor D of this; nan unless it is
+  /// this <- D^-1, zeros above the diagonal, for the Cholesky factor D of this; NaN unless it is
   /// positive definite.
   HEFT_HD void invert_factor() {
     Number inverse[kTile];
@@ -207,7 +207,7 @@ struct Tile {
       at[c].scale(inverse[c]);
       at[c].clear_above(c);
     }
-    // column c of D^-1 takes the place of that of D, which the columns behind it do not need
+    // column c of D^-1 replaces that of D, which later columns do not need
     for (int c = 0; c < kTile; ++c) {
       Column x;
       x.clear();
@@ -221,7 +221,7 @@ struct Tile {
     }
   }
 
-  /// this <- this X' for the inverse X of the factor's tile on the diagonal.
+  /// this <- this X' for the inverse X of the factor's diagonal tile.
   HEFT_HD void divide(const Column* X) {
     for (int c = kTile - 1; c >= 0; --c) {
       at[c].scale(entry(X, c, c));
@@ -230,12 +230,12 @@ struct Tile {
   }
 };
 
-/// Cholesky factor of A; L may be A. A lane that is not positive definite gets nan. `meanwhile` is
-/// called once in a while, to give memory something to do.
+/// Cholesky factor of A; L may be A. Lanes that are not positive definite become NaN. Calls
+/// `meanwhile` regularly, for prefetching.
 template <class Side, class Meanwhile>
 void cholesky(const LowerTiles<Side>& A, LowerTiles<Side>& L, Meanwhile&& meanwhile) {
-  constexpr int kPanel = 4;  // columns of tiles that a row of tiles is read for at a time: a row
-                             // stays in cache
+  constexpr int kPanel = 4;  // number of tile columns per pass over a row of tiles, which stays in
+                             // cache
   for (int first = 0; first < A.num_tiles(); first += kPanel) {
     for (int I = first; I < A.num_tiles(); ++I) {
       meanwhile();
@@ -268,7 +268,7 @@ void solve_forward(const LowerTiles<Side>& L, Numbers<Side>& y) {
     result.clear();
     const Column* row = L.tile(I, 0);
     for (int J = 0; J < I; ++J, row += Side::kTile) {
-      // two sums, which need not wait for each other
+      // two independent sums
       for (int c = 0; c < Side::kTile; ++c)
         (c % 2 == 0 ? sum : other).subtract(row[c], y[J * Side::kTile + c]);
     }

@@ -1,4 +1,4 @@
-// The quadratic objective of a pack of problems, or of one, and the gap by which its solvers stop
+// Quadratic objective of a pack of problems or of one, and the gap of the stopping criterion
 // (host/estimation/solve/duality.hpp).
 #pragma once
 
@@ -12,15 +12,15 @@ class LaneObjective {
  public:
   using Number = typename Side::Number;
 
-  /// Takes all memory; problems come by load().
+  /// Allocates all memory; load() sets problems.
   explicit LaneObjective(const PlainShape& shape)
       : shape_(shape), Q_(shape.num_variables), factor_(shape.num_variables) {
     for (auto* numbers : {&c_, &weight_, &center_, &gradient_, &residual_})
       numbers->resize(shape.num_variables);
   }
 
-  /// Puts a problem into every lane whose pointer is not null; the others stay as they are.
-  /// set_factor() comes next.
+  /// Loads a problem into every lane with a non-null pointer; other lanes are unchanged. Requires
+  /// set_factor() afterwards.
   void load(const PlainProblem* const (&problems)[Side::kLanes]) {
     Numbers<Side>& shift = residual_;
     shift.clear();
@@ -51,11 +51,11 @@ class LaneObjective {
     }
   }
 
-  /// Takes the factor of Q from somebody who needed it too, where `fresh` is negative.
+  /// Copies an existing factor of Q in lanes with negative `fresh`.
   void set_factor(const LowerTiles<Side>& factor, Number fresh) { factor_.assign(factor, fresh); }
 
-  /// Objective, gradient, gap at a point in K with multipliers lambda in K*. Where no lane has
-  /// lambda's within `tolerance`, relative like the gap, it stands for the gap.
+  /// Returns objective, gradient and gap at a point in K with multipliers lambda in K*. If no lane
+  /// has lambda's within `tolerance`, relative like the gap, lambda's replaces the gap.
   void evaluate(const Numbers<Side>& point, const Numbers<Side>& lambda, double tolerance) {
     multiply_symmetric(Q_, point, gradient_);
     Number prior(0);
@@ -73,7 +73,7 @@ class LaneObjective {
       gap_ += lambda[i] * point[i];
     }
     const Number unit = maximum(objective_ - prior, least_cost_);
-    // no lane is worth the rest of its gap where all have too much already; nan is not
+    // skip the rest of the gap if lambda's alone exceeds the tolerance in all lanes; NaN does not
     if (!all_negative(tolerance * unit - gap_)) {
       solve_forward(factor_, residual_);
       for (int i = 0; i < residual_.size(); ++i) gap_ += 0.5 * residual_[i] * residual_[i];
@@ -90,7 +90,7 @@ class LaneObjective {
  private:
   static constexpr int kTile = Side::kTile;
 
-  // tile (I, J) of one lane; number by number, as neighbors in a lane are a pack apart
+  // tile (I, J) of one lane; number by number, because neighbors in a lane are a pack apart
   void put_tile(const PlainProblem& problem, int l, int I, int J) {
     const int n = shape_.num_variables;
     double* entry = reinterpret_cast<double*>(Q_.tile(I, J)) + l;

@@ -69,8 +69,8 @@ HEFT_HD bool all_negative(Pack x) {
   for (int l = 0; l < kPack; ++l) all = all && negative[l];
   return all;
 }
-/// 1 / sqrt(x) to two units in the last place, nan unless x > 0; without the slow divider: halving
-/// the exponent in the bit pattern is good to 4 %, and two steps of fourth order do the rest.
+/// 1 / sqrt(x) to two units in the last place, NaN unless x > 0; avoids the slow divider: halving
+/// the exponent in the bit pattern is accurate to 4 %, and two fourth-order steps do the rest.
 HEFT_HD Pack inverse_square_root(Pack x) {
   constexpr unsigned long long kMagic = 0x5fe6eb50c7b537a9;
   Vector y = (Vector)(kMagic - ((Bits)x.v >> 1));
@@ -81,7 +81,7 @@ HEFT_HD Pack inverse_square_root(Pack x) {
   return Pack(x.v > 0 ? y : __builtin_nan("") - Vector{});
 }
 
-// One number of one problem out of what all lanes have; a problem alone has one lane.
+// extracts one problem's number from all lanes; a single problem has one lane
 HEFT_HD double lane(const Pack& x, int l) {
   return x.v[l];
 }
@@ -95,7 +95,7 @@ HEFT_HD void set_lane(double& x, int, double value) {
   x = value;
 }
 
-/// Sum over the numbers of a pack.
+/// Returns the sum over the numbers of a pack.
 HEFT_HD double sum(const Pack& x) {
   double total = 0;
   for (int l = 0; l < kPack; ++l) total += x.v[l];

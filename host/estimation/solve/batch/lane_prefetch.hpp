@@ -1,5 +1,4 @@
-// The matrices of the problems that come next are far away, in memory; there is time to fetch them
-// while a factor is computed.
+// Prefetches the matrices of the next problems from memory while a factor is computed.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +11,10 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 template <class Side>
 class LanePrefetch {
  public:
-  /// Asks for a few columns of the upper triangles of problems `next` and on, a pack of them at
-  /// most; `n` is their size.
+  /// Prefetches a few columns of the upper triangles of at most a pack of problems from `next` on;
+  /// `n` is their size.
   void ask(const PlainProblem* problems, int next, int count, int n) {
-    constexpr int kColumns = 12, kLine = 8;  // numbers in a line of the cache
+    constexpr int kColumns = 12, kLine = 8;  // numbers per cache line
     if (problem_ < next) {
       problem_ = next;
       column_ = 0;
