@@ -10,8 +10,8 @@
 //
 //   w (tr(X) - 4 - log det X),   X = lambda s / w
 //
-// takes the place of lambda's. Where Q is singular the optimum is assumed within 10 max(1, |y|) of
-// y in each eigendirection of Q.
+// replaces lambda's. If Q is singular the optimum is assumed within 10 max(1, |y|) of y in each
+// eigendirection of Q.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,7 +21,8 @@
 
 namespace heft::solver {
 
-/// Least unit of relative gaps, of tau'W tau (FORMULAS 2): a fit without residual has one, too.
+/// Smallest unit of relative gaps, relative to tau'W tau (FORMULAS 2): also defined for a fit
+/// without residual.
 inline constexpr double kResidualFloor = 1e-10;
 
 struct Gap {
@@ -35,8 +36,8 @@ class GapBound {
  public:
   explicit GapBound(const Problem& problem);
 
-  /// Gap at y with slack s = F y + g and lambda in K*. No allocation if the problem is strongly
-  /// convex.
+  /// Returns the gap at y with slack s = F y + g and lambda in K*. Does not allocate if the problem
+  /// is strongly convex.
   Gap evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& slack,
                const Eigen::VectorXd& lambda);
 

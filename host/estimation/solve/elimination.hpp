@@ -1,4 +1,4 @@
-// Solving linear equalities away, N sparse (the identity apart from the pivots):
+// Eliminates linear equalities, with N sparse (the identity apart from the pivots):
 //
 //   { z : E z = e } = { offset + N y }
 #pragma once
@@ -17,8 +17,8 @@ struct Elimination {
   RowSparseMatrix N;       ///< columns span the null space of E
 };
 
-/// Gaussian elimination with full pivoting: redundant rows drop out. Error: rows that contradict
-/// each other, by their `names`.
+/// Eliminates by Gaussian elimination with full pivoting, which removes redundant rows. Error:
+/// contradictory rows, by their `names`.
 Result<Elimination> eliminate(const Eigen::MatrixXd& E, const Eigen::VectorXd& e,
                               const std::vector<std::string>& names);
 

@@ -1,27 +1,27 @@
-// From the solver's coordinates back to physical ones, and the verdict that goes with the answer.
+// Converts from the solver's coordinates to physical ones, and determines the status of the
+// solution.
 #pragma once
 
 #include "heft/solve/solve.hpp"
 
 namespace heft::solver {
 
-/// Fills x, multipliers, objective, gap, status and reason from y, lambda and the record of the
-/// iterate that they are. status must be `optimal` already where the solver stopped by its own
-/// criterion.
+/// Fills x, multipliers, objective, gap, status and reason from y, lambda and the record of that
+/// iterate. The caller sets status to `optimal` if the solver met its own criterion.
 void conclude(const Problem& problem, const SolveOptions& options, const IterationRecord& record,
               Solution& solution);
 
-/// nu that makes E'nu = gradient - A'multipliers in least squares, in scaled coordinates. Arguments
-/// physical.
+/// Returns nu for which E'nu = gradient - A'multipliers in least squares, in scaled coordinates.
+/// Arguments are physical.
 Eigen::VectorXd equality_multipliers(const Problem& problem, const Eigen::VectorXd& gradient,
                                      const Eigen::VectorXd& multipliers);
 
-/// Multipliers of A x + a in K from those of F y + g in K.
+/// Converts multipliers of F y + g in K to those of A x + a in K.
 Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::VectorXd& lambda);
 
-/// Gradient of the objective in physical coordinates, lifted part included (zero there). Without
-/// the log det of the entropic prior, which acts through the multipliers of its blocks: at the
-/// optimum lambda = w J^-1.
+/// Returns the gradient of the objective in physical coordinates, including the lifted part (zero
+/// there). Excludes the log det of the entropic prior, which acts through the multipliers of its
+/// blocks: at the optimum lambda = w J^-1.
 Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd& x);
 
 }  // namespace heft::solver

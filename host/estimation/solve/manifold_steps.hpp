@@ -1,17 +1,17 @@
-// Steps of a solver on the manifold of possible bodies, in coordinates that have no singular
-// places.
+// Steps of a solver on the manifold of physically consistent bodies, in coordinates without
+// singularities.
 //
-// The manifold's own steps turn the principal axes (dm, dc, db, dL; heft/core/manifold_chart.hpp).
-// Where two of L are equal the turn between them moves nothing, and where they are nearly equal a
-// small change of the body is a large turn: a solver crawls there, and priors are often round. A
-// step here is (du, dc, ds, dl), relative to the point:
+// The manifold's own steps rotate the principal axes (dm, dc, db, dL;
+// heft/core/manifold_chart.hpp). If two entries of L are equal, rotating between them has no
+// effect, and if they are nearly equal a small change of the body is a large rotation: a solver
+// crawls there, and priors are often round. A step here is (du, dc, ds, dl), relative to the point:
 //
 //   m <- m exp(du),   c <- c + dc,   Sigma_c <- R D exp(E) D R',   D = diag(L)^(1/2),
 //   E = diag(dl) + sum_k ds_k (e_i e_j' + e_j e_i'), (k, i, j) cyclic
 //
-// and R and L of the next point are eigenvectors and eigenvalues. To first order it is the turn
-// db_k = sqrt(L_i L_j) ds_k / (L_j - L_i); the points are the same. No step leaves the possible
-// bodies, and towards an optimum on their boundary it is Newton's of an exponential.
+// and R and L of the next point are eigenvectors and eigenvalues. To first order it is the rotation
+// db_k = sqrt(L_i L_j) ds_k / (L_j - L_i); the points are the same. No step leaves the physically
+// consistent bodies, and near an optimum on their boundary it is a Newton step in the exponent.
 #pragma once
 
 #include "heft/charts/chart.hpp"

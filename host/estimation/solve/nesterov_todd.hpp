@@ -23,8 +23,8 @@
 namespace heft::solver {
 
 /// Singular value decomposition A = U diag(d) V' of a small square matrix by one-sided Jacobi
-/// rotations: accurate to the last digits of the small singular values, which the scaling divides
-/// by.
+/// rotations: accurate to the last digits of the small singular values, by which the scaling
+/// divides.
 template <int n>
 void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d, Symmetric<n>& V) {
   constexpr int kMaxSweeps = 15;
@@ -51,14 +51,14 @@ void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d,
   U = A * d.cwiseInverse().asDiagonal();
 }
 
-/// Scaling of an n x n semidefinite block. Vectors are svecs, of slacks, of multipliers or scaled,
-/// here and below.
+/// Scaling of an n x n semidefinite block. Vectors here and below are svecs: slacks, multipliers,
+/// or scaled.
 template <int n>
 class NesterovTodd {
  public:
   using Matrix = Symmetric<n>;
 
-  /// False if slack or multiplier is not positive definite any more.
+  /// Returns false if slack or multiplier is not positive definite.
   bool compute(const double* slack, const double* lambda) {
     const Eigen::LLT<Matrix> s(smat<n>(slack)), z(smat<n>(lambda));
     if (s.info() != Eigen::Success || z.info() != Eigen::Success) return false;
@@ -80,8 +80,8 @@ class NesterovTodd {
     put(congruence<n>(Matrix(R_inverse_.transpose()), scaled), out);
   }
 
-  /// The longest step along a scaled direction that keeps the scaled point plus step * direction in
-  /// the cone.
+  /// Returns the longest step along a scaled direction that keeps scaled point + step * direction
+  /// in the cone.
   double longest_step(const double* direction) const {
     const Eigen::Matrix<double, n, 1> root = d_.cwiseSqrt().cwiseInverse();
     const Matrix relative = root.asDiagonal() * smat<n>(direction) * root.asDiagonal();
@@ -89,7 +89,7 @@ class NesterovTodd {
     return least < 0 ? -1 / least : std::numeric_limits<double>::infinity();
   }
 
-  /// u of d o u = target 1 - d o d - a o b (Jordan product, all scaled).
+  /// Returns u with d o u = target 1 - d o d - a o b (Jordan product, all scaled).
   void complementarity(double target, const double* a, const double* b, double* out) const {
     const Matrix A = smat<n>(a), B = smat<n>(b);
     Matrix rest = -0.5 * (A * B + B * A);
@@ -100,11 +100,12 @@ class NesterovTodd {
     put(svec<n>(rest), out);
   }
 
-  /// The scaled point.
+  /// Returns the scaled point.
   void put_point(double* out) const { put(svec<n>(Matrix(d_.asDiagonal())), out); }
 
-  /// How far slack times multiplier, after a step along scaled directions, is from target 1: sqrt n
-  /// times the norm of the difference, at least the sum of its eigenvalues' sizes.
+  /// Returns the distance of slack times multiplier, after a step along scaled directions, from
+  /// target 1: sqrt n times the norm of the difference, an upper bound on the sum of the absolute
+  /// eigenvalues.
   double distance_from(double target, double step, const double* ds, const double* dlambda) const {
     const Matrix D = d_.asDiagonal();
     const Matrix S = D + step * smat<n>(ds), Z = D + step * smat<n>(dlambda);
@@ -123,7 +124,7 @@ class NesterovTodd {
   Eigen::Matrix<double, n, 1> d_;
 };
 
-/// A row of R+: the same in numbers.
+/// Scaling of a row of R+, with 1x1 matrices.
 template <>
 class NesterovTodd<1> {
  public:

@@ -1,4 +1,4 @@
-// Can the constraints be met at all? If not, which ones contradict each other?
+// Determines whether the constraints are feasible, and otherwise which ones contradict each other.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@ namespace heft::solver {
 
 struct Feasibility {
   bool infeasible = false;  ///< proven by multipliers, see phase_one
-  /// Least relaxation t that makes all constraints hold, in scaled units; < 0: room to spare.
+  /// Smallest relaxation t that makes all constraints feasible, in scaled units; < 0: strictly
+  /// feasible.
   double needed = 0;
-  std::vector<std::string> conflicts;  ///< constraints with a multiplier, bodies' own included
+  std::vector<std::string> conflicts;  ///< constraints with a multiplier, including bodies' own
 };
 
 /// Solves the elastic problem
 ///   minimize t   subject to   F y + g + t unit in K,   t >= -1
-/// Where the least t is positive, its multipliers lambda in K* are a proof (Farkas) that no y can
-/// do:
+/// If the smallest t is positive, its multipliers lambda in K* prove infeasibility (Farkas):
 ///   F'lambda = 0,   g'lambda < 0
 Feasibility phase_one(const Problem& problem);
 

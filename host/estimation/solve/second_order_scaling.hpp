@@ -63,7 +63,7 @@ class SecondOrderScaling {
     return leaves > 0 ? 1 / leaves : std::numeric_limits<double>::infinity();
   }
 
-  /// u of l o u = target e - l o l - a o b.
+  /// Returns u with l o u = target e - l o l - a o b.
   void complementarity(double target, const double* a, const double* b, double* out) const {
     Eigen::VectorXd rest = -product(point_, point_) - product(vector(a), vector(b));
     rest[0] += target;

@@ -14,14 +14,14 @@ namespace heft::solver {
 using core::kSqrt2;
 
 template <int n>
-inline constexpr int kSvecSize = n*(n + 1) / 2;
+inline constexpr int kSvecSize = n * (n + 1) / 2;
 
 template <int n>
 using Symmetric = Eigen::Matrix<double, n, n>;
 template <int n>
 using Svec = Eigen::Matrix<double, kSvecSize<n>, 1>;
 
-/// Symmetric matrix of an svec; reads kSvecSize<n> numbers.
+/// Returns the symmetric matrix of an svec; reads kSvecSize<n> numbers.
 template <int n>
 Symmetric<n> smat(const double* v) {
   Symmetric<n> M;
@@ -32,7 +32,7 @@ Symmetric<n> smat(const double* v) {
   return M;
 }
 
-/// Svec of the symmetric part of M.
+/// Returns the svec of the symmetric part of M.
 template <int n>
 Svec<n> svec(const Symmetric<n>& M) {
   Svec<n> v;
@@ -50,7 +50,7 @@ Svec<n> congruence(const Symmetric<n>& A, const double* v) {
   return svec<n>(Symmetric<n>(A * smat<n>(v) * A.transpose()));
 }
 
-/// Matrix of the map v -> svec(P smat(v) P) for symmetric P.
+/// Returns the matrix of the map v -> svec(P smat(v) P) for symmetric P.
 template <int n>
 Eigen::Matrix<double, kSvecSize<n>, kSvecSize<n>> symmetric_kronecker(const Symmetric<n>& P) {
   Eigen::Matrix<double, kSvecSize<n>, kSvecSize<n>> H;

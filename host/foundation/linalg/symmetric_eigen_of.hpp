@@ -1,4 +1,4 @@
-// Instantiated a size a file, symmetric_eigen_*.cpp.
+// Instantiated for one size per file, symmetric_eigen_*.cpp.
 #pragma once
 
 #include <limits>

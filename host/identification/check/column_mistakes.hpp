@@ -1,5 +1,5 @@
-// What somebody may have mistaken in a log's columns, or in how the robot stands: each a change of
-// conditioned samples or of gravity, and the option that makes it.
+// Possible mistakes in a log's columns or in the robot's orientation: each is a change of
+// conditioned samples or of gravity, with the option that corrects it.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,30 +15,30 @@ namespace heft::check {
 
 struct ColumnMistake {
   std::string name;         ///< of the finding: "torque-reversed"
-  std::vector<int> joints;  ///< whose columns it changes: indices into LogFacts::joints
-  std::function<void(Samples&)> apply = {};     ///< empty: samples stay
-  std::optional<Eigen::Vector3d> gravity = {};  ///< where it pulls instead
+  std::vector<int> joints;  ///< joints whose columns it changes: indices into LogFacts::joints
+  std::function<void(Samples&)> apply = {};     ///< empty: no change of samples
+  std::optional<Eigen::Vector3d> gravity = {};  ///< corrected direction
   std::string remedy;
   std::string yaml = {};      ///< empty: no option fixes it
-  bool is_of_all = false;     ///< joints are all there are: none needs to convince
-  bool is_of_groups = false;  ///< like groups of joints in another order
+  bool is_of_all = false;     ///< concerns all joints together; no single one needs to confirm it
+  bool is_of_groups = false;  ///< permutes similar groups of joints
 };
 
-/// All that is tried: reversed torque, position or both of every joint, all torques reversed,
-/// gravity along another axis, degrees where no limit tells, two joints exchanged in torque,
-/// position or both, joints in another order (check/joint_orders.hpp).
+/// Returns all mistakes to test: reversed torque, position or both of every joint, all torques
+/// reversed, gravity along another axis, degrees where limits are inconclusive, two joints swapped
+/// in torque, position or both, joints in another order (check/joint_orders.hpp).
 std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
 
-/// All columns of the joints in this order.
+/// Permutes all columns of the joints to this order.
 ColumnMistake joints_permuted(const LogFacts& log, const JointOrder& order);
 
-/// The finding that a mistake would be, without what speaks for it.
+/// Returns the finding for a mistake, without its evidence.
 Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std::string& path);
 
-/// The column of a joint's torque or position, whichever a rule is about.
+/// Returns the column of a joint's torque or position, depending on the rule.
 std::string column_of(const LogFacts& log, const JointLog& joint, const std::string& rule);
 
-/// The motion of a joint times a factor.
+/// Scales the motion of a joint.
 std::function<void(Samples&)> scaled_motion(int joint, double factor);
 
 }  // namespace heft::check

@@ -1,5 +1,5 @@
-// A log as the rules see it: every row as it stands in the file, and, where it can be conditioned,
-// the clean samples beside the torque that the URDF asks for.
+// A log as input of the rules: every row as in the file and, if it can be conditioned, the
+// conditioned samples with the torque predicted by the URDF.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,19 +16,19 @@
 
 namespace heft::check {
 
-/// Rows of the file, not sorted, none dropped but foreign ones; SI units by the configuration's
-/// word.
+/// Rows of the file in file order, without foreign rows; in SI units according to the
+/// configuration.
 struct RawLog {
   std::vector<std::string> header;
   LogColumns columns;
   bool has_velocity = false;
-  Eigen::ArrayXd time;             ///< [s]; nan where it is missing
-  Eigen::ArrayXXd values;          ///< rows x LogColumns::num_values; nan where missing
-  std::vector<std::int64_t> line;  ///< of every row in the file
-  double median_step = 0;          ///< [s], of the steps forward
+  Eigen::ArrayXd time;             ///< [s]; NaN where missing
+  Eigen::ArrayXXd values;          ///< rows x LogColumns::num_values; NaN where missing
+  std::vector<std::int64_t> line;  ///< line in the file, per row
+  double median_step = 0;          ///< [s], of increasing steps
   ClockReport clock;               ///< resolution of the stamps
   bool is_cut = false;             ///< the file has more rows than were read
-  ForeignRows foreign;             ///< rows of the file that are not among these
+  ForeignRows foreign;             ///< rows of the file that are not included
 
   Eigen::Index num_rows() const { return time.size(); }
   auto position(int joint) const { return values.col(columns.first_position + joint); }
@@ -39,21 +39,21 @@ struct RawLog {
   auto torque(int channel) const {
     return values.col(columns.torque[static_cast<std::size_t>(channel)]);
   }
-  /// Header name of a value of a row.
+  /// Returns the header name of a value of a row.
   const std::string& name(int value) const {
     return header[static_cast<std::size_t>(columns.values[static_cast<std::size_t>(value)].column)];
   }
 };
 
-/// Numbers of a log that are held at a time: 256 MB, an hour of a seven-joint arm at 500 Hz.
+/// Maximum number of values of a log in memory: 256 MB, an hour of a seven-joint arm at 500 Hz.
 inline constexpr std::size_t kMaxNumbers = std::size_t{1} << 25;
 
-/// Reads rows until they hold `most_numbers`.
+/// Reads rows up to a total of `most_numbers`.
 Result<RawLog> read_raw_log(const Log& file, const Robot& robot,
                             const std::vector<Channel>& channels, const CheckLogOptions& options,
                             std::size_t most_numbers = kMaxNumbers, const Progress& progress = {});
 
-/// A joint with its position and its torque, as rules ask about it.
+/// A joint with its position and torque, as input of rules.
 struct JointLog {
   int joint = 0;    ///< index into Robot::coordinates
   int channel = 0;  ///< index into channels
@@ -65,64 +65,63 @@ struct LogEvidence {
   double measure = 0;
   std::string unit;
   std::string remedy;
-  std::int64_t line = 1;  ///< of the file; 1: the header, for what is no single row's fault
-  double rows_share = 0;  ///< of the log's rows, where what was found is some of them
-  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's
-                                                             ///< stamps
+  std::int64_t line = 1;  ///< line in the file; 1: the header, for faults that concern no single
+                          ///< row
+  double rows_share = 0;  ///< affected fraction of the log's rows, if only some are
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< start of the affected stretch, by
+                                                             ///< the log's stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
   Fix fix = {};
 };
 using MaybeLogEvidence = std::optional<LogEvidence>;
 
-/// What a unit of a joint's logged position is.
+/// Unit of a joint's logged position.
 struct PositionUnit {
   int joint = 0;  ///< index into Robot::coordinates
   double radians = 1;
 };
 
-/// What a logged position may be instead of radians or meters: position = scale * (logged - zero).
+/// Possible interpretation of a logged position other than radians or meters: position = scale *
+/// (logged - zero).
 struct PositionReading {
   const char* rule = "";  ///< of the finding
-  std::string unit;       ///< in words
-  double scale = 1;  ///< [rad] or [m] per unit of the log; below zero: counted against the joint's
-                     ///< axis
-  double zero = 0;   ///< logged where the joint is at zero
-  double lowest = -std::numeric_limits<double>::infinity();  ///< that can be logged
+  std::string unit;       ///< as text
+  double scale = 1;       ///< [rad] or [m] per unit of the log; negative: reversed axis
+  double zero = 0;        ///< logged value at joint position zero
+  double lowest = -std::numeric_limits<double>::infinity();  ///< smallest value that can be logged
   double highest = std::numeric_limits<double>::infinity();
-  bool is_whole = false;          ///< logged as whole numbers
-  bool is_inconspicuous = false;  ///< limits say nothing against radians: torques alone tell
+  bool is_whole = false;          ///< logged as integers
+  bool is_inconspicuous = false;  ///< consistent with radians by the limits: only torques can tell
 
   double position(double logged) const { return scale * (logged - zero); }
   double offset() const { return scale * zero; }  ///< log.position_offset
 };
 
-/// The reading of a joint's positions that limits, whole numbers and torques agree on.
+/// Interpretation of a joint's positions on which limits, integers and torques agree.
 struct FoundReading {
   PositionReading reading;
-  bool is_measured = true;  ///< false: the unit is certain, its size unknown
-  double log_gain = 0;  ///< fall of the log of what the file's torques leave, over all joints of
-                        ///< this unit
+  bool is_measured = true;  ///< false: the unit is certain, its scale unknown
+  double log_gain = 0;  ///< decrease of the log residual with the URDF's torques, over all joints
+                        ///< of this unit
 };
 
 struct LogFacts {
   Robot robot;
   std::vector<Channel> channels;
   CheckLogOptions options;
-  std::optional<Model> model;  ///< with the robot; made from `options` on first use if it was not
-                               ///< given
+  std::optional<Model> model;  ///< of the robot; made from `options` on first use unless given
   RawLog raw;
   std::vector<JointLog> joints;
-  /// By coordinate: where positions jumped by whole turns; they no longer do in `raw`, nor by
-  /// `options`.
+  /// By coordinate: where positions jumped by whole turns. `raw` and `options` are already
+  /// corrected.
   std::vector<MaybeLogEvidence> wrapped;
-  /// By coordinate: units of positions that are no radians or meters; `raw` and `options` have
-  /// those that are measured.
+  /// By coordinate: units of positions other than radians or meters; `raw` and `options` use those
+  /// with known scale.
   std::vector<std::optional<FoundReading>> readings;
-  /// By coordinate: turns of the motor for one of the joint, where positions are the motor's; NaN:
-  /// unknown.
+  /// By coordinate: motor turns per joint turn if positions are the motor's; NaN: unknown.
   std::vector<std::optional<double>> motor_turns;
 
-  /// Unit of a value of a row: "rad", "N m".
+  /// Returns the unit of a value of a row: "rad", "N m".
   std::string unit(int value) const;
 
   const Coordinate& coordinate(const JointLog& joint) const {
@@ -144,7 +143,7 @@ MaybeLogEvidence rate_low(const LogFacts&);
 MaybeLogEvidence log_short(const LogFacts&);
 MaybeLogEvidence log_cut(const LogFacts&);
 
-// signal_rules.cpp: one column of numbers
+// signal_rules.cpp: rules about one column
 MaybeLogEvidence value_missing(const LogFacts&, int value);
 MaybeLogEvidence signal_spikes(const LogFacts&, int value);
 MaybeLogEvidence signal_stuck(const LogFacts&, int value);
@@ -153,21 +152,21 @@ MaybeLogEvidence signal_stuck(const LogFacts&, int value);
 void take_turns_out(LogFacts& log);
 MaybeLogEvidence position_wrapped(const LogFacts&, const JointLog&);
 
-// position_readings.cpp: sets LogFacts::readings, by what limits, whole numbers and torques say.
-// `by_torque_alone`: also units that no limit speaks against
+// position_readings.cpp: sets LogFacts::readings from limits, integers and torques.
+// `by_torque_alone`: includes units that the limits do not contradict
 Result<Done> find_position_readings(LogFacts& log, const Log& file, bool by_torque_alone,
                                     const Progress& progress);
-/// A finding for every unit, with the joints that share it.
+/// Returns one finding per unit, with the joints that share it.
 std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_force,
                                     const std::string& path);
 
-// geared_positions.cpp: sets LogFacts::motor_turns, by what the torques say
+// geared_positions.cpp: sets LogFacts::motor_turns from the torques
 Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& progress);
 MaybeLogEvidence position_motor_side(const LogFacts&, const JointLog&);
 
-// joint_signal_rules.cpp: what one joint's columns say of themselves and each other
+// joint_signal_rules.cpp: rules about the columns of one joint
 MaybeLogEvidence joints_by_number(const LogFacts&,
-                                  const JointLog&);  // once a log, of its first joint
+                                  const JointLog&);  // once per log, for its first joint
 MaybeLogEvidence position_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);
@@ -177,21 +176,21 @@ MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_mismatch(const LogFacts&, const JointLog&);
-/// Logged velocities over derivatives of the positions, median of the joints that move; nothing
-/// where they are not derivatives.
+/// Returns the ratio of logged velocities to derivatives of the positions, median over the moving
+/// joints; empty if they are not derivatives.
 std::optional<double> velocity_scale(const LogFacts&);
 MaybeLogEvidence velocity_not_used(const LogFacts&,
-                                   const JointLog&);  // once a log, of its first joint
+                                   const JointLog&);  // once per log, for its first joint
 
-// torque_signal_rules.cpp: what one joint's torque says of itself
+// torque_signal_rules.cpp: rules about the torque of one joint
 MaybeLogEvidence torque_dead(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_saturated(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_beyond_effort(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_jumps(const LogFacts&, const JointLog&);
 
-/// Findings that turn on torque: reversed signs, units, motor side, swapped joints, delay, offset,
-/// excitation. A log that cannot be conditioned gives a note instead. `fits`: also what least
-/// squares over the whole log says.
+/// Returns findings based on torque: reversed signs, units, motor side, swapped joints, delay,
+/// offset, excitation; a note if the log cannot be conditioned. `fits`: includes findings from
+/// least squares over the whole log.
 Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
                                            const std::vector<PositionUnit>& units, bool fits,
                                            const Progress& progress);

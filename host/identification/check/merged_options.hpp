@@ -1,4 +1,4 @@
-// One block of options from several: what is to be pasted where a log has more than one fault.
+// Merges several blocks of options into one to paste, for logs with more than one fault.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace heft::check {
 
-/// Returns the options of all errors that have some, in one block; nothing where two exclude each
-/// other. Scales of one joint are multiplied: reversed, and in N mm. `in_force`: how the log was
+/// Returns the options of all errors in one block; empty if two contradict each other. Multiplies
+/// scales of one joint, such as reversed and in N mm. `in_force`: options with which the log was
 /// read.
 std::optional<std::string> merged_options(const std::vector<Finding>& findings, const Robot& robot,
                                           const LogFormat& in_force);

@@ -1,4 +1,4 @@
-// What a logged position may be instead of radians or meters: the table of units.
+// Table of units that a logged position may have instead of radians or meters.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace heft::check {
 
-/// All units of a joint that slides or turns, by its limits where a unit is a share of its range. A
-/// joint may count ticks and percent against its axis.
+/// Returns all units of a prismatic or revolute joint, using its limits where a unit is a fraction
+/// of its range. Ticks and percent may have the reversed sign.
 std::vector<PositionReading> position_readings(const Coordinate& coordinate);
 
 }  // namespace heft::check

@@ -1,4 +1,4 @@
-// The readings that a joint's logged positions allow, by its limits and by whole numbers.
+// Interpretations that a joint's logged positions allow, by its limits and by integers.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace heft::check {
 
 constexpr int kAsTold = -1;
 
-/// Of a joint's positions as logged.
+/// Statistics of a joint's logged positions.
 struct LoggedRange {
   double low = 0, high = 0;
   double width() const { return high - low; }
@@ -25,9 +25,9 @@ LoggedRange logged_range(const LogFacts& log, int coordinate);
 struct ReadJoint {
   int coordinate = 0, channel = 0;
   bool is_angle = true;
-  bool is_beyond = false;  ///< no radians or meters, by the limits
+  bool is_beyond = false;  ///< cannot be radians or meters, by the limits
   bool is_whole = false;
-  std::vector<PositionReading> readings;  ///< that its numbers allow
+  std::vector<PositionReading> readings;  ///< consistent with its numbers
 
   int index_of(const std::string& unit) const {
     const auto found = std::find_if(readings.begin(), readings.end(),
@@ -38,10 +38,10 @@ struct ReadJoint {
 
 using ReadingChoice = std::vector<int>;  ///< by joint: index of a reading, or kAsTold
 
-/// `by_torque_alone`: with readings that only torques can tell.
+/// `by_torque_alone`: includes readings that only torques can confirm.
 ReadJoint readable_joint(const LogFacts& log, const JointLog& one, bool by_torque_alone);
 
-/// Reads a coordinate of samples in radians or meters.
+/// Converts a coordinate of samples to radians or meters.
 std::function<void(Samples&)> read_as(int coordinate, const PositionReading& reading);
 
 }  // namespace heft::check

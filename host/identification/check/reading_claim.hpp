@@ -1,9 +1,9 @@
-// Joints that share a unit, and whether enough speaks for it.
+// Joints that share a unit, and the evidence for it.
 //
-// A unit is claimed if two independent signs agree: numbers that no radians or meters are (far
-// beyond the limits, and within them if so read; whole numbers), and torques that prefer it to all
-// other units; or, where limits say nothing, torques by the URDF's bodies and by bodies that are
-// free to follow.
+// A unit is claimed if two independent indications agree: numbers that cannot be radians or meters
+// (far beyond the limits but within them in this unit; integers), and torques that prefer it to all
+// other units; or, if limits are inconclusive, torques from the URDF's bodies and from freely
+// fitted bodies.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace heft::check {
 
-constexpr double kGainBesideNumbers = 0.5;  ///< fall of the score beside a sign of the numbers
-                                            ///< themselves
-constexpr double kUndecided = 0.3;          ///< a change of the score that is no preference
+constexpr double kGainBesideNumbers = 0.5;  ///< required decrease of the score if the numbers also
+                                            ///< indicate the unit
+constexpr double kUndecided = 0.3;          ///< a smaller change of the score is inconclusive
 
 class Claim {
  public:
@@ -27,7 +27,7 @@ class Claim {
     return joints_[j].readings[static_cast<std::size_t>(choice_[j])];
   }
 
-  /// Fall of the score against the log as it was told.
+  /// Decrease of the score relative to the log as configured.
   Result<double> gain() const;
 
   Result<bool> holds();
@@ -48,7 +48,7 @@ class Claim {
   ReadingChoice best_other_;
 };
 
-/// Joints whose choice is this unit.
+/// Returns the joints with this unit in the choice.
 std::vector<std::size_t> sharing(const std::vector<ReadJoint>& joints, const ReadingChoice& choice,
                                  const std::string& unit);
 

@@ -1,8 +1,9 @@
-// The readings of all joints together that leave least of the torques.
+// Finds the interpretations of all joints together that minimize the torque residual.
 //
-// A choice leaves of every channel's torque y, with x the torque by the URDF's own bodies,
-// min(|y - x|^2, 2 min_s |y - s x|^2) / |y|^2: the likelihood of x as it is, or, at a price, of
-// torques in another unit. The sum of the logs is lowered unit by unit, then joint by joint.
+// For every channel with torque y, and x the torque from the URDF's bodies, the residual of a
+// choice is min(|y - x|^2, 2 min_s |y - s x|^2) / |y|^2: the likelihood of x unchanged or, with a
+// penalty, of torques in another unit. The sum of the logarithms is minimized unit by unit, then
+// joint by joint.
 #pragma once
 
 #include <string>
@@ -20,20 +21,20 @@ class ReadingSearch {
   ReadingSearch(const TorqueTest& test, const std::vector<ReadJoint>& joints)
       : test_(test), joints_(joints) {}
 
-  /// The readings of least score.
+  /// Returns the readings with the smallest score.
   Result<ReadingChoice> best() const;
 
   Result<double> score_of(const ReadingChoice& choice) const;
 
-  /// The score, with what limits say.
+  /// Returns the score, including the evidence from limits.
   Result<double> cost_of(const ReadingChoice& choice) const;
 
-  /// The same with bodies that are free to follow.
+  /// Returns the same with freely fitted bodies.
   Result<double> free_score_of(const ReadingChoice& choice) const;
 
   Result<std::vector<Agreement>> agreements_of(const ReadingChoice& choice) const;
 
-  /// Of a choice whose joints `group` are scaled by another `factor`.
+  /// Scores a choice with the joints of `group` scaled by another `factor`.
   Result<double> score_scaled(const ReadingChoice& choice, const std::vector<std::size_t>& group,
                               double factor) const;
 

@@ -1,7 +1,7 @@
-// A robot file as the rules see it: every link and joint as it is written, and what follows from
-// them: shapes, the tree, masses that move together.
+// A robot file as input of the rules: every link and joint as written, and derived shapes, tree,
+// and masses that move together.
 //
-// Everything is in the link's own axes unless a name says otherwise.
+// Quantities are in the link's own axes unless a name says otherwise.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -18,12 +18,13 @@ namespace heft::check {
 
 /// Visual and collision shapes of one link together.
 struct LinkGeometry {
-  Eigen::AlignedBox3d box;  ///< around every shape that could be read; empty if none
-  Solid solid;  ///< of the visuals, or of the collisions if those are not all closed solids
-  double largest_volume = 0;  ///< of one shape alone: the link encloses at least that much [m^3]
-  double largest_mesh = 0;    ///< diagonal of the largest mesh that could be read [m]
-  bool whole = false;  ///< every visual, or every collision, could be read: the link is in the box
-  std::vector<std::string> unread;  ///< meshes that were not found or could not be read
+  Eigen::AlignedBox3d box;  ///< around all readable shapes; empty without any
+  Solid solid;  ///< from the visuals, or from the collisions if those are not all closed solids
+  double largest_volume = 0;  ///< of a single shape: lower bound of the link's volume [m^3]
+  double largest_mesh = 0;    ///< diagonal of the largest readable mesh [m]
+  bool whole = false;  ///< every visual, or every collision, was readable: the box encloses the
+                       ///< link
+  std::vector<std::string> unread;  ///< meshes that are missing or unreadable
 
   bool known() const { return !box.isEmpty(); }
   double diagonal() const { return known() ? box.diagonal().norm() : 0; }
@@ -33,18 +34,17 @@ struct LinkFacts : WrittenLink {
   LinkGeometry geometry;
   std::string joint_above;                                        ///< empty for a root
   Eigen::Isometry3d X_root_link = Eigen::Isometry3d::Identity();  ///< with all joints at zero
-  std::vector<Eigen::Vector3d> joints_below;                      ///< their origins
-  bool moves = false;      ///< below a joint that moves; false: part of the root, which may be any
-                           ///< machine's bed
-  double moved_mass = -1;  ///< of the link and all that is fixed to it; < 0: not below a moving
+  std::vector<Eigen::Vector3d> joints_below;                      ///< origins
+  bool moves = false;  ///< below a moving joint; false: part of the root, which may be a machine
+                       ///< bed
+  double moved_mass = -1;  ///< of the link and everything fixed to it; < 0: not below a moving
                            ///< joint
 
   Eigen::Vector3d com() const { return X_link_inertial.translation(); }
-  /// The link's own size as far as the file tells: of its geometry, else the way to its farthest
-  /// joint.
+  /// Returns the link's size: from its geometry, otherwise the distance to its farthest joint.
   double size() const;
-  /// The same without joints: of its geometry, or four times the spread of its mass; 0 if the file
-  /// has neither.
+  /// Returns the size without joints: from the geometry, or four times the spread of the mass; 0 if
+  /// the file has neither.
   double body_size() const;
 };
 
@@ -62,12 +62,12 @@ struct RobotFacts {
   double reach = 0;  ///< from the root to the farthest link origin, joint by joint [m]
 
   double total_mass = 0;
-  double moving_mass = 0;  ///< without the root and all that is fixed to it
+  double moving_mass = 0;  ///< without the root and everything fixed to it
 
   const LinkFacts* link(const std::string& name) const;
 };
 
-/// Meshes are those that `document`, from which `written` came, finds.
+/// Uses the meshes that `document`, the source of `written`, finds.
 RobotFacts gather_facts(const WrittenRobot& written, const RobotDocument& document,
                         const CheckOptions& options);
 

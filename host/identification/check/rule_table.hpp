@@ -1,5 +1,5 @@
-// The rules of both checks in one table: names, severities, meanings, tests, in the order in which
-// they are asked.
+// The rules of both checks in one table: names, severities, meanings and tests, in order of
+// evaluation.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ struct Rule {
   const char* meaning;
 };
 
-/// Rules that explain one another: the first that holds is reported. What is found at one stage
-/// makes the later stages moot for the subject: with a mass in grams, every density is wrong.
+/// Rules that explain one another: only the first that applies is reported. A finding at one stage
+/// suppresses later stages for the subject: with a mass in grams, every density is wrong.
 template <class Test>
 struct RuleGroup {
   int stage;
@@ -30,12 +30,12 @@ struct RuleGroup {
 template <class Test>
 using RuleGroups = std::vector<RuleGroup<Test>>;
 
-/// Of a rule whose findings are made elsewhere: by the reader, or with others at once.
+/// Placeholder for rules whose findings come from elsewhere: the reader, or joint tests.
 struct NoTest {};
 
 struct RuleTable {
   // of robot files
-  std::vector<Rule<NoTest>> reader;  ///< what reading the file refuses: structure, then numbers
+  std::vector<Rule<NoTest>> reader;  ///< errors of reading the file: structure, then numbers
   RuleGroups<MaybeEvidence (*)(const RobotFacts&)> robot;
   RuleGroups<MaybeEvidence (*)(const RobotFacts&, const LinkFacts&)> link;
   RuleGroups<MaybeEvidence (*)(const RobotFacts&, const JointFacts&)> joint;
@@ -43,15 +43,15 @@ struct RuleTable {
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&)> clock;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, int)> column;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, const JointLog&)> position, velocity, torque;
-  std::vector<Rule<NoTest>> readings;  ///< of find_position_readings: units that many joints may
-                                       ///< share
-  std::vector<Rule<NoTest>> torques;  ///< of check_torques: one hypothesis may explain what another
-                                      ///< seems to show
+  std::vector<Rule<NoTest>> readings;  ///< from find_position_readings: units that several joints
+                                       ///< may share
+  std::vector<Rule<NoTest>> torques;   ///< from check_torques: one hypothesis may explain the
+                                       ///< symptoms of another
 };
 
 const RuleTable& rule_table();
 
-/// Asks the rules of a table about one subject; `add(rule, evidence)` takes what they find.
+/// Evaluates the rules of a table for one subject; `add(rule, evidence)` receives the findings.
 template <class Test, class Add, class... Facts>
 void ask(const RuleGroups<Test>& groups, const Add& add, const Facts&... facts) {
   int moot_after = std::numeric_limits<int>::max();

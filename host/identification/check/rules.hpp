@@ -1,5 +1,5 @@
-// What a rule is, and the lists of them. A rule looks at one thing and says what it found, or
-// nothing; its name, severity and place in the order stand in rule_table.cpp.
+// Definition and lists of rules. A rule tests one subject and returns its evidence, or nothing; its
+// name, severity and order are in rule_table.cpp.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct Evidence {
   double measure = 0;
   std::string unit;
   std::string remedy;
-  std::string where;  ///< file:line; empty: the link or joint itself
+  std::string where;  ///< file:line; empty: the link or joint as a whole
 };
 using MaybeEvidence = std::optional<Evidence>;
 
@@ -41,7 +41,7 @@ MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts&);
 MaybeEvidence moment_negative(const RobotFacts&, const LinkFacts&);
 MaybeEvidence triangle_inequality(const RobotFacts&, const LinkFacts&);
 MaybeEvidence placeholder_impossible(const RobotFacts&,
-                                     const LinkFacts&);  // one of the two above, next to no mass
+                                     const LinkFacts&);  // one of the two above, almost massless
 MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts&);

@@ -1,5 +1,5 @@
-// What a logged torque may be instead of N m (or N): the table of units, and which of them the
-// torques agree on.
+// Table of units that a logged torque may have instead of N m (or N), and the selection of those
+// that the torques support.
 //
 // With the signs settled, a channel's torque is  y = s x,  x the torque by the bodies of the
 // robot's file. In a unit of c [N m], log(s c) is what the masses of the file are off. A unit of
@@ -15,10 +15,10 @@
 
 namespace heft::check {
 
-/// Findings about units and sizes of torques, one per unit. `samples` are read accordingly for what
-/// follows. `beside_rotors`: the agreements once reflected inertia is taken off, too, which alone
-/// makes a light link's torque many times the file's. `names_factors`: also give the options for
-/// sizes that fit no unit, by the masses of the robot's file.
+/// Returns findings about units and scales of torques, one per unit, and corrects `samples` for
+/// later checks. `beside_rotors`: agreements after also removing reflected inertia, which alone can
+/// make a light link's torque many times that of the file. `names_factors`: also gives options for
+/// scales that match no unit, from the masses of the robot's file.
 std::vector<Finding> torque_units_found(const LogFacts& log, const std::string& path,
                                         const std::vector<Agreement>& agreements,
                                         const std::vector<Agreement>& beside_rotors,

@@ -29,7 +29,7 @@ class LaneSemismooth {
  public:
   using Number = typename Side::Number;
 
-  /// Takes all memory.
+  /// Allocates all memory.
   explicit LaneSemismooth(const PlainShape& shape)
       : shape_(shape),
         objective_(shape),
@@ -40,8 +40,8 @@ class LaneSemismooth {
     for (auto* numbers : {&lambda_, &lambda_next_, &pull_}) numbers->resize(shape.num_conic);
   }
 
-  /// Iterates from the unconstrained minimizer of the objective. Lanes that are done, failed or out
-  /// of steps take the next problem, several at a time.
+  /// Iterates from the unconstrained minimizer of the objective. Lanes that are finished, failed or
+  /// out of steps take the next problem, several at a time.
   void run(const PlainProblem* problems, int count, const PlainOptions& options,
            PlainAnswer* answers) {
     int next = 0, member[kLanes], active = 0;
@@ -75,9 +75,10 @@ class LaneSemismooth {
  private:
   static constexpr int kLanes = Side::kLanes;
   static constexpr int kSvec = core::svec_size(4);
-  static constexpr int kEntries = core::svec_size(kSvec);  // of the lower triangle of a body's
-                                                           // block of Q
-  // lanes at work that a refill waits for: it costs about as much for one lane as for all
+  static constexpr int kEntries = core::svec_size(kSvec);  // entries in the lower triangle of a
+                                                           // body's block of Q
+  // number of active lanes at which a refill is worthwhile: its cost hardly depends on the number
+  // of lanes
   static constexpr int kMin = 5 * kLanes / 8;
 
   // what the split of a block leaves for the step
@@ -91,8 +92,8 @@ class LaneSemismooth {
 
   int first_row() const { return kSvec * shape_.num_psd4; }
 
-  // fills free lanes, which come out negative; in the first pack, lanes without a problem of their
-  // own repeat the first one
+  // fills free lanes, marked as negative; in the first pack, lanes without a problem repeat the
+  // first one
   Number take(const PlainProblem* problems, int count, int& next, int (&member)[kLanes]) {
     const bool first = next == 0;
     const PlainProblem* taken[kLanes] = {};
@@ -133,11 +134,11 @@ class LaneSemismooth {
     }
   }
 
-  // the step; to the unconstrained minimizer in lanes that are fresh, whose W is zero
+  // the step; in fresh lanes, whose W is zero, to the unconstrained minimizer
   template <class Meanwhile>
   void advance(Number fresh, Meanwhile&& meanwhile) {
     const Number zero(0);
-    // what the problem before has left in a lane may be nan, which no factor of zero would hide
+    // values left by the previous problem may be NaN, which multiplication by zero would keep
     for (Body& body : bodies_) {
       for (Number& value : body.curvature.values) value = if_negative(fresh, zero, value);
       for (auto& row : body.curvature.Q.at) {
@@ -167,8 +168,8 @@ class LaneSemismooth {
       core::step_row(rows_[i - first_row()].curvature, pull_[i], dy_[i], lambda_[i]);
   }
 
-  // In fresh lanes that were told multipliers to start with, y becomes what they make of the
-  // objective: Q y + c = lambda holds then, as it does after every step.
+  // In fresh lanes with initial multipliers, y is set from Q y + c = lambda, which holds after
+  // every step.
   void start_warm() {
     for (int l = 0; l < kLanes; ++l) {
       for (int i = 0; warm_[l] && i < shape_.num_conic; ++i) {
@@ -185,8 +186,7 @@ class LaneSemismooth {
     return false;
   }
 
-  // Q + W, whose curvature stands in Q for the moment, so that there is one matrix less to keep in
-  // cache
+  // Q + W, stored temporarily in Q to keep one matrix less in cache
   template <class Meanwhile>
   void factorize(Meanwhile&& meanwhile) {
     LowerTiles<Side>& Q = objective_.Q();

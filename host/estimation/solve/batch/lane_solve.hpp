@@ -1,4 +1,4 @@
-// What a LaneSolver is made of, for the object file of an instruction set.
+// Components of a LaneSolver, for the object file of an instruction set.
 #pragma once
 
 #include "lane_semismooth.hpp"

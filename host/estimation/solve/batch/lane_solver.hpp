@@ -1,5 +1,5 @@
-// The semismooth Newton method of plain problems as the host sees it: one LaneSolver per
-// instruction set, each compiled in an object file of its own.
+// Host interface of the semismooth Newton method for plain problems: one LaneSolver per instruction
+// set, each compiled to its own object file.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace heft::solver {
 
-/// The memory of one thread for problems of one shape.
+/// Memory of one thread for problems of one shape.
 class PlainSolver {
  public:
   virtual ~PlainSolver() = default;
@@ -17,16 +17,16 @@ class PlainSolver {
                      PlainAnswer* answers) = 0;
 };
 
-/// Numbers of a column that lie together where columns are cut into tiles: those of all columns,
-/// column after column, then the next tile.
+/// Height of a tile: columns are divided into tiles, stored with all columns of one tile before the
+/// next.
 inline constexpr int kRowsOfTile = 16;
 
 struct LaneSolver {
   const char* name;
   int lanes;
-  std::unique_ptr<PlainSolver> (*many)(const PlainShape&);   ///< a lane a problem
-  std::unique_ptr<PlainSolver> (*alone)(const PlainShape&);  ///< one after the other, lanes along
-                                                             ///< the columns of matrices
+  std::unique_ptr<PlainSolver> (*many)(const PlainShape&);   ///< one problem per lane
+  std::unique_ptr<PlainSolver> (*alone)(const PlainShape&);  ///< one problem after another, lanes
+                                                             ///< along the columns of matrices
   /// sums = columns weights, the weights num_columns x num_sums column by column, columns and sums
   /// in tiles.
   void (*weighted_sums)(const double* columns, std::ptrdiff_t num_tiles, int num_columns,
@@ -35,7 +35,7 @@ struct LaneSolver {
 
 extern const LaneSolver kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline;
 
-/// The widest that this machine runs.
+/// Returns the widest one that this machine supports.
 const LaneSolver& lane_solver();
 
 }  // namespace heft::solver

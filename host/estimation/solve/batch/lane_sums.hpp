@@ -1,6 +1,6 @@
-// Weighted sums of columns, what resamples are made of: lanes along the columns. Tile by tile, so
-// that memory streams: far more is read and written than caches hold. Included once per instruction
-// set, after lane_pack.hpp.
+// Weighted sums of columns, used for resampling: lanes along the columns. Works tile by tile to
+// stream memory, since the data far exceed the caches. Included once per instruction set, after
+// lane_pack.hpp.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
-constexpr int kPacksTogether = 2, kSumsTogether = kPack >= 8 ? 8 : 4;  // as many as registers hold
+constexpr int kPacksTogether = 2, kSumsTogether = kPack >= 8 ? 8 : 4;  // limited by registers
 
 /// `kSums` sums over all columns of a part of a tile, in registers.
 template <int kSums>
