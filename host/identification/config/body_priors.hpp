@@ -1,4 +1,4 @@
-// The `priors:` of the configuration: what is known of single bodies, in place of the robot's file.
+// The `priors:` of the configuration: knowledge about single bodies that replaces the robot's file.
 //
 //   priors:
 //     gripper: {mass: 0.73, com: [0, 0, 0.058], inertia: [1e-3, 0, 2e-3, 0, 0, 1e-3]}

@@ -1,4 +1,4 @@
-// A visitor that echoes options as JSON, in the form in which the YAML file gives them.
+// Visitor that writes options as JSON, in the form of the YAML file.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// Findings of heft check that an option corrects, as hypotheses with the gain of correcting them.
+// Converts findings of heft check that an option corrects to hypotheses, with the gain of the
+// correction.
 #pragma once
 
 #include <vector>
@@ -8,9 +9,9 @@
 
 namespace heft {
 
-/// One a finding of `input.findings`, in their order, each beside those before it; without figures
-/// where conditioned samples cannot be corrected, none where correcting them does not help. Errors:
-/// the backend's.
+/// Returns one per finding of `input.findings`, in their order, each tested together with the
+/// previous ones; without numbers if conditioned samples cannot be corrected, omitted if the
+/// correction does not help. Errors: those of the backend.
 Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
                                                 const Workers& workers);
 

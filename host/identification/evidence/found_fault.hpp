@@ -1,4 +1,4 @@
-// A finding of the rules of heft check as a fault whose size is one: undone, or not.
+// A finding of the rules of heft check as a fault with two sizes: undone or not.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heft {
 
-/// `finding` outlives it.
+/// `finding` must outlive the result.
 class FoundFault : public Fault {
  public:
   explicit FoundFault(const Finding& finding) : finding_(finding) {}

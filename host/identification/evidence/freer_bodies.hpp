@@ -1,11 +1,10 @@
-// The alternative to every fault: bodies that are further from the robot's file than the prior lets
-// them be. A center of mass that is a centimeter off looks like a zero that is off, as long as a
-// heavy prior holds it; what bodies predict as well on logs that chose nothing is no fault of the
-// log.
+// The alternative to every fault: bodies that deviate further from the robot's file than the prior
+// allows. With a strong prior, a center of mass with an error of one centimeter looks like a wrong
+// joint zero; a fault is rejected if freer bodies predict held-out logs equally well.
 //
-// Of the prior's weight times 1/10, 1/100 and 1/1000 that one counts which predicts the held-out
-// logs best, or, without them, the training logs. With rss_c what its answer leaves there and
-// rss_c' what is left with the fault undone under the prior as it is, the fault is better by
+// Tests 1/10, 1/100 and 1/1000 of the prior's weight and takes the one that predicts the held-out
+// logs best, or the training logs if there are none. With rss_c its residual and rss_c' the
+// residual with the fault undone under the full prior, the fault is better by
 //
 //   sum_c N_c / (2 kappa_c) log(rss_c / rss_c')        [nats]
 #pragma once
@@ -18,19 +17,18 @@ namespace heft {
 
 class FreerBodies {
  public:
-  /// The profile outlives it.
+  /// The profile must outlive this object.
   explicit FreerBodies(const Profile& profile) : profile_(profile) {}
 
-  /// Nats by which the logs that decide are better explained by a fault than by freer bodies, in
-  /// noise as it is where `noise` is from: the same for all faults that are compared. Errors: the
-  /// backend's.
+  /// Returns by how many nats a fault explains the deciding logs better than freer bodies, with the
+  /// noise of `noise`, which is the same for all compared faults. Errors: those of the backend.
   Result<double> surpassed_by(const Fault& fault, const Judged& judged, const Gains& noise);
 
  private:
   Result<Done> free();
 
   const Profile& profile_;
-  std::optional<Explained> best_;  ///< once it was asked for
+  std::optional<Explained> best_;  ///< computed on first use
   Residuals left_;
 };
 

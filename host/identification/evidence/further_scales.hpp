@@ -1,5 +1,5 @@
-// Torque constants that are wrong in several joints at once: one after the other, each on logs
-// without those before.
+// Wrong torque constants in several joints: found one after the other, each on logs corrected for
+// the previous ones.
 #pragma once
 
 #include "evidence/hypotheses.hpp"
@@ -7,9 +7,9 @@
 
 namespace heft {
 
-/// A hypothesis of one torque's factor whose option has the factors of other joints, too, as long
-/// as each gains much on training and held-out logs; its errors afterwards are those with all of
-/// them. Unchanged if there is no other. Errors: those of test_hypotheses().
+/// Returns a hypothesis about one torque factor whose option also includes factors of other joints,
+/// as long as each gains significantly on training and held-out logs; its errors afterwards are
+/// those with all factors. Unchanged if there is no other. Errors: those of test_hypotheses().
 Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis best,
                                        const Workers& workers);
 

@@ -1,4 +1,4 @@
-// A fault whose size was found, as a hypothesis: what it gains, how sure it is, what it changes.
+// Hypothesis for a fault of known size: its gain, its confidence and its effect.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,8 +11,7 @@
 
 namespace heft {
 
-/// What gains are made of, so that several hypotheses can be compared as if their noise were the
-/// same.
+/// Components of a gain, so that several hypotheses can be compared under the same noise.
 struct Gains {
   Eigen::ArrayXd training, kappa_training;  ///< log_ratios() and rows_worth_one() by channel
   Eigen::ArrayXd held_out, kappa_held_out;  ///< empty without held-out logs
@@ -27,25 +26,25 @@ struct Gains {
 struct Judged {
   Hypothesis hypothesis;
   Gains gains;
-  Residuals left;  ///< of Profile::deciding() with the fault undone
+  Residuals left;  ///< of Profile::deciding(), with the fault undone
 };
 
-/// What undoing a fault buys, `with` against `without`: all but how sure the size is. Errors: the
-/// backend's.
+/// Returns the benefit of undoing a fault, `with` against `without`, without the confidence in its
+/// size. Errors: those of the backend.
 Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
                         const Explained& with);
 
-/// Of several faults of `faults`, whose sizes are looked for side by side: one an entry of
-/// `chosen`, in its order, whatever the number of threads; nothing where no size gains more than
-/// chance, or the best is at an end of what is looked for. `answer` is what explains the logs as
-/// they are, `residuals` what it leaves of the training logs. Errors: the backend's; stopped().
+/// Tests several of `faults`, whose sizes are searched in parallel: one result per entry of
+/// `chosen`, in its order, independent of the number of threads; empty if no size gains
+/// significantly or the best is at the end of its range. `answer` explains the logs unchanged,
+/// `residuals` are its residuals on the training logs. Errors: those of the backend; stopped().
 Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const Faults& faults,
                                                   const std::vector<std::size_t>& chosen,
                                                   const std::vector<Promise>& promises,
                                                   const Explained& answer,
                                                   const Residuals& residuals);
 
-/// Of a fault whose size is about `guess`. Errors: the backend's.
+/// Tests a fault of size near `guess`. Errors: those of the backend.
 Result<std::optional<Judged>> judged_near(const Profile& profile, const Fault& fault, double guess,
                                           const Explained& answer);
 

@@ -1,15 +1,15 @@
-// A tool or a payload that the robot's file lacks: a point mass at a link, by which the file's
-// bodies are wrong.
+// A tool or payload missing from the robot's file: a point mass on a link that makes the file's
+// bodies wrong.
 //
-// The data are as well explained without it, for bodies follow; what it takes away is the prior's
-// share of the objective:
+// The bodies adapt, so the data are explained as well without it; it reduces only the prior's share
+// of the objective:
 //
 //   F(m, c) = min over bodies of the objective with J0 of the link + m [c; 1][c; 1]',
 //   gain = F(0) - F(m, c) at its least,
 //
-// which Newton's method finds from the mass and the center by which the answer differs from the
-// file, if those gain half of what counts. The slope of F is that of the link's prior cost at the
-// best bodies (envelope theorem), but for the margin of the cone, which moves with J0 and is small.
+// found by Newton's method from the mass and center by which the answer differs from the file, if
+// those gain half of the threshold. The slope of F is that of the link's prior cost at the best
+// bodies (envelope theorem), except for the margin of the cone, which depends on J0 and is small.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,13 @@
 
 namespace heft {
 
-/// Whether an answer, also one of fewer samples, makes the last link of a chain almost as much
-/// heavier than its file as missing_payload() asks for.
+/// Returns whether an answer, possibly from fewer samples, makes the last link of a chain heavier
+/// than its file by almost the threshold of missing_payload().
 bool has_laden_end(const HypothesisInput& input, const Eigen::VectorXd& answer);
 
-/// `answer` and `residuals` are those of the training logs as they are.
-/// On the last link of a chain that the answer makes much heavier than its file, if that gains more
-/// than chance; of several the one that gains most. Errors: the backend's, those of solving.
+/// `answer` and `residuals` are those of the unchanged training logs. Tests the last links of
+/// chains that the answer makes much heavier than their file; returns the one with the largest
+/// significant gain. Errors: those of the backend and of solving.
 Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const Explained& answer,
                                                   const Residuals& residuals);
 

@@ -1,5 +1,5 @@
-// How well the logs are explained with a fault of some size undone and the bodies free to follow: a
-// profile likelihood.
+// Profile likelihood of a fault: how well the logs are explained with a fault of some size undone
+// and the bodies refitted.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,70 +14,71 @@
 
 namespace heft {
 
-/// What one size of one fault makes of the logs.
+/// Explanation of the logs for one size of one fault.
 struct Explained {
   double size = 0;
-  double objective = 0;  ///< N / 2 times the problem's, prior and all: minus the log-likelihood but
-                         ///< for a constant
-  double data = 0;       ///< the share of the squares in it
+  double objective = 0;  ///< N / 2 times that of the problem, including the prior: the negative
+                         ///< log-likelihood up to a constant
+  double data = 0;       ///< data term within it
   PlanPtr plan;          ///< of the robot without the fault
   Eigen::VectorXd parameters;
 };
 
-/// Residuals of every stretch, num_samples x num_channels, zero where a row does not count, and the
-/// torques that were predicted.
+/// Residuals and predicted torques of every stretch, num_samples x num_channels; residuals are zero
+/// in unused rows.
 struct Residuals {
   std::vector<Eigen::ArrayXXd> error, predicted;
-  Eigen::ArrayXd error2, torque2, num_rows;  ///< by channel
+  Eigen::ArrayXd error2, torque2, num_rows;  ///< per channel
 
-  double relative() const;  ///< of all torques
+  double relative() const;  ///< over all torques
 };
 
-/// What is const may be asked by any number of threads; explain(), explain_with_prior() and
-/// equations_as_it_is() once explain_as_it_is() has been.
+/// Const functions may be called from several threads; explain(), explain_with_prior() and
+/// equations_as_it_is() require explain_as_it_is() first.
 class Profile {
  public:
-  /// Both outlive it.
+  /// Both must outlive this object.
   Profile(const HypothesisInput& input, const Workers& workers)
       : input_(input), workers_(workers) {}
 
-  /// Solves the training excerpt as it is, once.
+  /// Solves the unchanged training excerpt, once.
   Result<Explained> explain_as_it_is() const;
-  /// What explain_as_it_is() solved, which has been asked before.
+  /// Returns the result of explain_as_it_is(), which must have been called.
   const Problem& problem_as_it_is() const { return *problem_; }
-  /// The same under so much of the prior's weight.
+  /// Does the same with a fraction of the prior's weight.
   Result<Explained> explain_with_prior(double share) const;
-  /// 1 / s_c^2 of what is left of the training excerpt as it is: where a fault is undone, less is.
+  /// Returns 1 / s_c^2 of the residuals on the unchanged training excerpt; residuals are smaller
+  /// with a fault undone.
   Result<Eigen::VectorXd> weights_left() const;
-  /// The same samples under the weights of `input`, which outlives it: their sums are not made
-  /// again.
+  /// Returns a profile of the same samples with the weights of `input`, which must outlive it;
+  /// reuses the sums.
   Profile under_weights_of(const HypothesisInput& input) const;
-  /// The normal equations of the same.
+  /// Returns its normal equations.
   Result<NormalEquations> equations_as_it_is() const;
-  /// Solves it with a fault of this size undone.
+  /// Solves the excerpt with a fault of this size undone.
   Result<Explained> explain(const Fault& fault, double size) const;
 
-  /// Errors of the torques that were measured, of the rows that the fault leaves.
+  /// Returns errors of the measured torques, in rows that the fault keeps.
   Result<Residuals> residuals(const Excerpt& excerpt, const Fault& fault,
                               const Explained& explained) const;
 
-  /// The same before anything is supposed.
+  /// Returns the same without any fault.
   Result<Residuals> residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const;
-  /// The same by torques of every stretch that are predicted already.
+  /// Returns the same from predicted torques of every stretch.
   Residuals residuals_of(const Excerpt& excerpt, std::vector<Eigen::ArrayXXd> predicted) const;
 
-  /// rms of the change of what is predicted for the training logs, relative to it, by the residuals
-  /// with nothing undone and with the fault undone.
+  /// Returns the rms change of the prediction for the training logs, relative to it, from the
+  /// residuals with nothing undone and with the fault undone.
   Result<double> torque_change(const Fault& fault, const Explained& with, const Residuals& before,
                                const Residuals& after) const;
 
-  /// Torques by a plan and its parameters, through the fault's low-pass.
+  /// Predicts torques from a plan and its parameters, through the fault's low-pass.
   Result<Eigen::ArrayXXd> predict(const RegressorPlan& plan, const Samples& samples,
                                   const Eigen::VectorXd& parameters, const Fault* fault,
                                   double size) const;
 
   const HypothesisInput& input() const { return input_; }
-  /// The logs that chose nothing, if there are any; otherwise those that were learned from.
+  /// Returns the held-out logs, if any; otherwise the training logs.
   const Excerpt& deciding() const {
     return input_.held_out.stretches.empty() ? input_.training : input_.held_out;
   }
@@ -87,32 +88,31 @@ class Profile {
  private:
   Result<const Moments*> moments_as_it_is() const;
   Result<Moments> moments_without(const Fault& fault, double size) const;
-  /// Of data that a fault was taken out of: the problem as it is with these data, where that can
-  /// be.
+  /// Returns the unchanged problem with data from which a fault was removed, where possible.
   Result<Problem> changed_problem(const ParameterLayout& layout,
                                   const NormalEquations& equations) const;
   Result<Explained> solved(const Problem& problem, const Moments& moments, double size) const;
 
   const HypothesisInput& input_;
   const Workers& workers_;
-  mutable std::optional<Moments> as_it_is_;  ///< summed up once
-  mutable std::optional<Problem> problem_;   ///< of them, posed once
-  mutable std::optional<Explained> answer_;  ///< of it, solved once
+  mutable std::optional<Moments> as_it_is_;  ///< computed once
+  mutable std::optional<Problem> problem_;   ///< from as_it_is_, made once
+  mutable std::optional<Explained> answer_;  ///< of problem_, solved once
 };
 
-/// The same stretches with a fault of this size undone.
+/// Returns the same stretches with a fault of this size undone.
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size);
 
-/// kappa of hypotheses.hpp, by channel, at least 1: sums of autocorrelations up to the first lag at
-/// which they vanish.
+/// Returns kappa of hypotheses.hpp per channel, at least 1: sums of autocorrelations up to the
+/// first zero.
 Eigen::ArrayXd rows_worth_one(const Residuals& residuals);
 
-/// N_c / 2 log(rss_c without / rss_c with) by channel. N_c are the rows of the excerpt: those that
-/// a fault takes out are taken to be like the others, or faults that keep more rows would look
-/// better.
+/// Returns N_c / 2 log(rss_c without / rss_c with) per channel. N_c counts all rows of the excerpt:
+/// rows that a fault removes are assumed to be like the others, otherwise faults that keep more
+/// rows would look better.
 Eigen::ArrayXd log_ratios(const Excerpt& excerpt, const Residuals& without, const Residuals& with);
 
-/// First-order low-pass along time that begins in rest at the first row; time constant and period
+/// Applies a first-order low-pass along time, at rest at the first row; time constant and period
 /// [s].
 void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s);
 

@@ -1,4 +1,4 @@
-// Logs of which something large was undone, explained under the noise that is left then.
+// Refits logs after a large correction, with the noise that remains.
 #pragma once
 
 #include "profile.hpp"
@@ -9,18 +9,18 @@ struct Left {
   Residuals training, held_out;
 };
 
-/// How much better logs are explained.
+/// Improvement of the explanation of logs.
 struct Better {
   double gain = 0;  ///< nats
-  double fall = 0;  ///< log of the factor by which rms errors fall, their product over all joints
+  double fall = 0;  ///< log of the factor by which rms errors decrease, multiplied over all joints
 };
 
-/// What the answer to `input` leaves, under weights of what is left; `answer` becomes it. Errors:
-/// the backend's.
+/// Returns the residuals of the answer to `input`, weighted by the remaining noise, and sets
+/// `answer` to it. Errors: those of the backend.
 Result<Left> explained_anew(const HypothesisInput& input, const Workers& workers,
                             Explained& answer);
 
-/// `before`, `after`: of the same rows.
+/// `before` and `after` must have the same rows.
 Better better(const Excerpt& excerpt, const Residuals& before, const Residuals& after);
 
 }  // namespace heft

@@ -1,5 +1,5 @@
-// The size of a fault at which the objective is least: parabolas through the three sizes nearest to
-// the least.
+// Finds the size of a fault that minimizes the objective, by parabolas through the three sizes
+// nearest to the minimum.
 #pragma once
 
 #include <vector>
@@ -12,18 +12,18 @@ class SizeSearch {
  public:
   SizeSearch(const Profile& profile, const Fault& fault) : profile_(&profile), fault_(&fault) {}
 
-  /// `first_guess` is another size than 0. Errors: those of Profile::explain.
+  /// `first_guess` must not be 0. Errors: those of Profile::explain.
   Result<Done> run(const Explained& as_it_is, double first_guess);
 
-  /// The same from a guess that is about one step off, however far from none it is.
+  /// Does the same from a guess that is accurate to about one step, however far it is from zero.
   Result<Done> run_near(const Explained& as_it_is, double guess);
 
   const Explained& best() const;
   const Explained& nothing_undone() const;
 
-  /// Second derivative of the objective at the best size.
+  /// Returns the second derivative of the objective at the best size.
   double curvature() const;
-  /// The best size is at an end of what is looked for: no estimate.
+  /// Whether the best size is at an end of the range, so there is no estimate.
   bool is_at_end() const;
 
  private:
@@ -38,7 +38,7 @@ class SizeSearch {
 
   const Profile* profile_;
   const Fault* fault_;
-  std::vector<Explained> tried_;  ///< by increasing size
+  std::vector<Explained> tried_;  ///< in order of size
 };
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Windows of a log that records of its torques keep some numbers of.
+// Windows of a log for which torque recorders store statistics.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace heft {
 
 constexpr double kWindow = 0.25;             ///< s
-constexpr std::size_t kMaxWindows = 200000;  ///< half a day; what comes later is not looked at
+constexpr std::size_t kMaxWindows = 200000;  ///< half a day; later windows are ignored
 
 /// Rows of a window.
 inline Eigen::Index window_rows(const Samples& block) {
@@ -20,13 +20,13 @@ inline Eigen::Index window_rows(const Samples& block) {
       std::max(4.0, std::round(kWindow / std::max(period_of(block), 1e-9))));
 }
 
-/// Segments of a log, which are numbered from log to log.
+/// Segments of a log, numbered consecutively over logs.
 struct SegmentRange {
   int first = 0, end = 0;
   bool has(int segment) const { return segment >= first && segment < end; }
 };
 
-/// One a log.
+/// One per log.
 inline std::vector<SegmentRange> segments_of(const std::vector<LogSummary>& logs) {
   std::vector<SegmentRange> ranges;
   for (int first = 0; const LogSummary& log : logs) {
@@ -36,7 +36,7 @@ inline std::vector<SegmentRange> segments_of(const std::vector<LogSummary>& logs
   return ranges;
 }
 
-/// Those of a log, of windows that know their segment.
+/// Returns the segments of a log from windows that know their segment.
 template <class Window>
 std::vector<const Window*> windows_in(const std::vector<Window>& windows,
                                       const SegmentRange& segments) {

@@ -1,6 +1,5 @@
-// Who asks an excerpt: several faults are looked at side by side, each on one thread. Excerpts are
-// small, and rows of one fault shared out to all threads would wait for each other most of the
-// time.
+// Threads that test an excerpt: several faults in parallel, each on one thread. Excerpts are small,
+// and distributing the rows of one fault over all threads would mostly wait.
 #pragma once
 
 #include "heft/base/result.hpp"
@@ -9,7 +8,7 @@
 namespace heft {
 
 struct Workers {
-  Backend& backend;  ///< computes on the thread that calls, of which there may be several
+  Backend& backend;  ///< computes on the calling thread; used by several
   int num_threads = 1;
   Progress progress = {};
 };

@@ -1,4 +1,4 @@
-// What questions are asked of: an excerpt of the logs, and how the answer weighs their channels.
+// Input of the fault tests: an excerpt of the logs, and the channel weights of the answer.
 #pragma once
 
 #include "evidence/hypotheses.hpp"
@@ -14,17 +14,17 @@ class AskedExcerpt {
 
   const IdentifyRequest& request() const { return request_; }
   const Identification& result() const { return result_; }
-  /// What the answer was judged by: held-out logs where there are any.
+  /// Returns the logs for validation: held-out logs if there are any.
   const Excerpt& judged() const { return result_.answer().validation ? held_out_ : training_; }
 
-  /// Holds references to this.
+  /// The result holds references to this object.
   HypothesisInput input(bool leaves_more_than_noise = true,
                         std::vector<Finding> findings = {}) const;
 
  private:
   const IdentifyRequest& request_;
   const Identification& result_;
-  Setup setup_;              ///< with a prior that is light enough for faults to show
+  Setup setup_;              ///< with a prior weak enough for faults to show
   Eigen::VectorXd weights_;  ///< 1 / s_c^2 of the answer's errors on the training logs
   Excerpt training_, held_out_;
 };

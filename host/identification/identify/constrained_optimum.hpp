@@ -1,4 +1,4 @@
-// The convex problem of FORMULAS 2 and 3, solved.
+// Solves the convex problem of FORMULAS 2 and 3.
 #pragma once
 
 #include "heft/identify/estimate.hpp"
@@ -9,12 +9,12 @@ namespace heft {
 
 struct ConstrainedOptimum {
   Problem problem;
-  Solution solution;  ///< x as long as the layout at least; its status says whether it is the
-                      ///< optimum
+  Solution solution;  ///< x has at least the length of the layout; the status says whether it is
+                      ///< the optimum
 };
 
-/// `equations` are weighted. Errors: those of make_problem and of the solver; a solver that ends
-/// without a point.
+/// `equations` are weighted. Errors: those of make_problem and of the solver; a solver that returns
+/// no point.
 Result<ConstrainedOptimum> constrained_optimum(const ParameterLayout& layout,
                                                const NormalEquations& equations, const Prior& prior,
                                                const Constraints& constraints,

@@ -1,5 +1,5 @@
-// Evidence against an answer, gathered beside the comparison of torques: what streams by, then what
-// is asked of an excerpt.
+// Collects evidence against an answer during the comparison of torques: statistics of the stream,
+// then tests on an excerpt.
 #pragma once
 
 #include "evidence/contact.hpp"
@@ -17,10 +17,11 @@ class EvidenceRecorder {
 
   void push(bool held_out, int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// Once all samples went by and `result` has its fits: residuals by log, quiet torques, what the
-  /// rules say of the logs (signs and order of columns if the fit is poor), the noise floor and,
-  /// but of least squares, hypotheses, asked of rows of torque whatever kind was summed. Errors:
-  /// those of question_log and of the backend; stopped().
+  /// Call once all samples were processed and `result` has its fits. Returns residuals per log,
+  /// quiet torques, findings of the rules about the logs (including signs and order of columns if
+  /// the fit is poor), the noise floor and, except for least squares, hypotheses; these are tested
+  /// on rows of torque for any kind of sums. Errors: those of question_log and of the backend;
+  /// stopped().
   Result<Evidence> evidence(const IdentifyRequest& request, const Identification& result,
                             Executor& executor) const;
 

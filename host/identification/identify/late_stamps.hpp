@@ -1,5 +1,5 @@
-// What to do about rows that were not sampled at the times of their stamps (rule stamps-late): the
-// remedies are tried.
+// Tries the remedies for rows that were not sampled at the times of their stamps (rule
+// stamps-late).
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace heft {
 
-/// Returns the remedy with the least error on the held-out logs, or without any on the training
-/// logs: rows at even times, another cutoff, logged velocities with it. Nothing where a training
-/// log lacks such rows, or no remedy lowers the error. Identifies once a remedy, without evidence.
+/// Returns the remedy with the smallest error on the held-out logs, or else on the training logs:
+/// rows at uniform times, another cutoff, logged velocities in addition. Empty if no training log
+/// has such rows or no remedy lowers the error. Identifies once per remedy, without evidence.
 /// Errors: stopped().
 Result<std::optional<Hypothesis>> remedy_of_late_stamps(const IdentifyRequest& request,
                                                         const Identification& result,

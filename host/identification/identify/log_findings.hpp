@@ -1,63 +1,63 @@
-// What is wrong with the logs by rules, and by what their torques say where the rules leave it
-// open.
+// Findings about the logs, from the rules and, where these are inconclusive, from torques.
 #pragma once
 
 #include "asked_excerpt.hpp"
 
 namespace heft {
 
-/// Its torques, or those of one channel, are explained so badly that signs and order of columns are
-/// asked about.
+/// Whether all torques, or those of one channel, fit so poorly that signs and order of columns are
+/// tested.
 bool fits_poorly(const TorqueErrors& errors);
 
-/// What the rules say of every log, training logs first; signs and order of columns are asked about
-/// where the answer `fits_poorly`. Errors: those of question_log; stopped().
+/// Returns the findings of the rules for every log, training logs first; tests signs and order of
+/// columns if the answer `fits_poorly`. Errors: those of question_log; stopped().
 Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request, bool fits_poorly,
                                                   int num_threads);
 
-/// Error where positions of a log are evidently of another unit (limits or whole numbers say so,
-/// and the torques agree), with the option that reads them. None if format.angle_unit is "rad":
-/// then they are doubted.
+/// Error if positions of a log clearly have another unit (indicated by limits or integers, and
+/// confirmed by torques), with the option that converts them. No error if format.angle_unit is
+/// "rad"; the positions then raise a doubt.
 Result<Done> refuse_misread_positions(const std::vector<LogFindings>& logs,
                                       const LogFormat& format);
 
-/// `error` of a log that cannot be used, or the one about its positions, if these are the cause.
+/// Returns the error about positions if it explains `error` of an unusable log, otherwise `error`.
 /// May be stopped().
 Error with_misread_positions(const IdentifyRequest& request, const Error& error, int num_threads);
 
-/// A unit is that of a log: where one joint alone seems to be in degrees, its motor may count them
-/// instead. Error: stopped().
+/// A unit applies to a whole log: if a single joint seems to be in degrees, its motor may count
+/// them instead. Error: stopped().
 Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                       int num_threads);
 
-/// Retracts torques of another unit that the answer does not confirm: the bodies of the robot's
-/// file say little of joints that friction and rotors rule. Those that it confirms get its factor.
-/// Where most joints are of another unit, heavier bodies explain them, and all stay. Error:
+/// Retracts torque units that the answer does not confirm: the bodies of the robot's file predict
+/// little for joints dominated by friction and rotors. Confirmed ones get the answer's factor. If
+/// most joints have another unit, heavier bodies can explain them, and all findings stay. Error:
 /// stopped().
 Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                   int num_threads);
 
-/// Torques from which a model was subtracted, gravity or all of it, where the constrained problem
-/// confirms it. Error: stopped().
+/// Adds torques from which a model was subtracted, gravity only or complete, if the constrained
+/// problem confirms it. Error: stopped().
 Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                int num_threads);
 
-/// Signs and order of joints that fit poorly though no rule says why, where one of them explains
-/// the logs. Errors: those of possible_mistakes; stopped().
+/// Adds signs and order of joints that fit poorly without a finding, if a change explains the logs.
+/// Errors: those of possible_mistakes; stopped().
 Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                   int num_threads);
 
-/// Like groups of joints, legs or arms, whose columns stand in another order, where the logs are
-/// explained much better by it. Errors: those of permuted_joints; stopped().
+/// Adds permutations of similar groups of joints, such as legs or arms, if they explain the logs
+/// much better. Errors: those of permuted_joints; stopped().
 Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                  int num_threads);
 
-/// Takes out what only the robot file says and the fit does not confirm: those of `fixable` that
-/// are not among the hypotheses.
+/// Removes findings that rely only on the robot file and are not confirmed by the fit: those of
+/// `fixable` that are not among the hypotheses.
 void retract_unconfirmed(const std::vector<Finding>& fixable,
                          const std::vector<Hypothesis>& confirmed, std::vector<LogFindings>& logs);
 
-/// Errors that an option fixes: those that all training logs have, for an option is of all logs.
+/// Returns errors that an option fixes and that all training logs share, because an option applies
+/// to all logs.
 std::vector<Finding> fixable(const std::vector<LogFindings>& logs);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// What an answer's errors are measured by: the noise that the logs themselves show.
+// Reference for an answer's errors: the noise level of the logs themselves.
 #pragma once
 
 #include "evidence/excerpt.hpp"
@@ -6,8 +6,9 @@
 
 namespace heft {
 
-/// Bounds of the torque's noise, per channel and relative to all torques, from what the answer
-/// leaves over of `excerpt`: of the logs that it was judged by. Errors: those of the backend.
+/// Returns bounds of the torque noise, per channel and relative to all torques, from the residuals
+/// of the answer on `excerpt`, taken from the logs used for validation. Errors: those of the
+/// backend.
 Result<Reference> noise_reference(const Identification& result, const Excerpt& excerpt,
                                   const ConditioningOptions& conditioning, Backend& backend);
 

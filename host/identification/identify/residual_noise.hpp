@@ -1,4 +1,4 @@
-// What residuals say of the noise of the channels, in one pass and constant memory.
+// Estimates the noise of channels from residuals, in one pass and constant memory.
 //
 //   scale       1.4826 median |e| of every channel: the standard deviation of normal noise,
 //               whatever outliers there are
@@ -7,9 +7,9 @@
 //               the scales
 //               (Greiner's relation between the share of equal signs and the correlation)
 //
-// The median is read off a histogram of log |e| to one part in 500. A covariance of few samples may
-// not be positive definite: its correlations shrink until the smallest eigenvalue is at least
-// kMinEigenvalue.
+// The median comes from a histogram of log |e| with resolution 1/500. A covariance from few samples
+// may not be positive definite: its correlations are reduced until the smallest eigenvalue is at
+// least kMinEigenvalue.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,7 +29,7 @@ class ResidualNoise {
   /// Adds the used rows of a block; `predicted` num_samples x num_channels.
   void push(const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// Per channel; 0 of a channel without rows, or that is fitted exactly.
+  /// Per channel; 0 for a channel without rows or with an exact fit.
   Eigen::VectorXd scale() const;
 
   /// Positive definite.
@@ -38,7 +38,7 @@ class ResidualNoise {
  private:
   double scale_of(int channel) const;
 
-  std::vector<std::vector<std::int64_t>> histograms_;  ///< of log |e|, a channel each
+  std::vector<std::vector<std::int64_t>> histograms_;  ///< of log |e|, one per channel
   Eigen::MatrixXd products_, signs_,
       counts_;  ///< sums over the samples in which two channels are used
 };

@@ -1,4 +1,5 @@
-// How well parameters fit: the training data by their moments, any samples in a second pass.
+// Goodness of fit of parameters: on training data from their moments, on any samples in a second
+// pass.
 #pragma once
 
 #include <functional>
@@ -11,16 +12,16 @@
 
 namespace heft {
 
-/// On the data that the moments are of, exact to about 1e-8 of the torque.
+/// On the data of the moments, accurate to about 1e-8 of the torque.
 TorqueErrors errors_of(const Moments& moments, const Eigen::VectorXd& parameters);
 
-/// Hears every block of samples and the torque that the last parameter vector predicts for it,
+/// Receives every block of samples and the torque that the last parameter vector predicts for it,
 /// num_samples x num_channels. May return an error to stop.
 using PredictionSink = std::function<Result<Done>(int segment, const Samples& block,
                                                   const Eigen::ArrayXXd& predicted)>;
 
-/// Of each of `parameters`, over the used rows of all samples of the source. Error if none of
-/// them has a torque.
+/// Returns one fit per entry of `parameters`, over the used rows of all samples. Error if no row
+/// has a torque.
 Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const RegressorPlan& plan,
                                             Backend& backend,
                                             const std::vector<Eigen::VectorXd>& parameters,

@@ -1,5 +1,5 @@
-// The certified answer looked for once more on a chart (heft/solve/solve.hpp), and how the
-// two compare.
+// Solves for the certified answer a second time on a chart (heft/solve/solve.hpp), and compares
+// both.
 #pragma once
 
 #include "heft/identify/estimate.hpp"

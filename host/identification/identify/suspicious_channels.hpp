@@ -1,5 +1,5 @@
-// Channels that fight every physical answer: wrong unit, sign or gear ratio, or not a torque at
-// all.
+// Channels that are inconsistent with every physically consistent model: wrong unit, sign or gear
+// ratio, or not a torque.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace heft {
 
-/// Channels without which physics comes cheap: the price of the constraints
-/// (PriceOfPhysics::relative) is above a tenth of the residual cost, and leaving the channel out
-/// brings it below a quarter of what it was. The channel that lowers it most comes first. Errors of
+/// Returns channels whose exclusion removes most of the constraint cost: the price of the
+/// constraints (PriceOfPhysics::relative) exceeds a tenth of the residual cost, and excluding the
+/// channel reduces it to less than a quarter. Largest reduction first. Errors: those of
 /// make_problem and solve_batch.
 Result<std::vector<int>> suspicious_channels(const TrainingData& data,
                                              const Eigen::VectorXd& channel_weights,

@@ -1,4 +1,4 @@
-// The columns that a search may add: data, not code (docs/columns.md lists them with their
+// Columns that a search may add, as data instead of code (docs/columns.md lists them with their
 // sources).
 #pragma once
 
@@ -11,23 +11,24 @@
 namespace heft::select {
 
 struct MenuItem {
-  std::string name;    ///< what the report calls it
-  std::string family;  ///< members exclude each other: one takes the place of another
+  std::string name;    ///< name in the report
+  std::string family;  ///< members of a family are mutually exclusive
   std::vector<ColumnSpec> specs;
 };
 
-/// The built-in menu, if it is wanted, and the user's candidates, less what `columns` have already.
+/// Returns the built-in menu, if enabled, and the user's candidates, except those already in
+/// `columns`.
 std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns,
                                   const SelectionOptions& options, const Robot& robot,
                                   std::span<const ColumnKind> kinds = column_kinds());
 
-/// Whether the columns hold an item already.
+/// Returns whether the columns already contain an item.
 bool contains(const std::vector<ColumnSpec>& columns, const MenuItem& item);
 
-/// The columns with an item added, other members of its family removed.
+/// Returns the columns with an item added and other members of its family removed.
 std::vector<ColumnSpec> with_item(const std::vector<ColumnSpec>& columns, const MenuItem& item);
 
-/// Whether an expression of the column, or of some column of the item, holds a load.
+/// Returns whether an expression of the column, or of any column of the item, contains a load.
 bool holds_load(const ColumnSpec& spec);
 bool holds_load(const MenuItem& item);
 

@@ -1,4 +1,4 @@
-// Stretches whose motion is changed, of rows before a filter too.
+// Stretches with a changed motion, including rows before a filter.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace heft {
 
-/// `change(samples)` of a copy and of the motion that its rows come from.
+/// Applies `change(samples)` to a copy and to the motion from which its rows are computed.
 template <class Change>
 Samples with_motion(const Samples& stretch, const Change& change) {
   Samples changed = stretch;
