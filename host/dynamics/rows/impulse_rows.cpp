@@ -1,6 +1,6 @@
 // [Y_p x] - int (Y_C'v - Y_g) x dt + int friction dt = int torque dt over an interval around a
-// sample, all divided by its length: what a channel's momentum gains, and nothing is differentiated
-// but positions, once. FORMULAS 4.
+// sample, divided by its length: the change of a channel's momentum. Only positions are
+// differentiated, once. FORMULAS 4.
 #include "base/parallel_for.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"

@@ -3,8 +3,8 @@
 //
 //   F[torque] = F[d/dt Y_p - (Y_C'v - Y_g)] x + F[friction columns]
 //
-// A column that multiplies an acceleration is the derivative of what multiplies the velocity; other
-// extra columns stay.
+// The coefficient of an acceleration is the derivative of the same coefficient of the velocity;
+// other extra columns are unchanged.
 #include "base/parallel_for.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"

@@ -1,5 +1,5 @@
-// d/dt (Y_K x + Y_U x) + qd' friction = qd' torque, both through a low-pass: one row a sample, the
-// balance of the whole robot's energy. FORMULAS 4.
+// d/dt (Y_K x + Y_U x) + qd' friction = qd' torque, both low-passed: one row per sample, the energy
+// balance of the whole robot. FORMULAS 4.
 #include "kinds.hpp"
 #include "power_parts.hpp"
 #include "row_filter.hpp"

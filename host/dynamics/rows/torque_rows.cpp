@@ -1,5 +1,5 @@
-// torque = Y(q, qd, qdd) x: the row of a channel, evaluated by the backend, filtered along time if
-// the samples say so.
+// torque = Y(q, qd, qdd) x: the row of a channel, evaluated by the backend and filtered along time
+// if the samples require it.
 #include "kinds.hpp"
 
 namespace heft {

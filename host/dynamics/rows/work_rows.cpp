@@ -1,5 +1,5 @@
-// [Y_K x + Y_U x] + int qd' friction dt = int qd' torque dt over an interval around a sample, all
-// divided by its length: what the energy of the whole robot gains, one row a sample. FORMULAS 4.
+// [Y_K x + Y_U x] + int qd' friction dt = int qd' torque dt over an interval around a sample,
+// divided by its length: the change of the whole robot's energy, one row per sample. FORMULAS 4.
 #include "kinds.hpp"
 #include "power_parts.hpp"
 #include "sample_intervals.hpp"

@@ -1,4 +1,4 @@
-// The state of a search for a model: which choice stands, how well it does, and what was tried.
+// State of a model search: the current choice, its error, and the choices tested.
 #pragma once
 
 #include <map>
@@ -14,56 +14,57 @@ namespace heft::select {
 
 class Search {
  public:
-  /// The request has an executor.
+  /// The request must have an executor.
   Search(IdentifyRequest request, ModelOptions model, SelectionOptions options)
       : request_(std::move(request)), model_(std::move(model)), options_(std::move(options)) {}
 
-  /// A pass over the samples of the configured model, which is where the search starts from.
+  /// Processes the samples of the configured model, from which the search starts.
   Result<Done> start();
 
-  /// Forward selection over columns, all from the moments of one pass.
+  /// Forward selection of columns, from the moments of one pass.
   Result<Done> add_columns();
 
-  /// Lower and higher cut-offs on the motion, on the same rows and torques, a pass each; goes on
-  /// only in the direction that does better.
+  /// Tests lower and higher cut-offs of the motion on the same rows and torques, one pass each;
+  /// continues only in the better direction.
   Result<Done> move_cutoff();
 
-  /// A delay to either side, then the least of the parabola through the errors: three passes.
+  /// Tests a delay in both directions, then the minimum of the parabola through the errors: three
+  /// passes.
   Result<Done> move_delay();
 
-  /// Rows through the torque's filter, position through a higher one: a pass for each of a few
+  /// Filters rows like the torque, with a higher cut-off for positions: one pass for each of a few
   /// cut-offs.
   Result<Done> filter_rows();
 
   /// Rows of momentum, compared below half the cut-off: two passes.
   Result<Done> choose_rows();
 
-  /// Huber's weights and the covariance of the channels, judged after one round each: three passes.
+  /// Huber's weights and the covariance of the channels, tested after one round each: three passes.
   Result<Done> weigh_by_residuals();
 
-  /// Other weights of the prior, from the moments of the standing model.
+  /// Other weights of the prior, from the moments of the current model.
   Result<Done> move_weight_of_prior();
 
   int num_steps() const { return static_cast<int>(selection_.steps.size()) - 1; }
 
-  /// Judges the steps on the held-out logs, if there are any, and hands over.
+  /// Tests the steps on the held-out logs, if any, and returns the result.
   Result<Selection> finish();
 
  private:
-  /// A model with what it finds, fold by fold.
+  /// A model with its results, fold by fold.
   struct Trial {
     std::string option;
     ModelChoice choice;
     Moments moments;  ///< of all training data
     std::vector<Fold> folds;
-    std::vector<Eigen::VectorXd> weights;  ///< of the channels, one set a fold
+    std::vector<Eigen::VectorXd> weights;  ///< of the channels, one set per fold
     FoldErrors errors;
-    Gain gain;  ///< over the standing model
+    Gain gain;  ///< over the current model
   };
-  /// Moments of many columns, from which models with fewer are cut out.
+  /// Moments of many columns, from which models with fewer columns are extracted.
   struct Pool {
     std::vector<double> load_inertia;  ///< Model::load_inertia
-    TrainingData data;                 ///< what models learn from
+    TrainingData data;                 ///< input of the models
     std::vector<Fold> folds;
   };
 
@@ -76,7 +77,7 @@ class Search {
   void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
   void accept(Trial trial);
 
-  /// `torques`: folds of rows of torque at the same samples, if they are known.
+  /// `torques`: folds of rows of torque at the same samples, if known.
   Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);
   Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, int num_folds,
                                          const Progress& progress);
@@ -93,10 +94,10 @@ class Search {
   Result<bool> add_best_column(const Pool& pool, const std::vector<MenuItem>& menu);
 
   IdentifyRequest request_;
-  ModelOptions model_;  ///< that the search starts from
+  ModelOptions model_;  ///< start of the search
   SelectionOptions options_;
   Selection selection_;
-  std::map<std::string, SelectionRefusal> refused_;  ///< by option, as it did last
+  std::map<std::string, SelectionRefusal> refused_;  ///< by option, most recent
   double rate_hz_ = 0;                               ///< lowest of the training logs
   Trial standing_;
 };

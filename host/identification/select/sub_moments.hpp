@@ -1,4 +1,4 @@
-// Moments of fewer columns out of those of many: sub-blocks of the same sums, without another pass.
+// Extracts moments of fewer columns: sub-blocks of the same sums, without another pass.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace heft::select {
 
-/// A plan of the same robot and channels with only those columns of `plan` that are named, in that
-/// order. Error if one of them is not there.
+/// Returns a plan of the same robot and channels with only the named columns of `plan`, in that
+/// order. Error: a column that does not exist.
 Result<PlanPtr> plan_with_columns(const RegressorPlan& plan, const std::vector<Column>& columns);
 
-/// `moments` without the columns that `plan` lacks; per channel, and `plan` from plan_with_columns.
+/// Removes from `moments` the columns that `plan`, from plan_with_columns, lacks; per channel.
 Moments sub_moments(const Moments& moments, const PlanPtr& plan);
 
-/// The same of every fold; what is held out may be of the plan's own channels where it trains on
-/// whitened ones.
+/// Does the same for every fold; held-out moments may use the plan's own channels although training
+/// uses whitened ones.
 std::vector<Fold> sub_folds(const std::vector<Fold>& folds, const PlanPtr& plan);
 
 }  // namespace heft::select

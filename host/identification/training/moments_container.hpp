@@ -1,5 +1,5 @@
-// The bytes of a moments file (*.heft, docs/moments.md): a head of fixed size, a description,
-// numbers, a checksum. This part knows nothing of what they mean.
+// Container format of a moments file (*.heft, docs/moments.md): a header of fixed size, a
+// description, numbers, a checksum. This file does not interpret them.
 //
 //   offset  size
 //        0    16  "heft-moments-2" and line feeds
@@ -28,32 +28,32 @@ namespace heft {
 
 inline constexpr int kMomentsFormat = 2;
 
-/// The longest description that is believed: some hundred bodies take a few hundred kilobytes.
+/// Maximum length of a description: a hundred bodies need a few hundred kilobytes.
 inline constexpr std::size_t kLargestDescription = std::size_t{32} << 20;
 
 struct MomentsContainer {
   std::string description;
-  std::string packed_numbers;  ///< as they lie in the file; unpack_numbers
+  std::string packed_numbers;  ///< as stored in the file; see unpack_numbers
   std::size_t num_numbers = 0;
   bool in_planes = false;
 };
 
-/// The bytes of a file. Equal inputs give equal bytes (of one implementation of zlib, if anything
-/// is packed).
+/// Returns the bytes of a file. Equal inputs give equal bytes (with one implementation of zlib, if
+/// anything is compressed).
 std::string container_bytes(const std::string& description, std::span<const double> numbers,
                             bool in_planes);
 
-/// Takes the bytes apart; `path` is for errors. Memory stays within a few times the bytes given and
-/// the largest description. Errors: an empty file, no moments file, an older or newer format,
-/// another order of bytes, truncated, too long, altered.
+/// Parses the bytes; `path` is for errors. Uses memory of a few times the input and the largest
+/// description. Errors: an empty file, another type of file, an older or newer format, another byte
+/// order, truncated, too long, altered.
 Result<MomentsContainer> read_container(const std::string& bytes, const std::string& path);
 
-/// All numbers of a container, in whose file `path` there must be `expected`. Error: another number
-/// of them, one that is not finite.
+/// Returns all numbers of a container, of which there must be `expected`; `path` is its file.
+/// Errors: another count, a number that is not finite.
 Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, std::size_t expected,
                                            const std::string& path);
 
-/// What all moments files begin with, of whatever format.
+/// Magic at the start of all moments files, for any version.
 inline constexpr const char* kMomentsMagic = "heft-moments-";
 
 }  // namespace heft

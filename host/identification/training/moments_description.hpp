@@ -1,4 +1,4 @@
-// What a moments file says of its numbers (docs/moments.md): robot, channels, columns, layout,
+// Description of the numbers in a moments file (docs/moments.md): robot, channels, columns, layout,
 // options, logs.
 #pragma once
 
@@ -11,36 +11,36 @@
 
 namespace heft {
 
-/// The content of a moments file: sums that are finished, or of which `data` is without sums and
+/// Content of a moments file: completed sums, or unfinished ones with `data` lacking sums and
 /// stretches.
 struct MomentsContent {
   TrainingData data;
   std::optional<UnfinishedMoments> unfinished;
 };
 
-/// JSON, the same for the same content.
+/// Returns JSON; equal content gives equal text.
 std::string description_of(const MomentsContent& content);
 
-/// The content without its numbers, for which there is room once `make_room` is called.
+/// The content without its numbers; `make_room` allocates them.
 struct DescribedContent {
   MomentsContent content;
   std::vector<std::int64_t> stretch_samples;
-  // of unfinished sums only
-  std::vector<bool> trees;  ///< which there are
+  // only for unfinished sums
+  std::vector<bool> trees;  ///< which trees exist
   std::int64_t num_pending = 0;
-  std::vector<int> pending_columns;  ///< of the arrays of Samples in the order of kEvaluatedArrays,
-                                     ///< 0 for none
+  std::vector<int> pending_columns;  ///< columns of the arrays of Samples, in the order of
+                                     ///< kEvaluatedArrays; 0: none
 
-  /// Numbers that belong to it, or a number beyond all bounds.
+  /// Returns how many numbers belong to it, saturated.
   std::size_t num_numbers() const;
   void make_room();
 };
 
-/// The inverse, of text from any program. Errors: another form, a robot, columns or options that
-/// make no sense or that this heft does not know, a layout other than they demand.
+/// Parses text from any program. Errors: another form, an invalid or unknown robot, column or
+/// option, a layout inconsistent with these.
 Result<DescribedContent> content_of(const std::string& description, const std::string& path);
 
-/// Calls `function` with every run of numbers, data and count, in the order of the file.
+/// Calls `function` with every contiguous run of numbers, data and count, in the order of the file.
 template <class Content, class Function>
 void for_each_run(Content& content, const Function& function) {
   const auto moments = [&](auto& sums) {

@@ -1,5 +1,5 @@
-// A robot and what is measured and unknown of it as JSON, to the last bit: moments files stand by
-// themselves, whatever reads robot files next.
+// Stores a robot with its measurements and unknowns as JSON, exact to the last bit: moments files
+// do not depend on the readers of robot files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,8 +13,8 @@
 
 namespace heft {
 
-/// Bodies, coordinates or channels that a file may have: more than any robot has, and few enough to
-/// make tables of their pairs for the writer.
+/// Maximum number of bodies, coordinates or channels in a file: above that of any robot, and small
+/// enough for tables of their pairs.
 inline constexpr std::size_t kMaxBodiesInFile = 500;
 
 nlohmann::ordered_json robot_json(const Robot& robot);
@@ -22,9 +22,8 @@ nlohmann::ordered_json channels_json(const std::vector<Channel>& channels);
 nlohmann::ordered_json columns_json(const std::vector<Column>& columns);
 nlohmann::ordered_json ellipsoids_json(const BoundingEllipsoids& ellipsoids);
 
-// Back, from a text that anybody may have written: they throw Json::exception on what does not have
-// the form. Errors: bodies, channels or columns that make no sense, more of them than any robot
-// has.
+// Parsers for untrusted text: they throw Json::exception if the form is wrong. Errors: bodies,
+// channels or columns that are invalid or too many.
 Result<Robot> robot_from(const nlohmann::ordered_json& json, const std::string& path);
 Result<std::vector<Channel>> channels_from(const nlohmann::ordered_json& json, const Robot& robot,
                                            const std::string& path);
@@ -33,8 +32,8 @@ Result<std::vector<Column>> columns_from(const nlohmann::ordered_json& json,
 Result<BoundingEllipsoids> ellipsoids_from(const nlohmann::ordered_json& json, const Robot& robot,
                                            const std::string& path);
 
-/// A vector or matrix, row after row, as an array of numbers, and back; throws if there are not as
-/// many.
+/// Converts a vector or matrix, row by row, to an array of numbers, and back; throws if their
+/// number differs.
 template <class Matrix>
 nlohmann::ordered_json array_json(const Matrix& matrix) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();

@@ -1,5 +1,4 @@
-// Block bootstrap with prior and constraints active: the spread of the answer if the log had been
-// another.
+// Block bootstrap with prior and constraints: the spread of the answer over resampled logs.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,14 +13,15 @@
 
 namespace heft {
 
-/// Answers to `num_resamples` data sets drawn with replacement from the blocks, P x the resamples
-/// that were solved. Same seed, same draws. Errors of make_problem and solve_batch; stopped().
+/// Returns the answers to `num_resamples` data sets drawn with replacement from the blocks, P x the
+/// number of solved resamples. Equal seeds give equal draws. Errors: those of make_problem and
+/// solve_batch; stopped().
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout,
                                   const std::vector<NormalEquations>& blocks, const Prior& prior,
                                   const Constraints& constraints, const Solving& solving,
                                   int num_resamples);
 
-/// The central part of a sample that holds `confidence` of it.
+/// Returns the central interval of a sample that contains `confidence` of it.
 Interval percentile_interval(const Eigen::VectorXd& sample, double confidence);
 
 }  // namespace heft

@@ -1,5 +1,4 @@
-// What a page has drawn, read back from the page: torques over time and bodies are in no other
-// file.
+// Reads the data of drawings back from a page: no other file has torques over time and bodies.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,9 +6,8 @@
 
 namespace heft {
 
-/// Traces (without contributions), skeleton and outlines of the page report.html beside a
-/// result.json, if there is one that shows just this result; else null. `result` is that file's
-/// JSON.
+/// Returns traces (without contributions), skeleton and outlines of the report.html next to a
+/// result.json, if it shows exactly this result; otherwise null. `result` is that file's JSON.
 nlohmann::ordered_json drawn_beside(const std::string& result_path,
                                     const nlohmann::ordered_json& result);
 

@@ -1,4 +1,4 @@
-// The answer, body by body of the robot.
+// The identified parameters by body of the robot.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace heft {
 
-/// The parameters of the answer for every body of the robot; bodies without parameters at their
-/// (zero) prior.
+/// Returns the identified parameters of every body of the robot; bodies without parameters keep
+/// their (zero) prior.
 inline std::vector<BodyParameters> identified_bodies(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   std::vector<BodyParameters> parameters;

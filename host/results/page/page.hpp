@@ -1,6 +1,6 @@
-// report.html: the result as one page that needs nothing else, no network and no other file. The
-// page's script draws from the JSON that is embedded in it: result.json as it is, and what only a
-// drawing needs.
+// report.html: a result as one self-contained page that needs no network and no other file. The
+// page's script draws from the embedded JSON: result.json unchanged, and data that only drawings
+// need.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@
 
 namespace heft {
 
-/// The page of an identification, with outlines of the robot's bodies; without traces it has no
-/// torques over time.
+/// Returns the page of an identification, with outlines of the robot's bodies; without traces it
+/// omits torques over time.
 std::string page_html(const Identification& identification, const Outlines& outlines);
 
 /// The page that compares two results: {"names": [2], "same_robot", "words": [sentences], "drawn":

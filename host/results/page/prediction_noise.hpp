@@ -1,4 +1,4 @@
-// Which of two models predicts better, and whether by more than noise.
+// Compares the predictions of two models, and tests whether the difference exceeds the noise.
 //
 // The logs are cut into blocks. With e_b and t_b the sums of squared errors and torques of block b,
 // the squared relative error is r^2 = sum e_b / sum t_b. Two models that were judged on the same
@@ -20,17 +20,17 @@ struct BlockErrors {
 struct PredictionDifference {
   double difference = 0;      ///< r_B^2 - r_A^2: below zero, B predicts better
   double standard_error = 0;  ///< of the difference
-  double threshold = 0;  ///< by so many standard errors it is more than noise: 95 %, Student's t of
-                         ///< B - 1
-  bool paired = false;   ///< whether both were judged on the same torques
+  double threshold = 0;  ///< number of standard errors that is significant: 95 %, Student's t with
+                         ///< B - 1 degrees of freedom
+  bool paired = false;   ///< whether both were validated on the same torques
 
   bool is_more_than_noise() const;
 };
 
-/// Fewest blocks that noise is told from.
+/// Minimum number of blocks for an estimate of the noise.
 inline constexpr int kMinBlocks = 8;
 
-/// Both with kMinBlocks or more, arrays of equal length, and a torque in some block.
+/// Both must have at least kMinBlocks, arrays of equal length, and a torque in some block.
 PredictionDifference prediction_difference(const BlockErrors& a, const BlockErrors& b);
 
 }  // namespace heft

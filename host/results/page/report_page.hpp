@@ -1,9 +1,9 @@
-// The report without its data, put together by the build (heft_page_skeleton).
+// Template of the report without its data, assembled by the build (heft_page_skeleton).
 #pragma once
 
 namespace heft {
 
-/// Holds the mark {{data}} once.
+/// Contains the placeholder {{data}} once.
 extern const char* const kReportPage;
 
 }  // namespace heft

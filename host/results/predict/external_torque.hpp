@@ -1,12 +1,11 @@
-// Torque that comes from outside: what a joint's torque lacks of what the motion needs, by its
-// momentum. FORMULAS 4.
+// Estimates external torque from a joint's momentum: the torque that the motion needs in addition
+// to the measured one. FORMULAS 4.
 //
 //   r = H [ d/dt (Y_p x) - (Y_C'v - Y_g) x + friction - torque ]
 //
-// With a first-order H that is the momentum observer dr/dt = K (external - r); here H is of second
-// order, whose bandwidth lets less noise of velocities through. `causal` uses what is past at every
-// instant; `zero_phase` goes through the filter that the torques of the identification went
-// through, forward and backward.
+// With a first-order H this is the momentum observer dr/dt = K (external - r); here H is of second
+// order, which passes less noise of velocities. `causal` uses only past samples; `zero_phase` uses
+// the filter of the identification's torques, forward and backward.
 #pragma once
 
 #include <limits>
@@ -18,28 +17,28 @@
 
 namespace heft {
 
-/// Along a log, in the order of its samples.
+/// Evaluates along a log, in the order of its samples.
 class ExternalTorque {
  public:
-  /// Observes the log. Errors: those of condition_log; a base that moves; a log of which the
-  /// observer says nothing, for it never settles.
+  /// Observes the log. Errors: those of condition_log; a moving base; a log on which the observer
+  /// never settles.
   static Result<ExternalTorque> observe(const IdentifiedModel& model, const Log& log,
                                         const ExternalTorqueOptions& options,
                                         const Progress& progress);
 
   /// Channels of joints.
   const std::vector<int>& channels() const { return channels_; }
-  /// Channels whose threshold is of this log's own residual, as it is several times that of the
-  /// identification, and how many times.
+  /// Channels whose threshold comes from this log's own residual, because it is several times that
+  /// of the identification, with the ratio.
   const std::vector<std::pair<int, double>>& raised() const { return raised_; }
 
   struct Reading {
-    /// Of channels(), positive where it helps the motor; empty where the observer has not settled,
-    /// nan where a channel's own torque is missing, or came back too short a time ago.
+    /// In the order of channels(), positive if it assists the motor; empty before the observer has
+    /// settled, NaN where a channel's torque is missing or was missing shortly before.
     Eigen::VectorXd torque;
-    bool alarm = false;  ///< one of them has been beyond its threshold, now or up to 0.1 s ago
+    bool alarm = false;  ///< one of them exceeded its threshold within the last 0.1 s
   };
-  /// What is known at time t; times must not fall.
+  /// Returns the state at time t; times must not decrease.
   Reading at(double t);
 
  private:

@@ -1,4 +1,4 @@
-// Joints whose torque the configuration leaves out.
+// Joints whose torque the configuration excludes.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace heft {
 
-/// By the options that the answer was found with.
+/// According to the options of the identification.
 std::vector<std::string> excluded_joints(const Identification& identification);
 
 bool is_excluded(const std::vector<std::string>& excluded, const std::string& joint);

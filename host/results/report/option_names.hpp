@@ -1,4 +1,4 @@
-// What remedies call options: as a configuration names them.
+// Names of options in remedies, as in a configuration.
 #pragma once
 
 namespace heft::option_names {

@@ -1,5 +1,5 @@
-// The parts of result.json: what was believed, how sure the answer is and what it costs; what to
-// doubt; what a chart found beside the certified answer.
+// Parts of result.json: the prior, intervals and price of constraints; doubts; the comparison of a
+// chart with the certified answer.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace heft {
 
-/// Kind and weight of the prior, and how the weight was chosen.
+/// Writes kind and weight of the prior, and how the weight was chosen.
 nlohmann::ordered_json prior_json(const Identification& identification);
 
 /// Needs Identification::optimum.

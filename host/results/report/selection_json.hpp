@@ -1,4 +1,4 @@
-// The search for a model as result.json and the summary have it.
+// Reports the model search in result.json and the summary.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,10 +8,10 @@
 
 namespace heft {
 
-/// "selection" of result.json: the path, what was refused, and what it took.
+/// Returns "selection" of result.json: the path, rejected options, and the cost.
 nlohmann::ordered_json selection_json(const Selection& selection);
 
-/// The same as tables for the terminal.
+/// Returns the same as tables for the terminal.
 std::string selection_text(const Selection& selection);
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// A hull in the terms of FCL. Nothing else includes its headers.
+// Converts a hull to FCL. The only file that includes its headers.
 #pragma once
 
 #include <Eigen/Core>

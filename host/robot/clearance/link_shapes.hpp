@@ -9,8 +9,8 @@
 namespace heft {
 
 struct ShapesOfLinks {
-  std::vector<LinkShapes> links;     ///< that have any, in the order of the file
-  std::vector<std::string> without;  ///< bodies none of whose links has one
+  std::vector<LinkShapes> links;     ///< links with shapes, in the order of the file
+  std::vector<std::string> without;  ///< bodies without a shape on any link
   std::vector<std::string> all;      ///< links of the file
 };
 

@@ -1,4 +1,4 @@
-// How far the hulls of a pair are apart, at one posture after another.
+// Distances between the hulls of pairs over a sequence of postures.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace heft {
 
-/// Remembers the planes that parted hulls last, which mostly part them again. One thread at a time.
+/// Caches the most recent separating planes, which usually separate again. Threads: one at a time.
 class PairDistances {
  public:
-  /// The model, and its pairs, outlive this.
+  /// The model and its pairs must outlive this object.
   explicit PairDistances(const CollisionModel& model) : model_(model), axes_(model.pairs.size()) {}
 
-  /// The distance of the pair with this index, no more than it is, 0 if they meet; or, if it is no
-  /// less than `enough`, any number from that on below it.
+  /// Returns a lower bound on the distance of the pair with this index: the distance itself, 0 in
+  /// collision, or any bound that is at least `enough`.
   double at_least(int p, const std::vector<Eigen::Isometry3d>& poses, double enough);
 
  private:
@@ -23,7 +23,7 @@ class PairDistances {
                   std::span<const Hull> others, const Eigen::Isometry3d& X_others, double enough);
 
   const CollisionModel& model_;
-  std::vector<std::vector<Eigen::Vector3d>> axes_;  ///< of the planes, in base axes
+  std::vector<std::vector<Eigen::Vector3d>> axes_;  ///< normals of the planes, in base axes
 };
 
 }  // namespace heft

@@ -1,4 +1,4 @@
-// Pairs of links that an SRDF file disables.
+// Reads disabled pairs of links from an SRDF file.
 #pragma once
 
 #include <set>
@@ -12,8 +12,8 @@ namespace heft {
 
 using LinkNames = std::pair<std::string, std::string>;
 
-/// <disable_collisions link1 link2> of a file, each pair in the order of its names. Errors name
-/// file and line: no SRDF, a robot of another name, links that `links` has not.
+/// Returns the <disable_collisions link1 link2> of a file, each pair sorted by name. Errors name
+/// file and line: not an SRDF, a robot with another name, links that are not in `links`.
 Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const std::string& robot,
                                                 const std::vector<std::string>& links);
 

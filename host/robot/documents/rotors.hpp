@@ -1,6 +1,5 @@
-// Motors' rotors, read from a small YAML file. A rotor rides on the link that carries its motor and
-// spins gear_ratio times as fast as the joint that it drives, which makes it a leaf body like any
-// other.
+// Reads rotors of motors from a small YAML file. A rotor is mounted on the link that carries its
+// motor and spins gear_ratio times as fast as its joint; it is an ordinary leaf body.
 //
 //   rotors:
 //     - joint: joint_2              # whose coordinate turns it
@@ -19,8 +18,8 @@
 //                                   [kg m^2]
 //         {ixx: 1e-4, iyy: 1e-4, izz: 2e-4}   # ixy, ixz, iyz default to zero
 //
-// Only `joint` and `gear_ratio` are required. An unknown key is an error: a misspelt one would be
-// lost.
+// Only `joint` and `gear_ratio` are required. Unknown keys are errors, so that misspelled ones are
+// not ignored.
 #pragma once
 
 #include <string>
@@ -32,11 +31,11 @@
 
 namespace heft {
 
-/// Rotors as leaf bodies of `robot` (whose bodies and coordinates are complete), in the file's
-/// order. A rotor on a mimic joint turns with the coordinate that the joint follows. `path` is what
-/// errors, with the line, call the text: malformed YAML, unknown, missing or repeated key, link or
-/// joint that does not exist or does not move, zero axis or ratio, a number that is not finite, a
-/// prior that contradicts `symmetric`.
+/// Returns rotors as leaf bodies of `robot` (whose bodies and coordinates are complete), in the
+/// file's order. A rotor on a mimic joint uses the coordinate that the joint follows. Errors name
+/// `path` and the line: malformed YAML, unknown, missing or repeated key, link or joint that does
+/// not exist or does not move, zero axis or ratio, a number that is not finite, a prior that
+/// contradicts `symmetric`.
 Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text,
                                       const Robot& robot, const UrdfFrames& frames);
 

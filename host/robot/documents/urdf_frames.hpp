@@ -1,5 +1,5 @@
-// What reading a URDF knows and a Robot forgets: where every link of the file rides. Rotors need
-// it.
+// Frames of a URDF's links on the bodies of the Robot, which does not store them. Needed for
+// rotors.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -1,4 +1,4 @@
-// Which of several doubts a reader has to act on, where one cause makes them all.
+// Selects the doubts that a reader must act on if several share one cause.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heft::doubts {
 
-/// Symptoms of a serious doubt that names a cause are left out or made minor, until it is fixed or
-/// accepted; serious doubts of one kind about several joints or logs are one.
+/// Removes or downgrades symptoms of a serious doubt that names a cause, until it is fixed or
+/// accepted; merges serious doubts of one kind about several joints or logs.
 void leave_one_line_a_cause(const std::vector<std::string>& accepted, List& list);
 
 }  // namespace heft::doubts
