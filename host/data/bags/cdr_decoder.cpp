@@ -1,4 +1,4 @@
-// Messages in CDR (ROS 2) and in ROS 1's form, decoded by the definition of their type.
+// Decodes messages in CDR (ROS 2) and in the format of ROS 1, by the definition of their type.
 #include "cdr_decoder.hpp"
 
 #include <fmt/format.h>

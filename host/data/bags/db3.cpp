@@ -1,4 +1,4 @@
-// The SQLite databases that rosbag2 records.
+// Reads the SQLite databases that rosbag2 records.
 #include "bags/recording.hpp"
 #include "unpack.hpp"
 

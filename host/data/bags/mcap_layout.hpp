@@ -1,4 +1,4 @@
-// Where messages are in an MCAP file: its channels, and blocks of records that are read at once.
+// Layout of an MCAP file: its channels, and blocks of records that are read as a unit.
 #pragma once
 
 #include <cstdint>

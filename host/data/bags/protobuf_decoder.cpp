@@ -1,9 +1,7 @@
-// Decodes Protocol Buffers messages by the recording's descriptors (a
-// FileDescriptorSet).
+// Decodes Protocol Buffers messages with the recording's descriptors (a FileDescriptorSet).
 //
-// Fields that proto3 leaves out of a message because they are zero are zero. Elements of arrays are
-// named as those of other encodings, and an element that is itself a message with a text field
-// "name" by that text.
+// Fields omitted by proto3 because they are zero become zero. Array elements are named as in other
+// encodings; elements that are messages with a text field "name" use its value.
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/descriptor_database.h>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kSamplesAtATime = 1024;  ///< of one thread
 
-/// Rows of the channels of a range at every sample; `rows` has one array per channel of the range.
+/// Rows of a range of channels at every sample; `rows` has one array per channel.
 void evaluate_channels(const RegressorPlan& plan, const Samples& samples, ChannelRange range,
                        const LaneKernels& kernels, int num_threads, std::vector<RowArray>& rows) {
   const core::TreeView tree = plan.view();

@@ -16,7 +16,7 @@ constexpr double kSharpness[] = {0.01, 0.02, 0.05, 0.1, 0.2};  ///< [rad/s], of 
 constexpr double kStribeckWidths[] = {0.05, 0.1, 0.2, 0.5};    ///< [rad/s]
 constexpr double kLoadSharpness[] = {0.01, 0.05};              ///< [rad/s]
 
-/// A column for every joint, in its own q, qd, qdd and load.
+/// Adds one column per joint, a function of its own q, qd, qdd and load.
 struct JointColumn {
   const char* name;
   const char* family;

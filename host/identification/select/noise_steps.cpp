@@ -1,5 +1,5 @@
-// Steps that change the weights of rows, which depend on residuals, so each trial takes passes of
-// its own.
+// Steps that change the weights of rows. Weights depend on residuals, so each trial takes its own
+// passes.
 #include "rows/row_kind.hpp"
 #include "search.hpp"
 

@@ -1,4 +1,4 @@
-// result.json. Its schema is tools/result.schema.json; a test validates one against the other.
+// Writes result.json. Its schema is tools/result.schema.json; a test validates the output.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

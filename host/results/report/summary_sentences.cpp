@@ -15,7 +15,7 @@ namespace heft {
 
 namespace {
 
-/// "Ixx, Iyy are set by the prior" of those parameters of a body that are; empty if none is.
+/// "Ixx, Iyy are set by the prior" for such parameters of a body; empty if there are none.
 std::string set_by_prior(const Uncertainty& uncertainty, const ParameterLayout& layout, int body) {
   std::string names;
   int count = 0;

@@ -1,4 +1,4 @@
-// make_hull: corners and edges by Qhull.
+// make_hull: computes corners and edges with Qhull.
 #include "clearance/hull.hpp"
 
 #include <algorithm>

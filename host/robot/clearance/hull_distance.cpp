@@ -1,4 +1,4 @@
-// hull_distance: nearest points by FCL's GJK, and the plane at them by all corners.
+// hull_distance: nearest points from FCL's GJK, and the separating plane over all corners.
 #include <cmath>
 #include <exception>
 

@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-/// A sphere around those of all hulls.
+/// A sphere that encloses the spheres of all hulls.
 void put_reach(LinkShapes& link) {
   Eigen::Matrix3Xd centers(3, static_cast<Eigen::Index>(link.hulls.size()));
   for (std::size_t i = 0; i < link.hulls.size(); ++i)

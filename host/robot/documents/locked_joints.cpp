@@ -40,8 +40,7 @@ Error no_such_joint(const std::string& name, const NodesByName& joints) {
           name_hint(name, names, "joints that move:")};
 }
 
-// limits are decimal numbers, and so are positions: a rounded one may stand outside by its last
-// digit
+// limits and positions are decimal numbers: a rounded one may exceed the limit by its last digit
 Result<Done> check_limits(const std::string& name, pugi::xml_node joint, double position) {
   constexpr double kRounding = 1e-4;
   const pugi::xml_node limit = joint.child("limit");

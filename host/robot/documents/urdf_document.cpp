@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-// all that a URDF can hold is kept; line ends too, so that only inertials differ after writing
+// keep everything in the file, including line ends, so that writing changes only inertials
 constexpr unsigned kParseFlags =
     (pugi::parse_full | pugi::parse_ws_pcdata | pugi::parse_fragment) & ~pugi::parse_eol;
 

@@ -1,8 +1,8 @@
-// UrdfDocument::robot: from links and joints to Heft's bodies and coordinates.
+// UrdfDocument::robot: converts links and joints to Heft's bodies and coordinates.
 //
-// Bodies come depth first, the joints below a link (fixed ones too) sorted by name byte by byte,
-// which is Pinocchio's order. A fixed joint makes no body: its link rides on the body above, which
-// takes its inertia; unless RobotOptions::separate_links names it.
+// Bodies are ordered depth first, with the joints below a link (including fixed ones) sorted
+// bytewise by name, which is Pinocchio's order. A fixed joint makes no body: its link is part of
+// the body above, which includes its inertia, unless RobotOptions::separate_links names it.
 #include <fmt/format.h>
 
 #include <algorithm>

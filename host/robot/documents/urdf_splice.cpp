@@ -1,10 +1,10 @@
-// UrdfDocument::with_changes: bytes of the file, but for some <inertial> and <dynamics> elements
-// and one comment.
+// UrdfDocument::with_changes: the file's bytes with changes only in <inertial> and <dynamics>
+// elements and one comment.
 //
-// pugixml tells where an element begins, not where it ends; the end is found by counting tags. It
-// writes what it prints in its own way (quotes, blanks between attributes, entities), so that only
-// what changes is printed. A file that is not UTF-8 has other offsets than pugixml's and is printed
-// as a whole.
+// pugixml reports where an element begins, not where it ends; the end is found by counting tags.
+// pugixml formats its output differently (quotes, spaces between attributes, entities), so only
+// changed elements are printed. A file that is not UTF-8 has different offsets than in pugixml and
+// is printed as a whole.
 #include <algorithm>
 #include <sstream>
 #include <string_view>

@@ -1,5 +1,4 @@
-// The checks of urdf_document.hpp on the tree that links and joints form, before any number is
-// read.
+// Checks of urdf_document.hpp on the tree of links and joints, before any number is read.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace {
 
 using namespace solver;
 
-// Problems that kernels solve side by side, those of one shape together and in their order.
+// Problems for the kernels, grouped by shape in their order.
 using Shapes = std::map<std::tuple<int, int, int>, std::vector<int>>;
 
 /// Extracts the shapes that the device supports; the others remain.

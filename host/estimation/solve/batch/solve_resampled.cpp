@@ -19,8 +19,8 @@ using namespace solver;
 constexpr Eigen::Index kAtATime = 32;  // resamples whose matrices one thread has in cache: always
                                        // as many, on any device
 
-// The upper triangles of several symmetric matrices of one size, in tiles (lane_solver.hpp): every
-// column of a triangle is filled up to whole ones with zeros.
+// Upper triangles of several symmetric matrices of one size, in tiles (lane_solver.hpp); every
+// column of a triangle is zero-padded to whole tiles.
 class UpperTriangles {
  public:
   UpperTriangles() = default;
