@@ -64,8 +64,8 @@ std::optional<Reading> products_negated(const LinkFacts& link);
 std::optional<Reading> entries_reordered(const LinkFacts& link);
 std::optional<Reading> parallel_axes_restored(const LinkFacts& link);
 
-// readings of a tensor of a size that the robot cannot hold, or of a mass; each empty if nothing
-// slipped
+// interpretations of a tensor too large or small for the robot, or of a mass; each empty without a
+// unit error
 std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts& link);
 /// Returns the tensor in kg m^2 of a link whose mass is in grams: as written, or divided by 1000 if
 /// it is in grams as well.

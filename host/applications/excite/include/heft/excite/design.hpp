@@ -199,8 +199,8 @@ struct MotionScore {
   /// Value that designs minimize [nats], for objective d minus log det M; infinite if the motion
   /// has no information.
   double value = 0;
-  /// With respect to the coefficients, in their shape; empty if not requested or if the value is
-  /// infinite.
+  /// Derivatives with respect to the coefficients, in their shape; empty if not requested or if the
+  /// value is infinite.
   Eigen::MatrixXd gradient;
   /// kNumExtremes x coordinates: the largest |value| / limit at the samples; positions relative to
   /// the middle, torques with the uncertainty of the robot's parameters; 0 without a limit. The

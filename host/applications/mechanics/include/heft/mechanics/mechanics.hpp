@@ -71,7 +71,7 @@ class Mechanics {
   /// Returns the names of these numbers: "q_joint_1", "base_x", ..
   std::vector<std::string> state_names() const;
 
-  /// Returns the number of rows of a kind: one per channel, one, or six about the world, forces
+  /// Returns the number of rows of a kind: one per channel; one; or six in world axes, forces
   /// before torques.
   int num_rows(MechanicsRow kind) const {
     return core::num_mechanics_rows(kind, plan_->num_channels());

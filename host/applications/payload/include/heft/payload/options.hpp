@@ -106,7 +106,7 @@ enum class PayloadMethod {
   pmd_weighted
 };
 
-/// A simple solid, about its center.
+/// A primitive solid centered at the origin.
 struct PayloadPrimitive {
   enum class Kind { box, ball, cylinder };  ///< the axis of the cylinder is z
 
@@ -190,8 +190,8 @@ struct SensorOptions {
   std::optional<KnownTool> tool;  ///< its wrench is subtracted, and its bias if it has one
 };
 
-/// Source of the reference inertia; at most one may be given. Only its moments are used, the mass
-/// comes from the log.
+/// Source of the reference inertia; at most one may be given. Only its normalized moments are used;
+/// the mass comes from the log.
 struct PayloadPriorOptions {
   std::string mesh;  ///< file with a closed surface [m]
   /// Meshes of one material each, in a common frame: files, or "file#material" for the triangles of

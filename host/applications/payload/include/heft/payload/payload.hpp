@@ -29,7 +29,7 @@ struct PayloadShape {
   enum class Kind { nothing, primitive, parameters, points, mesh };
 
   Kind kind = Kind::nothing;
-  BodyParameters unit = BodyParameters::Zero();  ///< for 1 kg; for kind nothing, of a ball whose
+  BodyParameters unit = BodyParameters::Zero();  ///< for 1 kg; for kind `nothing`, a ball whose
                                                  ///< center the log determines
   std::optional<Ellipsoid> bounds;               ///< smallest ellipsoid around mesh or primitive
   Eigen::Matrix3Xd corners;  ///< vertices of the mesh's triangles, three columns per triangle, in
@@ -38,8 +38,8 @@ struct PayloadShape {
                              ///< sensor's frame
   Eigen::VectorXd volumes;   ///< volume that each point represents [m^3]
   double volume = 0;         ///< [m^3]; 0: unknown
-  /// Part of a shape of several parts whose masses the log determines; until then `unit` of the
-  /// shape is a guess. Empty: a shape of one part.
+  /// Part of a shape of several parts. The log determines the parts' masses; before that, `unit` of
+  /// the shape is an initial guess. Empty: a shape of one part.
   struct Part {
     BodyParameters unit = BodyParameters::Zero();  ///< for 1 kg
     double least_mass = 0, largest_mass = std::numeric_limits<double>::infinity();
@@ -154,7 +154,7 @@ struct PayloadResult {
   PayloadInterval mass;                      ///< [kg], 95 %
   std::array<PayloadInterval, 3> com;        ///< [m], 95 %
   std::vector<std::string> set_by_prior;  ///< for `auto`: parameters that the prior determines by
-                                          ///< more than half
+                                          ///< more than 50 %
   int num_directions = 0;  ///< poses at rest: number of directions of gravity that differ by more
                            ///< than 2 degrees
   std::vector<PayloadDoubt> doubts;

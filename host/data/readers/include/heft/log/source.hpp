@@ -87,7 +87,7 @@ struct LogFormat {
   /// Fields of a recording that become q_<joint>, qd_<joint> and tau_<joint>. All empty: the only
   /// topic with joint states.
   LogTopics topics = {};
-  /// Stamp of messages that is the time of rows: "header", "publish" or "log"; "auto": header if
+  /// Stamp of messages used as the time of rows: "header", "publish" or "log"; "auto": header if
   /// all used topics have one, otherwise the recorder's log time.
   std::string stamp = "auto";
   /// Drops rows of a second publisher (all numbers repeated, between rows of a moving robot) and

@@ -29,7 +29,7 @@ struct Samples {
                                  ///< base
   Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
   Eigen::ArrayXXd known_torque;  ///< torque subtracted from the measured one, same shape as
-                                 ///< `torque`; empty if none was
+                                 ///< `torque`; empty if nothing was subtracted
   /// num_samples x num_channels, not negative: a factor on the row. Sums contain its square, which
   /// is the weight of weighted least squares. 0: not used. Weights from logs are 0 or 1. Backends
   /// also accept an empty array: all 1.

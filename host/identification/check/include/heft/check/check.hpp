@@ -109,10 +109,10 @@ struct CheckLogOptions {
   ModelOptions model = {};
 };
 
-/// Checks a log against its supposed robot; docs/check.md lists the rules. Rules about torque test
-/// hypotheses: the torque computed from the URDF's inertias, with fitted friction, must explain the
-/// measured torque better with the hypothesis than without. Errors: those of read_robot and of
-/// reading the log with the names and units of the options; stopped().
+/// Checks a log against the robot that it should belong to; docs/check.md lists the rules. Rules
+/// about torque test hypotheses: the torque computed from the URDF's inertias, with fitted
+/// friction, must explain the measured torque better with the hypothesis than without. Errors:
+/// those of read_robot and of reading the log with the names and units of the options; stopped().
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
                               const CheckLogOptions& options = {}, const Progress& progress = {});
 

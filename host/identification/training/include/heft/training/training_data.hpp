@@ -68,10 +68,10 @@ struct TrainingData {
   bool is_compact() const { return stretches.empty(); }
 };
 
-/// Computes into += from, the samples of both. Other options, or another robot file with the same
-/// joints and columns, can be intended and are recorded in `disagreements`. Adding compact data
-/// makes the sum compact. Error, without any change: robots or columns differ; the message names
-/// the difference.
+/// Adds `from` to `into`: sums and samples of both. Different options, or another robot file with
+/// the same joints and columns, are allowed and recorded in `disagreements`. Adding compact data
+/// makes the sum compact. Errors leave `into` unchanged: robots or columns differ; the message
+/// names the difference.
 Result<Done> add(TrainingData& into, const TrainingData& from);
 
 /// The contents of a moments file.

@@ -41,8 +41,8 @@ struct PredictSummary {
   long long num_rows = 0;
   long long num_alarms = 0;     ///< number of times that an alarm began
   long long num_unsettled = 0;  ///< rows before the observer settled
-  /// Joints with the number of other rows without an external torque because a torque is missing
-  /// there or nearby.
+  /// Joints with the number of rows that have no external torque because a torque is missing there
+  /// or nearby; excludes rows before the observer settled.
   std::vector<std::pair<std::string, long long>> without_torque;
   /// Joints with the factor by which their threshold exceeds that of the identification's
   /// residuals, because the residuals of this log are larger throughout: permanent effects do not
