@@ -15,8 +15,8 @@ enum LimitKind : int { kPosition, kVelocity, kAcceleration, kJerk, kTorque, kNum
 inline constexpr const char* kLimitNames[] = {"position", "velocity", "acceleration", "jerk",
                                               "torque"};
 
-/// Limits on linear combinations of joints: |factors . q - middle| <= size for positions, |factors
-/// . derivative| <= size otherwise.
+/// Limits on linear combinations of joints: |factors . q - middle| <= size for positions, and
+/// without middle for their derivatives.
 struct CouplingLimits {
   std::vector<std::string> names;
   Eigen::MatrixXd factors;        ///< one row per coupling, one column per coordinate

@@ -25,7 +25,7 @@ const JointFacts* joint_above(const RobotFacts& robot, const LinkFacts& link) {
 
 constexpr double kNearby = 1e-3;  // m
 
-// the link, what carries it, .. up to the root
+// returns the link, its parent, and so on up to the root
 std::vector<const LinkFacts*> way_to_root(const RobotFacts& robot, const LinkFacts& link) {
   std::vector<const LinkFacts*> way = {&link};
   while (way.size() <= robot.links.size()) {

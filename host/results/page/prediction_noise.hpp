@@ -1,12 +1,13 @@
 // Compares the predictions of two models, and tests whether the difference exceeds the noise.
 //
 // The logs are cut into blocks. With e_b and t_b the sums of squared errors and torques of block b,
-// the squared relative error is r^2 = sum e_b / sum t_b. Two models that were judged on the same
-// torques are compared block by block: the difference of the sums has the standard error s of the
-// sum of the differences d_b of blocks,
+// the squared relative error is r^2 = sum e_b / sum t_b. Two models validated on the same torques
+// are compared block by block: the difference of the sums has the standard error s of the sum of
+// the differences d_b of blocks,
 //   s^2 = B / (B - 1) sum (d_b - mean d)^2 (1 + rho) / (1 - rho),
-// rho the correlation of neighboring blocks, kept within 0 and 0.9 (FORMULAS 6). Otherwise each
-// r^2 has that of the ratio, with d_b = e_b - r^2 t_b, and the two count as independent.
+// with rho the correlation of neighboring blocks, limited to 0 to 0.9 (FORMULAS 6). Otherwise each
+// r^2 has the standard error of the ratio, with d_b = e_b - r^2 t_b, and the two are treated as
+// independent.
 #pragma once
 
 #include <vector>

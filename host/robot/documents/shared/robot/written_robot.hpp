@@ -21,7 +21,7 @@
 
 namespace heft {
 
-/// No quantity of a robot is larger; products of several do not overflow.
+/// Upper bound on every quantity of a robot; products of several do not overflow.
 inline constexpr double kLargestQuantity = 1e50;
 
 /// What messages call the parts of a file, and show as the form to write.
@@ -68,7 +68,8 @@ struct WrittenJoint {
   Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< angles of that pose; zero if not by angles
   Eigen::Vector3d axis = Eigen::Vector3d::UnitX();
   bool is_mimic = false;
-  bool effort_is_written = false, velocity_is_written = false;  ///< something is, if no number
+  bool effort_is_written = false, velocity_is_written = false;  ///< whether the file has a value,
+                                                                ///< even an invalid one
   std::optional<double> lower, upper, effort, velocity;         ///< limits
   std::optional<double> damping, friction;
   std::string unused_number;  ///< what is wrong with a number that the joint's type does not use
