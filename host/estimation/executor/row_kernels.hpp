@@ -110,7 +110,7 @@ constexpr int stride_of_packs(int width) {
   return in_squares(width) | 1;
 }
 
-/// Of a tile.
+/// Size of a tile.
 constexpr int kProductRows = kRegisters == 32 ? 6 : 4, kProductColumns = kRegisters == 32 ? 4 : 3;
 
 /// Rows as packs of samples, and the sums of all tiles over the upper triangle.

@@ -87,8 +87,8 @@ struct TileStrides {
 using TileFunction = void (*)(const void* left, const void* right, const void* torque,
                               const TileStrides& strides, int count, double* sums);
 
-/// What an instruction set has: registers, bytes of each, and the function of a shape, null if its
-/// sums do not fit the registers.
+/// Tiles of an instruction set: registers, their size in bytes, and the function of a shape; null
+/// if its sums do not fit the registers.
 struct TileSet {
   int num_registers, max_sums, pack_bytes;
   TileFunction (*function)(const TileShape& shape);
@@ -136,7 +136,7 @@ struct SumPlace {
   int sum, packed;
 };
 
-/// Where the rows of a sample go in the slab.
+/// Position of a sample's rows in the slab.
 struct SlabPlace {
   SlabColumn column;
   int stride;
@@ -145,11 +145,11 @@ struct SlabPlace {
 struct GramProgram {
   std::vector<SlabRow> slab_rows;  ///< of every panel row
   int slab_size = 0;               ///< scalars of one sample in the slab
-  int first_tail = 0;              ///< tails are the last rows, one a channel
+  int first_tail = 0;              ///< tails are the last rows, one per channel
   bool is_summed = false;
-  /// Of every row of the tree, every channel's torque and every feature.
+  /// For every row of the tree, every channel's torque and every feature.
   std::vector<SlabPlace> slab_places;
-  /// The tree's own, but panel_row counts slab_places.
+  /// The tree's rows, with panel_row as an index into slab_places.
   std::vector<core::RowEntry> rows;
   std::vector<core::FeatureEntry> features;
   std::vector<GramTile> tiles;  ///< pairs of equal shape share them
@@ -158,9 +158,9 @@ struct GramProgram {
   std::vector<SumPlace> places;  ///< of all sums that are part of the moments
   int num_sums = 0;
   std::int64_t packed_size = 0;
-  std::int64_t num_products = 0;  ///< multiply-adds a sample
+  std::int64_t num_products = 0;  ///< multiply-adds per sample
 
-  /// Of slab_places.
+  /// Size of slab_places.
   int num_places() const { return static_cast<int>(slab_places.size()); }
   int first_torque_place() const { return static_cast<int>(rows.size()); }
   /// Index of a channel's tail in slab_rows; its last column is the channel's torque.
