@@ -187,7 +187,7 @@ def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
     for name, value in options.items():
         if name.startswith("_") or name == "duration" or not hasattr(settings, name):
             known = [name for name in dir(settings) if not name.startswith("_")]
-            raise HeftError(name, "is not an option of a simulation", f"options are {', '.join(known)}")
+            raise HeftError(name, "is not an option of a simulation", name_hint(name, known))
         setattr(settings, name, value)
     _heft.check_simulation(settings)
     return settings

@@ -236,7 +236,7 @@ def test_usd(robot, tmp_path):
     from pxr import Usd, UsdGeom, UsdPhysics
 
     notes = " ".join(convert_robot(robot, tmp_path / "robot.usda"))
-    assert "32-bit" in notes and "1 meshes" in notes and "two links became two_links" in notes
+    assert "32-bit" in notes and "meshes (1)" in notes and "two links became two_links" in notes
     stage = Usd.Stage.Open(str(tmp_path / "robot.usda"))
     assert UsdGeom.GetStageMetersPerUnit(stage) == 1 and UsdPhysics.GetStageKilogramsPerUnit(stage) == 1
     for name, (mass, com, tensor) in bodies_of(ROBOT).items():

@@ -162,7 +162,7 @@ def test_lerobot_whose_files_differ_from_its_info(recorded, tmp_path):
     refused(tmp_path, "7 numbers per row, but meta/info.json declares 6")
     dataset.edit()
     (tmp_path / "data" / "chunk-000" / "file-000.parquet").unlink()
-    refused(tmp_path, "is missing")
+    refused(tmp_path, "listed in the dataset but missing")
     (tmp_path / "meta" / "info.json").write_text("{")
     refused(tmp_path, "JSON")
 
