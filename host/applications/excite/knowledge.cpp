@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 constexpr double kAsLongAsOneLikes = 1e6;  ///< largest multiple of a motion that is tried
 
 /// The smallest multiple of the motion for which `is_enough` holds, as it does for all larger ones;
-/// infinite if there is none.
+/// infinite without one.
 double least_multiple(const std::function<bool(double)>& is_enough) {
   if (!is_enough(kAsLongAsOneLikes)) return HUGE_VAL;
   double low = std::log(1e-3), high = std::log(kAsLongAsOneLikes);

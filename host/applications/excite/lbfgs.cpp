@@ -41,7 +41,7 @@ struct Point {
   double value = 0;
 };
 
-/// Finds a point along the direction that satisfies the Wolfe conditions; false if there is none.
+/// Finds a point along the direction that satisfies the Wolfe conditions; false if no point does.
 bool search_line(const SmoothFunction& function, const Point& from, const VectorXd& direction,
                  double length, Point& to, int& evaluations) {
   constexpr double kDecrease = 1e-4, kCurvature = 0.9;

@@ -23,7 +23,7 @@ constexpr double kClockTolerance_s = 86400;  ///< tolerance for dates in the fut
 struct FileFacts {
   static constexpr std::int64_t kMissing = -1, kNoFile = -2;
 
-  std::int64_t size = kMissing;  ///< negative: the reason why there is none
+  std::int64_t size = kMissing;  ///< negative: the reason why the size is unknown
   FileStamp stamp = {};
 };
 

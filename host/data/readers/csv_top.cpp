@@ -19,7 +19,7 @@ std::vector<std::string> fields_of(std::string_view line, const CsvFields& field
   return fields.split(text.data() + kDecimalMargin);
 }
 
-/// Length of a comment mark and the blanks after it; 0 if there is none.
+/// Length of a comment mark and the blanks after it; 0 without a mark.
 std::size_t mark_of(std::string_view line) {
   std::size_t size = line.starts_with("//") ? 2 : 0;
   if (size == 0)
@@ -53,7 +53,7 @@ std::vector<std::string> without_empty_end(std::vector<std::string> fields) {
   return fields;
 }
 
-/// The first line after which only rows follow; the number of lines if there is none.
+/// The first line after which only rows follow; the number of lines without such a line.
 std::size_t first_row(const Lines& lines, const std::string& delimiter) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
     if (mark_of(lines[k]) > 0) continue;

@@ -55,14 +55,17 @@ bool CsvTable::next(std::vector<std::string>& fields) {
   return false;
 }
 
+std::string csv_quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 std::string csv_field(const std::string& text) {
   const bool is_plain = text.find_first_of(",\"\r\n") == std::string::npos &&
                         !text.starts_with(' ') && !text.starts_with('\t') && !text.ends_with(' ') &&
                         !text.ends_with('\t');
-  if (is_plain) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return is_plain ? text : csv_quoted(text);
 }
 
 std::string csv_words(const std::string& text) {

@@ -45,7 +45,7 @@ class Expressions {
   };
   std::vector<MotionInput> motion_inputs() const;
 
-  /// Computes known_torque (empty if there is none) and signal of `block` from its conditioned
+  /// Computes known_torque (empty without one) and signal of `block` from its conditioned
   /// states and from `logged`, rows x log_columns. Error: a value that is not finite, with its
   /// time.
   Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block);

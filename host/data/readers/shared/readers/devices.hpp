@@ -29,7 +29,7 @@ inline constexpr std::string_view kTorqueMeanings[] = {
 /// Returns all devices, by name.
 const std::vector<Device>& devices();
 
-/// Returns the device of this name; null if there is none.
+/// Returns the device of this name; null if it is unknown.
 const Device* find_device(std::string_view name);
 
 std::vector<std::string> device_names();

@@ -40,7 +40,7 @@ struct RowKind {
 /// Returns all kinds, torque first.
 std::span<const RowKind* const> row_kinds();
 
-/// Returns the kind with this name; null if there is none.
+/// Returns the kind with this name; null if it is unknown.
 const RowKind* find_row_kind(const std::string& name);
 
 /// Returns the list of names: "torque, momentum, ..".

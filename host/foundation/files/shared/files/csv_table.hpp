@@ -31,6 +31,9 @@ class CsvTable {
   bool is_open_ = false;
 };
 
+/// Returns the field in quotes; quotes inside are written twice.
+std::string csv_quoted(const std::string& text);
+
 /// Returns the field as written in a row: quoted if necessary.
 std::string csv_field(const std::string& text);
 
