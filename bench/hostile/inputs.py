@@ -121,7 +121,7 @@ def of_configurations(i):
         yaml="conditioning: {lowpass_hz: 3}\n---\nconditioning: {lowpass_hz: 4}\n"), REFUSED, "2 YAML documents")
     yield Case("YAML whose aliases multiply to a billion", i.identify(yaml="\n".join(
         ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"] + [f"a{k + 1}: &a{k + 1} [{', '.join([f'*a{k}'] * 10)}]" for k in range(9)])), REFUSED,
-               "there is no section 'a0'")
+               "unknown section 'a0'")
     yield Case("YAML of 100 000 brackets", i.identify(yaml="a: " + "[" * 100_000), REFUSED, "not valid YAML")
     yield Case("--accept of an unknown id", i.identify(None, None, None, "--accept", "error-larg"), REFUSED, "error-larg")
     for option in ("log.torque_scale", "log.torque_offset", "log.position_scale", "log.position_offset", "log.angle_unit",

@@ -110,7 +110,7 @@ def convert_robot(words: list[str]) -> int:
     if len(files) != 2 or any(word.startswith("-") for word in files):
         unknown = [word for word in files if word.startswith("-") and word not in ("-h", "--help")]
         if unknown:
-            print(f"heft: {unknown[0]}: no such option", file=sys.stderr)
+            print(f"heft: {unknown[0]}: unknown option", file=sys.stderr)
         print(ROBOT_USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
         return 0 if words in (["-h"], ["--help"]) else 105
     try:

@@ -77,7 +77,7 @@ def text_of(config) -> tuple[str, str]:
 def _check_exists(path: str) -> None:
     """Options as text would be taken for a path: says that a dictionary is meant."""
     if not os.path.exists(path):
-        raise HeftError(f"config: {path}", "there is no such file", "give the path of a YAML file, or options as a dictionary: "
+        raise HeftError(f"config: {path}", "does not exist", "give the path of a YAML file, or options as a dictionary: "
                                                                     '{"conditioning": {"lowpass_hz": 5}}')
 
 

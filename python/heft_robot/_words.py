@@ -12,7 +12,7 @@ BACKENDS = ("auto", "cpu", "cuda")
 def check_word(name: str, value: str, known: tuple[str, ...]) -> None:
     """Refuses a value that is not in `known`."""
     if value not in known:
-        raise HeftError(name, f"is {value!r}", f"give {', '.join(known[:-1])} or {known[-1]}")
+        raise HeftError(name, f"unknown choice {value!r}", f"one of: {', '.join(known)}")
 
 
 def name_hint(name, known: Iterable, limit: int = 60) -> str:
@@ -20,11 +20,11 @@ def name_hint(name, known: Iterable, limit: int = 60) -> str:
     shown = [str(each) for each in known]
     by_case = {text.lower(): text for text in shown}
     near = [repr(by_case[text]) for text in get_close_matches(str(name).lower(), by_case, n=3, cutoff=0.5)]
-    listed = f"there are {', '.join(shown[:limit])}{', ..' if len(shown) > limit else ''}" if shown else "there are none"
+    listed = f"one of: {', '.join(shown[:limit])}{', ..' if len(shown) > limit else ''}" if shown else "none are available"
     return f"did you mean {' or '.join(near)}? {listed}" if near else listed
 
 
 def no_such_name(where: str, name, known: Iterable, note: str = "") -> UnknownName:
     """The error for a name that is not among `known`."""
     hint = name_hint(name, known)
-    return UnknownName(where, f"there is no {name!r}", f"{hint}; {note}" if note else hint)
+    return UnknownName(where, f"unknown name {name!r}", f"{hint}; {note}" if note else hint)

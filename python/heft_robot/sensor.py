@@ -268,7 +268,7 @@ def _carrying(model, link: str | None):
     if isinstance(model, CarryingRobot):
         if link not in (None, model.link):
             raise HeftError("link", f"is {link!r}, but the CarryingRobot has {model.link!r}",
-                            "leave it out, or create another CarryingRobot")
+                            "omit it, or create another CarryingRobot")
         return model._native
     if (model is None) != (link is None):
         raise HeftError("link" if link is None else "model", "is missing",

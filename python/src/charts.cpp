@@ -16,8 +16,7 @@ Convention convention_of(const char* argument, const std::string& name) {
   if (const auto convention = enum_value<Convention>(name)) return *convention;
   std::vector<std::string> names;
   for (const auto& entry : EnumNames<Convention>::kList) names.push_back(entry.name);
-  throw Failure{
-      {argument, "there is no convention '" + name + "'", name_hint(name, names, "there are ")}};
+  throw Failure{{argument, "unknown convention '" + name + "'", name_hint(name, names, "one of:")}};
 }
 
 /// Numbers (nan where there are none), statuses, and Jacobians if they are asked for.

@@ -21,7 +21,7 @@ Enum chosen(const char* argument, const std::string& name) {
   if (const auto value = enum_value<Enum>(name)) return *value;
   std::vector<std::string> names;
   for (const auto& entry : EnumNames<Enum>::kList) names.emplace_back(entry.name);
-  throw Failure{{argument, "there is no '" + name + "'", name_hint(name, names, "there are ")}};
+  throw Failure{{argument, "unknown choice '" + name + "'", name_hint(name, names, "one of:")}};
 }
 
 Eigen::ArrayXXd array_of(const Matrix& array) {

@@ -45,8 +45,8 @@ Pointer identify_robot(const PyRobot& robot, const std::vector<PyLog>& training,
   if (!held_out.empty()) {
     const auto share = unwrap(app::held_out_share(held_out));
     if (!share)
-      throw Failure{
-          {"validate", "'" + held_out + "' is no share", "give a share such as '40%', or a log"}};
+      throw Failure{{"validate", "'" + held_out + "' is not a share",
+                     "give a share such as '40%', or a log"}};
     parts.held_out_share = *share;
   }
   LongCall call(std::move(listener));
@@ -134,8 +134,8 @@ void predict_file(const std::string& model, const PyLog& log, const std::string&
   if (!observer.empty()) {
     const auto mode = enum_value<ObserverMode>(observer);
     if (!mode)
-      throw Failure{{"external_torque", "there is no observer '" + observer + "'",
-                     "one of: causal, zero_phase"}};
+      throw Failure{
+          {"external_torque", "unknown observer '" + observer + "'", "use causal or zero_phase"}};
     options.mode = *mode;
   }
   LongCall call(std::move(listener));

@@ -124,7 +124,7 @@ Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogF
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       return Error{source->where(), "no column '" + name + "'",
-                   name_hint(name, known, "there are ")};
+                   name_hint(name, known, "the table has")};
   HEFT_CHECK(source->select(selected));
   std::vector<std::vector<double>> columns(names.size());
   ColumnBlock block;

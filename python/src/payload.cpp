@@ -28,8 +28,7 @@ Result<std::vector<PayloadMethod>> methods_of(const std::vector<std::string>& na
     if (name == "all") return all;
     const auto method = enum_value<PayloadMethod>(name);
     if (!method)
-      return Error{"method", "there is no method '" + name + "'",
-                   name_hint(name, known, "there are ")};
+      return Error{"method", "unknown method '" + name + "'", name_hint(name, known, "one of:")};
     methods.push_back(*method);
   }
   return methods;

@@ -69,7 +69,7 @@ NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Mat
     std::vector<std::string> names;
     for (const auto& entry : EnumNames<MechanicsRow>::kList) names.push_back(entry.name);
     throw Failure{{"kind", "unknown kind of rows '" + kind_name + "'",
-                   name_hint(kind_name, names, "there are ")}};
+                   name_hint(kind_name, names, "one of:")}};
   }
   const Mechanics& mechanics = robot.mechanics;
   const States states{view_of(q), view_of(qd), view_of(qdd)};

@@ -224,7 +224,7 @@ def test_information_refuses_what_does_not_fit(arm):
                          ({"samples": 100}, "its samples are from 0 s to 1.98 s, its spline is from 0 to 1.6 s")):
         with pytest.raises(heft.HeftError, match=text):
             heft.information(arm, dataclasses.replace(motions, **change))
-    with pytest.raises(heft.HeftError, match="there are 6 weights"):
+    with pytest.raises(heft.HeftError, match="6 weights for 7 channels"):
         heft.information(arm, motions, weights=np.ones(6))
     with pytest.raises(heft.HeftError, match="precision.*'half'"):
         heft.information(arm, motions, precision="half")

@@ -382,7 +382,7 @@ def test_half_written_pieces_of_population_priors(four, with_population, bucket,
 
 @pytest.mark.parametrize("url, words", [
     ("s3://key:secret@fleet/x", "more than a bucket and a name"), ("ftp://fleet/x", "not a supported URL"), ("s3:///x", "not a supported URL"),
-    ("s3://never-made/x", "no such bucket")])
+    ("s3://never-made/x", "bucket does not exist")])
 def test_urls_that_make_no_sense(manifest, bucket, url, words):
     done = run("run", manifest, "--store", url, code=1)
     assert words in done.stderr and "remedy" in done.stderr and "secret@" not in done.stderr

@@ -415,7 +415,7 @@ def test_torques_from_outside(arm, result, simulation, tmp_path, observer):
         assert np.array_equal(seen.alarm, theirs["alarm"] == 1)
     plain = heft.predict(result, path)
     assert plain.external is None and np.array_equal(plain.t, seen.t)
-    with pytest.raises(heft.HeftError, match="no observer"):
+    with pytest.raises(heft.HeftError, match="unknown observer"):
         heft.predict(result, path, external_torque="casual")
 
 

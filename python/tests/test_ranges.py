@@ -281,7 +281,7 @@ def test_wrong_files_are_refused(identified_xml, tmp_path):
         with pytest.raises(heft.HeftError, match=words) as error:
             ranges.to_mujoco(tmp_path / name, 2)
         assert error.value.where.startswith(str(tmp_path / name)) and "identified.xml" in error.value.remedy
-    with pytest.raises(heft.HeftError, match="no such file"):
+    with pytest.raises(heft.HeftError, match="does not exist"):
         ranges.to_mujoco(tmp_path / "none.xml", 2)
     with pytest.raises(heft.HeftError, match="path"):
         ranges.to_mujoco(3, 2)

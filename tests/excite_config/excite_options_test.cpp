@@ -52,9 +52,9 @@ TEST(ExciteOptions, ErrorsNamePlaceAndOption) {
     const char *yaml, *where, *what;
   } kWrong[] = {
       {"[1]", "limits.yaml:1", "must be a mapping of sections"},
-      {"\nlimit: {}", "limits.yaml:2", "there is no option 'limit'"},
-      {"limits:\n  velocty: {scale: 1}", "limits.yaml:2", "there is no option 'velocty'"},
-      {"limits:\n  velocity: {deviations: 1}", "limits.yaml:2", "there is no option 'deviations'"},
+      {"\nlimit: {}", "limits.yaml:2", "unknown option 'limit'"},
+      {"limits:\n  velocty: {scale: 1}", "limits.yaml:2", "unknown option 'velocty'"},
+      {"limits:\n  velocity: {deviations: 1}", "limits.yaml:2", "unknown option 'deviations'"},
       {"limits: {velocity: 3}", "limits.yaml:1", "velocity must be a mapping of options"},
       {"limits: {velocity: {values: [1, 2, 3]}}", "limits.yaml:1",
        "values has 3 values for 2 joints"},

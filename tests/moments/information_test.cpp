@@ -192,7 +192,7 @@ TEST(Information, RefusesInvalidWeights) {
     return found.ok() ? "" : found.error().what;
   };
   EXPECT_EQ(refusal(Eigen::VectorXd::Ones(n + 1)),
-            "there are " + std::to_string(n + 1) + " weights");
+            std::to_string(n + 1) + " weights for " + std::to_string(n) + " channels");
   EXPECT_EQ(refusal(Eigen::VectorXd::Constant(n, -1)), "one of them is negative or not finite");
   EXPECT_EQ(refusal(Eigen::VectorXd::Constant(n, NAN)), "one of them is negative or not finite");
 }

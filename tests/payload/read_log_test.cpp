@@ -214,7 +214,7 @@ TEST_F(WrenchLog, NeedsToKnowWhereDownIs) {
   write("t,wx,wy,wz,alx,aly,alz,ax,ay,az,fx,fy,fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,1,2,3,4,5,6\n");
   expect_refused("which direction is down");
   write("fx,fy,fz,nx,ny,nz\n1,2,3,4,5,6\n");
-  expect_refused("without orientations there are too few poses");
+  expect_refused("too few poses without orientations");
 }
 
 TEST_F(WrenchLog, BaseFrameNeedsOrientations) {
@@ -404,16 +404,16 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
            {"payload:\n  prior: {parts: {a.stl: heavy}}\n", "not a density of a.stl"},
            {"payload:\n  prior: {parts: {a.stl: 800 to 700}}\n", "not a density of a.stl"},
            {"payload:\n  prior: {parts: {a.stl: 0}}\n", "not a density of a.stl"},
-           {"payload:\n  sing: 1\n", "yaml:2: there is no option 'sing'"},
+           {"payload:\n  sing: 1\n", "yaml:2: unknown option 'sing'"},
            {"payload:\n  sign: 2\n", "must be 1 or -1"},
            {"payload:\n  mounting: [1, 2]\n", "must be 6 numbers"},
-           {"payload:\n  prior:\n    bx: [1, 1, 1]\n", "yaml:3: there is no option 'bx'"},
+           {"payload:\n  prior:\n    bx: [1, 1, 1]\n", "yaml:3: unknown option 'bx'"},
            {"payload:\n  known_mass: -1\n", "must not be negative"},
            {"payload: 3\n", "must be a mapping"},
            {"payload: [\n", "not valid YAML"},
-           {"estimation:\n  prior: none\n", "yaml:2: there is no option 'prior'"},
+           {"estimation:\n  prior: none\n", "yaml:2: unknown option 'prior'"},
            {"estimation:\n  torque_scale_sd: 2\n", "must lie between 0 and 1"},
-           {"conditioning:\n  trim: 3\n", "there is no option 'conditioning'"}}) {
+           {"conditioning:\n  trim: 3\n", "unknown option 'conditioning'"}}) {
     const auto refused = read(text);
     ASSERT_FALSE(refused.ok()) << text;
     EXPECT_NE(refused.error().message().find(words), std::string::npos)

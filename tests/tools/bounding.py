@@ -177,7 +177,7 @@ class BoundingEllipsoids(HeftTestCase):
     def test_no_such_shapes(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "out",
                              "--estimation.bounding_ellipsoids", "inertial"],
-                            "--estimation.bounding_ellipsoids", "no such choice 'inertial'", "one of: none, collision, visual")
+                            "--estimation.bounding_ellipsoids", "unknown choice 'inertial'", "one of: none, collision, visual")
 
     def test_margin_must_not_be_negative(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "out",

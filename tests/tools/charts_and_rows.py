@@ -185,8 +185,8 @@ class Convert(ChartsTestCase):
         self.refuse('{"bodies": [["x"]]}', "number 1 is not a number", where=f"{path}: body 1")
         self.refuse(good.replace("[1,", "[1e999,"), "is not JSON")
         self.refuse(good.replace("[1,", "[null,"), "number 1 is not a number", where=f"{path}: body 1")
-        self.refuse(good, "there is no convention 'pinochio'", "did you mean 'pinocchio'?", where="--from", source="pinochio")
-        self.refuse(good, "there is no convention 'usd'", where="--to", target="usd")
+        self.refuse(good, "unknown convention 'pinochio'", "did you mean 'pinocchio'?", where="--from", source="pinochio")
+        self.refuse(good, "unknown convention 'usd'", where="--to", target="usd")
         self.refuse(good, "is missing", where="--prior", target="exponential_at_prior")
         for prior in ([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 1, 0, 1, 0, 0, 1]):
             path = self.bodies_file("prior.json", [prior])

@@ -165,7 +165,7 @@ class DoubtsAboutData(HeftTestCase):
                                 f"{path}:1", says, "stretches to exclude")
         path = self.write("c.yaml", "log: {exclude: ['1 to 2 of other.csv']}\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", path, "--out", self.scratch / "out"], f"{path}:1",
-                            "there is no log 'other.csv'", "train.csv")
+                            "unknown log 'other.csv'", "train.csv")
         done = run_heft("check", "--robot", ARM, "--log", log, "--log.exclude", "['1 to 2']")
         self.assertIn("time-gap", done.stdout)
 

@@ -268,7 +268,7 @@ class ExciteRefusals(HeftTestCase):
         self.assertIn("7 joints", self.refused(config="limits: {velocity: {values: [1, 2]}}"))
         self.assertIn("positive", self.refused(config="limits: {velocity: {values: {joint_2: -1}}}"))
         self.assertIn("scale", self.refused(config="limits: {torque: {scale: 0}}"))
-        self.assertIn("contradict", self.refused(config="limits: {position: {values: {joint_2: [1, -1]}}}"))
+        self.assertIn("ascending order", self.refused(config="limits: {position: {values: {joint_2: [1, -1]}}}"))
 
     def test_start_outside_of_its_limits(self):
         q = {joint: 0 for joint in JOINTS} | {"joint_2": 9}

@@ -31,7 +31,7 @@ class HelpAndHints(HeftTestCase):
         done = run_heft("help", "solve")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout, run_heft("solve", "--help").stdout)
-        self.assert_refused(["help", "identfy"], "help", "there is no command 'identfy'", "did you mean 'identify'?")
+        self.assert_refused(["help", "identfy"], "help", "unknown command 'identfy'", "did you mean 'identify'?")
 
     def test_unknown_flag_gets_the_nearest(self):
         for given, meant in (("--lowpas", "--lowpass"), ("--conditioning.lowpas_hz", "--conditioning.lowpass_hz"),
@@ -186,7 +186,7 @@ class Doubts(HeftTestCase):
         self.assertEqual(result["verdict"]["level"], "green")
         self.assertTrue(all(doubt["accepted"] for doubt in result["doubts"] if doubt["severity"] == "serious"))
         self.assert_refused(("identify", "--robot", ARM, "--log", path, "--accept", "error-larg"), "--accept",
-                            "there is no doubt 'error-larg'", remedy="error-large")
+                            "unknown doubt 'error-larg'", remedy="error-large")
 
     def test_no_serious_doubt_about_a_sound_log(self):
         done = run_heft("simulate", "--robot", ARM, "--duration", 20, "--held-out", 5, "--rate", 250, "--out",

@@ -170,7 +170,7 @@ class LockedJoints(LockedTestCase):
 
 class BadLocked(LockedTestCase):
     def test_no_such_joint(self):
-        self.refused("{finger: 0.01}", "there is no joint 'finger'", "did you mean 'finger_l'?")
+        self.refused("{finger: 0.01}", "unknown joint 'finger'", "did you mean 'finger_l'?")
 
     def test_outside_its_limits(self):
         self.refused("{finger_l: 0.5}", "0.5 m for 'finger_l' is outside its limits, 0 to 0.04 m", "within")
@@ -180,7 +180,7 @@ class BadLocked(LockedTestCase):
         self.refused("finger_r", "joint 'finger_r' mimics 'finger_l'", "lock 'finger_l'")
 
     def test_fixed_joint(self):
-        self.refused("mount", "joint 'mount' is fixed in the robot file", "leave it out")
+        self.refused("mount", "joint 'mount' is fixed in the robot file", "remove it")
 
     def test_not_a_number(self):
         self.refused("{finger_l: open}", "locked.finger_l: cannot read 'open'", "{finger: 0.02}")
@@ -188,12 +188,12 @@ class BadLocked(LockedTestCase):
         self.refused("{finger_l: [1, 2]}", "locked.finger_l: cannot read this structure")
 
     def test_all_joints(self):
-        self.refused("[a, b, finger_l]", "locks all joints that move", "leave out at least one joint")
+        self.refused("[a, b, finger_l]", "locks all joints that move", "remove at least one joint")
 
     def test_file_and_line_are_named(self):
         config = self.write("arm.yaml", "joints:\n  locked: {finger: 0}\n")
         self.assert_refused(["identify", "--robot", self.hand, "--log", self.log, "--config", config, "--out",
-                             self.scratch / "none"], f"{config}:2: joints.locked", "there is no joint 'finger'")
+                             self.scratch / "none"], f"{config}:2: joints.locked", "unknown joint 'finger'")
 
 
 class FloatingRoot(LockedTestCase):

@@ -91,7 +91,7 @@ class Stamps(FormsTestCase):
         log = self.stamped(lambda t: f"{t:.6f}")
         self.refused(log, "log: {time_unit: minutes}\n", "CONFIG:1", "time_unit must be s, ms, us, ns, iso", "another value")
         self.refused(log, "log: {time_unit: ms, time_scale: 1e-3}\n", "CONFIG:1: log.time_unit",
-                     "and log.time_scale (0.001) both set the unit of stamps", "leave one of them out")
+                     "and log.time_scale (0.001) both set the unit of stamps", "remove one of them")
         self.refused(log, "log: {time_unit: iso}\n", f"{log}:2: t", "is neither a number nor a time like", "log.time_unit")
         self.refused(log, "log: {time_unit: sec_nsec}\n", f"{log}:1", "no pair of columns for seconds and nanoseconds",
                      "time: [SECONDS, NANOSECONDS]")
@@ -149,7 +149,7 @@ class Columns(FormsTestCase):
         for key, value in (("log.torque_scale", "{joint_9: 2}"), ("log.angle_unit", "{joint_9: deg}"), ("log.unwrap", "[joint_9]"),
                            ("joints.exclude", "[joint_9]"), ("conditioning.torque_delay_s", "{joint_9: 0.1}")):
             section, name = key.split(".")
-            self.refused(log, f"{section}:\n  {name}: {value}\n", f"CONFIG:2: {key}", "there is no joint 'joint_9'",
+            self.refused(log, f"{section}:\n  {name}: {value}\n", f"CONFIG:2: {key}", "unknown joint 'joint_9'",
                          "did you mean 'joint_")
         self.refused(log, "log: {torque_scale: [1, 2]}\n", "CONFIG:1: log.torque_scale", "has 2 values for 7 joints", "one for each")
 

@@ -223,7 +223,7 @@ class Payload(HeftTestCase):
                 self.assertEqual(done.returncode, 0, done.stdout)
                 self.assertNotIn("\ndoubt:", done.stdout)
                 self.assertEqual(json.loads((out / "result.json").read_text())["verdict"]["level"], "green")
-        self.assert_refused([*command, "--accept", "accelerometers"], "--accept accelerometers", "no such doubt", "accelerometer")
+        self.assert_refused([*command, "--accept", "accelerometers"], "--accept accelerometers", "not a doubt of this result", "accelerometer")
 
     def test_a_batch_is_weighed_row_by_row(self):
         broken = self.edited("broken.csv", lambda row: row.update(alx=0, aly=0, alz=0))

@@ -205,7 +205,7 @@ class PayloadAsRecorded(HeftTestCase):
     def test_offsets_that_cannot_be(self):
         log, out = self.log(self.moving()), self.scratch / "no"
         for where, config, says, remedy in (("payload.bias_changes", "bias_changes: [60]", "60 is not between 0 and 5.99", "auto"),
-                                            ("payload.bias_changes", "bias_changes: [3], bias: none", "bias: constant", "leave out"),
+                                            ("payload.bias_changes", "bias_changes: [3], bias: none", "bias: constant", "remove one of the two"),
                                             ("payload.changes", "bias_changes: [3], changes: [4]", "one offset", "cut the log")):
             with self.subTest(config):
                 self.assert_refused(["payload", "--log", log, "--out", out, "--config", self.write("no.yaml", f"payload: {{{config}}}\n")],

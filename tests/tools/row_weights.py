@@ -86,7 +86,7 @@ class RowWeights(HeftTestCase):
     def test_rows_cannot_go_through_no_filter(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--conditioning.filter", "none",
                              "--conditioning.filter_rows", "true", "--out", self.scratch / "result"],
-                            "--conditioning.filter_rows", "no filter", "choose a filter")
+                            "--conditioning.filter_rows", "needs a filter", "set conditioning.filter")
 
     def test_whitened_sums_are_not_for_a_file(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--moments",

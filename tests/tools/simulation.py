@@ -166,7 +166,7 @@ class Sensor(HeftTestCase):
 
     def test_no_such_link(self):
         self.assert_refused(["simulate", "--robot", ARM, "--out", self.scratch / "out", "--sensor", "griper"],
-                            ARM, "there is no link 'griper'", "did you mean 'gripper'?")
+                            ARM, "unknown link 'griper'", "did you mean 'gripper'?")
 
     def test_moments_keep_their_sensors(self):
         folder = self.simulate()

@@ -277,7 +277,7 @@ class BrokenClocks(LogCase):
             path = table.write(self.scratch / "stamps.csv")
             for tried in ("1", "1e-3"):
                 found = [f for f in self.check(path, "--log.time_scale", tried) if f["name"] == "time-in-milliseconds"]
-                rest = "" if tried == "1" else " and leave log.time_scale out"
+                rest = "" if tried == "1" else " and remove log.time_scale"
                 wanted = [] if tried == scale else [f"set log.time_unit: {unit}{rest}"]
                 self.assertEqual([f["remedy"] for f in found], wanted, (scale, tried))
             found = [f["name"] for f in self.check(path, "--log.time_unit", unit)]

@@ -404,7 +404,7 @@ class BadInput(FleetTestCase):
 
     def test_manifests_that_are_none(self):
         for text, where, says in (("", "", "is empty"), ("robot_id,robot\n", ":1", "no column 'log'"),
-                                  ("robot_id,robot,lgo\n", ":1", "there is no column 'lgo'"), (HEADER + "\n", "", "does not name a log")):
+                                  ("robot_id,robot,lgo\n", ":1", "unknown column 'lgo'"), (HEADER + "\n", "", "does not name a log")):
             with self.subTest(text):
                 manifest = self.write("bad.csv", text)
                 self.assert_refused(["fleet", "run", manifest, "--store", self.scratch / "store"], f"{manifest}{where}", says)
@@ -431,7 +431,7 @@ class Operations(FleetTestCase):
         done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store", "--dry-run")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("50000 robots, 99999 logs", done.stdout)
-        self.assertIn(f"{manifest}:5001: there is no role 'tarin'", done.stderr)
+        self.assertIn(f"{manifest}:5001: unknown role 'tarin'", done.stderr)
         self.assertEqual({path.name for path in self.scratch.iterdir()}, {"big.csv"})
 
     def test_a_million_rows_with_one_bad(self):
@@ -445,7 +445,7 @@ class Operations(FleetTestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn(f"{count // 4} robots, {count - 1} logs", done.stdout)
         self.assertEqual(done.stderr.count("heft: "), 1, done.stderr[:2000])
-        self.assertIn(f"{manifest}:654323: there is no role 'trian'", done.stderr)
+        self.assertIn(f"{manifest}:654323: unknown role 'trian'", done.stderr)
 
     def test_manifest_check_and_gc(self):
         root = fleet_folder()
@@ -556,10 +556,10 @@ class Operations(FleetTestCase):
         self.assertEqual(self.fleet_json(store)["gate"], {"promoted": 1, "held": [{"id": "r2", "reasons": robots["r2"]["gate"]["reasons"]}]})
         self.assertTrue(any("on 2026-11-21" in words for words in robots["r2"]["changes"]), robots["r2"])
         self.assertNotIn("changes", robots["r1"])
-        for text, line, says in (("held_out_belo: 1", 1, "there is no option"), ("certified: true\nverdict: blue", 2, "must be green or amber, not 'blue'"),
+        for text, line, says in (("held_out_belo: 1", 1, "unknown option"), ("certified: true\nverdict: blue", 2, "must be green or amber, not 'blue'"),
                                  ("held_out_below: often", 1, "held_out_below: cannot read 'often'"),
                                  ("held_out_below: 0", 1, "held_out_below must be positive"),
-                                 ("doubts_allowed: [total-scal]", 1, "there is no doubt 'total-scal'")):
+                                 ("doubts_allowed: [total-scal]", 1, "unknown doubt 'total-scal'")):
             rules = self.write("bad.yaml", text)
             self.assert_refused(["fleet", "run", self.manifest(table), "--store", self.scratch / "none", "--gate", rules],
                                 f"{rules}:{line}", says)

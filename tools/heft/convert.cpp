@@ -26,8 +26,8 @@ Result<Convention> convention_of(const std::string& flag, const std::string& nam
   if (const auto convention = enum_value<Convention>(name)) return *convention;
   std::vector<std::string> names;
   for (const auto& entry : EnumNames<Convention>::kList) names.push_back(entry.name);
-  return Error{flag, fmt::format("there is no convention '{}'", name),
-               name_hint(name, names, "there are")};
+  return Error{flag, fmt::format("unknown convention '{}'", name),
+               name_hint(name, names, "one of:")};
 }
 
 Json jacobian_json(const Eigen::MatrixXd& jacobian) {

@@ -68,7 +68,7 @@ void add_fleet_status(CLI::App& fleet, Command& run) {
       fleet.add_subcommand("status", "show which robots are done, failed or missing");
   auto flags = std::make_shared<FleetFlags>();
   flags->add_to(*status);
-  status->add_flag("--quiet", flags->quiet, "leave out robots that are done");
+  status->add_flag("--quiet", flags->quiet, "omit robots that are done");
   status->footer(
       "Reads only the store, no log. Give the options of the run again: other options mean other results.\n"
       "Exit codes: 0 all robots done, 1 some failed or are missing.");

@@ -95,8 +95,8 @@ void add_help(CLI::App& app, Command& run) {
     run = [about, &app] {
       const std::vector<std::string> names = command_names(app);
       if (!about->empty() && std::find(names.begin(), names.end(), *about) == names.end())
-        return fail({"help", "there is no command '" + *about + "'",
-                     name_hint(*about, names, "there are")});
+        return fail(
+            {"help", "unknown command '" + *about + "'", name_hint(*about, names, "one of:")});
       const std::string program = app.get_name();
       // App::help would print the help of the parsed command, which is this one
       const std::string text =

@@ -41,8 +41,8 @@ Result<Done> accept(const std::vector<std::string>& ids, bool is_batch,
     if (found || is_batch) continue;
     std::string open;
     for (const PayloadDoubt& doubt : doubts) open += (open.empty() ? "" : ", ") + doubt.id;
-    return Error{"--accept " + id, "there is no such doubt",
-                 open.empty() ? "omit it: there are no doubts" : "there are: " + open};
+    return Error{"--accept " + id, "is not a doubt of this result",
+                 open.empty() ? "omit it: the result has no doubts" : "one of: " + open};
   }
   return Done{};
 }

@@ -51,8 +51,8 @@ int run_predict(const PredictFlags& flags) {
   if (!flags.observer.empty()) {
     const auto mode = enum_value<ObserverMode>(flags.observer);
     if (!mode)
-      return fail(Error{"--external-torque", "there is no observer '" + flags.observer + "'",
-                        "one of: causal, zero_phase"});
+      return fail(Error{"--external-torque", "unknown observer '" + flags.observer + "'",
+                        "use causal or zero_phase"});
     external.mode = *mode;
     if (*mode != ObserverMode::causal && flags.lowpass->count() > 0)
       return fail(

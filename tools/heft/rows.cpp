@@ -35,7 +35,7 @@ Result<RowsFile> make_rows(const RowsFlags& flags) {
   const auto kind = enum_value<MechanicsRow>(flags.kind);
   if (!kind)
     return Error{"--kind", "unknown kind of rows '" + flags.kind + "'",
-                 name_hint(flags.kind, kind_names(), "there are")};
+                 name_hint(flags.kind, kind_names(), "one of:")};
   if (flags.threads < 0) return Error{"--threads", "is negative", "0 uses all hardware threads"};
   HEFT_TRY(robot, read_robot(flags.robot, flags.options));
   HEFT_TRY(mechanics, Mechanics::make(robot));

@@ -60,7 +60,7 @@ Result<Done> check_names(const std::map<std::string, double>& values, const Robo
   for (const auto& [joint, value] : values) {
     if (std::find(joints.begin(), joints.end(), joint) == joints.end())
       return Error{option, "the robot has no joint '" + joint + "' that moves",
-                   name_hint(joint, joints, "it has ")};
+                   name_hint(joint, joints, "it has")};
     if (!(value > 0) || !std::isfinite(value))
       return Error{option, "of " + joint + " is " + number_text(value), "write a positive number"};
   }

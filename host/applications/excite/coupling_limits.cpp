@@ -24,7 +24,7 @@ Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot,
     const auto found = std::find(joints.begin(), joints.end(), joint);
     if (found == joints.end())
       return Error{where, "the robot has no joint '" + joint + "' that moves",
-                   name_hint(joint, joints, "it has ")};
+                   name_hint(joint, joints, "it has")};
     if (!std::isfinite(factor))
       return Error{where, "the factor of " + joint + " is " + number_text(factor),
                    "write a number"};
@@ -49,8 +49,8 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
                    "describe a joint that follows another one as <mimic> in the robot file"};
     if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
       return Error{where,
-                   "its position limits contradict each other: " + number_text(lower) + " to " +
-                       number_text(upper),
+                   "position limits must be finite and in ascending order, not " +
+                       number_text(lower) + " to " + number_text(upper),
                    "write position: [lower, upper]"};
     couplings.middle[j] = 0.5 * (lower + upper);
     couplings.size[kPosition][j] = 0.5 * (upper - lower);

@@ -35,7 +35,7 @@ Result<Done> check(const Robot& robot, const ExciteOptions& options) {
       !is_positive(options.beliefs.samples_per_second) ||
       !is_positive(options.beliefs.noise_of_effort))
     return Error{"beliefs", "contain a number that is not positive",
-                 "leave it out to use its default"};
+                 "remove it to use its default"};
   return Done{};
 }
 
@@ -202,7 +202,7 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
     const auto found = std::find(joints.begin(), joints.end(), joint);
     if (found == joints.end())
       return Error{"--start", "the robot has no joint '" + joint + "' that moves",
-                   name_hint(joint, joints, "it has ")};
+                   name_hint(joint, joints, "it has")};
     const Index k = found - joints.begin();
     if (!(std::abs(value - limits.middle[k]) <= limits.size[kPosition][k]))
       return Error{"--start",

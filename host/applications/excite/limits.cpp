@@ -64,7 +64,7 @@ class LimitMaker {
     const auto check_name = [&](const std::string& joint) -> Result<Done> {
       if (std::find(joints.begin(), joints.end(), joint) != joints.end()) return Done{};
       return Error{"limits." + name, "the robot has no joint '" + joint + "' that moves",
-                   name_hint(joint, joints, "it has ")};
+                   name_hint(joint, joints, "it has")};
     };
     for (const auto& [joint, value] : rule.values) {
       HEFT_CHECK(check_name(joint));
@@ -137,8 +137,8 @@ class LimitMaker {
       lower = -found->second, upper = found->second;
     if (std::isnan(lower) || std::isnan(upper) || lower > upper)
       return Error{joint.name,
-                   "its position limits contradict each other: " + number_text(lower) + " to " +
-                       number_text(upper),
+                   "position limits must be in ascending order, not " + number_text(lower) +
+                       " to " + number_text(upper),
                    "fix the robot file, or write limits.position.values"};
     if (!std::isfinite(lower) || !std::isfinite(upper)) {
       const double range = joint.is_angle ? std::numbers::pi : kSlidingRange;

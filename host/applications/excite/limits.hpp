@@ -47,7 +47,7 @@ struct Limits {
   bool is_locked(int coordinate) const { return size[kPosition][coordinate] == 0; }
 };
 
-/// Errors name joint and limit: an unknown joint, limits that contradict each other or are not
+/// Errors name joint and limit: an unknown joint, limits that are not ascending or not
 /// positive; a coupling without joints, without limits, or that no posture satisfies.
 Result<Limits> make_limits(const Robot& robot, const LimitOptions& options);
 

@@ -51,7 +51,7 @@ Result<SignalColumns> SignalColumns::make(const RegressorPlan& plan) {
     if (!expression)
       return Error{names[s],
                    expression.error().what + ": a design has no signals other than the motion",
-                   "write it in q, qd and qdd of joints, or leave the column out of the design"};
+                   "write it in q, qd and qdd of joints, or exclude the column from the design"};
     std::vector<Expressions::MotionInput> inputs = expression->motion_inputs();
     result.signals_.push_back({names[s], std::move(*expression), std::move(inputs)});
   }

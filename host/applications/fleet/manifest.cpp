@@ -98,12 +98,12 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
   if (row.format == "auto") row.format.clear();
   if (!row.format.empty() &&
       std::find(kFormats.begin(), kFormats.end(), row.format) == kFormats.end())
-    return Error{where, "there is no format '" + fields[kFormat] + "'",
-                 name_hint(row.format, kFormats, "there are")};
+    return Error{where, "unknown format '" + fields[kFormat] + "'",
+                 name_hint(row.format, kFormats, "one of:")};
   if (!fields[kRole].empty() &&
       std::find(kRoles.begin(), kRoles.end(), fields[kRole]) == kRoles.end())
-    return Error{where, "there is no role '" + fields[kRole] + "'",
-                 name_hint(fields[kRole], kRoles, "there are") + "; an empty field means train"};
+    return Error{where, "unknown role '" + fields[kRole] + "'",
+                 name_hint(fields[kRole], kRoles, "one of:") + "; leave the field empty for train"};
   row.validates = fields[kRole] == "validate";
   if (!row.sha256.empty() && !is_sha256(row.sha256))
     return Error{where, "its sha256 is not 64 hexadecimal digits",
@@ -142,8 +142,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
   for (const std::string& name : header) {
     const auto found = std::find(kNames.begin(), kNames.end(), name);
     if (found == kNames.end())
-      return Error{where, "there is no column '" + name + "'",
-                   name_hint(name, kNames, "there are")};
+      return Error{where, "unknown column '" + name + "'", name_hint(name, kNames, "one of:")};
     meaning.push_back(static_cast<Field>(found - kNames.begin()));
     if (std::count(header.begin(), header.end(), name) > 1)
       return Error{where, "the column '" + name + "' is given twice", "keep one"};
@@ -196,8 +195,7 @@ void read_json_row(const std::string& text, long line, const fs::path& folder, M
   for (const auto& [key, value] : json.items()) {
     const auto found = std::find(kNames.begin(), kNames.end(), key);
     if (found == kNames.end())
-      return fault(fields[kId], "there is no key '" + key + "'",
-                   name_hint(key, kNames, "there are"));
+      return fault(fields[kId], "unknown key '" + key + "'", name_hint(key, kNames, "one of:"));
     const auto field = text_of(value);
     if (!field)
       return fault(fields[kId], "'" + key + "' is neither a string nor a number", "write a string");

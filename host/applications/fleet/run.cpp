@@ -140,7 +140,8 @@ Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse u
   if (options.shard.count < 1 || options.shard.index < 0 ||
       options.shard.index >= options.shard.count)
     return Error{
-        "--shard", fmt::format("there is no shard {}/{}", options.shard.index, options.shard.count),
+        "--shard",
+        fmt::format("shard {}/{} does not exist", options.shard.index, options.shard.count),
         fmt::format("shards count from 0: the first of {0} is 0/{0}, the last {1}/{0}",
                     std::max(1, options.shard.count), std::max(1, options.shard.count) - 1)};
   if (!options.configuration_of)

@@ -52,7 +52,7 @@ Result<Done> FleetRun::State::stay_within_memory() {
     return Error{
         "--memory",
         fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
-        "give at least this much, or leave the option out for no limit"};
+        "give at least this much, or omit the option for no limit"};
   pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMaxJobs))));
   return Done{};
 }

@@ -28,7 +28,7 @@ Result<StateColumns> find_columns(const Source& source, const std::vector<std::s
     const auto at = std::find(there.begin(), there.end(), name);
     if (at == there.end())
       return Error{source.where(), fmt::format("has no column '{}'", name),
-                   name_hint(name, there, "the header has ")};
+                   name_hint(name, there, "the header has")};
     found.push_back(static_cast<int>(at - there.begin()));
   }
   StateColumns columns;

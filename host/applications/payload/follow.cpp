@@ -167,10 +167,10 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
   raw << motion_numbers(w, wd, u), wrench;
   if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargestInStream)
     return Error{"sample", "a number is not finite or outside the range of a sensor",
-                 "leave the sample out"};
+                 "drop the sample"};
   if (s.num_samples > 0 && !(time > s.time))
     return Error{"sample", "time does not increase",
-                 "leave out repeated samples, and send them in order"};
+                 "drop repeated samples, and send them in order"};
   if (s.filters) {
     if (s.num_samples > 0 && time - s.time > kStreamPause * s.period) s.filter.restart();
     raw = s.filter.filtered(raw);
@@ -190,7 +190,7 @@ Result<PayloadUpdate> PayloadFollower::update() {
   State& s = *state_;
   constexpr std::int64_t kMinSamples = 10;
   if (s.num_samples < kMinSamples)
-    return Error{"payload", "there are not enough samples yet", "add more samples"};
+    return Error{"payload", "not enough samples yet", "add more samples"};
   s.fit.filter_autocorrelation = s.filter_autocorrelation;
   s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
   s.fit.sums = s.sums();

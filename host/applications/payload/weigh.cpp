@@ -68,7 +68,7 @@ Result<Done> check_known_mass(double mass) {
 Result<Done> refuse_torque_scales(const PayloadOptions& options) {
   if (!options.torque_scale_sd) return Done{};
   return Error{"estimation.torque_scale_sd", "is only for payloads from joint torques",
-               "leave it out, or name the identified robot with --model and --link"};
+               "remove it, or name the identified robot with --model and --link"};
 }
 
 }  // namespace

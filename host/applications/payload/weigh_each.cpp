@@ -6,7 +6,7 @@ namespace heft::payload {
 
 Result<PayloadResult> weigh_each(const std::vector<StretchTimes>& times, const WeighStretch& weigh,
                                  const WeighAdded& weigh_added) {
-  if (times.empty()) return Error{"payload.changes", "there are no stretches", "name a log"};
+  if (times.empty()) return Error{"payload.changes", "no stretches of time", "name a log"};
   PayloadResult last;
   std::optional<KnownTool> first;
   std::vector<PayloadStretch> stretches;

@@ -60,7 +60,7 @@ Result<Done> check_bias_changes(const PayloadRequest& request) {
   if (has_bias_changes && options.bias != BiasKind::constant)
     return Error{"payload.bias_changes",
                  std::string("needs payload.bias: constant, not ") + enum_name(options.bias),
-                 "leave out one of the two"};
+                 "remove one of the two"};
   if (!options.bias_changes.empty() && request.logs.size() > 1)
     return Error{"payload.bias_changes", "supports only one log",
                  "set payload.bias_changes: auto, or weigh the logs in several runs"};

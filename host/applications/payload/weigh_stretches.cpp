@@ -32,7 +32,7 @@ Result<std::vector<Part>> parts_of(const WrenchSamples& samples,
                               is_last ? std::numeric_limits<double>::infinity() : times.end)};
     if (part.samples.size() < 4)
       return Error{"payload.changes", times.words(parts.size()) + " has hardly any samples",
-                   "leave out one of the times, or record longer"};
+                   "remove one of the times, or record longer"};
     parts.push_back(std::move(part));
   }
   return parts;

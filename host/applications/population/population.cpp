@@ -38,7 +38,7 @@ Result<Done> check(const PopulationModel& model, const std::vector<PopulationRob
         fmt::format("the number of robots, {}, is too small for a population "
                     "prior",
                     robots.size()),
-        fmt::format("give at least {} of one model, or leave fleet.prior out", kMinPopulation)};
+        fmt::format("give at least {} of one model, or remove fleet.prior", kMinPopulation)};
   if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "a population prior needs the metric prior",
                  "leave estimation.prior at its default"};
@@ -162,7 +162,7 @@ Result<Population> Population::learn(PopulationModel model, std::vector<Populati
   for (int times = 0; times < kMaxReleases && state->release(); ++times) state->learn();
   if (!state->is_finite())
     return Error{"fleet.prior", "the logs do not give a finite prior",
-                 "check the logs with heft fleet check, or leave fleet.prior out"};
+                 "check the logs with heft fleet check, or remove fleet.prior"};
   return Population(std::move(state));
 }
 

@@ -54,10 +54,10 @@ class Resolver {
           return Error{where_, fmt::format("has more than {} fields", kMaxFields),
                        "record other topics"};
         if (field.name.size() > kLongestName)
-          return Error{where_,
-                       fmt::format("'{}' has a field whose name takes {} bytes", readable(name),
-                                   field.name.size()),
-                       fmt::format("give it a name of at most {} bytes", kLongestName)};
+          return Error{
+              where_,
+              fmt::format("'{}' has a field name of {} bytes", readable(name), field.name.size()),
+              fmt::format("shorten it to at most {} bytes", kLongestName)};
         if (field.kind != FieldKind::structure) continue;
         HEFT_TRY(index, add(type, name, depth + 1));
         made.fields.back().structure = index;

@@ -47,7 +47,7 @@ Result<Done> unpack_lz4(std::string_view packed, std::size_t size, std::vector<c
                         const std::string& where) {
   LZ4F_dctx* made = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&made, LZ4F_VERSION)))
-    return Error{where, "there is not enough memory to unpack it", "close other programs"};
+    return Error{where, "not enough memory to decompress it", "free memory and retry"};
   const std::unique_ptr<LZ4F_dctx, LZ4F_errorCode_t (*)(LZ4F_dctx*)> context(
       made, LZ4F_freeDecompressionContext);
   std::size_t used = 0, at = 0, hint = 1;

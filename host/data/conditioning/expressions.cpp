@@ -211,7 +211,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
         known.insert(known.end(), header.begin(), header.end());
         return Error{where,
                      fmt::format("{} contains the unknown name {}", quoted(text), quoted(name)),
-                     name_hint(name, known, "known names are")};
+                     name_hint(name, known, "known names:")};
       }
     }
     for (std::size_t k = 0; k < names.size(); ++k)

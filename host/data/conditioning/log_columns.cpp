@@ -186,7 +186,7 @@ class ColumnFinder {
     }
     const std::string exclude =
         most_found > 0 && option == "torque"
-            ? fmt::format("; or leave out torques that are not measured: joints: {{exclude: [{}]}}",
+            ? fmt::format("; or exclude torques that are not measured: joints: {{exclude: [{}]}}",
                           fmt::join(joints_without, ", "))
             : "";
     return Error{where_,

@@ -27,7 +27,7 @@ Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& name
     const auto at = std::find(there.begin(), there.end(), name);
     if (at == there.end())
       return Error{source.where(), "has no column '" + name + "'",
-                   name_hint(name, there, "the header has ")};
+                   name_hint(name, there, "the header has")};
     wanted.emplace_back(static_cast<int>(at - there.begin()), static_cast<Index>(wanted.size()));
   }
   std::sort(wanted.begin(), wanted.end());

@@ -111,14 +111,13 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
                  "rows of " + options.rows + " are differences, which need a filter",
                  "choose a filter, or rows of torque"};
   if (rows->mixes_channels && !options.excluded_joints.empty())
-    return Error{
-        "joints.exclude",
-        "leaves joints out, but conditioning.rows: " + options.rows +
-            " needs the torques of all joints",
-        "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
+    return Error{"joints.exclude",
+                 "excludes joints, but conditioning.rows: " + options.rows +
+                     " needs the torques of all joints",
+                 "remove joints.exclude, or set conditioning.rows to torque, momentum or impulse"};
   if (options.filter_rows && options.filter == FilterKind::none)
-    return Error{"conditioning.filter_rows", "there is no filter to apply to the rows",
-                 "choose a filter, or leave filter_rows out"};
+    return Error{"conditioning.filter_rows", "needs a filter",
+                 "set conditioning.filter, or remove filter_rows"};
   HEFT_CHECK(check_numbers("conditioning.torque_delay_s", options.torque_delay_s,
                            within(option_bounds::kTorqueDelay), "seconds, between -0.5 and 0.5"));
   if (options.trim && !option_bounds::is_trim(*options.trim))

@@ -22,9 +22,8 @@ Result<Unwrapping> Unwrapping::make(const LogFormat& format, const Robot& robot,
     if (!format.unwrap.has(joint.name)) continue;
     if (!joint.is_angle) {
       if (format.unwrap.all) continue;
-      return Error{"log.unwrap",
-                   "joint '" + joint.name + "' is a sliding joint, which has no turns",
-                   "leave it out"};
+      return Error{"log.unwrap", "joint '" + joint.name + "' is prismatic and cannot be unwrapped",
+                   "remove it from log.unwrap"};
     }
     const double turn = 2 * std::numbers::pi * std::abs(format.position_scale.of(joint.name, k));
     unwrapping.joints_.push_back({joint.name, columns.first_position + k, turn});

@@ -120,7 +120,7 @@ Result<bool> ArraySource::next(ColumnBlock& block) {
             groups_[static_cast<std::size_t>(block.group)].columns;
         return Error{where(block.group, group->row) + ": " +
                          names[static_cast<std::size_t>(group->selected[k])],
-                     "is infinite", "leave out the row, or give nan for a value that is missing"};
+                     "is infinite", "drop the row, or use NaN for a missing value"};
       }
     block.lines.push_back(group->row + row);
   }

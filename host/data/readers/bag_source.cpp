@@ -333,7 +333,7 @@ Result<SourcePtr> open_bag(const std::string& path, const LogFormat& format) {
     return Error{"log.time_unit",
                  fmt::format("'{}' does not apply to {}: stamps of recordings are in nanoseconds",
                              format.time_unit, path),
-                 "leave it out; log.stamp says which clock is used: header, publish or log"};
+                 "remove it; log.stamp says which clock is used: header, publish or log"};
   HEFT_TRY(topics, open_bag_topics(path, format));
   SourcePtr source = std::make_unique<BagSource>(path, std::move(topics));
   return SourcePtr(std::make_unique<BagInSeconds>(std::move(source)));

@@ -146,13 +146,13 @@ Result<Done> CsvReader::number_columns(const LogFormat& format, const char* firs
   if (std::all_of(header().begin(), header().end(), is_name))
     return Error{where(),
                  fmt::format("the first line holds names: {} ..", printable(header().front())),
-                 "leave log.header out, or set it to true"};
+                 "remove log.header, or set it to true"};
   const std::size_t num_columns = header().size();
   if (!format.columns.empty() && format.columns.size() != num_columns)
     return Error{
         "log.columns",
         fmt::format("names {} columns, {} has {}", format.columns.size(), where(), num_columns),
-        "name all columns of the table, in order; or leave it out, and they are named by their number"};
+        "name all columns of the table, in order; or remove it to name them by their numbers"};
   for (std::size_t k = 0; k < num_columns; ++k)
     header_names()[k] = format.columns.empty() ? std::to_string(k + 1) : format.columns[k];
   cursor_ = static_cast<std::size_t>(first_line - buffer_.data());
@@ -204,8 +204,8 @@ Error CsvReader::with_damaged_rows(Error first) {
   if (damaged.size() > 1)
     first.what += fmt::format("; {} of {} rows are damaged: {}", damaged.size(), num_rows,
                               line_ranges(damaged));
-  first.remedy += damaged.size() > 1 ? "; log.drop_damaged: true leaves these rows out"
-                                     : "; log.drop_damaged: true leaves it out";
+  first.remedy += damaged.size() > 1 ? "; log.drop_damaged: true drops these rows"
+                                     : "; log.drop_damaged: true drops it";
   return first;
 }
 

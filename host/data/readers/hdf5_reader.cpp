@@ -450,10 +450,9 @@ struct Hdf5Reader::State {
     if (set.is_square)
       return Error{
           where,
-          fmt::format("has {} x {} numbers in a log of {} rows: rows and columns cannot be told "
-                      "apart",
+          fmt::format("has {} x {} numbers in a log of {} rows: cannot tell rows from columns",
                       set.num_rows, set.width, set.num_rows),
-          "save every column as a data set of its own, or log more rows"};
+          "save each column as a separate data set, or log more rows"};
     if (set.declares_too_much())
       return Error{
           where,

@@ -10,8 +10,7 @@ Result<Done> check_joints(const std::string& option, const std::vector<std::stri
   for (const Coordinate& coordinate : robot.coordinates) joints.push_back(coordinate.name);
   for (const std::string& name : names)
     if (std::find(joints.begin(), joints.end(), name) == joints.end())
-      return Error{option, "there is no joint '" + name + "'",
-                   name_hint(name, joints, "there are")};
+      return Error{option, "unknown joint '" + name + "'", name_hint(name, joints, "one of:")};
   return Done{};
 }
 

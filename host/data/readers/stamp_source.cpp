@@ -294,7 +294,7 @@ Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
     return Error{
         "log.time_unit",
         fmt::format("and log.time_scale ({:g}) both set the unit of stamps", format.time_scale),
-        "leave one of them out"};
+        "remove one of them"};
   }
   if (format.time_unit == "s" || format.time_unit == "iso") return source;
   auto stamps = std::make_unique<StampSource>(std::move(source), format.time_unit);

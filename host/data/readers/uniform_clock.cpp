@@ -257,7 +257,7 @@ Result<SourcePtr> with_uniform_clock(SourcePtr source, const LogFormat& format, 
                                      std::shared_ptr<ClockReport> report) {
   if (format.rate_hz > 0 && source->groups().size() > 1)
     return Error{"log.rate_hz", "sets one rate for a log with several clocks",
-                 "leave it out, or give a log whose columns share one clock"};
+                 "remove it, or give a log whose columns share one clock"};
   return SourcePtr(
       std::make_unique<UniformClock>(std::move(source), format, max_gap_s, std::move(report)));
 }

@@ -25,8 +25,8 @@ Result<BodyChart> BodyChart::make(ChartKind kind, const std::optional<BodyParame
   const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J0 = pseudo_inertia(*prior);
   core::lower_cholesky4(J0.data(), factor.data());
   if (!factor.allFinite())
-    return Error{"prior", "is too close to the boundary of the possible bodies to be factored",
-                 "give a body whose mass extends in all three directions"};
+    return Error{"prior", "pseudo-inertia is nearly singular",
+                 "use a body with mass distributed in all three directions"};
   return BodyChart(kind, factor);
 }
 

@@ -63,10 +63,11 @@ Result<Done> check_body(const Robot& robot, int index) {
 
 Result<Done> check(const Robot& robot, const ObserveOptions& options) {
   if (robot.bodies.empty())
-    return Error{robot.source, "the robot has no moving body", "give it a joint"};
+    return Error{robot.source, "the robot has no moving body", "make at least one joint movable"};
   if (std::none_of(robot.bodies.begin(), robot.bodies.end(),
                    [](const Body& b) { return b.has_parameters; }))
-    return Error{robot.source, "no body has parameters", "there is nothing to identify"};
+    return Error{robot.source, "no body has parameters to identify",
+                 "give at least one moving link an <inertial>"};
   if (robot.floating_base &&
       (robot.bodies[0].type != JointType::rigid || robot.bodies[0].parent >= 0))
     return Error{robot.source, "the first body of a floating base is not its root",

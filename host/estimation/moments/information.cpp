@@ -49,8 +49,10 @@ Result<std::vector<Eigen::MatrixXd>> information(Backend& backend, const PlanPtr
                          .channel_weights = options.channel_weights};
   if (sums.channel_weights.size() == 0) sums.channel_weights.setOnes(plan->num_channels());
   if (sums.channel_weights.size() != plan->num_channels())
-    return Error{"weights", "there are " + std::to_string(sums.channel_weights.size()) + " weights",
-                 "give one for each of the " + std::to_string(plan->num_channels()) + " channels"};
+    return Error{"weights",
+                 std::to_string(sums.channel_weights.size()) + " weights for " +
+                     std::to_string(plan->num_channels()) + " channels",
+                 "give one weight for each channel"};
   if (!sums.channel_weights.allFinite() || (sums.channel_weights.array() < 0).any())
     return Error{"weights", "one of them is negative or not finite",
                  "give 1 / noise^2 of every channel"};

@@ -12,8 +12,7 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
                                         const std::vector<NormalEquations>& channels) {
   if (problem.barrier_weight > 0) {
     return Error{"price of physics",
-                 "the entropic prior is itself a constraint, so there is no "
-                 "unconstrained problem to compare with",
+                 "undefined for the entropic prior, which enforces the constraints itself",
                  "use the metric prior"};
   }
   const int P = problem.physical.num_parameters;

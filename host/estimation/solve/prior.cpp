@@ -91,7 +91,7 @@ Result<Prior> make_prior(const ParameterLayout& layout,
   for (const auto* given : {&options.references, &options.diagonal}) {
     for (const auto& [body, parameters] : *given) {
       if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end()) {
-        return Error{"prior of " + body, "no such body", "use the names of moving links"};
+        return Error{"prior of " + body, "unknown body", "use the name of a moving link"};
       }
       if (!parameters.allFinite())
         return Error{"prior of " + body, "not finite",
@@ -101,7 +101,7 @@ Result<Prior> make_prior(const ParameterLayout& layout,
 
   for (const std::string& body : options.unknown) {
     if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end())
-      return Error{"prior of " + body, "no such body", "use the names of moving links"};
+      return Error{"prior of " + body, "unknown body", "use the name of a moving link"};
     if (prior_term(options.kind).has_barrier())
       return Error{"prior of " + body, "the entropic prior has one weight for all bodies",
                    "use another prior where a body is unknown"};

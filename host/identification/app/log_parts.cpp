@@ -35,7 +35,7 @@ Result<std::optional<double>> held_out_share(const std::string& text) {
                  "give a share below 100%, such as 40%"};
   if (!(percent > 0))
     return Error{"--validate", fmt::format("{} holds out no rows", text),
-                 "give a share between 0% and 100%, such as 40%, or leave it out"};
+                 "give a share between 0% and 100%, such as 40%, or omit it"};
   return std::optional<double>(percent / 100);
 }
 

@@ -117,7 +117,7 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
   constexpr Unit kUnits[] = {
       {"milliseconds", "ms", 1e-3}, {"microseconds", "us", 1e-6}, {"nanoseconds", "ns", 1e-9}};
   // the stamps may be scaled already: what counts is what one unit of them is
-  const char* const rest = scale == 1 ? "" : " and leave log.time_scale out";
+  const char* const rest = scale == 1 ? "" : " and remove log.time_scale";
   for (const Unit& unit : kUnits)
     if (named == unit.name) scale *= unit.seconds;
   for (const Unit& unit : kUnits)

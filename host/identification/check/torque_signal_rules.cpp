@@ -129,7 +129,7 @@ MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
   if (torque.value.empty() || torque.high() > torque.low()) return {};
   return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
                      torque_unit_of(log, joint),
-                     "log the joint's torque, or write nan to leave the joint out"};
+                     "log the joint's torque, or write nan to exclude the joint"};
 }
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {

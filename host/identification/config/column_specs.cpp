@@ -39,7 +39,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     if (spec.kind == kDefault)
       return Error{place_of(file, item),
                    "default stands for the default columns and may be listed only once",
-                   "leave one of them out"};
+                   "remove one of them"};
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
     if (!has_options && !item.begin()->second.IsNull())
@@ -53,8 +53,8 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   if (!kind) {
     std::vector<std::string> names = column_kind_names(kinds);
     names.emplace_back(kDefault);
-    return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
-                 name_hint(spec.kind, names, "there are")};
+    return Error{place_of(file, item), "unknown column kind '" + spec.kind + "'",
+                 name_hint(spec.kind, names, "one of:")};
   }
   FieldReader reader(options, file);
   if (kind->is_expression && !options["each_joint"]) {

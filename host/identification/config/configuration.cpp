@@ -276,7 +276,7 @@ Result<Done> set_field(Configuration& configuration, const std::string& path,
     error = reader.finish();
     take_notes(reader, name, configuration);
   });
-  if (!found) return Error{"--" + path, "there is no such section", "see --help"};
+  if (!found) return Error{"--" + path, "unknown section", "see --help for the list"};
   if (error) return Error{"--" + path, error->what, error->remedy};
   return Done{};
 }

@@ -46,7 +46,7 @@ Error missing_gain(const Configuration& configuration, const std::string& meanin
 
 std::string device_fault(const std::string& name) {
   if (name.empty() || find_device(name) != nullptr) return "";
-  return "is not the name of a device; " + name_hint(name, device_names(), "the devices are");
+  return "is not a known device; " + name_hint(name, device_names(), "one of:");
 }
 
 std::string torque_meaning_fault(const std::string& meaning) {

@@ -80,8 +80,7 @@ Result<std::vector<Log>> without_excluded(const std::vector<std::string>& stretc
       of_logs[k].push_back({stretch.from_s, stretch.to_s});
     }
     if (!is_heard)
-      return Error{kOption, fmt::format("there is no log '{}'", stretch.log),
-                   "the logs are: " + names};
+      return Error{kOption, fmt::format("unknown log '{}'", stretch.log), "one of: " + names};
   }
   for (std::size_t k = 0; k < logs.size(); ++k)
     if (!of_logs[k].empty()) logs[k] = without_stretches(logs[k], of_logs[k]);

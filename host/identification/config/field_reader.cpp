@@ -127,8 +127,8 @@ std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std
   for (const auto& entry : mapping) {
     const std::string& name = entry.first.Scalar();
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return Error{place_of(file, entry.first), "there is no " + noun + " '" + name + "'",
-                   name_hint(name, known, "there are")};
+      return Error{place_of(file, entry.first), "unknown " + noun + " '" + name + "'",
+                   name_hint(name, known, "one of:")};
     if (std::find(given.begin(), given.end(), name) != given.end())
       return Error{place_of(file, entry.first), noun + " '" + name + "' is given twice",
                    "remove one of them"};

@@ -71,7 +71,7 @@ ConstraintOptions constraint_options(const EstimationSection& section) {
 Result<Done> config::check_total_mass(const EstimationSection& section) {
   if (section.total_mass == 0 || !asks_for_least_squares(section.solver)) return Done{};
   return Error{"estimation.total_mass", "least squares cannot impose equalities",
-               "leave estimation.solver at auto, or leave out total_mass"};
+               "set estimation.solver to auto, or remove total_mass"};
 }
 
 RobotOptions robot_options(const Configuration& configuration) {

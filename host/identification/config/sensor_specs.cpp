@@ -32,7 +32,8 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
   reader("pose", pose, "m, rad", "pose of the sensor in the link: x, y, z, roll, pitch, yaw",
          has_six_numbers());
   reader("sign", sensor.sign, "",
-         "1: the wrench on the link; -1: the wrench of the link on its carrier", [](double sign) {
+         "1: wrench acting on the link; -1: wrench that the link exerts on its carrier",
+         [](double sign) {
            return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1");
          });
   const auto not_zero = [](double x) {

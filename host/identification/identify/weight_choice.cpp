@@ -18,8 +18,8 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& 
                                          Executor& executor, const EstimationOptions& options,
                                          const Progress& progress) {
   if (!setup.prior.has_weight())
-    return Error{"weight of the prior", "without a prior there is no weight to choose",
-                 "use the metric prior"};
+    return Error{"weight of the prior", "cross-validation needs a prior",
+                 "set estimation.prior to metric"};
   HEFT_TRY(cut, blocked_folds(data));
   HEFT_TRY(weights, fold_weights(cut.folds, options, executor.num_threads()));
   std::vector<FoldedModel> models;

@@ -17,8 +17,8 @@ using core::Feature;
 Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds) {
   const ColumnKind* kind = find_column_kind(kinds, spec.kind);
   if (!kind)
-    return Error{"columns", "unknown kind of column '" + spec.kind + "'",
-                 name_hint(spec.kind, column_kind_names(kinds), "the known kinds are")};
+    return Error{"columns", "unknown column kind '" + spec.kind + "'",
+                 name_hint(spec.kind, column_kind_names(kinds), "one of:")};
   return kind;
 }
 
@@ -156,7 +156,7 @@ class Expander {
     if (const std::size_t most = std::max<std::size_t>(256, 16 * channels_.size());
         columns.size() == most)
       return Error{"columns: " + column.name, "would be one more than " + std::to_string(most),
-                   "time and memory grow with the square of their number: leave some out"};
+                   "time and memory grow with the square of their number: remove some"};
     columns.push_back(column);
     return Done{};
   }

@@ -97,8 +97,8 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
                     .stretches = accumulator.take_stretches()};
   if (kind.mixes_channels && !data.logs.empty() && movement.is_none())
     return Error{data.logs.front().path,
-                 std::string("no joint moves, so there is no ") + kind.name + " to identify from",
-                 "record motion, or use rows of torque"};
+                 std::string("rows of ") + kind.name + " need motion, but no joint moves",
+                 "record motion, or set conditioning.rows to torque"};
   HEFT_CHECK(check_data(data));
   return data;
 }

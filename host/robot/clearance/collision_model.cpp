@@ -47,7 +47,7 @@ class ModelMaker {
       if (options_.is_asked())
         return Error{
             model_.robot.source, "has no collision shapes, so collisions cannot be checked",
-            "add <collision> to its links, or leave out the floor, obstacles and the SRDF file"};
+            "add <collision> to its links, or omit the floor, obstacles and the SRDF file"};
       return nothing(": the robot file has no collision shapes");
     }
     for (const std::string& body : shapes->without)
@@ -102,8 +102,8 @@ class ModelMaker {
       return Error{
           model_.robot.source,
           "has no collision shape at its base, so the height of the table is unknown",
-          "hang the robot instead: --base hung; or give the height of the table: --base hung "
-          "--floor z"};
+          "set the height of the table with --base hung --floor z, or omit the table with --base "
+          "hung"};
     model_.world.push_back(make_floor(level));
     return Done{};
   }
@@ -121,11 +121,10 @@ class ModelMaker {
     for (const LinkShapes& link : model_.links)
       for (const Hull& hull : link.hulls)
         if (link.body < 0 && hull_distance(hull, base, solid.hull, base).distance <= 0)
-          return Error{
-              "obstacle '" + obstacle.name + "'",
-              "and the link " + link.name + ", which is fixed to the base, overlap",
-              "move the obstacle, make it smaller, or leave out the object that the base is "
-              "mounted on"};
+          return Error{"obstacle '" + obstacle.name + "'",
+                       "and the link " + link.name + ", which is fixed to the base, overlap",
+                       "move the obstacle, make it smaller, or remove the object that the base is "
+                       "mounted on"};
     return Done{};
   }
 
@@ -193,7 +192,7 @@ class ModelMaker {
                        second + " and the link " + first + " collide in " +
                            std::to_string(tally.meetings) + " of " + std::to_string(kPostures) +
                            " random postures",
-                       "the robot stands in it: move it, or leave out the object that the base is "
+                       "the robot stands in it: move it, or remove the object that the base is "
                        "mounted on"};
         note(first + " and " + second +
              " collide in nearly all postures: this pair is not checked");

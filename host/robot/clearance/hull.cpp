@@ -99,7 +99,8 @@ bool can_make_hulls() {
 }
 
 Result<Hull> make_hull(const Eigen::Matrix3Xd& points, double radius) {
-  if (points.cols() == 0) return Error{"hull", "has no points", "give the link a shape"};
+  if (points.cols() == 0)
+    return Error{"hull", "has no points", "add a collision shape to the link"};
   if (!points.allFinite() || !std::isfinite(radius))
     return Error{"hull", "has points that are not finite", "fix the mesh"};
   Hull hull{.radius = radius};

@@ -22,7 +22,7 @@ Result<LinkPlace> find_link(const Robot& robot, const std::string& name, const s
     HEFT_TRY(pose, document->pose(name, body.name));
     return LinkPlace{.body = b, .X_body_link = pose};
   }
-  return Error{where, "is not a link that the robot moves", name_hint(name, known, "it moves ")};
+  return Error{where, "is not a link that the robot moves", name_hint(name, known, "it moves")};
 }
 
 }  // namespace heft

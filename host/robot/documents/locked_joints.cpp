@@ -36,8 +36,8 @@ Error no_such_joint(const std::string& name, const NodesByName& joints) {
   std::vector<std::string> names;
   for (const auto& [other, joint] : joints)
     if (type_of(joint) != "fixed" && !joint.child("mimic")) names.push_back(other);
-  return {kOption, fmt::format("there is no joint '{}'", name),
-          name_hint(name, names, "joints that move:")};
+  return {kOption, fmt::format("unknown joint '{}'", name),
+          name_hint(name, names, "movable joints:")};
 }
 
 // limits and positions are decimal numbers: a rounded one may exceed the limit by its last digit
@@ -59,7 +59,7 @@ Result<Done> check_limits(const std::string& name, pugi::xml_node joint, double 
 Result<Done> check_locked(const std::string& name, pugi::xml_node joint, double position) {
   if (type_of(joint) == "fixed")
     return Error{kOption, fmt::format("joint '{}' is fixed in the robot file", name),
-                 "leave it out of joints.locked"};
+                 "remove it from joints.locked"};
   if (joint.child("mimic"))
     return Error{kOption, fmt::format("joint '{}' mimics '{}'", name, leader_of(joint)),
                  fmt::format("lock '{}': joints that mimic it are locked, too", leader_of(joint))};

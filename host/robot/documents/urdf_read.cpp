@@ -129,8 +129,8 @@ class RobotBuilder {
     for (const auto& [name, link] : links_) names.push_back(name);
     for (const std::string& name : separate_links_)
       if (!links_.contains(name))
-        return Error{document_.path(), fmt::format("there is no link '{}'", name),
-                     name_hint(name, names, "its links are")};
+        return Error{document_.path(), fmt::format("unknown link '{}'", name),
+                     name_hint(name, names, "links of the file:")};
     return Done{};
   }
 
@@ -330,7 +330,7 @@ Result<Robot> UrdfDocument::robot(const std::string& rotors_text,
     if (!options.locked_joints.empty())
       return Error{"joints.locked",
                    fmt::format("locks all joints that move in robot '{}'", robot.name),
-                   "leave out at least one joint that moves in the log"};
+                   "remove at least one joint that moves in the log"};
     return Error{
         path(), fmt::format("robot '{}' has no moving joint", robot.name),
         "give a robot with at least one joint that is not fixed, or read it with a floating base"};

@@ -25,7 +25,7 @@ Result<Mesh> of_material(const std::string& path, const Mesh& mesh, const std::s
   if (part.num_triangles() == 0)
     return Error{path, "has no triangle of material '" + material + "'",
                  names.empty() ? "name a file without '#', whose triangles have no materials"
-                               : "there are: " + names};
+                               : "one of: " + names};
   return part;
 }
 

@@ -96,7 +96,7 @@ class ObjectStore:
 
     def _found(self, name: str, answer):
         if answer is None:
-            raise HeftError(f"{self.url}/{name}", "cannot be used: there is no such bucket", "create the bucket first")
+            raise HeftError(f"{self.url}/{name}", "bucket does not exist", "create the bucket first")
         return answer
 
     def _ask(self, what: str, name: str, call):

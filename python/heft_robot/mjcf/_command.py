@@ -144,7 +144,7 @@ def _beyond(model: Mjcf, words: list[str]) -> Beyond:
         _simulated.check(model, robot)
     if words[0] == "simulate" and option_value(words, "--sensor") is not None and beyond.depends_on_masses:
         raise HeftError(model.path, "a sensor's log under gravity other than 9.81 m/s^2, or with gravcomp, is not simulated",
-                        "leave out --sensor, or simulate a copy of the model without them")
+                        "omit --sensor, or simulate a copy of the model without them")
     return beyond
 
 

@@ -34,7 +34,7 @@ def compiled(path: str | os.PathLike, warnings: list[str] | None = None):
     """The MjModel of a file; `warnings` takes MuJoCo's."""
     path = os.fspath(path)
     if not os.path.isfile(path):
-        raise HeftError(path, "no such file", "give the path of an MJCF file")
+        raise HeftError(path, "does not exist", "give the path of an MJCF file")
     package = mujoco()
     try:
         with warnings_in([] if warnings is None else warnings):

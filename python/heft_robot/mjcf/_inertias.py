@@ -52,7 +52,7 @@ def identified(read, document: dict) -> tuple[dict[str, Inertia], list[str]]:
         if carrier is None:
             if np.abs(J).max() > 1e-12:
                 raise HeftError(entry["name"], "the result gives mass to a frame between joints of one body, which MJCF cannot express",
-                                "leave out the `priors` of this name")
+                                "remove the `priors` of this name")
             continue
         merged = [by_link[name] for name in entry["merged_links"] if name in by_link]
         share, J = _rest(poses, J, carrier, merged)

@@ -59,7 +59,7 @@ def _times(t, count: int) -> np.ndarray:
     if t.shape != (count,):
         raise HeftError("t", f"has shape {_arrays.shape_text(t.shape)}; expected {_arrays.shape_text((count,))}", "give one time per row")
     if not np.isfinite(t).all():
-        raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "leave out the row")
+        raise HeftError("t", f"is not finite in row {int(np.flatnonzero(~np.isfinite(t))[0])}", "drop the row")
     still = np.flatnonzero(np.diff(t) <= 0)
     if len(still):
         raise HeftError("t", f"does not increase after row {int(still[0])}, {t[still[0]]:g} s", "give data.time of every step once, in order")

@@ -55,12 +55,12 @@ def _factor(name: str, units: str, sink) -> float:
     plain = units.strip().lower()
     angle = re.split(r"[ /.]", plain, maxsplit=1)[0]
     if angle in _DEGREES and plain[len(angle) :].strip() in _RATES:
-        sink.note(f"'{name}': its units are {units}: it is read in rad; leave log.angle_unit out")
+        sink.note(f"'{name}': its units are {units}: it is read in rad; remove log.angle_unit")
         return np.pi / 180
     unit = plain.split(" since ")[0].strip()
     factor = _SECONDS.get(unit) or (_SECONDS.get(unit[:-1]) if len(unit) > 3 and unit.endswith("s") else None)
     if factor:
-        sink.note(f"'{name}': its units are {units}: it is read in s; leave log.time_unit out")
+        sink.note(f"'{name}': its units are {units}: it is read in s; remove log.time_unit")
     return factor or 1.0
 
 

@@ -33,7 +33,7 @@ std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench) {
       doubts.push_back({kStuck, true,
                         std::string(kNames[c]) + " stays at " + number_text(limit, 4) + " for " +
                             std::to_string(count) + " samples: the sensor is saturated or stuck",
-                        "use a larger range, move less, or leave these samples out"});
+                        "use a larger range, move less, or remove these samples"});
     }
   }
   return doubts;

@@ -118,7 +118,7 @@ void doubt_acceleration(const LoggedMotion& motion, double gravity,
                    "gravity counts twice"
                  : "ax,ay,az follow gravity: they already include it with its sign, which "
                    "cancels gx,gy,gz",
-       along < 0 ? "write zeros into gx,gy,gz (and leave r11..r33 out), or subtract "
+       along < 0 ? "write zeros into gx,gy,gz (and remove r11..r33), or subtract "
                    "gravity from ax,ay,az, which describe only the motion of the sensor's "
                    "origin"
                  : "subtract gravity from ax,ay,az, which describe only the motion of the "

@@ -48,10 +48,9 @@ Result<Done> refuse_limits(PayloadMethod method, const PayloadLimits& limits) {
                                                 {limits.within_shape, "within_shape"}};
   for (const auto& [is_given, name] : given)
     if (is_given)
-      return Error{
-          std::string("--method ") + enum_name(method),
-          std::string("does not support payload.") + name,
-          std::string("use auto, geo, cone, metric or pmd, or leave payload.") + name + " out"};
+      return Error{std::string("--method ") + enum_name(method),
+                   std::string("does not support payload.") + name,
+                   std::string("use auto, geo, cone, metric or pmd, or remove payload.") + name};
   return Done{};
 }
 
@@ -72,7 +71,7 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
   if (limits.within_shape) {
     if (!shape.bounds)
       return Error{
-          "payload.within_shape", "there is no shape",
+          "payload.within_shape", "needs a shape",
           "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
     constraints.volumes.push_back(
         {0, {ellipsoid_matrix(shape.bounds->center, shape.bounds->semi_axes, shape.bounds->R)}});

@@ -198,10 +198,8 @@ Result<BodyParameters> total_least_squares(const Sums& sums) {
   const SymmetricEigen<Eigen::Dynamic> eigen(gram);
   const Eigen::Matrix<double, 11, 1> v = eigen.eigenvectors().col(0);
   if (!(std::abs(v[10]) > 1e-9))
-    return Error{"tls",
-                 "the log does not determine all parameters, which total least squares "
-                 "requires",
-                 "move the sensor, or use another method"};
+    return Error{"tls", "total least squares needs a log that determines all ten parameters",
+                 "record motion about three axes, or use another method"};
   return BodyParameters(-v.head<10>() / v[10]);
 }
 

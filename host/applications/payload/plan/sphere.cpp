@@ -60,8 +60,7 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
       "the sensor's frame, or log the orientation r11..r33";
   const Eigen::Index n = wrench.rows();
   if (n < kMinPoses)
-    return Error{"payload", "without orientations there are too few poses: " + std::to_string(n),
-                 remedy};
+    return Error{"payload", "too few poses without orientations: " + std::to_string(n), remedy};
   const Eigen::MatrixX3d f = wrench.leftCols(3).matrix();
   const Eigen::Matrix3d spread =
       (f.rowwise() - f.colwise().mean()).transpose() * (f.rowwise() - f.colwise().mean());

@@ -34,9 +34,9 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   if (finite && largest > kLargest)
     return Error{"samples",
                  "a number of " + number_text(largest, 3) + " is outside the range of a sensor",
-                 "check the units, and fix the sample or leave it out"};
+                 "check the units, and fix the sample or drop it"};
   if (!finite)
-    return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
+    return Error{"samples", "a number is not finite", "drop samples that were not measured"};
   return Done{};
 }
 
@@ -92,7 +92,7 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   for (Eigen::Index i = 1; i < n; ++i)
     if (!(time[i] > time[i - 1]))
       return Error{"samples", "time does not increase at sample " + std::to_string(i),
-                   "sort the samples and leave out repeated ones"};
+                   "sort the samples and drop repeated ones"};
   WrenchSamples samples;
   samples.time = time;
   samples.motion.resize(n, WrenchSamples::kNumMotion);

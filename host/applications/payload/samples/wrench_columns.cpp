@@ -76,7 +76,7 @@ Result<Eigen::Matrix3d> logged_quaternion(const double* values, QuaternionOrder 
   const double length = q.norm();
   if (!(length > 0))
     return Error{"", "the quaternion qx,qy,qz,qw is zero",
-                 "leave the row out, or log a valid orientation"};
+                 "drop the row, or log a valid orientation"};
   if (std::abs(length - 1) > kUnitLength)
     return Error{
         "", "the quaternion qx,qy,qz,qw has length " + number_text(length, 4) + ", not 1",
@@ -115,7 +115,7 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
   HEFT_CHECK(put(places.a, three("a"), moves ? "an acceleration of the sensor's origin" : ""));
   if (!moves && (places.wd >= 0 || places.a >= 0))
     return Error{where, "has accelerations but no angular velocity wx, wy, wz",
-                 "add it, or leave accelerations out of a log of poses at rest"};
+                 "add it, or remove accelerations from a log of poses at rest"};
   HEFT_CHECK(put(places.g, three("g")));
   HEFT_CHECK(put(places.R, rotation_names()));
   const bool is_in_base = options.wrench_frame == WrenchFrame::base;

@@ -23,8 +23,8 @@ std::string with_unit(double value, const std::string& unit) {
 Result<Done> refuse_negative(double mass, double standard_error, const std::string& link) {
   if (!(mass < -kNoChance * standard_error)) return Done{};
   return Error{"payload",
-               "the mass on " + link + " would be " + number_text(mass, 4) +
-                   " kg: the robot carries less than when it was identified, or its "
+               "estimated mass on " + link + " is negative (" + number_text(mass, 4) +
+                   " kg): the robot carries less than during identification, or its "
                    "torques have the wrong sign",
                "identify the robot with only its permanent equipment; check the signs "
                "of the log's torques"};

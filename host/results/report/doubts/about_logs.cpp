@@ -110,7 +110,7 @@ void about_logs(const Identification& identification, List& list) {
                         "{}: the torque of {} stays constant from {:.4g} to {:.4g} s, although "
                         "the motion requires it to change.",
                         stretch.log, name, stretch.from_s, stretch.to_s),
-                    .remedy = "Cut this stretch out; look for a drive or bus that stopped."});
+                    .remedy = "Exclude this stretch; look for a drive or bus that stopped."});
   }
 }
 

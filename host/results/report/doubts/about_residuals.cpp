@@ -61,8 +61,8 @@ void about_contacts(const Identification& identification, List& list) {
                         "about {:.3g} N explains {:.0f} % of the squared errors there.",
                         contact.log, contact.from_s, contact.to_s, contact.link,
                         contact.force.norm(), 100 * contact.explained),
-                    .remedy = "heft predict --external-torque shows what acts on the robot. Leave "
-                              "this stretch out" +
+                    .remedy = "heft predict --external-torque shows what acts on the robot. "
+                              "Exclude this stretch" +
                               option});
 }
 
@@ -104,7 +104,7 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
                       log.from_s[static_cast<std::size_t>(worst.first)],
                       log.to_s[static_cast<std::size_t>(worst.last)]),
                   .remedy = "Look for a contact, a load that was added or removed, or a drive that "
-                            "stopped, and cut this stretch out."});
+                            "stopped, and exclude this stretch."});
 }
 
 /// Typical errors of blocks relative to every joint's torque over the whole log, independent of the

@@ -123,7 +123,7 @@ const std::vector<std::string>& doubt_ids() {
 Result<Done> check_doubt_id(const std::string& id) {
   const std::vector<std::string>& ids = doubt_ids();
   if (std::find(ids.begin(), ids.end(), id) != ids.end()) return Done{};
-  return Error{"--accept", "there is no doubt '" + id + "'",
+  return Error{"--accept", "unknown doubt '" + id + "'",
                name_hint(id, ids, "docs/doubts.md describes all of them, such as")};
 }
 

@@ -70,7 +70,7 @@ class FieldReader {
     std::string all;
     for (const std::string& choice : choices<Enum>()) all += (all.empty() ? "" : ", ") + choice;
     error_ =
-        Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
+        Error{place(node), std::string(name) + ": unknown choice '" + text + "'", "one of: " + all};
   }
 
   /// Returns notes on renamed values: "prior: sisters is now called population".
