@@ -59,10 +59,13 @@ Result<Done> check_names(const std::map<std::string, double>& values, const Robo
   for (const Coordinate& coordinate : robot.coordinates) joints.push_back(coordinate.name);
   for (const auto& [joint, value] : values) {
     if (std::find(joints.begin(), joints.end(), joint) == joints.end())
-      return Error{option, "the robot has no joint '" + joint + "' that moves",
+      return Error{option, "the robot has no movable joint '" + joint + "'",
                    name_hint(joint, joints, "it has")};
     if (!(value > 0) || !std::isfinite(value))
-      return Error{option, "of " + joint + " is " + number_text(value), "write a positive number"};
+      return Error{
+          option,
+          "the value of " + joint + " must be positive and finite, not " + number_text(value),
+          "write a positive number"};
   }
   return Done{};
 }

@@ -23,16 +23,16 @@ Result<VectorXd> factors_of(const CouplingRule& rule, const Robot& robot,
   for (const auto& [joint, factor] : rule.of) {
     const auto found = std::find(joints.begin(), joints.end(), joint);
     if (found == joints.end())
-      return Error{where, "the robot has no joint '" + joint + "' that moves",
+      return Error{where, "the robot has no movable joint '" + joint + "'",
                    name_hint(joint, joints, "it has")};
     if (!std::isfinite(factor))
-      return Error{where, "the factor of " + joint + " is " + number_text(factor),
-                   "write a number"};
+      return Error{where, "the factor of " + joint + " must be finite, not " + number_text(factor),
+                   "write a finite number"};
     factors[found - joints.begin()] = factor;
   }
   if (factors.isZero())
     return Error{where, "has no joint with a nonzero factor",
-                 "write of: {joint_5: 1, joint_6: -0.5}, the factors of the sum"};
+                 "write the factors of the sum, such as of: {joint_5: 1, joint_6: -0.5}"};
   return factors;
 }
 
@@ -46,7 +46,7 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
     const auto [lower, upper] = *rule.position;
     if (lower == upper)
       return Error{where, "fixes the sum of its joints: both limits are " + number_text(lower),
-                   "describe a joint that follows another one as <mimic> in the robot file"};
+                   "declare a joint that follows another with <mimic> in the robot file"};
     if (!(lower < upper) || !std::isfinite(lower) || !std::isfinite(upper))
       return Error{where,
                    "position limits must be finite and in ascending order, not " +
@@ -60,8 +60,10 @@ Result<Done> put_sizes(const CouplingRule& rule, const std::string& where, Index
   for (const auto& [kind, value] : others) {
     if (!value) continue;
     if (!(*value > 0) || !std::isfinite(*value))
-      return Error{where, std::string(kLimitNames[kind]) + " is " + number_text(*value),
-                   "limits are positive numbers"};
+      return Error{where,
+                   std::string(kLimitNames[kind]) + " must be positive and finite, not " +
+                       number_text(*value),
+                   "write a positive number"};
     couplings.size[kind][j] = *value;
   }
   return Done{};

@@ -21,16 +21,16 @@ using Eigen::Index;
 Result<Done> check_search(const ExciteOptions& options) {
   HEFT_CHECK(check_shape(options.shape));
   if (options.starts < 1 || options.starts > 100000)
-    return Error{"--starts", "is " + std::to_string(options.starts),
+    return Error{"--starts", std::to_string(options.starts) + " is out of range",
                  "give 1 to 100000; 8 are enough for most arms"};
   if (!(options.time_budget_s >= 0))
     return Error{"--time-budget", "is negative", "give seconds, or 0 for no limit"};
   if (!(options.slow_speed >= 0) || options.slow_speed > 1)
-    return Error{"--speed", "is " + number_text(options.slow_speed),
-                 "give a fraction of the design's speed, e.g. 0.2 for a fifth"};
+    return Error{"--speed", number_text(options.slow_speed) + " is out of range",
+                 "give a fraction of the design's speed from 0 to 1, e.g. 0.2 for a fifth"};
   if (!(options.mass_share >= 0) || options.mass_share > 1)
-    return Error{"--until-mass", "is " + number_text(options.mass_share),
-                 "give a fraction, e.g. 0.05 for 5 %"};
+    return Error{"--until-mass", number_text(options.mass_share) + " is out of range",
+                 "give a fraction from 0 to 1, e.g. 0.05 for 5 %"};
   if (!options.start.empty() && options.shape.kind == ExcitationMotion::fourier)
     return Error{"--start", "is not supported for a Fourier series, which is never at rest",
                  "use --motion fourier_rest or spline, which begin and end at rest"};
@@ -171,7 +171,7 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
     return Error{"--from",
                  "moves " + std::to_string(options.from->num_coordinates()) + " joints, not " +
                      std::to_string(robot.num_coordinates()),
-                 "begin from a design of this robot"};
+                 "begin from a design for this robot"};
   HEFT_TRY(ground, make_ground(robot, options, known));
   prepare_search(*ground);
   auto design = search(*ground, robot, options, clocks, progress);
@@ -236,7 +236,7 @@ Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion,
   if (motion.coefficients.rows() != motion.shape.num_coefficients() ||
       motion.num_coordinates() != robot.num_coordinates() || !motion.coefficients.allFinite())
     return Error{"--judge", "does not have a finite coefficient for every function and joint",
-                 "give the trajectory.json of a design of this robot"};
+                 "give the trajectory.json of a design for this robot"};
   Design design{.status = DesignStatus::feasible,
                 .is_judged = true,
                 .motion = motion,

@@ -28,7 +28,7 @@ Result<Done> check(const Robot& robot, const ExciteOptions& options) {
   if (!is_positive(options.rate_hz) || options.rate_hz > 1e5 ||
       options.rate_hz * options.shape.duration < 2 ||
       options.rate_hz * options.shape.duration > 2e6)
-    return Error{"--rate", "is " + number_text(options.rate_hz) + " samples per second",
+    return Error{"--rate", number_text(options.rate_hz) + " samples per second is out of range",
                  "give the rate of your controller, typically 100 to 1000; the motion "
                  "must have two to two million samples"};
   if (!is_positive(options.beliefs.relative_inertia) ||
@@ -201,7 +201,7 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
   for (const auto& [joint, value] : options.start) {
     const auto found = std::find(joints.begin(), joints.end(), joint);
     if (found == joints.end())
-      return Error{"--start", "the robot has no joint '" + joint + "' that moves",
+      return Error{"--start", "the robot has no movable joint '" + joint + "'",
                    name_hint(joint, joints, "it has")};
     const Index k = found - joints.begin();
     if (!(std::abs(value - limits.middle[k]) <= limits.size[kPosition][k]))

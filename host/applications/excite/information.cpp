@@ -14,12 +14,12 @@ Result<Eigen::MatrixXd> inverse(const Eigen::MatrixXd& matrix, const char* name,
   const Eigen::VectorXd scale = matrix.diagonal().array().max(0).sqrt().inverse();
   if (!scale.allFinite())
     return Error{name, "has a parameter without variance",
-                 "give every unknown a belief with a positive variance"};
+                 "give every unknown a positive variance in beliefs"};
   const Eigen::LLT<Eigen::MatrixXd> factor(
       Eigen::MatrixXd(scale.asDiagonal() * matrix * scale.asDiagonal()));
   if (factor.info() != Eigen::Success)
     return Error{name, "is not positive definite",
-                 "give every unknown some variance in its belief"};
+                 "give every unknown a positive variance in beliefs"};
   log_det = 2 * factor.matrixLLT().diagonal().array().log().sum() - 2 * scale.array().log().sum();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols());
   return Eigen::MatrixXd(scale.asDiagonal() * factor.solve(identity) * scale.asDiagonal());

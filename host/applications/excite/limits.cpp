@@ -53,7 +53,7 @@ class LimitMaker {
     limits_.torque_deviations = options_.torque_deviations.value_or(2);
     if (!(limits_.torque_deviations >= 0))
       return Error{"limits.torque.deviations", "is negative",
-                   "0 trusts the robot file, 2 allows for its errors"};
+                   "give 0 to trust the robot file, or 2 to allow for its errors"};
     return limits_;
   }
 
@@ -63,18 +63,21 @@ class LimitMaker {
     for (const Coordinate& coordinate : robot_.coordinates) joints.push_back(coordinate.name);
     const auto check_name = [&](const std::string& joint) -> Result<Done> {
       if (std::find(joints.begin(), joints.end(), joint) != joints.end()) return Done{};
-      return Error{"limits." + name, "the robot has no joint '" + joint + "' that moves",
+      return Error{"limits." + name, "the robot has no movable joint '" + joint + "'",
                    name_hint(joint, joints, "it has")};
     };
     for (const auto& [joint, value] : rule.values) {
       HEFT_CHECK(check_name(joint));
       if (!is_limit(value))
-        return Error{"limits." + name, "of " + joint + " is " + number_text(value),
-                     "limits are positive numbers"};
+        return Error{
+            "limits." + name,
+            "the limit of " + joint + " must be positive and finite, not " + number_text(value),
+            "write a positive number"};
     }
     for (const auto& [joint, range] : rule.ranges) HEFT_CHECK(check_name(joint));
     if (!(rule.scale > 0) || !std::isfinite(rule.scale))
-      return Error{"limits." + name + ".scale", "is " + number_text(rule.scale),
+      return Error{"limits." + name + ".scale",
+                   "must be positive and finite, not " + number_text(rule.scale),
                    "write a positive number, e.g. 0.8 for four fifths of the limit"};
     return Done{};
   }

@@ -121,23 +121,25 @@ bool MotionShape::is_at_rest(double time) const {
 
 Result<Done> check_shape(const MotionShape& shape) {
   if (shape.kind == ExcitationMotion::spline && (shape.intervals < 6 || shape.intervals > 1000))
-    return Error{"--intervals", "is " + std::to_string(shape.intervals),
+    return Error{"--intervals", std::to_string(shape.intervals) + " is out of range",
                  "give 6 to 1000; 20 to 40 suit ten seconds"};
   if (shape.kind == ExcitationMotion::poses &&
       (shape.intervals < MotionShape::kPoseIntervals || shape.intervals > 6000 ||
        shape.intervals % MotionShape::kPoseIntervals != 0))
-    return Error{"--intervals", "is " + std::to_string(shape.intervals),
-                 "give a multiple of " + std::to_string(MotionShape::kPoseIntervals) +
-                     ", the number of intervals from one posture to the next"};
+    return Error{
+        "--intervals",
+        std::to_string(shape.intervals) + " is out of range or not a whole number of steps",
+        "give a multiple of " + std::to_string(MotionShape::kPoseIntervals) +
+            ", the number of intervals from one posture to the next, up to 6000"};
   const int least = shape.kind == ExcitationMotion::fourier_rest ? 3 : 1;
   if (!shape.is_spline() && (shape.harmonics < least || shape.harmonics > 100))
-    return Error{"--intervals",
-                 "sets the number of harmonics of a Fourier series and is " +
-                     std::to_string(shape.harmonics),
-                 "give " + std::to_string(least) + " to 100; about 5 suit ten seconds"};
+    return Error{
+        "--intervals",
+        std::to_string(shape.harmonics) + " harmonics of a Fourier series are out of range",
+        "give " + std::to_string(least) + " to 100; about 5 suit ten seconds"};
   if (!(shape.duration > 0) || shape.duration > 3600)
-    return Error{"--duration", "is " + number_text(shape.duration),
-                 "give a duration of at most 3600 s"};
+    return Error{"--duration", number_text(shape.duration) + " s is out of range",
+                 "give a duration above 0 and at most 3600 s"};
   return Done{};
 }
 

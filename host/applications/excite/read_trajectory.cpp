@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-constexpr const char* kRemedy = "give the trajectory.json of a design of this robot";
+constexpr const char* kRemedy = "give the trajectory.json of a design for this robot";
 constexpr std::size_t kLargestTrajectory = std::size_t{1} << 30;
 
 template <class Json>
@@ -56,7 +56,7 @@ Result<CoefficientMotion> read_trajectory(const std::string& path, const Robot& 
                    kRemedy};
   CoefficientMotion result;
   const auto kind = enum_value<ExcitationMotion>(word_of(*motion, "kind"));
-  if (!kind) return Error{path, "its motion has an unknown kind", kRemedy};
+  if (!kind) return Error{path, "its motion is of an unknown kind", kRemedy};
   result.shape.kind = *kind;
   HEFT_TRY(duration, number_of(*motion, "duration_s", path));
   HEFT_TRY(pieces, number_of(*motion, result.shape.is_spline() ? "intervals" : "harmonics", path));

@@ -39,10 +39,9 @@ Result<Done> check(const ScoredMotion& motion, std::size_t index) {
               columns = motion.robot->num_coordinates();
   const Eigen::MatrixXd& C = motion.coefficients;
   if (C.rows() != rows || C.cols() != columns)
-    return Error{
-        where, "has " + size_text(C.rows(), C.cols()) + " coefficients",
-        "give " + size_text(rows, columns) +
-            ": as many rows as the motion has coefficients, and one column per movable joint"};
+    return Error{where, "has " + size_text(C.rows(), C.cols()) + " coefficients",
+                 "give " + size_text(rows, columns) +
+                     ": one row per coefficient of the motion, one column per movable joint"};
   if (!C.allFinite())
     return Error{where, "has coefficients that are not finite", "give numbers in rad or m"};
   return Done{};
@@ -75,8 +74,8 @@ MotionScore scored(Scorer& scorer, const Eigen::MatrixXd& coefficients, bool wit
 Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& options,
                                       const TrainingData* known, int num_samples) {
   if (num_samples < 0 || num_samples > 1000000)
-    return Error{"samples", "are " + std::to_string(num_samples),
-                 "give 0 for twenty per second, or up to a million"};
+    return Error{"samples", std::to_string(num_samples) + " is out of range",
+                 "give 0 for twenty per second, or at most a million"};
   HEFT_CHECK(check_shape(options.shape));
   HEFT_TRY(held, held_robot(robot, options.base));
   ExciteOptions asked = options;

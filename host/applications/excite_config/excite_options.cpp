@@ -53,7 +53,7 @@ class JointReader {
   const Robot& robot_;
 };
 
-constexpr const char* kScaleHelp = "factor of the robot file's limits and of values";
+constexpr const char* kScaleHelp = "factor on the limits of the robot file and on values";
 
 void describe_position(LimitRule& rule, const JointReader& joints, FieldReader& reader) {
   reader("scale", rule.scale, "", kScaleHelp);
@@ -73,7 +73,7 @@ void describe_rule(LimitRule& rule, const char* unit, const JointReader& joints,
 
 CouplingRule read_coupling(const JointReader& joints, FieldReader& reader) {
   CouplingRule rule;
-  reader("name", rule.name, "", "what messages call it");
+  reader("name", rule.name, "", "name of the coupling in messages");
   joints.read_numbers(reader, "of", "", "factors of joints in the sum", rule.of);
   reader("position", rule.position, "", "range of the sum: [lower, upper]");
   reader("velocity", rule.velocity, "", "limit of the sum's velocity");
@@ -89,7 +89,7 @@ void describe_limits(ExciteOptions& options, const JointReader& joints, FieldRea
   reader.list("couplings", [&](FieldReader& coupling) {
     limits.couplings.push_back(read_coupling(joints, coupling));
   });
-  reader("clearance", options.clearance.margin, "m", "distance of collision shapes");
+  reader("clearance", options.clearance.margin, "m", "smallest distance between collision shapes");
   const auto section = [&](const char* name, LimitRule& rule, const char* unit) {
     reader.section(name, [&](FieldReader& one) { describe_rule(rule, unit, joints, one); });
   };
@@ -102,18 +102,18 @@ void describe_limits(ExciteOptions& options, const JointReader& joints, FieldRea
   reader.section("torque", [&](FieldReader& torque) {
     describe_rule(limits.torque, "N m, N", joints, torque);
     torque("deviations", limits.torque_deviations, "",
-           "standard deviations of the robot's torque against its file that the limit keeps");
+           "margin for errors of the robot file, in standard deviations of the torque");
   });
 }
 
 void describe_beliefs(BeliefOptions& beliefs, const JointReader& joints, FieldReader& reader) {
   reader("relative_inertia", beliefs.relative_inertia, "",
-         "standard deviation of a body against its file");
+         "relative standard deviation of the inertia of a body in the robot file");
   reader("samples_per_second", beliefs.samples_per_second, "1/s", "independent samples");
   reader("noise_of_effort", beliefs.noise_of_effort, "",
-         "residual of a channel against its effort limit");
+         "residual of a channel as a fraction of its effort limit");
   joints.read_numbers(reader, "noise", "N m, N", "residuals of joints", beliefs.noise);
-  const char* const deviation = "standard deviations of what the file says of joints";
+  const char* const deviation = "standard deviations of these values in the robot file";
   joints.read_numbers(reader, "viscous", "N m s/rad, N s/m", deviation, beliefs.viscous);
   joints.read_numbers(reader, "coulomb", "N m, N", deviation, beliefs.coulomb);
   joints.read_numbers(reader, "rotor", "kg m^2, kg", deviation, beliefs.rotor);
@@ -123,7 +123,7 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& path, cons
                            ExciteOptions& options) {
   if (!root.IsMap())
     return Error{config::place_of(path, root), "must be a mapping of sections",
-                 "write limits:, beliefs: or columns: and the options below"};
+                 "write limits:, beliefs: or columns:, and their options below, indented"};
   const JointReader joints(robot);
   FieldReader reader(root, path);
   reader.section("limits", [&](FieldReader& limits) { describe_limits(options, joints, limits); });

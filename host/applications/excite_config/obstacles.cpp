@@ -45,10 +45,10 @@ void describe_shape(Shape& shape, FieldReader& reader) {
 Obstacle read_obstacle(FieldReader& reader) {
   Obstacle obstacle;
   Eigen::Vector3d rpy = Eigen::Vector3d::Zero(), position = rpy;
-  reader("name", obstacle.name, "", "what results call it");
+  reader("name", obstacle.name, "", "name of the obstacle in results");
   describe_shape(obstacle.shape, reader);
-  reader("position", position, "m", "of its center, in the axes of the base");
-  reader("rpy", rpy, "rad", "its roll, pitch and yaw");
+  reader("position", position, "m", "position of its center in base axes");
+  reader("rpy", rpy, "rad", "roll, pitch and yaw in base axes");
   if (obstacle.name.empty()) reader.refuse("has no name", "write a name, such as name: table");
   obstacle.shape.X_link_shape.translation() = position;
   obstacle.shape.X_link_shape.linear() = (Eigen::AngleAxisd(rpy.z(), Eigen::Vector3d::UnitZ()) *
@@ -62,14 +62,15 @@ Result<std::vector<Obstacle>> obstacles_of(const YAML::Node& root, const std::st
   const YAML::Node list = root.IsMap() ? root["obstacles"] : YAML::Node();
   if (!list || !list.IsSequence() || list.size() > kMaxObstacles)
     return Error{config::place_of(path, root), "has no list 'obstacles'",
-                 "write 'obstacles:' and below it one line '- {..}' for each, at most 1000"};
+                 "write 'obstacles:' and, below it, one line '- {..}' per obstacle, at most 1000"};
   std::vector<Obstacle> obstacles;
   std::set<std::string> names;
   FieldReader reader(root, path);
   reader.list("obstacles", [&](FieldReader& one) {
     const Obstacle obstacle = read_obstacle(one);
     if (!names.insert(obstacle.name).second)
-      one.refuse("is another obstacle named '" + obstacle.name + "'", "give each a unique name");
+      one.refuse("another obstacle is already named '" + obstacle.name + "'",
+                 "give each a unique name");
     obstacles.push_back(obstacle);
   });
   if (const auto error = reader.finish()) return *error;
