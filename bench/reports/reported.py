@@ -87,7 +87,7 @@ def pandas_tables(bench):
     plain = log_files.rig_of(bench, write({}), tag="plain_")
     done = plain.identify()
     if done.code == 1:
-        need("more columns than any log" not in done.err, f"plain: {first_line(done.err)}")
+        need("too many columns for a log" not in done.err, f"plain: {first_line(done.err)}")
         need(re.search("values_block_0", done.err), f"plain, members are not named: {first_line(done.err)}")
     else:
         plain.need_right(done)

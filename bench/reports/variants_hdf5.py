@@ -125,7 +125,7 @@ def pytables(bench):
 
     rig = rig_of(bench, write)
     done = rig.identify()
-    need("more columns than any log" not in done.err, "more columns than any log")
+    need("too many columns for a log" not in done.err, "too many columns for a log")
     if done.code == 1:  # names with the path in front: the error or a suggestion has the configuration
         suggested = bench.path("suggested.yaml")
         bench.run("check", "--robot", rig.urdf, "--log", rig.train, "--suggest", suggested)

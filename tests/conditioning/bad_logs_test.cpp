@@ -66,7 +66,7 @@ TEST_F(BadLogTest, EmptyOrHeaderOnly) {
 
 TEST_F(BadLogTest, WrongNumberOfFields) {
   EXPECT_THAT(error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3\n" + good_rows(6, 20), ":7").what,
-              HasSubstr("4 fields where the header has 5"));
+              HasSubstr("4 fields, but the header has 5"));
   EXPECT_THAT(
       error_of(kHeader + good_rows(0, 5) + "0.05,1,2,3,4,5\n" + good_rows(6, 20), ":7").what,
       HasSubstr("6 fields"));

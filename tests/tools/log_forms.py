@@ -91,7 +91,7 @@ class Stamps(FormsTestCase):
         log = self.stamped(lambda t: f"{t:.6f}")
         self.refused(log, "log: {time_unit: minutes}\n", "CONFIG:1", "time_unit must be s, ms, us, ns, iso", "another value")
         self.refused(log, "log: {time_unit: ms, time_scale: 1e-3}\n", "CONFIG:1: log.time_unit",
-                     "and log.time_scale (0.001) both set the unit of stamps", "remove one of them")
+                     "conflicts with log.time_scale (0.001): both set the unit of stamps", "remove one of them")
         self.refused(log, "log: {time_unit: iso}\n", f"{log}:2: t", "is neither a number nor a time like", "log.time_unit")
         self.refused(log, "log: {time_unit: sec_nsec}\n", f"{log}:1", "no pair of columns for seconds and nanoseconds",
                      "time: [SECONDS, NANOSECONDS]")

@@ -40,7 +40,8 @@ class CdrDecoder final : public Decoder {
           where_,
           fmt::format("a message has unread bytes, {} of {}, after the last field of '{}'",
                       cursor.left(), data.size(), type_name_),
-          "the recorded type definition is not the sender's: record it again with the right one"};
+          "the recorded type definition differs from the sender's: record again with the sender's "
+          "definition"};
     if (stamp_seconds_ < 0) find_stamp();
     return Done{};
   }
@@ -77,7 +78,8 @@ class CdrDecoder final : public Decoder {
         where_,
         fmt::format("a message ends within '{}', before byte {}", type_name_,
                     cursor.end - cursor.begin),
-        "the recorded type definition is not the sender's, or the message is damaged: record it again"};
+        "the recorded type definition differs from the sender's, or the message is damaged: record "
+        "again"};
   }
 
   bool begin_structure(CdrCursor& cursor, const Structure& type, const char*& end) const;

@@ -95,7 +95,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
                               const std::string& where) {
   if (content.size() > kLargestSchema)
     return Error{where,
-                 fmt::format("a record of {} bytes declares a type or channel", content.size()),
+                 fmt::format("a type or channel record of {} bytes is too large", content.size()),
                  "mcap recover IN -o OUT keeps the intact part"};
   McapFields fields(content);
   const auto id = fields.number<std::uint16_t>();
@@ -134,7 +134,7 @@ Result<Done> Scan::description(std::uint64_t offset, std::uint64_t length) {
   const auto opcode = static_cast<McapOpcode>(*head);
   if (length > kLargestSchema)
     return Error{at_byte(file_, offset),
-                 fmt::format("a record of {} bytes declares a type or channel", length),
+                 fmt::format("a type or channel record of {} bytes is too large", length),
                  "mcap recover IN -o OUT keeps the intact part"};
   std::vector<char> content(static_cast<std::size_t>(length));
   HEFT_CHECK(file_.read(offset + kMcapRecordHead, content.data(), content.size()));
@@ -266,7 +266,8 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   if (declared == 0) return Done{};
   const std::uint64_t first = start == 0 ? footer : start, end = footer + kMcapRecordHead + 16;
   if (first > footer)
-    return Error{at_byte(file_, footer), "the footer points past itself", "mcap recover IN -o OUT"};
+    return Error{at_byte(file_, footer), "the footer points past itself",
+                 "mcap recover IN -o OUT keeps the intact part"};
   std::vector<char> piece(ByteFile::kWindow);
   uLong crc = 0;
   for (std::uint64_t at = first; at < end;) {
@@ -353,7 +354,8 @@ Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char
     HEFT_CHECK(unpack(block.compression, {packed.data(), packed.size()},
                       static_cast<std::size_t>(block.size), bytes, where));
   if (block.size != bytes.size())
-    return Error{where, fmt::format("a chunk of {} bytes declares {}", bytes.size(), block.size),
+    return Error{where,
+                 fmt::format("a chunk of {} bytes declares a size of {}", bytes.size(), block.size),
                  "mcap recover IN -o OUT keeps the intact part"};
   if (block.crc != 0 && crc_of(bytes.data(), bytes.size()) != block.crc)
     return Error{where, "the CRC of a chunk is wrong: the file is damaged there",

@@ -133,7 +133,7 @@ Result<MessageType> message_type(const Topic& topic) {
     return Error{
         where,
         fmt::format("its schema is '{}', which is not supported", readable(topic.schema_encoding)),
-        "supported are ros2msg, ros2idl and ros1msg: convert the recording"};
+        "convert the recording to ros2msg, ros2idl or ros1msg"};
   if (!text) return text.error();
   return Resolver(*text, is_ros1, where).resolve(short_type_name(topic.type));
 }

@@ -185,7 +185,8 @@ class ProtobufDecoder final : public Decoder {
       return Done{};
     return Error{
         where_, fmt::format("a message is not of type '{}', or is damaged", type_name_),
-        "the recorded type definition is not the sender's: record it again with the right one"};
+        "the recorded type definition differs from the sender's: record again with the sender's "
+        "definition"};
   }
 
   void discover(const proto::Message& message, Path& path, const Texts* names) {

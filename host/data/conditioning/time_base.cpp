@@ -24,7 +24,7 @@ constexpr double kShortestPeriod = 1e-6;  // [s]
 Result<TimeBase> if_slow_enough(const TimeBase& base) {
   if (base.period >= kShortestPeriod) return base;
   return Error{
-      "time", fmt::format("a sample every {:.3g} s is faster than any robot logs", base.period),
+      "time", fmt::format("samples {:.3g} s apart are too close for a robot log", base.period),
       "set log.time_unit to s, ms, us or ns, or log.time_scale to the seconds of one unit of time"};
 }
 

@@ -348,17 +348,17 @@ Result<Done> CsvReader::read_more() {
 
 Error CsvReader::wrong_field_count(const char* line) const {
   const std::size_t count = fields_.count(line);
-  const std::string what = fmt::format("{} fields where the header has {}", count, header().size());
+  const std::string what = fmt::format("{} fields, but the header has {}", count, header().size());
   if (count != usual_count_) {
     return Error{where(), what,
                  "fix or delete the line (is the file cut off, or a second log appended?)"};
   }
   const std::string first = header().empty() ? "" : printable(header().front());
   return Error{
-      where(), what + ", as in the rows after it: the header is wrong",
+      where(), what + "; the following rows have as many: the header is wrong",
       fmt::format(
-          "name every column once in the header, which begins with {}; delete the lines above it; "
-          "a # before the names is not a name",
+          "name every column once in the header, which begins with {}; delete the lines above it "
+          "and a # before the names",
           first)};
 }
 

@@ -458,7 +458,7 @@ struct Hdf5Reader::State {
           where,
           fmt::format("declares {} rows of {} bytes, but holds {} bytes", set.num_rows,
                       set.item_bytes * (set.members.empty() ? set.width : 1), set.stored_bytes),
-          "check how it was written: missing data cannot be read"};
+          "write the file again: part of its data is missing"};
     return std::nullopt;
   }
 };
@@ -493,7 +493,7 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
       reader.state_->columns.push_back({k, place});
   }
   if (reader.header_names().empty() && had_sets)
-    return Error{path, "has more columns than any log", "save only the columns that are needed"};
+    return Error{path, "has too many columns for a log", "save only the columns that are needed"};
   if (reader.header_names().empty())
     return Error{path, "has no data set of numbers with one or two dimensions",
                  "save every column as a data set"};

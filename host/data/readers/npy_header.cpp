@@ -170,7 +170,7 @@ Result<Done> add_field(const Literal& item, const std::string& path, NpyHeader& 
   if (!name.is(Literal::Kind::text)) return no_header(path);
   if (!type_name.is(Literal::Kind::text))
     return Error{path, fmt::format("the field '{}' is itself a structure", name.text),
-                 "save numbers, or vectors of numbers, under names of their own"};
+                 "save numbers or vectors of numbers as separate fields"};
   if (type_name.text.find('O') != std::string::npos) return no_objects(path);
   const auto type = parse_type(type_name.text);
   if (!type) return no_header(path);

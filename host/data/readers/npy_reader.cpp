@@ -58,7 +58,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header,
     std::uint64_t total = 0;
     for (const NpyField& field : header.fields) total += field.count;
     if (total > kMaxColumns)
-      return Error{file_.path(), fmt::format("has {} columns, more than any log", total),
+      return Error{file_.path(), fmt::format("has {} columns, too many for a log", total),
                    "save only the columns that are needed"};
     for (const NpyField& field : header.fields)
       for (std::size_t k = 0; k < std::max<std::size_t>(field.count, 1); ++k) {

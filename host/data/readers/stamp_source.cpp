@@ -291,10 +291,10 @@ Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
                  "name one; or set log.time_unit: sec_nsec, if the second holds nanoseconds"};
   if (format.time_scale != 1) {
     if (format.time_unit == "auto" && format.time_nanoseconds.empty()) return source;
-    return Error{
-        "log.time_unit",
-        fmt::format("and log.time_scale ({:g}) both set the unit of stamps", format.time_scale),
-        "remove one of them"};
+    return Error{"log.time_unit",
+                 fmt::format("conflicts with log.time_scale ({:g}): both set the unit of stamps",
+                             format.time_scale),
+                 "remove one of them"};
   }
   if (format.time_unit == "s" || format.time_unit == "iso") return source;
   auto stamps = std::make_unique<StampSource>(std::move(source), format.time_unit);
