@@ -164,7 +164,7 @@ TEST_F(ClearanceTest, NamesTheObstacle) {
   const auto in_base = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
   ASSERT_FALSE(in_base);
   EXPECT_EQ(in_base.error().where, "obstacle 'wall'");
-  EXPECT_NE(in_base.error().what.find("the link base, which is fixed to the base, overlap"),
+  EXPECT_NE(in_base.error().what.find("overlaps the link base, which is fixed to the base"),
             std::string::npos)
       << in_base.error().message();
   // clear of the base, and in the way of the next link wherever it turns

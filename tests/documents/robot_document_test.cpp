@@ -97,11 +97,11 @@ TEST(RobotDocument, RefusesInvalidShapes) {
     EXPECT_TRUE(document);
     return (*document)->shapes("a", ShapeUse::visual);
   };
-  expect_error(shapes(""), {"r.urdf:3", "<visual> without geometry"});
-  expect_error(shapes("<geometry/>"), {"r.urdf:3", "<visual> without geometry"});
+  expect_error(shapes(""), {"r.urdf:3", "<visual> has no geometry"});
+  expect_error(shapes("<geometry/>"), {"r.urdf:3", "<visual> has no geometry"});
   expect_error(shapes("<geometry><torus radius='1'/></geometry>"), {"r.urdf:4", "<torus>", "box"});
   expect_error(shapes("<geometry><mesh/></geometry>"),
-               {"r.urdf:4", "<mesh> without a file", "filename"});
+               {"r.urdf:4", "<mesh> has no file", "filename"});
   for (const std::string size : {"", "1 2", "1 2 x", "1 nan 2", "1 2 3 4", "1 2 1e60"})
     expect_error(shapes("<geometry><box size='" + size + "'/></geometry>"),
                  {"r.urdf:4", "size of <box>", "three finite numbers: '" + size + "'"});

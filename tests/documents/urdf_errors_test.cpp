@@ -84,8 +84,8 @@ TEST_F(UrdfErrors, EntitiesOfItsOwn) {
 
 TEST_F(UrdfErrors, NoName) {
   expect_error(read("<robot name=\"r\">\n<link/>\n</robot>"),
-               {"robot.urdf:2", "<link> without a name", "name="});
-  expect_error(read_with("<joint type=\"fixed\"/>"), {"robot.urdf:3", "<joint> without a name"});
+               {"robot.urdf:2", "<link> has no name", "name="});
+  expect_error(read_with("<joint type=\"fixed\"/>"), {"robot.urdf:3", "<joint> has no name"});
 }
 
 TEST_F(UrdfErrors, DuplicateNames) {

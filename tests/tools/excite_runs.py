@@ -281,7 +281,7 @@ class HardRobots(ExciteCase):
         robot = self.walker("fixed")
         around = self.write("around.yaml", "obstacles:\n  - {name: crate, box: [0.3, 0.3, 0.3], position: [0, 0, 0.4]}\n")
         _, done = self.excite("--obstacles", around, robot=robot, limits=None, out="refused", code=1)
-        self.assertRegex(done.stderr, r"obstacle 'crate'.*link base, which is fixed to the base, overlap[\s\S]*move the obstacle")
+        self.assertRegex(done.stderr, r"obstacle 'crate'.*overlaps the link base, which is fixed to the base[\s\S]*move the obstacle")
         # what it stands on is none
         under = self.write("under.yaml", "obstacles:\n  - {name: table, box: [0.3, 0.3, 0.1], position: [0, 0, 0.4]}\n")
         design, _ = self.excite("--obstacles", under, robot=robot, limits=None)

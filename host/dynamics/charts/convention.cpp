@@ -203,8 +203,8 @@ Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<
     pi = chart.parameters(point);
     if (!pi.allFinite())
       return Error{
-          "", std::string("is so far out in ") + enum_name(from) + " that its parameters overflow",
-          "coordinates are logarithms: look for numbers above a few hundred"};
+          "", std::string("is so large in ") + enum_name(from) + " that its parameters overflow",
+          "look for numbers above a few hundred: coordinates are logarithms"};
     if (with_jacobian) jacobian = chart.jacobian(point);
   } else {
     const NumberForm form = form_of(from);

@@ -28,14 +28,14 @@ Result<Done> check_sizes(const FourierMotion& motion, Eigen::Index num_coordinat
       motion.cosine.cols() == num_coordinates && motion.sine.rows() == motion.cosine.rows();
   if (!fits)
     return Error{"motion", "does not have one set of coefficients per coordinate",
-                 "match the robot"};
+                 "give one set per coordinate of the robot"};
   return Done{};
 }
 
 Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinates) {
   if (motion.control.cols() != num_coordinates)
     return Error{"motion", "does not have one set of control points per coordinate",
-                 "match the robot"};
+                 "give one set per coordinate of the robot"};
   const Eigen::Index num_intervals = motion.control.rows() - core::kSplineDegree;
   if (num_intervals < 1)
     return Error{"motion",
@@ -81,8 +81,8 @@ core::MotionView view_of(const SplineMotion& motion) {
 Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion,
                           std::int64_t begin, std::int64_t count) {
   if (plan.robot.floating_base || plan.num_signals > 0)
-    return Error{"motion", "moves only the joints",
-                 "use a fixed base and columns without expressions"};
+    return Error{"motion", "supports only fixed bases and columns without expressions",
+                 "fix the base, and remove columns with expressions"};
   return std::visit(
       [&](const auto& given) -> Result<Done> {
         if (!std::isfinite(given.begin) || !std::isfinite(given.step) || !are_finite(given))

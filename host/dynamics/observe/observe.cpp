@@ -224,11 +224,11 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given,
   if (const std::size_t num_parameters = parameters_of(tidy.robot).size();
       !given.dimensions_only && num_parameters > kMaxParameters)
     return Error{robot.source,
-                 "a robot of " + std::to_string(num_parameters) +
+                 "has " + std::to_string(num_parameters) +
                      " parameters; combinations are listed for at most " +
                      std::to_string(kMaxParameters) +
                      ", because the time grows with the fourth power of the number of bodies",
-                 "--dimensions counts without listing them; or observe the limbs one by one"};
+                 "use --dimensions to count them without a list, or observe the limbs one by one"};
   ObserveOptions options = given;
   for (Channel& sensor : options.sensors) {
     if (sensor.body < 0 || sensor.body >= robot.num_bodies())

@@ -32,7 +32,7 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
       return Error{option,
                    "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " +
                        number_text(kNearest) + " of the rate of " + number_text(rate_hz) +
-                       " Hz: the filter would need more memory than available",
+                       " Hz: the filter would need more memory than is available",
                    "choose a higher cut-off or a lower resample_hz"};
     smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
     smoother.padding_ = padding_samples(options.butterworth_order);

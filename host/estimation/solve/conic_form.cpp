@@ -228,7 +228,7 @@ Result<Done> check(const ParameterLayout& layout, const SecondOrderConstraint& c
     for (const auto& [index, coefficient] : form.terms) {
       if (index < 0 || index >= layout.num_parameters())
         return Error{where, "names parameter " + std::to_string(index) + ", which does not exist",
-                     ""};
+                     "give an index from 0 to " + std::to_string(layout.num_parameters() - 1)};
       finite = finite && std::isfinite(coefficient);
     }
     if (!finite) return Error{where, "has coefficients that are not numbers", "give finite ones"};
@@ -251,7 +251,8 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior,
     for (const auto& [index, coefficient] : row.terms) {
       if (index < 0 || index >= layout.num_parameters()) {
         return Error{"constraint '" + row.name + "'",
-                     "names parameter " + std::to_string(index) + ", which does not exist", ""};
+                     "names parameter " + std::to_string(index) + ", which does not exist",
+                     "give an index from 0 to " + std::to_string(layout.num_parameters() - 1)};
       }
       finite = finite && std::isfinite(coefficient);
     }
@@ -260,7 +261,8 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior,
                    "has bounds or coefficients that are not numbers",
                    "give finite coefficients, and bounds that are not NaN"};
     if (row.lower > row.upper) {
-      return Error{"constraint '" + row.name + "'", "lower bound above upper bound", "swap them"};
+      return Error{"constraint '" + row.name + "'", "its lower bound is above its upper bound",
+                   "swap them"};
     }
   }
   for (const auto& cone : constraints.second_order) HEFT_CHECK(check(layout, cone));

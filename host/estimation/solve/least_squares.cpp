@@ -101,7 +101,7 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
   if (!(G.diagonal().minCoeff() >= -rounding) ||
       Eigen::LLT<Eigen::MatrixXd>(shifted).info() != Eigen::Success) {
     return Error{where, "the normal matrix is not positive semidefinite",
-                 "check the signs of weights and merges; valid data cannot produce it"};
+                 "check the signs of weights and merges: valid samples never cause this"};
   }
   return Done{};
 }

@@ -74,8 +74,8 @@ class ModelMaker {
 
   Result<Done> put_world() {
     if (!(options_.margin >= 0) || !std::isfinite(options_.margin))
-      return Error{"limits.clearance", "is " + number_text(options_.margin),
-                   "write it in meters, such as 0.01 for 1 cm"};
+      return Error{"limits.clearance", number_text(options_.margin) + " is out of range",
+                   "write a distance of at least 0 in meters, such as 0.01 for 1 cm"};
     if (options_.floor) {
       if (!std::isfinite(*options_.floor))
         return Error{"floor", "is not a finite number", "write its height in meters"};
@@ -122,7 +122,7 @@ class ModelMaker {
       for (const Hull& hull : link.hulls)
         if (link.body < 0 && hull_distance(hull, base, solid.hull, base).distance <= 0)
           return Error{"obstacle '" + obstacle.name + "'",
-                       "and the link " + link.name + ", which is fixed to the base, overlap",
+                       "overlaps the link " + link.name + ", which is fixed to the base",
                        "move the obstacle, make it smaller, or remove the object that the base is "
                        "mounted on"};
     return Done{};

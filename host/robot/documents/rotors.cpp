@@ -25,7 +25,7 @@ class RotorsFile {
     const YAML::Node entries = root["rotors"];
     if (!entries || !entries.IsSequence()) {
       return Error{where(entries ? entries : root), "has no list 'rotors'",
-                   "write 'rotors:' and below it one '- joint: ...' entry per rotor"};
+                   "write 'rotors:' and, below it, one '- joint: ...' entry per rotor"};
     }
     std::vector<Body> rotors;
     for (const YAML::Node& entry : entries) {
@@ -33,8 +33,8 @@ class RotorsFile {
       const auto has_its_name = [&](const Body& body) { return body.name == rotor.name; };
       if (std::any_of(rotors.begin(), rotors.end(), has_its_name) ||
           std::any_of(robot_.bodies.begin(), robot_.bodies.end(), has_its_name)) {
-        return Error{where(entry), fmt::format("two bodies are called '{}'", rotor.name),
-                     "give this rotor a 'name' of its own"};
+        return Error{where(entry), fmt::format("two bodies are named '{}'", rotor.name),
+                     "give this rotor a unique 'name'"};
       }
       rotors.push_back(std::move(rotor));
     }
@@ -167,7 +167,7 @@ class RotorsFile {
     const auto frame = frames_.links.find(link);
     if (frame != frames_.links.end()) return frame->second;
     return Error{where(entry["link"]), fmt::format("the robot has no link '{}'", link),
-                 "name a link of the URDF: the one that carries the motor"};
+                 "name the URDF link that carries the motor"};
   }
 
   Result<Body> read_rotor(const YAML::Node& entry) const {
@@ -176,7 +176,7 @@ class RotorsFile {
                            "mass", "com", "inertia"}));
     for (const char* key : {"joint", "gear_ratio"}) {
       if (!entry[key]) {
-        return Error{where(entry), fmt::format("a rotor without '{}'", key),
+        return Error{where(entry), fmt::format("the rotor has no '{}'", key),
                      fmt::format("add '{}: ...'", key)};
       }
     }
@@ -233,7 +233,8 @@ class RotorsFile {
     }
     if (!mass_node) return Done{};
     HEFT_TRY(mass, number(mass_node, "mass"));
-    if (mass < 0) return Error{where(mass_node), "a negative mass", "give the rotor's mass in kg"};
+    if (mass < 0)
+      return Error{where(mass_node), "the mass is negative", "give the rotor's mass in kg"};
     HEFT_TRY(com, vector(entry, "com", Eigen::Vector3d::Zero()));
     HEFT_TRY(tensor, read_tensor(entry["inertia"]));
     if (rotor.symmetric) HEFT_CHECK(check_symmetry(entry, rotor, com, tensor));

@@ -76,7 +76,7 @@ Result<Done> UrdfDocument::check_entities() const {
     if (node.type() == pugi::node_doctype &&
         std::string_view(node.value()).find("<!ENTITY") != std::string_view::npos)
       return Error{where(node), "defines XML entities, which are not expanded here",
-                   "write their texts where they are used, and remove the definitions"};
+                   "replace every entity with its text, and remove the definitions"};
   return Done{};
 }
 

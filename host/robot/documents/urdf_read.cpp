@@ -281,7 +281,7 @@ class RobotBuilder {
     for (const Body& body : robot_.bodies) {
       if (names.insert(body.name).second && joints.insert(body.joint).second) continue;
       return Error{
-          document_.path(), fmt::format("two bodies are called '{}'", body.joint),
+          document_.path(), fmt::format("two bodies are named '{}'", body.joint),
           "planar and floating joints make bodies <joint>.x, .y and so on: rename the joint or the "
           "link that clashes"};
     }

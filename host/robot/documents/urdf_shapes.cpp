@@ -77,7 +77,7 @@ Error no_such_link(const UrdfDocument& document, const std::string& name) {
 Result<Shape> UrdfDocument::shape(pugi::xml_node element) const {
   const pugi::xml_node kind = first_element(element.child("geometry"));
   if (!kind)
-    return Error{where(element), fmt::format("a <{}> without geometry", element.name()),
+    return Error{where(element), fmt::format("a <{}> has no geometry", element.name()),
                  "give it a <geometry> with a box, cylinder, sphere or mesh, or remove it"};
 
   Shape shape;
@@ -102,7 +102,7 @@ Result<Shape> UrdfDocument::shape(pugi::xml_node element) const {
     shape.mesh = kind.attribute("filename").value();
     sizes.read_if_given("scale", shape.scale);
     if (shape.mesh.empty())
-      return Error{where(kind), "a <mesh> without a file", "give it an attribute filename=\"..\""};
+      return Error{where(kind), "a <mesh> has no file", "give it an attribute filename=\"..\""};
   } else {
     return Error{where(kind), fmt::format("a shape has the unknown kind <{}>", name),
                  "give a box, cylinder, sphere or mesh"};

@@ -54,7 +54,7 @@ Result<NodesByName> collect(const UrdfDocument& document, const char* element) {
   for (pugi::xml_node node : document.root().children(element)) {
     const std::string name = node.attribute("name").value();
     if (name.empty()) {
-      return Error{document.where(node), fmt::format("a <{}> without a name", element),
+      return Error{document.where(node), fmt::format("a <{}> has no name", element),
                    "give it an attribute name=\"...\""};
     }
     const auto [other, is_new] = nodes.emplace(name, node);

@@ -158,7 +158,7 @@ Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const Boundin
                                                const Progress& progress) {
   if (!(options.inflation > 0) || !std::isfinite(options.inflation))
     return Error{"bounding ellipsoids", "the inflation must be above zero",
-                 "1 leaves the shapes as they are"};
+                 "give 1 to keep the shapes unchanged"};
   if (!(options.tolerance > 0))
     return Error{"bounding ellipsoids", "the tolerance must be above zero", "try 1e-3"};
   HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
