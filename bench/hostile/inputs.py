@@ -93,7 +93,7 @@ def of_robots(i):
 
 def of_configurations(i):
     same = "".join(f"  - expression: {{name: c{k}, unit: N m, rows: {{joint_1: q1}}}}\n" for k in range(1000))
-    yield Case("1 000 identical columns", i.identify(yaml="columns:\n" + same), REFUSED, "would be one more than 256")
+    yield Case("1 000 identical columns", i.identify(yaml="columns:\n" + same), REFUSED, "is one more than the limit of 256")
     some = "".join(f"  - expression: {{name: c{k}, unit: N m, rows: {{joint_1: q1}}}}\n" for k in range(200))
     yield Case("200 identical columns", i.identify(yaml="columns:\n" + some), EITHER)
     yield Case("folds: 1000000", i.identify(yaml="selection: {folds: 1000000}\n"), REFUSED, "folds must lie between")

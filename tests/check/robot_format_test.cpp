@@ -80,7 +80,7 @@ TEST(RobotFormat, CheckFindsFaultsOfAToy) {
   EXPECT_EQ(found, (std::vector<std::string>{
                        "rod.toy:5 rod not-a-number", "rod.toy:4 rod moment-negative",
                        "rod.toy:7 bare mass-missing", "rod.toy:8 hinge axis-not-unit"}));
-  EXPECT_EQ(report->findings[2].what, "an inertia line without a mass that is a number");
+  EXPECT_EQ(report->findings[2].what, "an inertia line without a numeric mass");
 }
 
 TEST(RobotFormat, FixWritesAToy) {

@@ -60,9 +60,9 @@ class AskedForTooMuch(BoundedTestCase):
 
     def test_a_thousand_columns(self):
         same = "".join(f"  - expression: {{name: c{k}, unit: N m, rows: {{joint_1: q1}}}}\n" for k in range(1000))
-        self.refused(self.configured("columns:\n" + same), "would be one more than 256", "columns: c256")
+        self.refused(self.configured("columns:\n" + same), "is one more than the limit of 256", "columns: c256")
         each = "".join(f"  - expression: {{name: c{k}, unit: N m, each_joint: q}}\n" for k in range(1000))
-        self.refused(self.configured("columns:\n" + each), "would be one more than 256")
+        self.refused(self.configured("columns:\n" + each), "is one more than the limit of 256")
 
     def test_an_expression_of_a_megabyte(self):
         for expression in ("+".join(["1"] * 300000), "(" * 100000 + "1" + ")" * 100000):

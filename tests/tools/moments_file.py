@@ -180,8 +180,8 @@ class MomentsFile(HeftTestCase):
                 ("layout", lambda d: d["layout"]["channel_columns"][3].reverse(), "a layout of sums that differs"),
                 ("option", lambda d: d["options"]["conditioning"].update(magic=1), "magic"),
                 ("count", lambda d: d["stretches"].append(5), "numbers, but its description says"),
-                ("negative", lambda d: d["stretches"].append(-5), "does not have the form"),
-                ("missing", lambda d: d.pop("columns"), "does not have the form")]:
+                ("negative", lambda d: d["stretches"].append(-5), "is not a valid moments file"),
+                ("missing", lambda d: d.pop("columns"), "is not a valid moments file")]:
             path = self.edited(f"{name}.heft", edit)
             done = run_heft("solve", path, "--out", self.scratch / name)
             self.assertEqual(done.returncode, 1, name)

@@ -8,7 +8,8 @@ namespace heft {
 namespace {
 
 const std::string kHeading =
-    "# Chosen by cross-validation on the training logs; gives the result beside it without the search.\n";
+    "# Chosen by cross-validation on the training logs; reproduces the result beside it without "
+    "the search.\n";
 
 std::string chosen_path(const std::string& directory) {
   return (std::filesystem::path(directory) / "chosen.yaml").string();

@@ -23,8 +23,7 @@ bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
 /// Refuses weights from residuals: they are in the sums already or need the samples.
 Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
   const auto refuse = [](const char* option) {
-    return Error{option,
-                 "was fixed when the data were gathered: other row weights need the samples",
+    return Error{option, "is fixed in the moments: other row weights require the samples",
                  "identify again from the logs"};
   };
   if (wanted.loss != gathered.loss) return refuse("estimation.loss");

@@ -43,8 +43,8 @@ MaybeLogEvidence rows_foreign(const LogFacts& log) {
       foreign.rows.size() == 1 && (foreign.rows[0] == 0 || foreign.rows[0].isNaN()).all();
   LogEvidence evidence{
       fmt::format(
-          "{} of {} rows come from another source: {} in every column but the time, between rows that "
-          "are close to each other and far from them",
+          "{} of {} rows come from another source: {} in every column but the time, while the rows "
+          "around them agree with each other",
           foreign.count, foreign.count + log.raw.num_rows(),
           is_zero ? "they are 0" : "they repeat the same numbers"),
       rows,
@@ -79,10 +79,9 @@ MaybeLogEvidence time_backwards(const LogFacts& log) {
 MaybeLogEvidence time_repeated(const LogFacts& log) {
   const Odd odd = odd_steps(log.raw, [](double step) { return step == 0; });
   if (odd.count == 0) return {};
-  return LogEvidence{
-      fmt::format("stamps that repeat the row before, {} in all, are not used", odd.count),
-      static_cast<double>(odd.count), "1",
-      "write stamps with more decimals, or log every sample once", odd.line};
+  return LogEvidence{fmt::format("{} stamps repeat the previous row and are not used", odd.count),
+                     static_cast<double>(odd.count), "1",
+                     "write stamps with more decimals, or log every sample once", odd.line};
 }
 
 MaybeLogEvidence time_quantized(const LogFacts& log) {

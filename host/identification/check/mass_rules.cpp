@@ -23,7 +23,7 @@ bool fills_its_shapes(const LinkFacts& link) {
 MaybeEvidence mass_missing(const RobotFacts& robot, const LinkFacts& link) {
   if (!link.has_inertial() || link.mass_is_written) return {};
   const RobotFileTerms& terms = robot.terms;
-  return Evidence{fmt::format("an {} without a mass that is a number", terms.inertial), 0, "kg",
+  return Evidence{fmt::format("an {} without a numeric mass", terms.inertial), 0, "kg",
                   fmt::format("add {} in kg, or remove the {}", terms.mass_form, terms.inertial),
                   link.where_inertial};
 }

@@ -112,8 +112,8 @@ MaybeEvidence mirror_products(const RobotFacts& robot, const LinkFacts& left) {
     return {};
   return Evidence{
       fmt::format(
-          "the tensor's mirror image is not that of '{}': {:.2g} of it differs, products of "
-          "inertia or axes",
+          "the tensor does not mirror that of '{}': they differ by {:.2g} of its size, in products "
+          "of inertia or axes",
           right->name, share),
       share, "1", "across y = 0, ixy and iyz change sign in frames of equal axes",
       left.where_tensor};

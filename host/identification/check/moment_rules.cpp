@@ -167,7 +167,7 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
     findings.push_back(
         {"torque-offset", Severity::warning, log.raw.name(log.raw.columns.torque[channel]),
          path + ":1",
-         fmt::format("a constant {:.3g} {} (+- {:.2g}) beside a torque of {:.3g} rms", offset,
+         fmt::format("a constant offset of {:.3g} {} (+- {:.2g}) in a torque of {:.3g} rms", offset,
                      column.unit, errors[at], rms),
          offset, column.unit,
          "tare the sensor, or keep an offset column; a spring has the same effect"});

@@ -176,7 +176,7 @@ void check_sizes(const LogFacts& log, const std::string& path,
     const std::string& unit = log.channels[static_cast<std::size_t>(joint.channel)].unit;
     findings.push_back(
         {"torque-below-gravity", Severity::error, column_of(log, joint, "torque"), path + ":1",
-         fmt::format("{:.3g} {} rms, where the masses of the robot's file need {:.3g} {}",
+         fmt::format("{:.3g} {} rms, but the masses in the robot's file require {:.3g} {}",
                      agreement.rms_measured, unit, agreement.rms_model, unit),
          agreement.rms_measured / agreement.rms_model, "1",
          "a current or a torque before the gear needs log.torque_scale; put the load of a spring "

@@ -161,7 +161,7 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   std::nth_element(sizes.begin(), rank, sizes.end());
   if (!(*rank > kFactor * limit)) return {};
   return LogEvidence{
-      fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
+      fmt::format("torques reach {:.3g} {}, but the robot's file allows {:.3g}", *rank,
                   torque_unit_of(log, joint), limit),
       *rank / limit, "1",
       "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or correct the limit"};

@@ -7,7 +7,8 @@ namespace heft::config {
 namespace {
 
 constexpr const char* kPriorForm =
-    "tool: {mass: 0.7, com: [0, 0, 0.05], inertia: [Ixx, Ixy, Iyy, Ixz, Iyz, Izz]}   or   tool: unknown";
+    "write tool: {mass: 0.7, com: [0, 0, 0.05], inertia: [Ixx, Ixy, Iyy, Ixz, Iyz, Izz]}, or "
+    "tool: unknown";
 
 /// A check that a list has so many numbers, if it was given.
 auto has_numbers(std::size_t count) {
@@ -36,7 +37,7 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
   if (!parameters.empty()) {
     if (node["mass"] || node["com"] || node["inertia"])
       return Error{place_of(file, node), "has the ten parameters and other keys",
-                   "give only one form"};
+                   "give parameters, or mass, com and inertia"};
     return BodyPrior{.parameters = Eigen::Map<const BodyParameters>(parameters.data())};
   }
   if (!(mass > 0) || inertia.empty())

@@ -19,10 +19,11 @@ Result<Done> read_rows(const YAML::Node& column, const std::string& file, Column
   const YAML::Node node = column["rows"];
   if (!node || !node.IsMap() || node.size() == 0)
     return Error{place_of(file, column), "an expression column needs rows or each_joint",
-                 "rows: {joint_5: qdd6, joint_6: qdd5}   or   each_joint: qd*abs(qd)"};
+                 "write rows: {joint_5: qdd6, joint_6: qdd5}, or each_joint: qd*abs(qd)"};
   for (const auto& row : node) {
     if (!row.second.IsScalar())
-      return Error{place_of(file, row.second), "a row must be an expression", "joint_5: qdd6"};
+      return Error{place_of(file, row.second), "a row must be an expression",
+                   "write it as text, such as joint_5: qdd6"};
     spec.rows[row.first.Scalar()] = row.second.Scalar();
   }
   return Done{};
@@ -44,10 +45,10 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     spec.kind = item.begin()->first.Scalar();
     if (!has_options && !item.begin()->second.IsNull())
       return Error{place_of(file, item), "the options of a column must have names",
-                   "write them as   - coulomb: {tanh_width: 0.05}"};
+                   "write them as - coulomb: {tanh_width: 0.05}"};
   } else {
     return Error{place_of(file, item), "a column must be a name, or a name with options",
-                 "- viscous   or   - coulomb: {tanh_width: 0.05}"};
+                 "write - viscous, or - coulomb: {tanh_width: 0.05}"};
   }
   const ColumnKind* kind = find_column_kind(kinds, spec.kind);
   if (!kind) {
@@ -76,7 +77,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     reader("nonnegative", spec.nonnegative, "", "the unknown cannot be negative");
     if (spec.name.empty())
       return Error{place_of(file, item), "an expression column needs a name",
-                   "name: wrist inertia"};
+                   "write a name, such as name: wrist inertia"};
   } else {
     reader("joints", spec.joints, "", "joints with such a column");
     if (kind->has_width) spec.tanh_width = kind->default_width;

@@ -113,11 +113,12 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
   configuration.known_torque.clear();
   if (!node.IsMap())
     return Error{config::place_of(file, node), "known_torque must map joints to expressions",
-                 "joint_2: 12.5*cos(q2)"};
+                 "write, for example, joint_2: 12.5*cos(q2)"};
   for (const auto& entry : node) {
     if (!entry.second.IsScalar())
       return Error{config::place_of(file, entry.second),
-                   "the expression of a known torque must be text", "joint_2: 12.5*cos(q2)"};
+                   "the expression of a known torque must be text",
+                   "write, for example, joint_2: 12.5*cos(q2)"};
     configuration.known_torque[entry.first.Scalar()] = entry.second.Scalar();
   }
   return Done{};

@@ -10,7 +10,8 @@ namespace {
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
-constexpr const char* kSensorForm = "wrist: {link: tool0, pose: [0, 0, 0.03, 0, 0, 0]}";
+constexpr const char* kSensorForm =
+    "write, for example, wrist: {link: tool0, pose: [0, 0, 0.03, 0, 0, 0]}";
 
 auto has_six_numbers() {
   return [](const std::vector<double>& numbers) {

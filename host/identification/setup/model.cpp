@@ -155,8 +155,9 @@ class Expander {
         return Error{"columns: " + column.name, "is given twice", "remove one of them"};
     if (const std::size_t most = std::max<std::size_t>(256, 16 * channels_.size());
         columns.size() == most)
-      return Error{"columns: " + column.name, "would be one more than " + std::to_string(most),
-                   "time and memory grow with the square of their number: remove some"};
+      return Error{"columns: " + column.name,
+                   "is one more than the limit of " + std::to_string(most),
+                   "remove some: time and memory grow with the square of their number"};
     columns.push_back(column);
     return Done{};
   }

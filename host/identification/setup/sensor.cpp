@@ -49,8 +49,10 @@ Result<Done> check(const SensorSpec& sensor) {
   if (sensor.name.empty())
     return Error{"sensors", "a sensor has no name", "give it the prefix of its columns in the log"};
   if (sensor.sign != 1 && sensor.sign != -1)
-    return Error{where, "sign must be 1 or -1",
-                 "1: wrench acting on the link; -1: wrench that the link exerts on its carrier"};
+    return Error{
+        where, "sign must be 1 or -1",
+        "give 1 for the wrench acting on the link, -1 for the wrench that the link exerts on its "
+        "carrier"};
   if (sensor.force_scale == 0 || sensor.torque_scale == 0)
     return Error{where, "a scale must not be zero", "give N, or N m, per unit of the log"};
   if (!std::isfinite(sensor.force_scale) || !std::isfinite(sensor.torque_scale) ||

@@ -50,7 +50,8 @@ void add_stretch(Moments& into, const MomentStretch& stretch) {
 Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_threads) {
   if (data.is_compact()) return of_compact_data("folds");
   const Timing timing = timing_of(data);
-  if (num_folds < 2) return Error{"folds", "at least two folds are needed", "the default is 5"};
+  if (num_folds < 2)
+    return Error{"folds", "at least two folds are needed", "give 2 or more; the default is 5"};
   if (static_cast<int>(data.stretches.size()) < 3 * num_folds)
     return Error{"folds", "the log is too short to hold out a part of it",
                  "record longer, or set the weight to a number"};

@@ -274,7 +274,7 @@ std::string description_of(const MomentsContent& content) {
 
 Result<DescribedContent> content_of(const std::string& description, const std::string& path) {
   const Json json = parse_json<Json>(description);
-  const Error odd{path, "does not have the form of a moments file", "regenerate it from the logs"};
+  const Error odd{path, "is not a valid moments file", "regenerate it from the logs"};
   if (json.is_discarded()) return odd;
   try {
     return content_from(json, path);
