@@ -169,14 +169,14 @@ class BadResults(HeftTestCase):
 
     def test_hollow(self):
         path = self.write("result.json", '{"schema": "heft-result-1"}')
-        self.refused(path, path, "does not have the form of a result", "identify again")
+        self.refused(path, path, "is not a valid result", "identify again")
 
     def test_parameter_that_is_no_number(self):
         path = self.good_result()
         result = json.loads(path.read_text())
         result["bodies"][2]["parameters"]["m"] = "heavy"
         path.write_text(json.dumps(result))
-        self.refused(path, path, "does not have the form of a result")
+        self.refused(path, path, "is not a valid result")
 
     def test_nested_without_end(self):
         path = self.write("result.json", '{"schema": ' + "[" * 100_000 + "]" * 100_000 + "}")

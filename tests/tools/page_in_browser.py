@@ -460,7 +460,7 @@ class Comparison(BrowserTestCase):
         self.assertRegex(tab.run("document.querySelector('#torque figcaption').lastChild.textContent"),
                          r"s: measured \S+, A \S+, B \S+, error of A \S+, error of B \S+ N m")
         self.assertEqual(tab.run("document.querySelectorAll('#bodies .views svg:first-child ellipse.prior').length"), len(JOINTS))
-        self.assertIn("predicts better, by more than noise", tab.run("document.querySelector('#verdict').textContent"))
+        self.assertIn("predicts significantly better", tab.run("document.querySelector('#verdict').textContent"))
         self.assert_quiet(tab, path)
 
     def test_two_robots_are_called_so_and_overlay_nothing(self):

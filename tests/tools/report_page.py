@@ -252,15 +252,15 @@ class Comparison(PageTestCase):
         ratio = sum(d) / math.sqrt(len(d) / (len(d) - 1) * squares * (1 + rho) / (1 - rho))
         words = self.verdict("a", "b")
         self.assertIn("One robot, heft_demo_arm.", words)
-        self.assertIn("A predicts better, by more than noise: ", words)
+        self.assertIn("A predicts significantly better: ", words)
         self.assertIn(f"in {len(d)} stretches", words)
         self.assertAlmostEqual(float(re.search(r"is (\S+) standard errors", words)[1]), ratio, delta=6e-3 * ratio)
-        self.assertIn("B predicts better, by more than noise: ", self.verdict("b", "a"))
+        self.assertIn("B predicts significantly better: ", self.verdict("b", "a"))
 
     def test_a_difference_within_noise_is_called_so(self):
         self.golden(out="a")
         self.golden("--prior-weight", "0.0101", out="b")
-        self.assertIn("Neither predicts better by more than noise: ", self.verdict("a", "b"))
+        self.assertIn("Neither predicts significantly better: ", self.verdict("a", "b"))
         self.assertIn("A and B predict alike: ", self.verdict("a", "a"))
 
     def test_what_cannot_be_compared_is_said(self):
@@ -280,7 +280,7 @@ class Comparison(PageTestCase):
         rigid = self.write("rigid.yaml", re.sub(r"(?s)columns:.*(known_torque)", r"columns: []\n\1", CONFIGURATION))
         for out, config, lowpass in (("a", self.configuration, 10), ("smoother", self.configuration, 5), ("rigid", rigid, 5)):
             self.identify("--config", config, "--validate", log, "--lowpass", lowpass, out=out)
-        self.assertIn("A predicts better, by more than noise: on the same rows of the held-out logs, A has ",
+        self.assertIn("A predicts significantly better: on the same rows of the held-out logs, A has ",
                       self.verdict("a", "rigid"))
         words = self.verdict("a", "smoother")
         errors = [float(x) for x in re.search(r"A has (\S+) % against (\S+) % on the rows of A, (\S+) % against (\S+) % on", words).groups()]
@@ -374,5 +374,5 @@ class Comparison(PageTestCase):
         broken = self.write("broken.json", '{"schema": "heft-result-1"}')
         self.assert_refused(["report", self.scratch / "a", other], other, "is not a result of heft identify")
         self.assert_refused(["report", self.scratch / "a", broken, "--page", self.scratch / "p.html"],
-                            f"{self.scratch / 'a'}, {broken}", "does not have the form of a result")
+                            f"{self.scratch / 'a'}, {broken}", "is not a valid result")
         self.assert_refused(["report", self.scratch / "a", self.scratch / "none"], self.scratch / "none", "")

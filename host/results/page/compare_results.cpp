@@ -145,8 +145,7 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
     same_robot = is_same_robot(a.json, b.json);
     text = errors_text(a, b, words) + parameters_text(a, b);
   } catch (const Json::exception& e) {
-    return Error{path_a + ", " + path_b,
-                 "one of them does not have the form of a result:" + complaint_of(e),
+    return Error{path_a + ", " + path_b, "one of them is not a valid result:" + complaint_of(e),
                  "identify again"};
   }
   if (!page_path.empty()) {
@@ -168,8 +167,7 @@ Result<bool> are_judged_on_different_rows(const std::string& path_a, const std::
   try {
     return has_different_rows(a, b);
   } catch (const Json::exception& e) {
-    return Error{path_a + ", " + path_b,
-                 "one of them does not have the form of a result:" + complaint_of(e),
+    return Error{path_a + ", " + path_b, "one of them is not a valid result:" + complaint_of(e),
                  "identify again"};
   }
 }

@@ -93,11 +93,11 @@ std::string words_on_common_rows(const std::vector<CommonRows>& common) {
     b_is_better &= d.is_more_than_noise() && d.difference < 0;
   }
   if (!a_is_better && !b_is_better)
-    return "Neither predicts better by more than noise: on the same rows of the "
+    return "Neither predicts significantly better: on the same rows of the "
            "held-out logs, A has " +
            errors + ".";
   return fmt::format(
-      "{} predicts better, by more than noise: on the same rows of the held-out logs, A has {}.",
+      "{} predicts significantly better: on the same rows of the held-out logs, A has {}.",
       a_is_better ? "A" : "B", errors);
 }
 
@@ -132,12 +132,12 @@ std::string prediction_words(const Json& a, const Json& b, const std::vector<Com
   const double in_errors = std::abs(d.difference) / d.standard_error;
   if (!d.is_more_than_noise())
     return fmt::format(
-        "Neither predicts better by more than noise: A has {}, B {} of the "
+        "Neither predicts significantly better: A has {}, B {} of the "
         "torque {}; the difference is {:.2g} standard errors, and more than "
         "{:.2g} would exceed noise.",
         percent(error_a), percent(error_b), judged, in_errors, d.threshold);
   return fmt::format(
-      "{} predicts better, by more than noise: {} against {} of the torque {}; the difference is {:.3g} "
+      "{} predicts significantly better: {} against {} of the torque {}; the difference is {:.3g} "
       "standard errors.",
       d.difference < 0 ? "B" : "A", percent(std::min(error_a, error_b)),
       percent(std::max(error_a, error_b)), judged, in_errors);

@@ -122,8 +122,7 @@ Result<std::vector<CommonRows>> predict_common_rows(const std::string& result_a,
     logs = held_out_logs(json_a);
     if (logs.empty() || !are_same(logs, held_out_logs(json_b))) return std::vector<CommonRows>{};
   } catch (const Json::exception& e) {
-    return Error{result_a + ", " + result_b,
-                 "one of them does not have the form of a result:" + complaint_of(e),
+    return Error{result_a + ", " + result_b, "one of them is not a valid result:" + complaint_of(e),
                  "identify again"};
   }
   HEFT_TRY(a, read_identified_model(result_a));

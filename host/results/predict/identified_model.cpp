@@ -122,8 +122,7 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     read_information(json, identified);
     return identified;
   } catch (const Json::exception& e) {
-    return Error{result_path, "does not have the form of a result:" + complaint_of(e),
-                 "identify again"};
+    return Error{result_path, "is not a valid result:" + complaint_of(e), "identify again"};
   }
 }
 

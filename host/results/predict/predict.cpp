@@ -70,9 +70,11 @@ void append_rows(const RegressorPlan& plan, const Samples& block, const Eigen::A
 
 Result<Done> check(const ExternalTorqueOptions& options) {
   if (!(options.lowpass_hz > 0) || !std::isfinite(options.lowpass_hz))
-    return Error{"--observer-hz", "is not a finite number above zero", "15 is a good choice"};
+    return Error{"--observer-hz", "is not a finite number above zero",
+                 "give a positive number; 15 is a good choice"};
   if (!(options.threshold > 0) || !std::isfinite(options.threshold))
-    return Error{"--threshold", "is not a finite number above zero", "8 is a good choice"};
+    return Error{"--threshold", "is not a finite number above zero",
+                 "give a positive number; 8 is a good choice"};
   return Done{};
 }
 

@@ -88,8 +88,7 @@ std::string claim_of(const Hypothesis& h) {
                        1e3 * (h.value > 0 ? h.upper : -h.lower));
   if (h.id == "torque-lowpass")
     return fmt::format(
-        "{} looks as if it was logged behind a low-pass of {:.3g} Hz, with a "
-        "time constant of {}",
+        "{} seems to be logged after a low-pass filter of {:.3g} Hz, with a time constant of {}",
         h.subject, 0.5 * std::numbers::inv_pi / h.value, measured(h, 1e3, "ms"));
   if (h.id == "clock-ratio")
     return fmt::format("{} runs at the wrong rate: one second of it takes {}", h.subject,

@@ -153,10 +153,11 @@ void about_masses(const Identification& identification, List& list) {
        .serious = is_told,
        .words = fmt::format(
            "The total mass is {:.3g} kg, against {:.3g} kg in the robot file: {}.", found, of_file,
-           is_told ? "no log can tell a heavier or lighter robot from torques that are all "
-                     "scaled alike"
-                   : "the torques do not require this difference, and the motion hardly "
-                     "determines masses"),
+           is_told
+               ? "no log can distinguish a different total mass from one scale error common to all "
+                 "torques"
+               : "the torques do not require this difference, and the motion hardly "
+                 "determines masses"),
        .remedy = fmt::format(
            "Weigh the robot ({}), or {}.", option_names::kTotalMass,
            is_told ? "check the torque constants" : "train on a more exciting motion")});
