@@ -230,7 +230,7 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
     config = _with_options(config, known_tool=_tool_of(known_tool), changes=_changes_of(changes))
     carrying = _carrying(model, link)
     if carrying is not None and robot is not None:
-        raise HeftError("robot", "and model exclude each other", "give robot for a sensor on a link, or model for joint torques")
+        raise HeftError("robot", "cannot be combined with model", "give robot for a sensor on a link, or model for joint torques")
     with listener(progress) as hears:
         return PayloadResult(_heft.payload([log._native for log in logs], *text_of(config), *_carrier(robot, sensor_link), carrying,
                                            "" if shape is None else os.fspath(shape), [] if pose is None else [float(x) for x in pose],
@@ -241,7 +241,7 @@ def payload_plan(taken=None, *, poses: int = 6, config=None, robot=None, sensor_
     """Plans the next poses at rest, after those in the logs `taken`, if any; with a robot as postures. The rest as
     of payload()."""
     if not 1 <= poses <= 100:
-        raise HeftError("poses", f"is {poses}", "request 1 to 100")
+        raise HeftError("poses", f"must be from 1 to 100, not {poses}", "request 1 to 100 poses")
     document, words = _heft.payload_plan([log._native for log in as_logs(taken)], *text_of(config), *_carrier(robot, sensor_link),
                                          int(poses))
     return PosePlan(json.loads(document), words)

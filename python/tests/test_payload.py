@@ -131,7 +131,7 @@ def test_by_the_torques_of_joints(tmp_path):
     assert heft.payload(log, model=carrying).mass == pytest.approx(held.mass, rel=1e-9)
     with pytest.raises(heft.HeftError, match="is missing"):
         heft.payload(loaded.train, model=model)
-    with pytest.raises(heft.HeftError, match="exclude each other"):
+    with pytest.raises(heft.HeftError, match="cannot be combined with model"):
         heft.payload(loaded.train, model=carrying, robot=ARM, sensor_link="gripper")
 
 

@@ -338,7 +338,7 @@ class Payload(HeftTestCase):
                                       (header + "\n" + row.replace(",", ",x", 1) + "\n", [], "is not a number"),
                                       ((self.scratch / "poses.csv").read_text(), [], "poses at rest"),
                                       ("", ["--until", "weight 1 kg"], "mass 1 %"),
-                                      ("", ["--log", "a.csv"], "exclude each other")):
+                                      ("", ["--log", "a.csv"], "only one of")):
             with self.subTest(says):
                 done = self.follow(text, *arguments)
                 self.assertEqual(done.returncode, 1, done.stdout)

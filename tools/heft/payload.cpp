@@ -55,9 +55,9 @@ Result<Done> check_names(const PayloadFlags& flags) {
         "name the poses recorded so far with --log, or none; omit --batch, --follow, --zero and --model"};
   if (ways != 1 && !flags.plan)
     return Error{
-        "--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
-        "name logs of one payload with --log or a table of payloads with --batch, or send samples "
-        "with --follow"};
+        "--log", ways == 0 ? "is missing" : "only one of --log, --batch and --follow can be used",
+        "use one of --log for logs of one payload, --batch for a table of payloads, and --follow "
+        "for samples from standard input"};
   if (flags.model.empty() != flags.link.empty())
     return Error{
         flags.model.empty() ? "--link" : "--model", "is given alone",
@@ -71,8 +71,8 @@ Result<Done> check_names(const PayloadFlags& flags) {
         "give both: --robot names the URDF of the logged joints, --sensor-link the link that carries the "
         "sensor"};
   if (!flags.robot.empty() && !flags.model.empty())
-    return Error{"--robot", "and --model exclude each other",
-                 "--robot is for a sensor on a link, --model for torques of joints"};
+    return Error{"--robot", "cannot be combined with --model",
+                 "use --robot for a sensor on a link, or --model for joint torques"};
   if (flags.zero && (flags.logs.empty() || !flags.known_tool.empty()))
     return Error{"--zero",
                  "calibrates a sensor and the tool that stays on it, from logs without a payload",
@@ -130,7 +130,7 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
   if (!found.tool)
     return Error{path, "has no payload.known_tool", "write it with heft payload --zero"};
   if (given.tool)
-    return Error{"--known-tool", "and payload.known_tool of the configuration exclude each other",
+    return Error{"--known-tool", "cannot be combined with payload.known_tool of the configuration",
                  "keep one of them"};
   // files of earlier versions have no `down`
   const bool has_same_down =
@@ -144,7 +144,7 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
     return Error{
         path,
         "was calibrated with a sign, frame, mounting, down or gravity of the sensor that differs from that in " +
-            flags.config + " has",
+            flags.config,
         "make them the same, or calibrate again"};
   if (flags.config.empty()) {
     options.sensor = found;

@@ -84,7 +84,7 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
                    "end the field with a quote; double a quote within it"};
     if (fields.size() != header.size())
       return Error{
-          where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
+          where, fmt::format("has {} fields, but the header has {}", fields.size(), header.size()),
           "write one row per payload: id,log,shape"};
     if (!is_plain_name(fields[id])) {
       items.push_back(

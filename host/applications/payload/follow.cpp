@@ -144,7 +144,7 @@ Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options,
   if (options.bias == BiasKind::per_segment || options.bias == BiasKind::drift)
     return Error{
         "payload.bias",
-        std::string(enum_name(options.bias)) + " is only for logs: a stream has one offset or none",
+        std::string(enum_name(options.bias)) + " is only for logs: a stream has at most one offset",
         "set payload.bias: constant"};
   auto state = std::make_unique<State>();
   state->options = options;

@@ -115,7 +115,7 @@ void doubt_acceleration(const LoggedMotion& motion, double gravity,
   doubts.push_back(
       {"accelerometer", true,
        along < 0 ? "ax,ay,az follow gravity: they are accelerometer readings, a - g, and "
-                   "gravity counts twice"
+                   "gravity is counted twice"
                  : "ax,ay,az follow gravity: they already include it with its sign, which "
                    "cancels gx,gy,gz",
        along < 0 ? "write zeros into gx,gy,gz (and remove r11..r33), or subtract "

@@ -20,7 +20,8 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   const char* remedy =
       "give one row per sample: three columns for each vector, six for the "
       "wrench";
-  if (wrench.rows() == 0) return Error{"samples", "no samples are given", "record the log again"};
+  if (wrench.rows() == 0)
+    return Error{"samples", "no samples are given", "give at least one sample"};
   if (wrench.cols() != 6) return Error{"samples", "the wrench does not have six columns", remedy};
   for (const Eigen::ArrayXXd* triple : triples)
     if (triple->cols() != 3 || triple->rows() != wrench.rows())

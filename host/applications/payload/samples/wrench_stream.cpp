@@ -118,7 +118,7 @@ Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& li
   const std::vector<std::string_view> fields = fields_of(line);
   if (fields.size() != names_.size())
     return Error{where,
-                 "has " + std::to_string(fields.size()) + " fields where the header has " +
+                 "has " + std::to_string(fields.size()) + " fields, but the header has " +
                      std::to_string(names_.size()),
                  "send a number for every column, separated by commas"};
   numbers_.clear();
