@@ -46,7 +46,7 @@ void add_fleet_pieces(CLI::App& fleet, Command& run) {
                       "i/n: every n-th part of the work, as for the stages");
   command->add_flag(
       "--terms", *prints_terms,
-      "print instead the terms that all users of the store must share: the digest of its options, and "
+      "print instead what all users of the store must share: the digest of its options, and "
       "whether robots use a population prior");
   command->footer(
       "Prints one path per line, relative to the store; for results the folder. The stage digests needs only "

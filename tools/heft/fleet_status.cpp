@@ -70,7 +70,8 @@ void add_fleet_status(CLI::App& fleet, Command& run) {
   flags->add_to(*status);
   status->add_flag("--quiet", flags->quiet, "omit robots that are done");
   status->footer(
-      "Reads only the store, no log. Give the options of the run again: other options mean other results.\n"
+      "Reads only the store, no log. Give the same options as for the run: other options refer to "
+      "other results.\n"
       "Exit codes: 0 all robots done, 1 some failed or are missing.");
   status->callback([flags, &run] { run = [flags] { return run_status(*flags); }; });
 

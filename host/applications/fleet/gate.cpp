@@ -19,11 +19,12 @@ using Json = nlohmann::ordered_json;
 
 void describe(GateRules& rules, config::FieldReader& reader) {
   const auto above_zero = [](const std::optional<double>& x) { return config::positive()(*x); };
-  reader("certified", rules.certified, "", "whether the answer must have its certificate");
-  reader("verdict", rules.verdict, "", "green, or amber: no worse", [](const std::string& verdict) {
-    return verdict == "green" || verdict == "amber" ? std::string()
-                                                    : std::string("must be green or amber");
-  });
+  reader("certified", rules.certified, "", "whether the result must have a certificate");
+  reader("verdict", rules.verdict, "", "worst allowed verdict: green or amber",
+         [](const std::string& verdict) {
+           return verdict == "green" || verdict == "amber" ? std::string()
+                                                           : std::string("must be green or amber");
+         });
   reader("held_out_below", rules.held_out_below, "", "relative held-out error, e.g. 0.05 for 5 %",
          above_zero);
   reader("outliers_below", rules.outliers_below, "", "sigma from the population median",

@@ -162,7 +162,7 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
       manifest.faults.push_back(
           {values[kId],
            {fmt::format("{}:{}", manifest.path, table.line()),
-            fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
+            fmt::format("has {} fields, but the header has {}", fields.size(), header.size()),
             "keep empty fields; put fields with commas in quotes"}});
       continue;
     }

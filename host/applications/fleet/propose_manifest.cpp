@@ -95,7 +95,7 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
   for (const std::string& path : paths) HEFT_CHECK(collect(path, logs));
   if (logs.empty())
     return Error{paths.empty() ? "" : paths.front(),
-                 fmt::format("no log was found: none of {}", fmt::join(log_endings(), ", ")),
+                 fmt::format("no logs found: no file ends in {}", fmt::join(log_endings(), ", ")),
                  "give the folder of the logs"};
   std::set<fs::path> folders;
   for (const fs::path& log : logs) folders.insert(log.parent_path());

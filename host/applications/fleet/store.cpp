@@ -140,7 +140,7 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
       return Error{given, "is not a folder", "give a folder for the store"};
     if (use == StoreUse::existing)
       return Error{given, "is not a store of heft fleet",
-                   "give the same folder as to heft fleet run --store"};
+                   "give the folder that was passed to heft fleet run --store"};
     bool is_empty = true;
     if (fs::is_directory(folder, failure))
       for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
@@ -148,7 +148,7 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
         is_empty = is_empty && (entry.path().filename() == kAside ||
                                 entry.path().filename().string().starts_with(kMarker));
     if (!is_empty)
-      return Error{given, "is not empty and not a store of heft fleet",
+      return Error{given, "is neither empty nor a store of heft fleet",
                    "give an empty or new folder"};
   }
   if (use != StoreUse::make) return store;

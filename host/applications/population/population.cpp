@@ -40,7 +40,7 @@ Result<Done> check(const PopulationModel& model, const std::vector<PopulationRob
                     robots.size()),
         fmt::format("give at least {} of one model, or remove fleet.prior", kMinPopulation)};
   if (!prior_term(model.prior.kind).is_distance())
-    return Error{"fleet.prior", "a population prior needs the metric prior",
+    return Error{"fleet.prior", "a population prior requires the metric prior",
                  "leave estimation.prior at its default"};
   for (const PopulationRobot& robot : robots) HEFT_CHECK(check(model, robot));
   return Done{};
