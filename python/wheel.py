@@ -58,7 +58,7 @@ def add_licenses(unpacked):
         (folder / f"{package}.txt").write_text(text)
         common |= set(re.findall(r"/usr/share/common-licenses/([A-Za-z0-9.-]*[A-Za-z0-9])", text))
     if missing:
-        sys.exit(f"no license is known of {', '.join(missing)}: the wheel would not be ours to give away")
+        sys.exit(f"no license found for {', '.join(missing)}: the wheel could not be distributed")
     for name in sorted(common):
         if (COMMON / name).exists():
             shutil.copyfile(COMMON / name, folder / f"{name}.txt")

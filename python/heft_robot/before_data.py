@@ -23,20 +23,20 @@ class Observability:
     num_base         base parameters
     labels           names of all inertial parameters, P of them
     base_parameters  indices of those that stand for the combinations
-    base_matrix      (num_base, P): base parameters from all
-    null_matrix      (P, P - num_base): changes that no measurement notices
+    base_matrix      (num_base, P): maps all parameters to base parameters
+    null_matrix      (P, P - num_base): changes that affect no measurement
     """
 
     def __init__(self, native: _heft.Observability):
         self._native = native
 
-    num_base: int = property(lambda self: self._native.num_base, doc="how many combinations of parameters torques reveal")
+    num_base: int = property(lambda self: self._native.num_base, doc="number of parameter combinations that torques determine")
     labels: list[str] = property(lambda self: self._native.labels, doc="names of all inertial parameters, P of them")
     base_parameters: list[int] = property(lambda self: self._native.base_parameters,
-                                          doc="indices among labels of those that stand for the combinations")
-    base_matrix: np.ndarray = property(lambda self: self._native.base_matrix, doc="(num_base, P): base parameters from all")
+                                          doc="indices in labels of the parameters that represent the combinations")
+    base_matrix: np.ndarray = property(lambda self: self._native.base_matrix, doc="(num_base, P): maps all parameters to base parameters")
     null_matrix: np.ndarray = property(lambda self: self._native.null_matrix,
-                                       doc="(P, P - num_base): changes that no measurement notices")
+                                       doc="(P, P - num_base): changes that affect no measurement")
 
     def to_dict(self) -> dict:
         """The document that `heft observe --json` writes."""

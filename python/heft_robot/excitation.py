@@ -196,7 +196,7 @@ def score(robot, coefficients, duration: float = 10, *, config=None, known: Mome
 def motion_basis(t, duration: float = 10, *, motion: str = "spline", intervals: int = 0, order: int = 0) -> np.ndarray:
     """(n, rows): the functions of time that coefficients multiply, or their derivative of an order up to 5, at n times [s]."""
     if not 0 <= int(order) <= 5:
-        raise HeftError("order", f"is {order}", "use 0 for positions, 1 for velocities, up to 5")
+        raise HeftError("order", f"must be from 0 to 5, not {order}", "give 0 for positions, 1 for velocities, and so on")
     return _heft.basis(_arrays.read("t", t, 1), motion, float(duration), int(intervals), int(order))
 
 

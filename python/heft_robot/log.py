@@ -54,11 +54,11 @@ class Log:
         columns = {key: _arrays.seconds(f"{name}[{key!r}]", array) for key, array in columns.items()}
         if not columns:
             raise HeftError(name, f"has no numeric columns; its type is {type(table).__name__}",
-                            "give a frame, an Arrow table or a dictionary of arrays; for arrays t, q, tau: heft.Log(t, q, tau)")
+                            "give a data frame, an Arrow table or a dictionary of arrays; for arrays t, q, tau: heft.Log(t, q, tau)")
         length = None
         for key, array in columns.items():
             columns[key] = array = _arrays.read(f"{name}[{key!r}]", array, 1,
-                                                "give one column a joint, q_joint_1 and so on, or arrays as heft.Log(t, q, tau)")
+                                                "give one column per joint, q_joint_1 and so on, or arrays: heft.Log(t, q, tau)")
             length = array.shape if length is None else length
             if array.shape != length:
                 raise HeftError(f"{name}[{key!r}]", f"has shape {_arrays.shape_text(array.shape)}, but the columns before "

@@ -161,9 +161,9 @@ class Ranges:
         """
         check_word("draw", draw, ("joint", "independent"))
         if isinstance(count, bool) or not isinstance(count, numbers.Integral) or count < 1:
-            raise HeftError("count", f"is {count!r}", "give a positive whole number of robots")
+            raise HeftError("count", f"must be a positive whole number, not {count!r}", "give the number of robots")
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0):
-            raise HeftError("seed", f"is {seed!r}", "give a whole number from 0, or None")
+            raise HeftError("seed", f"must be a whole number or None, not {seed!r}", "give a whole number of at least 0, or None")
         random, parts = np.random.default_rng(seed), self._parts
         bodies, size = len(parts["moving"]), 10 * len(parts["moving"])
         if draw == "joint":
@@ -186,9 +186,9 @@ def ranges_of(result, level: float, prior_deviation: float) -> Ranges:
     _check_number("level", level)
     _check_number("prior_deviation", prior_deviation)
     if not 0 < level < 1:
-        raise HeftError("level", f"is {level}", "give a share between 0 and 1, as 0.95")
+        raise HeftError("level", f"must be between 0 and 1, not {level}", "give a share such as 0.95")
     if not 0 < prior_deviation <= 2:
-        raise HeftError("prior_deviation", f"is {prior_deviation}", "give a relative deviation between 0 and 2, as 0.3")
+        raise HeftError("prior_deviation", f"must be above 0 and at most 2, not {prior_deviation}", "give a relative deviation such as 0.3")
     document, quantile = result.to_dict(), NormalDist().inv_cdf(0.5 + level / 2)
     uncertainty = uncertainty_of(document)
     if "information" not in uncertainty:

@@ -31,7 +31,7 @@ class BlockedSplit:
         """Pairs of indices of samples (train, held out) of X (n, ..), in time."""
         n = len(X)
         if not 2 <= self.n_splits <= n:
-            raise HeftError("n_splits", f"is {self.n_splits} for {n} samples", "give at least 2, and at most the number of samples")
+            raise HeftError("n_splits", f"must be from 2 to the number of samples, {n}, not {self.n_splits}", "give 5, for example")
         edges = np.linspace(0, n, self.n_splits + 1).astype(int)
         samples = np.arange(n)
         for begin, end in zip(edges, edges[1:]):

@@ -35,7 +35,7 @@ void bind_configuration(nb::module_& m) {
           nb::arg("text"), nb::arg("where"), nb::arg("base"), "A YAML or JSON text over `base`.")
       .def_prop_ro(
           "notes", [](const Configuration& c) { return c.notes; },
-          "Old words that were read, each with the new one.")
+          "Deprecated option names that were read, each with its replacement.")
       .def_prop_ro(
           "json", [](const Configuration& c) { return to_json(c); }, "Every option.")
       .def_prop_ro(

@@ -49,7 +49,8 @@ void set_task(ExciteOptions& options, const Matrix& q, const Matrix& qd, const M
 
 void set_from(ExciteOptions& options, const Design& design) {
   if (!design.motion)
-    throw Failure{{"from_design", "was judged by its samples", "give what heft.excite() returned"}};
+    throw Failure{{"from_design", "has no coefficients: its motion was given by samples",
+                   "give a design that heft.excite() returned"}};
   options.from = design.motion;
 }
 

@@ -9,7 +9,7 @@ NB_MODULE(_heft, m) {
   using namespace heft::python;
   nanobind::set_leak_warnings(false);  // modules of others keep references to our types until the
                                        // process ends
-  m.doc() = "The nouns of the C++ library; heft_robot is what to import.";
+  m.doc() = "Bindings of the C++ library; import heft_robot instead.";
   bind_errors(m);
   bind_configuration(m);
   bind_robot(m);

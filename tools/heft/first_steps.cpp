@@ -14,7 +14,7 @@ NamedCommand missing(const char* name) {
         command->callback([&run, name] {
           run = [name] {
             return fail({std::string("heft ") + name, "is not part of this program for first steps",
-                         "build build/heft, which has all commands, with cmake --build build"});
+                         "build the complete program, build/heft, with cmake --build build"});
           };
         });
       }};

@@ -108,9 +108,8 @@ void add_identify(CLI::App& app, Command& run) {
   auto flags = std::make_shared<IdentifyFlags>();
   command->add_option("--robot", flags->files.robot_path, "robot description (URDF)")->required();
   command
-      ->add_option(
-          "--log", flags->files.training_logs,
-          "log to learn from (" + titles_of_log_formats() + "); may be given several times")
+      ->add_option("--log", flags->files.training_logs,
+                   "training log (" + titles_of_log_formats() + "); may be given several times")
       ->required();
   command->add_option(
       "--validate", flags->files.validation_logs,

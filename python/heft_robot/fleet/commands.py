@@ -73,7 +73,7 @@ def _check(options) -> None:
         raise HeftError("heft fleet", "needs the manifest", f"name it first: fleet {options.command} FLEET.csv --store ..")
     for name in ("jobs", "shards", "patience", "time"):
         if not 0 <= getattr(options, name) < 1e7:
-            raise HeftError(f"--{name}", f"is {getattr(options, name)}", "give a number of at least 0")
+            raise HeftError(f"--{name}", f"{getattr(options, name)} is out of range", "give a number from 0 to below 1e7")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -51,8 +51,8 @@ def identified(read, document: dict) -> tuple[dict[str, Inertia], list[str]]:
         carrier = by_link.get(entry["name"])
         if carrier is None:
             if np.abs(J).max() > 1e-12:
-                raise HeftError(entry["name"], "the result gives mass to a frame between joints of one body, which MJCF cannot express",
-                                "remove the `priors` of this name")
+                raise HeftError(entry["name"], "has mass in the result, but is a frame between joints of one body, "
+                                "which MJCF cannot express", "remove its entry from `priors`")
             continue
         merged = [by_link[name] for name in entry["merged_links"] if name in by_link]
         share, J = _rest(poses, J, carrier, merged)

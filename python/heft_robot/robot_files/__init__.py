@@ -35,7 +35,7 @@ def convert_robot(path: str | os.PathLike, out: str | os.PathLike, floating_base
     floating_base = floating_base or moves_freely
     if target == "urdf":
         _write(out, text.encode())
-        return notes + ["a URDF does not say that its root link moves freely; set robot.floating_base: true"] * moves_freely
+        return notes + ["a URDF cannot express that its root link moves freely; set robot.floating_base: true"] * moves_freely
     from .tree import read_tree
 
     tree = read_tree(text, name, path.parent, floating_base)
