@@ -88,9 +88,9 @@ def check(source, budgets, threads, architecture, report):
               f"{found:>5} blocks")
         for what, value, limit in zip(("registers", "bytes shared", "bytes of stack", "bytes spilled"), used[name], limits):
             if value > limit:
-                complaints.append(f"{name}: {value} {what}, stated are {limit}")
+                complaints.append(f"{name}: {value} {what}, but the header states {limit}")
         if found != blocks[architecture]:
-            complaints.append(f"{name}: {found} blocks a multiprocessor, stated are {blocks[architecture]}")
+            complaints.append(f"{name}: {found} blocks per multiprocessor, but the header states {blocks[architecture]}")
     return [f"{source.name}, sm_{architecture}: {complaint}" for complaint in complaints]
 
 
@@ -123,7 +123,7 @@ def main():
                     complaints.append(f"{source.name}: has kernels, but its header states no budget")
                 continue
             num_tables += 1
-            print(f"{source.name}: registers, shared, stack, spilled; used of stated")
+            print(f"{source.name}: registers, shared, stack, spilled: used of the stated limit")
             report = compile_source(nvcc, root, source, [*generate, "-c", "-Xptxas", "-v"], objects / f"{source.stem}.o")
             for a in architectures:
                 complaints += check(source, budgets, threads, a, report)
