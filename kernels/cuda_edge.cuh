@@ -27,9 +27,8 @@ inline const char* remedy_for(cudaError_t status) {
   }
 }
 
-/// `what` was attempted with `status`: success, or an Error in CUDA's own words. CUDA remembers an
-/// error for the thread until somebody asks; who was told here leaves none behind for the next to
-/// stumble over.
+/// Returns success, or an Error with `what` was attempted and CUDA's description of `status`. Clears
+/// the error that CUDA keeps for the thread, so that later calls do not report it again.
 inline Result<Done> check(cudaError_t status, const char* where, const char* what) {
   if (status == cudaSuccess) return Done{};
   static_cast<void>(cudaGetLastError());

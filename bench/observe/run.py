@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""heft observe --static beside the rank of gravity-only rows: random trees, half of them with a vertical first axis.
+"""Compares heft observe --static with the rank of gravity-only rows: random trees, half of them with a vertical first axis.
 
     bench/observe/run.py --json FILE [--trees 500]
 
 The oracle shares nothing with Heft: the torque of a joint at rest is the derivative of the potential energy
--g . sum (m p + R h), a row of numbers a posture; the rank of 1000 postures' rows is counted by NumPy's singular values.
-HEFT_PYTHON_PEERS may name an interpreter that has NumPy. Exit codes: 0 all agree, 1 some do not, 77 there is no NumPy or no program.
+-g . sum (m p + R h), one row per posture; NumPy's singular values give the rank of the rows of 1000 postures.
+HEFT_PYTHON_PEERS may name an interpreter with NumPy. Exit codes: 0 all agree, 1 some differ, 77 NumPy or the program is missing.
 """
 
 import argparse

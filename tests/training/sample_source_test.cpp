@@ -1,5 +1,4 @@
-// Samples that somebody else conditioned stand for logs that are read, block by block and bit by
-// bit.
+// Samples conditioned by the caller give the same sums as logs, block by block and bit by bit.
 #include <gtest/gtest.h>
 
 #include "heft/log/arrays.hpp"

@@ -270,7 +270,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
     // with weights, which an accumulator asks for
     HEFT_TRY(seconds,
              time_stream(backend, plan, random_samples(*plan, flags.num_samples), flags.stream));
-    fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
+    fmt::print("  {} samples streamed: {:.1f} ns per sample\n", flags.stream, 1e9 * seconds);
     rows.push_back({{"robot", std::filesystem::path(path).stem().string()},
                     {"streamed", flags.stream},
                     {"ns_per_sample", 1e9 * seconds}});

@@ -92,7 +92,7 @@ Result<Done> bench_logs(const LogsFlags& flags) {
   const Pass& median = passes[passes.size() / 2];
   const ReadingTimes& reading = median.reading;
   fmt::print(
-      "{} samples to moments in {:.4f} s (median of {}), {:.4f} s of all processors; {:.0f} ns a sample\n",
+      "{} samples to moments in {:.4f} s (median of {}), {:.4f} s of all processors; {:.0f} ns per sample\n",
       num_samples, median.wall_s, passes.size(), median.cpu_s,
       1e9 * median.wall_s / static_cast<double>(num_samples));
   fmt::print("{}\n", bottleneck_words(reading));
@@ -141,7 +141,7 @@ Result<Done> bench_motion(const MotionFlags& flags) {
   forest.add_to(total);
   const double elapsed = seconds(CLOCK_MONOTONIC) - wall;
   const double ns = 1e9 * elapsed / static_cast<double>(flags.num_samples);
-  fmt::print("{} samples of a periodic motion to moments in {:.4f} s, {:.1f} ns a sample\n",
+  fmt::print("{} samples of a periodic motion to moments in {:.4f} s, {:.1f} ns per sample\n",
              flags.num_samples, elapsed, ns);
   return write_json(flags.json,
                     {{"samples", flags.num_samples}, {"wall_s", elapsed}, {"ns_per_sample", ns}});

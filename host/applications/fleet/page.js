@@ -23,7 +23,7 @@ function histogram(name, values, label) {
   });
   node.append(svg("path", {class: "frame", d: `M30 ${base}H${width - 30}`}), svg("text", {x: 30, y: height - 6}, label(10 ** low)),
       svg("text", {x: width - 30, y: height - 6, "text-anchor": "end"}, label(10 ** high)),
-      svg("text", {x: 30, y: 10}, `at most ${most} robots a bar; median ${label(positive[Math.floor(positive.length / 2)])}`));
+      svg("text", {x: 30, y: 10}, `at most ${most} robots per bar; median ${label(positive[Math.floor(positive.length / 2)])}`));
   return html("figure", {}, html("figcaption", {}, html("b", {}, name)), node);
 }
 
@@ -142,7 +142,7 @@ if (troubles.length > 0)
 
 page.append(section("robots", "Robots", "Click a column heading to sort; a robot's name links to its own result.", ...robotTable()));
 
-page.append(section("errors", "Distribution of errors", "Relative torque errors of all robots, in bars of equal ratios.",
+page.append(section("errors", "Distribution of errors", "Relative torque errors of all robots, in bins of equal ratios.",
     html("div", {class: "pair"}, histogram("held-out error", robots.map(r => r.held_out), percent),
         histogram("training error", robots.map(r => r.training), percent))));
 

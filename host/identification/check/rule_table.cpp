@@ -130,7 +130,7 @@ RuleTable make_table() {
       {0,
        {{"stamps-late", kWarning, stamps_late,
          "rows sampled earlier or later than their stamps, by what several joints have in common"}}},
-      {0, {{"rate-low", kWarning, rate_low, "fewer than 50 samples a second"}}},
+      {0, {{"rate-low", kWarning, rate_low, "fewer than 50 samples per second"}}},
       {0, {{"log-short", kWarning, log_short, "less than 3 s"}}},
       {0, {{"log-cut", kNote, log_cut, "so long that its end is not examined row by row"}}}};
   table.column = {

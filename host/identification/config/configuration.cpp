@@ -128,7 +128,8 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
                                        Configuration configuration = {}) {
   if (root.IsNull()) return configuration;
   if (!root.IsMap())
-    return Error{file, "must be a mapping of sections", "see the example configurations"};
+    return Error{file, "must be a mapping of sections",
+                 "write sections such as 'log:', and their options below, indented"};
   HEFT_CHECK(apply_device(root, configuration));
   HEFT_CHECK(read_sections(root, file, configuration));
   HEFT_CHECK(read_known_torque(root["known_torque"], file, configuration));

@@ -95,7 +95,7 @@ std::string claim_of(const Hypothesis& h) {
                        measured(h, 1, "s"));
   if (h.id == "clock-drift")
     return fmt::format("{} drifts relative to the motion's clock by {}", h.subject,
-                       measured(h, 1e3, "ms a second"));
+                       measured(h, 1e3, "ms per second"));
   if (h.id == "gravity-direction")
     return fmt::format("{} differs from the configured one by {}", h.subject,
                        measured(h, 1 / kDegree, "degrees"));
