@@ -10,8 +10,8 @@ from ._errors import HeftError
 
 
 class Moments:
-    """Sums over samples with everything that estimation needs, for logs of any length. They are immutable; a + b is
-    of the samples of both, for the same robot and columns. They can be pickled and saved (*.heft, docs/moments.md)."""
+    """Sums over samples with everything that estimation needs, for logs of any length. They are immutable; a + b
+    adds the samples of both, for the same robot and columns. They can be pickled and saved (*.heft, docs/moments.md)."""
 
     def __init__(self, native: _heft.Moments):
         self._native = native
@@ -20,10 +20,10 @@ class Moments:
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of the unknowns")
     channels: list[str] = property(lambda self: self._native.channels, doc="names of the measured torques")
     parameters: list[str] = property(lambda self: self._native.parameter_texts(False), doc="names of the unknowns")
-    units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="of the unknowns")
-    num_samples: int = property(lambda self: self._native.num_samples, doc="that are summed")
-    is_compact: bool = property(lambda self: self._native.is_compact, doc="without stretches, and so without error bars")
-    disagreements: list[str] = property(lambda self: self._native.disagreements, doc="by what added moments differ, in words")
+    units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="units of the unknowns")
+    num_samples: int = property(lambda self: self._native.num_samples, doc="number of summed samples")
+    is_compact: bool = property(lambda self: self._native.is_compact, doc="whether there are no stretches, and thus no error bars")
+    disagreements: list[str] = property(lambda self: self._native.disagreements, doc="differences of the added moments, in words")
 
     def __add__(self, other) -> Moments:
         if not isinstance(other, Moments):
@@ -34,7 +34,7 @@ class Moments:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # for sum()
 
     def save(self, path: str | os.PathLike, *, compact: bool = False) -> None:
-        """Writes a moments file. `compact` keeps only the sum of all samples: small, but no error bars come of it."""
+        """Writes a moments file. `compact` keeps only the sum of all samples: a small file that gives no error bars."""
         self._native.save(os.fspath(path), compact)
 
     @classmethod
@@ -43,8 +43,8 @@ class Moments:
         return cls(_heft.Moments.load(os.fspath(path)))
 
     def normal_equations(self, weights=None) -> tuple[np.ndarray, np.ndarray, float, float]:
-        """G (P, P), b (P,), tau2 and the number of rows, of x'Gx - 2 b'x + tau2 summed over channels with `weights` (channels,),
-        1 unless given."""
+        """Returns G (P, P), b (P,), tau2 and the number of rows: x'Gx - 2 b'x + tau2 is summed over channels with `weights`
+        (channels,), which are 1 by default."""
         if weights is not None:
             weights = _arrays.read("weights", weights, 1)
             if len(weights) != len(self.channels):

@@ -22,7 +22,7 @@ class Observability:
 
     num_base         base parameters
     labels           names of all inertial parameters, P of them
-    base_parameters  indices of those that stand for the combinations
+    base_parameters  indices of the parameters that represent the combinations
     base_matrix      (num_base, P): maps all parameters to base parameters
     null_matrix      (P, P - num_base): changes that affect no measurement
     """
@@ -54,8 +54,8 @@ class Observability:
 
 def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_base: bool = False, channels: bool = True,
             progress=None) -> Observability:
-    """Finds the identifiable inertial parameters. gravity=False: as in orbit; static_only: it only rests, in many
-    postures; moving_base: the base moves and its wrench is measured; channels: also what each channel alone reveals."""
+    """Finds the identifiable inertial parameters. gravity=False: as in orbit; static_only: the robot is always at
+    rest, in many postures; moving_base: the base moves and its wrench is measured; channels: also what each channel identifies."""
     with listener(progress) as hears:
         return Observability(_heft.observe(as_robot(robot)._native, gravity, static_only, moving_base, channels, hears))
 
@@ -63,7 +63,7 @@ def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_ba
 class CheckReport:
     """Findings in a file. str() is the table that `heft check` prints.
 
-    subject   what was checked, in a line
+    subject   what was checked, in one line
     findings  dictionaries {name, severity: error|warning|note, subject, where, what, measure, unit, remedy}
     """
 
@@ -143,12 +143,12 @@ class Simulation:
 def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: float = 10, progress=None, **options) -> Simulation:
     """Simulates logs of a robot close to the file's: writes train.csv, held_out.csv and truth.json to `out`.
 
-    duration, held_out            [s]
-    rate                          [Hz]
-    seed, trajectory_seed         of the truth and the noise, of the motion
-    perturbation                  how far the truth is from the file; 0: not at all
-    friction, torque_noise, speed shares of the joints' limits of effort, of their rms torque, of their limits of velocity
-    encoder_counts                per revolution; 0: exact
+    duration, held_out            length of the training log and of the held-out log [s]
+    rate                          samples per second [Hz]
+    seed, trajectory_seed         seed of the truth and the noise; seed of the motion
+    perturbation                  size of the perturbation of the file's parameters; 0: none
+    friction, torque_noise, speed fractions of the joints' effort limits, of their rms torque, of their velocity limits
+    encoder_counts                counts per revolution; 0: exact positions
     latency_s                     rows are sampled before their stamps by up to this latency [s]
     """
     robot, out = as_robot(robot), Path(out)

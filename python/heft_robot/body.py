@@ -84,7 +84,7 @@ def _meters(x: float) -> str:
 
 
 class Named(dict):
-    """Values by name. A name that is not there raises UnknownName, a KeyError that says which names are near and which there are."""
+    """Values by name. An unknown name raises UnknownName, a KeyError that lists the nearest names and all names."""
 
     where, note = "values", ""
 

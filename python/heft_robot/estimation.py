@@ -22,16 +22,16 @@ from .robot import Robot, as_robot
 
 def identify(robot, train, validate=None, config=None, *, start_s: float | None = None, end_s: float | None = None,
              progress=None) -> Result:
-    """Mass, center of mass and inertia of every body, friction and what else `config` asks for.
+    """Identifies mass, center of mass and inertia of every body, friction, and the other columns of `config`.
 
     robot     a Robot, or the path of a URDF
-    train     what to learn from: a Log, a path, a table of named columns, or a list of these
-    validate  the same, held out: never seen by the fit; "40%": the last 40 % of each training log
+    train     training data: a Log, a path, a table of named columns, or a list of these
+    validate  held-out data in the same forms, which the fit does not use; "40%": the last 40 % of each training log
     start_s, end_s  use only the rows of the training logs between these times, both included [s]
     config    options as in the program's YAML file: its path, or a dictionary, {"conditioning": {"lowpass_hz": 5}}; its section
               `robot` overrides the options that the Robot was read with
-    progress  None: a bar if tqdm is installed and a terminal or a notebook shows it; True, False, or a function of
-              (stage, fraction) that ends the call by returning False
+    progress  None: a bar if tqdm is installed and the output is a terminal or a notebook; True; False; or a function of
+              (stage, fraction), which stops the call by returning False
 
     Releases the interpreter's lock; Ctrl-C ends it. Errors are HeftError.
     """
@@ -71,7 +71,7 @@ def solve(moments: Moments, config=None, *, robot=None, progress=None) -> Result
 
 
 class Problem:
-    """One convex problem: fit, prior, and physical consistency. Made from moments, or from normal equations of your own."""
+    """One convex problem: fit, prior, and physical consistency. Create it from moments or from your own normal equations."""
 
     def __init__(self, native: _heft.Problem):
         self._native = native
@@ -84,7 +84,7 @@ class Problem:
 
     @classmethod
     def from_equations(cls, G, b, tau2: float, num_rows: float, references, *, bodies=None, prior_weight: float = 1e-2) -> Problem:
-        """minimize (x'Gx - 2 b'x + tau2) / num_rows + prior, with rows over their noise: G = Y'Y / s^2 (P, P), b = Y'tau / s^2
+        """Minimize (x'Gx - 2 b'x + tau2) / num_rows + prior, with rows over their noise: G = Y'Y / s^2 (P, P), b = Y'tau / s^2
         (P,), tau2 = tau'tau / s^2. `references` (bodies, 10): the prior of every body; P = 10 bodies."""
         G, b = _arrays.read("G", G, 2), _arrays.read("b", b, 1)
         references = np.asarray(references)
@@ -107,8 +107,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class Batch:
-    """Solutions of many problems, in their order: parameters, (n, P) if all have as many unknowns, else a list of (P,);
-    certified (n,), gap (n,), objective (n,), status: a word each."""
+    """Solutions of many problems, in their order: parameters, (n, P) if all have the same number of unknowns, else a list of (P,);
+    certified (n,), gap (n,), objective (n,), status: one word per problem."""
 
     parameters: np.ndarray | list[np.ndarray]
     certified: np.ndarray

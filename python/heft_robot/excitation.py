@@ -21,17 +21,17 @@ from .robot import Robot, as_robot
 
 
 class Design:
-    """A motion to record, or one that was judged, and its information. str() is the output of `heft excite`.
+    """A designed or evaluated motion, and its information. str() is the output of `heft excite`.
 
     status      feasible, infeasible (then infeasible_because), or budget: none was found in time
     t           (n,) times [s]
     q, qd, qdd  (n, joints) positions, velocities, accelerations [rad, m, s]
     tau         (n, joints) torques that the robot's file expects [N m] or [N]
-    coefficients  of its spline or series, as score() takes them; None for samples that were judged
-    limits      dictionaries {name, joint, limit, worst_ratio, at_s, proved}, how near the motion comes to each
-    obstacles   dictionaries {name, nearest: {link, distance, at_s}}, how near the robot comes to each and to the floor
+    coefficients  coefficients of its spline or series, as in score(); None if the motion was given as samples
+    limits      dictionaries {name, joint, limit, worst_ratio, at_s, proved}, the distance of the motion from each
+    obstacles   dictionaries {name, nearest: {link, distance, at_s}}, the distance of the robot from each and from the floor
     parameters  dictionaries {name, unit, sd_before, sd_after}, standard deviations before and after the motion
-    log_det     of the information about all parameters [nats]; log_det_prior: without the motion
+    log_det     log determinant of the information about all parameters [nats]; log_det_prior: without the motion
     """
 
     def __init__(self, native: _heft.Design):
@@ -61,7 +61,7 @@ class Design:
 
     @property
     def coefficients(self) -> np.ndarray | None:
-        """(coefficients, joints) of the spline or series, as score() takes them; None of samples that were judged."""
+        """(coefficients, joints) of the spline or series, as score() takes them; None if the motion was given as samples."""
         coefficients = self._native.coefficients
         return coefficients if coefficients.size else None
 
@@ -95,24 +95,24 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
            package_path=(), ignore_collisions: bool = False, base: str = "none", threads: int = 0, progress=None) -> Design:
     """Designs the most informative motion within a robot's limits, as `heft excite` does (docs/excitation.md).
 
-    duration     of the motion [s]; rate: samples a second of the answer [Hz]
+    duration     duration of the motion [s]; rate: samples per second of the design [Hz]
     config       limits, beliefs and columns: a YAML file, or a dictionary {"limits": {"velocity": {"scale": 0.5}}}
     known        moments of existing logs, whose information counts as known
-    start        where the motion begins and ends: {joint: position} or (joints,) [rad, m]
+    start        posture at the beginning and the end: {joint: position} or (joints,) [rad, m]
     objective    d, i, a, e or condition; motion: spline, fourier, fourier_rest or poses
-    intervals    of splines, or harmonics of Fourier series; 0: what suits the duration
-    time_budget  seconds after which the best so far is the answer; 0: none
-    speed        also a slow first run along the same path, at this part of the speed: save() writes slow.csv
-    until_mass   the motion is made longer until every mass is known to this share, 0.05
-    against      another motion, as judge() takes it: to_dict()["d_efficiency_vs_judged"] compares their information
-    task         what the robot will do, of objective i: a CSV, or a tuple (q, qd, qdd) of (n, joints) arrays; (q,): at rest
-    from_design  the first start begins from this design's motion
-    floor        height of a level floor [m] that nothing meets; obstacles: a YAML file, or a list of dictionaries
+    intervals    intervals of splines, or harmonics of Fourier series; 0: chosen by the duration
+    time_budget  seconds after which the search returns the best motion so far; 0: no limit
+    speed        also design a slow first run on the same path at this fraction of the speed: save() writes slow.csv
+    until_mass   extend the motion until every mass is known to this relative error, such as 0.05
+    against      another motion, as in judge(): to_dict()["d_efficiency_vs_judged"] compares their information
+    task         the robot's task, for objective i: a CSV, or a tuple (q, qd, qdd) of (n, joints) arrays; (q,): at rest
+    from_design  design whose motion the first start uses
+    floor        height of a level floor [m] that nothing may touch; obstacles: a YAML file, or a list of dictionaries
                  {"name": "post", "cylinder": {"radius": 0.05, "length": 1}, "position": [0.5, 0.5, 0.5]} in base axes
-    srdf         file of pairs of links that may meet; package_path: folders with packages of meshes
-    base         of a robot whose base moves freely: hung or table; none: refused
-    threads      0: all
-    progress     as of identify()
+    srdf         SRDF file with pairs of links that may touch; package_path: folders with packages of meshes
+    base         how a floating base is held: hung or table; none: floating bases are refused
+    threads      number of threads; 0: all
+    progress     as in identify()
     """
     robot = as_robot(robot)
     options = _options(robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task)
@@ -138,8 +138,8 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
 def judge(robot, motion, *, config=None, known: Moments | None = None, task=None, floor: float | None = None, obstacles=None,
           srdf: str | os.PathLike = "", package_path=(), ignore_collisions: bool = False, base: str = "none") -> Design:
     """Evaluates the information of a motion and its distance from the limits. `motion` is a CSV with t, q_<joint> (qd_, qdd_), the
-    trajectory.json of a design, a Design, or a tuple of arrays t (n,), q (n, joints) and, if known, qd and qdd. The rest as in
-    excite(). Designs are proved between samples; arrays and tables are evaluated at their samples."""
+    trajectory.json of a design, a Design, or a tuple of arrays t (n,), q (n, joints) and, if known, qd and qdd. The other
+    arguments are as in excite(). Limits of designs are also proved between samples; arrays and tables are checked at their samples."""
     robot = as_robot(robot)
     options = _options(robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task)
     return Design(_judged(robot, motion, options, known))
@@ -165,14 +165,14 @@ class Scores:
 def score(robot, coefficients, duration: float = 10, *, config=None, known: Moments | None = None, objective: str = "d",
           motion: str = "spline", intervals: int = 0, task=None, samples: int = 0, gradient: bool = False, base: str = "none",
           threads: int = 0, progress=None):
-    """Scores any batch of motions, for your own studies and optimizers.
+    """Scores a batch of motions, for your own studies and optimizers.
 
-    robot         a robot, or a list of them; of a list the answer is a list of Scores
-    coefficients  (n, rows, joints) of n motions, or (rows, joints) of one: positions are motion_basis(t, ..) @ coefficients;
-                  for a list of robots a list of such arrays
-    samples       at which motions are looked at, from 0 to before the end; 0: twenty a second, 100 to 4000
-    gradient      whether by the coefficients too
-    The rest as of excite(). The same numbers for any number of threads.
+    robot         a robot, or a list of robots, for which a list of Scores is returned
+    coefficients  (n, rows, joints) for n motions, or (rows, joints) for one: positions are motion_basis(t, ..) @ coefficients;
+                  for a list of robots, a list of such arrays
+    samples       number of samples at which motions are evaluated; 0: twenty per second, 100 to 4000
+    gradient      also compute the gradient by the coefficients
+    The other arguments are as in excite(). The scores do not depend on the number of threads.
     """
     many = isinstance(robot, (list, tuple))
     robots = [as_robot(one) for one in robot] if many else [as_robot(robot)]
@@ -194,7 +194,7 @@ def score(robot, coefficients, duration: float = 10, *, config=None, known: Mome
 
 
 def motion_basis(t, duration: float = 10, *, motion: str = "spline", intervals: int = 0, order: int = 0) -> np.ndarray:
-    """(n, rows): the functions of time that coefficients multiply, or their derivative of an order up to 5, at n times [s]."""
+    """Returns (n, rows): the basis functions of the coefficients, or their derivative of an order up to 5, at n times [s]."""
     if not 0 <= int(order) <= 5:
         raise HeftError("order", f"must be from 0 to 5, not {order}", "give 0 for positions, 1 for velocities, and so on")
     return _heft.basis(_arrays.read("t", t, 1), motion, float(duration), int(intervals), int(order))

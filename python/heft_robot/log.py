@@ -20,14 +20,14 @@ from ._progress import listener
 class Log:
     """A robot's log, from arrays with one row per sample.
 
-    t         (n,) times [s], which do not go back; datetime64, timedelta64 and a DatetimeIndex count from their first
+    t         (n,) times [s] that never decrease; datetime64, timedelta64 and a DatetimeIndex count from their first value
     q         (n, joints) positions [rad] or [m], joints in the order of the robot's
     tau       (n, joints) measured torques [N m] or forces [N]
-    qd, qdd   (n, joints) velocities and accelerations, if they are logged; else they are made of q
-    name      what errors and result.json call it
+    qd, qdd   (n, joints) velocities and accelerations, if logged; otherwise they are computed from q
+    name      name of the log in errors and in result.json
 
-    float64 arrays are read where they lie, also while identification runs: do not write to them meanwhile. They are kept alive.
-    nan is a value that is missing: a segment ends there, or that joint's row drops out.
+    float64 arrays are read in place, also while identification runs: do not write to them meanwhile. They are kept alive.
+    nan is a missing value: a segment ends there, or the row of that joint is dropped.
     """
 
     def __init__(self, t, q, tau=None, qd=None, qdd=None, *, name: str = "arrays"):
@@ -46,7 +46,7 @@ class Log:
     def from_table(cls, table, *, name: str = "table") -> Log:
         """Columns by their names, as in a file: t, q_<joint> or q1, q2, .., tau_<joint> .., or as `config` says (log.position,
         ..). `table`: a pandas or polars frame, an Arrow table, or a dictionary of arrays. Columns of datetime64 become seconds
-        from their first; a DatetimeIndex is the column t if there is none. Text columns are left out."""
+        from their first; a DatetimeIndex is the column t if there is no other. Text columns are ignored."""
         columns = dict(_columns(table))
         index = getattr(table, "index", None)
         if getattr(getattr(index, "dtype", None), "kind", None) == "M":
@@ -73,9 +73,9 @@ class Log:
 
         model       mujoco.MjModel, or the path of its MJCF file
         qpos, qvel, qacc  (n, nq), (n, nv), (n, nv) as in MjData
-        torque      (n, nv) generalized force that moves the robot, passive forces left out: data.qfrc_actuator, with
+        torque      (n, nv) generalized force that moves the robot, without passive forces: data.qfrc_actuator, with
                     data.qfrc_applied if it is used, and data.qfrc_constraint if there is contact
-        t           (n,) times [s]; without it rows follow each other by the model's timestep
+        t           (n,) times [s]; by default, rows are one timestep of the model apart
         ctrl        (n, nu) controls in place of torque: actuator gains and gears are applied
 
         Torques are nan where MuJoCo's soft frictionloss does not saturate; a LogNote says how many. identify() starts from the log's
@@ -121,7 +121,7 @@ class Log:
 
     @property
     def name(self) -> str:
-        """what errors and result.json call it: a file's path"""
+        """name in errors and in result.json; for a file, its path"""
         return self._native.name
 
     @property
@@ -146,8 +146,8 @@ class Log:
 
 def read_log(path: str | os.PathLike, config=None) -> Log:
     """A log file or folder: CSV, NPY, HDF5, MCAP, ROS 2 and ROS 1 bags, Parquet, Arrow, LeRobot, NPZ, MAT, netCDF, compressed files.
-    `config`: how it is read (its section `log`), a YAML file or a dictionary; identification takes it over unless it is given another.
-    The header is read at once, and errors in it come now. What the program does not read itself is unpacked into a temporary file."""
+    `config`: options for reading (section `log`), a YAML file or a dictionary, which identification also uses unless given others.
+    The header is read at once, so errors in it are raised here. Formats that the program cannot read are unpacked to a temporary file."""
     log = Log._of_path(os.fspath(path), config)
     log._native.columns(configuration(config, _heft.Configuration()))
     return log

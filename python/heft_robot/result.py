@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The answer of identify() or solve(), or one read back by read_result(). print() shows error, verdict, doubts and bodies.
+    """The result of identify() or solve(), or one read by read_result(). print() shows error, verdict, doubts and bodies.
 
     parameters  (10 bodies + columns,) view of the answer, in the order of the moments [SI]
     bodies      Body by name: mass with interval, center of mass, inertia
     columns     value by name of friction, offsets and the other extra columns
-    certified   whether the answer is certified as optimal
+    certified   whether the estimate is certified as optimal
     verdict     {"level": green, amber or red, "words"}, also as attributes
     doubts      dictionaries {id, severity, words, remedy, ..}, serious ones first; .serious, .minor
     urdf        text of identified.urdf
 
-    Results pickle and deepcopy whole, moments included; without_moments() leaves those out.
+    Results are pickled and deep-copied with their moments; without_moments() removes those.
     """
 
     def __init__(self, native: _heft.Identification | None, document: dict | None = None, summary: str | None = None,
@@ -312,9 +312,9 @@ def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | Non
     model            a Result, or the directory of a saved one
     log              a Log, a path, or a table of named columns
     out              a CSV to write as `heft predict` does
-    external_torque  causal or zero_phase: also torques from outside, by a momentum observer
+    external_torque  causal or zero_phase: also compute external torques with a momentum observer
     observer_hz      bandwidth of the causal observer [Hz]
-    threshold        of the alarm, in rms residuals that the identification left over
+    threshold        threshold of the alarm, in multiples of the rms residual of the identification
     """
     if isinstance(model, Result) and model._native is not None and out is None and external_torque is None:
         return model.predict(log, progress=progress)

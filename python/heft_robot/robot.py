@@ -12,11 +12,11 @@ from ._errors import HeftError, ModelNote
 
 
 class Robot:
-    """A robot as identification sees it: a tree of bodies, fixed links merged into what carries them. It does not change.
+    """A robot as a tree of bodies, with fixed links merged into the links that carry them. Immutable.
 
     bodies    names, in the order of rows and results
     joints    names of the coordinates, in the order of q
-    channels  names of what is measured: the joints, and of a floating base before them six components of its wrench
+    channels  names of the measured channels: the joints, preceded by six components of the wrench of a floating base
     prior     (bodies, 10) array of the file's inertias, each [m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] about the frame's
               origin [kg, kg m, kg m^2]
     """
@@ -43,9 +43,9 @@ class Robot:
     @classmethod
     def from_mjcf(cls, path: str | os.PathLike, *, gravcomp: str = "refuse") -> Robot:
         """Reads an MJCF file through MuJoCo (pip install mujoco): bodies and joints keep their names; a ball joint becomes
-        <joint>.yaw, .pitch, .roll. Armature, springs, gravity and the rest of what a URDF cannot say become options that identify()
-        starts from. gravcomp "file": where it differs between bodies, its torques are those of the file's masses; else identify() refuses
-        such a model. ModelNote warnings say what is left out; errors name element, line and remedy."""
+        <joint>.yaw, .pitch, .roll. Armature, springs, gravity and everything else that a URDF cannot express become options for
+        identify(). gravcomp "file": if gravcomp differs between bodies, its torques follow from the file's masses; otherwise identify()
+        refuses such a model. ModelNote warnings list what is left out; errors name element, line and remedy."""
         from . import mjcf
 
         description = mjcf.read(path)
@@ -56,7 +56,7 @@ class Robot:
     name = property(lambda self: self._native.name, doc="the robot's name in its file")
     bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of rows and results")
     joints: list[str] = property(lambda self: self._native.joints, doc="names of the coordinates, in the order of q")
-    channels: list[str] = property(lambda self: self._native.channels, doc="names of what is measured, in the order of rows")
+    channels: list[str] = property(lambda self: self._native.channels, doc="names of the measured channels, in the order of rows")
     floating_base: bool = property(lambda self: self._native.floating_base, doc="whether the root moves freely")
     prior: np.ndarray = property(lambda self: self._native.prior, doc="(bodies, 10) inertias of the file [kg, kg m, kg m^2]")
     source: str = property(lambda self: self._native.source, doc="path of its file")

@@ -70,7 +70,7 @@ class PayloadResult:
 
     @property
     def bias(self) -> np.ndarray | None:
-        """(6,) what the sensor shows without load, force [N] and torque [N m]; None by joint torques"""
+        """(6,) readings of the sensor without load, force [N] and torque [N m]; None for joint torques"""
         bias = self._document["payload"]["bias"]
         return None if bias is None else np.array(bias, dtype=float)
 
@@ -86,7 +86,7 @@ class PayloadResult:
 
     @property
     def set_by_prior(self) -> list[str]:
-        """names of parameters of which the shape decides more than half"""
+        """names of parameters of which the shape determines more than half"""
         return self._document["payload"]["set_by_prior"]
 
     @property
@@ -106,7 +106,7 @@ class PayloadResult:
 
     @property
     def stretches(self) -> list[dict]:
-        """one a body, if the log was weighed in stretches: {from_s, to_s, mass, com, intervals, added, ..}"""
+        """one per body, if the log was weighed in stretches: {from_s, to_s, mass, com, intervals, added, ..}"""
         return self._document.get("stretches") or []
 
     @property
@@ -209,19 +209,19 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
             progress=None) -> PayloadResult:
     """Identifies the payload on a force-torque sensor, or on a link of an identified robot (docs/payload.md).
 
-    log          one or several of one payload: paths, or tables with the columns of docs/payload.md
-    method       one of auto, ols, wls, tls, geo, pullback, cone, metric, manifold, pmd, pmd_weighted, a list of them (the first is
-                 the answer), or all
+    log          one log or several logs of one payload: paths, or tables with the columns of docs/payload.md
+    method       one of auto, ols, wls, tls, geo, pullback, cone, metric, manifold, pmd, pmd_weighted, a list of them (the first
+                 gives the result), or all
     shape        mesh of the payload [m]; pose: its x, y, z, roll, pitch, yaw in the frame of the sensor or the link [m, rad]
     config       a YAML file with a section payload, or a dictionary: {"payload": {"sign": -1}}
-    robot        that carries the sensor on its sensor_link: a Robot, or the path of a URDF; the sensor's motion comes from
+    robot        robot that carries the sensor on its sensor_link: a Robot, or the path of a URDF; the sensor's motion comes from
                  q_<joint> of the log, read and filtered by the sections of an identification in config
-    model        by the torques of joints: a Result of the robot without the payload, the directory of a saved one, or a
-                 CarryingRobot; link: the one that carries the payload
-    known_tool   what hangs there besides: as_tool of an earlier result, or that result
-    changes      times of the log [s] from which on another body is on the sensor, or "auto": one body a stretch
-    zero         calibrate: what is weighed stays on; save() writes zero.yaml for later runs
-    progress     as of identify()
+    model        for joint torques: a Result of the robot without the payload, the directory of a saved one, or a
+                 CarryingRobot; link: the link that carries the payload
+    known_tool   tool that is mounted besides the payload: as_tool of an earlier result, or that result
+    changes      times of the log [s] at which the body on the sensor changes, or "auto"; each stretch is weighed separately
+    zero         calibrate: the weighed body stays on the sensor; save() writes zero.yaml for later runs
+    progress     as in identify()
     """
     logs = as_logs(log)
     if not logs:
@@ -238,8 +238,8 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
 
 
 def payload_plan(taken=None, *, poses: int = 6, config=None, robot=None, sensor_link: str | None = None) -> PosePlan:
-    """Plans the next poses at rest, after those in the logs `taken`, if any; with a robot as postures. The rest as
-    of payload()."""
+    """Plans the next poses at rest, after those in the logs `taken`, if any; with a robot, as postures. The other
+    arguments are as in payload()."""
     if not 1 <= poses <= 100:
         raise HeftError("poses", f"must be from 1 to 100, not {poses}", "request 1 to 100 poses")
     document, words = _heft.payload_plan([log._native for log in as_logs(taken)], *text_of(config), *_carrier(robot, sensor_link),

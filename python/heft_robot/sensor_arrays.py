@@ -87,11 +87,11 @@ class PayloadUpdate:
 
 
 class PayloadFollower:
-    """Weighs a payload while it is moved: add() samples as they come, update() for the answer so far. Neither memory nor the time of
-    an update grows with the log.
+    """Weighs a payload while it is moved: add() samples as they come, update() for the result so far. Neither memory nor the time
+    of an update grows with the log.
 
-    rate    of the samples [Hz]
-    shape, pose, config  as of payload()
+    rate    rate of the samples [Hz]
+    shape, pose, config  as in payload()
     """
 
     def __init__(self, rate: float, *, shape: str | os.PathLike | None = None, pose=None, config=None):
@@ -115,12 +115,12 @@ def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, ba
                   progress=None) -> PayloadBatch:
     """Identifies many payloads at once by method auto, each with a certificate, without intervals or doubts.
 
-    t           (n,) times [s] of all, or (objects, n); or a list of arrays, one an object
+    t           (n,) times [s] of all, or (objects, n), or a list with one array per object
     w, wd, u    (objects, n, 3), or lists of (n, 3)
     wrench      (objects, n, 6), or a list of (n, 6)
-    shape       a mesh for all, or a list, one an object (None: no shape); pose: of the shape, as of payload()
-    config      as of payload(); threads: 0: all; progress: as of identify()
-    backend     that solves the convex problems of all of them together: cpu, cuda, or auto, a device if there is one
+    shape       one mesh for all, or a list with one per object (None: no shape); pose: pose of the shape, as in payload()
+    config      as in payload(); threads: number of threads, 0: all; progress: as in identify()
+    backend     backend that solves all convex problems together: cpu, cuda, or auto (a device if there is one)
     """
     check_word("backend", backend, BACKENDS)
     names = tuple(_WIDTHS)

@@ -24,7 +24,7 @@ class BlockedSplit:
         self.n_splits, self.gap = n_splits, gap
 
     def get_n_splits(self, X=None, y=None, groups=None) -> int:
-        """How often split() yields."""
+        """Number of splits."""
         return self.n_splits
 
     def split(self, X, y=None, groups=None):

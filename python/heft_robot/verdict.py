@@ -27,7 +27,7 @@ class Doubt(dict):
 
     @property
     def id(self) -> str:
-        """its name, as --accept takes it"""
+        """its id, as in --accept"""
         return self["id"]
 
     @property
@@ -47,7 +47,7 @@ class Doubt(dict):
 
     @property
     def accepted(self) -> bool:
-        """whether it was looked into and accepted"""
+        """whether it was investigated and accepted"""
         return bool(self.get("accepted"))
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Doubt(dict):
 
 
 class Doubts(list):
-    """A list of Doubt, serious ones first. print() shows one a line, with its remedy."""
+    """A list of Doubt, serious ones first. print() shows one per line, with its remedy."""
 
     @classmethod
     def of_document(cls, document: dict) -> Doubts:

@@ -20,7 +20,7 @@ void bind_configuration(nb::module_& m) {
           nb::arg("robot"), "The defaults, with the options by which a robot was read.")
       .def_prop_ro(
           "locked", [](const Configuration& c) { return c.robot.locked_joints; },
-          "Joints that stand still, and where.")
+          "Joints that stand still, with their positions.")
       .def_static(
           "read",
           [](const std::string& path, const Configuration& base) {
@@ -40,7 +40,7 @@ void bind_configuration(nb::module_& m) {
           "json", [](const Configuration& c) { return to_json(c); }, "Every option.")
       .def_prop_ro(
           "yaml", [](const Configuration& c) { return to_yaml(c); },
-          "What differs from the defaults.");
+          "Options that differ from the defaults.");
 }
 
 }  // namespace heft::python
