@@ -27,8 +27,8 @@ inline const char* remedy_for(cudaError_t status) {
   }
 }
 
-/// Returns success, or an Error from `what` and CUDA's description of `status`. Clears the error that
-/// CUDA keeps for the thread, so that later calls do not report it again.
+/// Returns success, or an Error from `what` and CUDA's description of `status`. Clears the error
+/// that CUDA keeps for the thread, so that later calls do not report it again.
 inline Result<Done> check(cudaError_t status, const char* where, const char* what) {
   if (status == cudaSuccess) return Done{};
   static_cast<void>(cudaGetLastError());

@@ -92,7 +92,8 @@ Result<Done> bench_logs(const LogsFlags& flags) {
   const Pass& median = passes[passes.size() / 2];
   const ReadingTimes& reading = median.reading;
   fmt::print(
-      "{} samples to moments in {:.4f} s (median of {}), {:.4f} s of all processors; {:.0f} ns per sample\n",
+      "{} samples to moments in {:.4f} s (median of {}), {:.4f} s of all processors; {:.0f} ns per "
+      "sample\n",
       num_samples, median.wall_s, passes.size(), median.cpu_s,
       1e9 * median.wall_s / static_cast<double>(num_samples));
   fmt::print("{}\n", bottleneck_words(reading));
