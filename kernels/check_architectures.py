@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Checks on which devices the CUDA objects of a build run, by what nvcc embedded in them.
+"""Checks on which devices the CUDA objects of a build run, from the code that nvcc embedded in them.
 
     check_architectures.py [--nvcc NVCC] OBJECT..
 
-A device runs machine code of its own major version and of at most its minor one, and PTX of at most its own version, which
-its driver compiles (CUDA C++ Programming Guide, Compute Capabilities). Every device from compute capability 8.0 on must find
-one of the two in every object, and those for which machine code is promised must find that, as far as this nvcc knows them.
+A device runs machine code of its own major version and at most its minor version, and PTX of at most its own version, which
+its driver compiles (CUDA C++ Programming Guide, Compute Capabilities). Every object must have one of the two for every device
+from compute capability 8.0 on, and machine code for the promised devices that this nvcc supports.
 
-What is embedded is a sequence of containers: 16 bytes (magic number, version, own size, size of what follows), then
-entries, each with a header of its own (kind, version, own size, size of what follows, .., architecture at byte 28).
+The embedded code is a sequence of containers: 16 bytes (magic number, version, size of the header, size of the content), then
+entries, each with its own header (kind, version, size of the header, size of the content, .., architecture at byte 28).
 """
 import argparse
 import pathlib

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the budgets that the headers of CUDA sources state against what ptxas says.
+"""Compares the budgets in the headers of CUDA sources with the report of ptxas.
 
     check_budget.py [--nvcc NVCC] [--architectures 80 90-real .. --objects FOLDER]
 
-A budget is a table in a source's header comment, a kernel a line:
+A budget is a table in a source's header comment, one line per kernel:
 
     //   name_kernel  registers  shared  stack  spilled  blocks on sm_80  on sm_90  on sm_100  on sm_120
 
-At most so many registers a thread, bytes of shared memory a block, bytes of stack and of spilled stores a thread; and
-exactly so many blocks of `// Threads of a block: N` on a multiprocessor. Compiles for every architecture of the table that
-the installed nvcc knows, or for those of a release as CMake calls them, and leaves the objects, which check_architectures.py
-looks into. Exits with 77 if there is no nvcc.
+The numbers are upper bounds: registers per thread, bytes of shared memory per block, bytes of stack and of spilled stores per
+thread; and the exact number of blocks of `// Threads of a block: N` on a multiprocessor. Compiles for every architecture of the
+table that the installed nvcc supports, or for those given by their names in CMake, and can keep the objects for
+check_architectures.py. Exits with 77 if there is no nvcc.
 """
 import argparse
 import pathlib

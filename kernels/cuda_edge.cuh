@@ -1,6 +1,6 @@
-// The edge between CUDA and Result<T>: what CUDA says as Errors, the device that is used, and
-// handles that free themselves. `where` is what an Error names as its place: the moments backend or
-// batches of the solver.
+// Interface between CUDA and Result<T>: CUDA errors as Errors, the selected device, and handles
+// that free themselves. `where` is the location in an Error: the moments backend or batches of the
+// solver.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// The Block of moments/block_programs.hpp and solve/phases.hpp on a device; tests play it on the
+// The Block of moments/block_programs.hpp and solve/phases.hpp on a device; tests emulate it on the
 // host.
 #pragma once
 

@@ -1,5 +1,4 @@
-// A library of CUDA that is opened when something asks for it: nothing else depends on its being
-// there.
+// A CUDA library that is loaded on first use, so that programs run without it.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,14 +1,14 @@
-// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs
-// of block_programs.hpp and row_programs.hpp run by the threads of a device, and the ordered sum of
+// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the threads of
+// a device run the programs of block_programs.hpp and row_programs.hpp, and the ordered sum of
 // parts (ordered_sum.hpp).
 //
 // Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any
 // job of the batch, each with its own robot) in turn.
 //
-// Budget: at most so much of a thread or a block; blocks that a multiprocessor holds.
-// kernels/check_budget.py compares it with what ptxas says. Registers are two blocks' worth: a lane
-// holds 112 of them full of sums, over a whole task. Stack is what these displace while rows are
-// made, and where sine and cosine reduce huge angles.
+// Budget: upper bounds per thread or block, and the number of blocks on a multiprocessor;
+// kernels/check_budget.py compares it with the report of ptxas. Registers suffice for two blocks: a
+// lane keeps sums in 112 of them throughout a task. The stack holds the registers that these sums
+// displace while rows are computed, and the reduction of huge angles in sine and cosine.
 //
 // Threads of a block: 128
 //
@@ -23,9 +23,9 @@
 //   torques_kernel                   128       0    40       0      4     4      4      4
 //   add_parts_kernel                       40       0     0       0     16    16     12     12
 //
-// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp),
-// at most kMaxSharedBytes. An arm of seven joints takes 91 KB in fp64: two blocks on sm_90 and
-// sm_100, one on sm_80 and sm_120.
+// Shared memory is allocated at launch, as much as the largest robot of the launch needs
+// (block_memory.hpp), at most kMaxSharedBytes. An arm with seven joints takes 91 KB in fp64: two
+// blocks on sm_90 and sm_100, one on sm_80 and sm_120.
 #include "accumulate_moments.cuh"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// Memory of one block of threads. What it works on lies in shared memory if it is little enough, as
-// that of a robot arm is, or else in global memory, where as far as it fits it stays in the caches;
-// sums that wait between rounds, and motions, always do. Where there is one round, sums go to
-// memory once a task, when the slab has had its day: in its place, if they fit.
+// Memory of one block of threads. The slab and workspace are in shared memory if they are small
+// enough, as for a robot arm, and otherwise in global memory, where the caches hold them as far as
+// they fit. Sums that wait between rounds, and motions, are always in global memory. With a single
+// round, sums are written to memory once per task, after the slab is no longer needed: in its
+// place, if they fit.
 #pragma once
 
 #include "device_job.hpp"

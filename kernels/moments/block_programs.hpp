@@ -1,10 +1,10 @@
-// What one block of threads does to sum products of rows, as functions of a Block: work given to
-// block.together(work) is done by all kThreads threads, each with its own number, before any goes
-// on; by block.apart(work) it is done by all, and no thread waits until block.wait(). What a thread
-// keeps to itself from one step to the next is in a Block::Own. The kernels run it with the threads
-// of a device, tests with one thread that plays them all (tests/conformance/host_device.cpp).
+// Steps by which one block of threads sums products of rows, as functions of a Block. All kThreads
+// threads run the work given to block.together(work), each with its own number, before any
+// continues; with block.apart(work), no thread waits until block.wait(). Data that a thread keeps
+// between steps are in a Block::Own. The kernels run these functions with the threads of a device,
+// tests with one thread that emulates all of them (tests/conformance/host_device.cpp).
 //
-// Sums of products, a slab of 32 samples a group of warps at a time:
+// Sums of products, for one slab of 32 samples per group of warps at a time:
 //
 //   warp = share of joints        fetches what all need of them, for its group
 //   lane = sample, warp = share   writes the rows of its channels to the slab
@@ -12,8 +12,8 @@
 //   thread = entry                once, at the end: gathers the sums of each entry of the packed
 //                                 moments
 //
-// In fp32, rows and their products over a slab are fp32: adding these to fp64 sums is the flush
-// that keeps rounding small.
+// In fp32, rows and their products over a slab are fp32; adding these products to fp64 sums limits
+// rounding errors.
 #pragma once
 
 #include "block_memory.hpp"

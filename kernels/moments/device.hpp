@@ -1,10 +1,10 @@
-// What the moments engine asks of a device: memory, copies that run beside the kernels, launches.
-// cuda_device.cpp is the real one; tests/conformance/host_device.cpp plays it on the host, so that
-// all but the few lines of CUDA are tested without a device.
+// Interface of a device for the moments engine: memory, copies that run concurrently with kernels,
+// launches. cuda_device.cpp implements it with CUDA, tests/conformance/host_device.cpp emulates it
+// on the host, so that everything except a few lines of CUDA is tested without a device.
 //
-// Uploads, launches and downloads go on in three queues, each in its own order. A launch waits for
-// the uploads asked for before it, a download for the launches asked for before it; an upload waits
-// for nothing: who reuses memory marks its last download and waits for the mark.
+// Uploads, launches and downloads are in three queues, each in its own order. A launch waits for
+// the uploads requested before it, a download for the launches requested before it. An upload waits
+// for nothing: code that reuses memory marks its last download and waits for the mark.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The jobs of one call: their tables on the device, what they share only once, and the pieces they
-// are cut into.
+// The jobs of one call: their tables on the device, with shared tables stored once, and the pieces
+// into which they are divided.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// What the kernels are given: jobs, their tasks, and launches. Plain structs of pointers and
-// numbers, filled by device_batch.cpp (what a job keeps) and transfer_builder.cpp (what a transfer
-// adds); pointers are to device memory.
+// Input of the kernels: jobs, their tasks, and launches. Plain structs of pointers and numbers,
+// filled by device_batch.cpp (data of a job) and transfer_builder.cpp (data of a transfer);
+// pointers are to device memory.
 #pragma once
 
 #include <cstddef>

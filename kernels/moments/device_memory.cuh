@@ -1,5 +1,4 @@
-// Memory of the device and of the host that frees itself, as the moments engine asks for it
-// (device.hpp).
+// Device and host memory that frees itself, for the moments engine (device.hpp).
 #pragma once
 
 #include <cstddef>

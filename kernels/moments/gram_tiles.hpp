@@ -1,25 +1,24 @@
-// The tile map: the products that moments consist of (core/tree.hpp, or the triangles of given
-// rows), cut into 8x8 tiles, and which sums of which tiles make up each entry of the packed
-// moments. Made on the host, read by the kernels; plain integers either way.
+// The tile map: the products that form the moments (core/tree.hpp, or the triangles of given rows),
+// divided into 8x8 tiles, and the sums of tiles that form each entry of the packed moments. Created
+// on the host, read by the kernels; plain integers in both cases.
 //
-// Slab. Columns of rows at kSlabSamples samples, one a lane; a column is kSlabStride scalars, the
-// last of them padding: lanes that read four columns at four samples meet in different banks.
-// Columns of a row follow each other.
+// Slab. Columns of rows at kSlabSamples samples, one per lane. A column takes kSlabStride scalars,
+// the last of them padding, so that lanes that read four columns at four samples access different
+// banks. The columns of a row are adjacent.
 //
-// Rows lie in the slab in one of two ways. Whole: every channel's row as it is in the moments, and
-// every channel has tiles of its own, also where channels are summed: few columns are there twice,
-// so that this takes the fewest products. In panels, for sums over channels that have too many
-// tiles otherwise: columns that stand in the same rows make a panel, whose tiles go through its
-// rows (core/tree.hpp).
+// The slab has one of two layouts. Whole: the row of every channel as in the moments, and separate
+// tiles for every channel, even if channels are summed. Few columns are stored twice, so this
+// layout needs the fewest products. Panels, for sums over channels that would otherwise have too
+// many tiles: columns that occur in the same rows form a panel, whose tiles sum over these rows
+// (core/tree.hpp).
 //
-// Units. A unit is a square of two tiles by two: what lanes fetch of its four strips of eight
-// columns serves four products. A warp holds the sums of kWarpUnits units in its registers. Where
-// the units of all warps are more, there are several rounds, and sums wait in memory for their
-// turn.
+// Units. A unit is a square of two by two tiles: each strip of eight columns that lanes load is
+// used twice. A warp holds the sums of kWarpUnits units in its registers. If there are more units,
+// they are processed in several rounds, and the other sums wait in memory.
 //
-// Shares and groups. The rows of a sample are made by `num_shares` warps (row_shares.hpp), which
-// also share its units. The other warps of a block do the same for other samples: kWarps /
-// num_shares groups, with sums and a slab each.
+// Shares and groups. `num_shares` warps (row_shares.hpp) compute the rows of a sample and also
+// share its units. The other warps of a block do the same for other samples: kWarps / num_shares
+// groups, each with its own sums and slab.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What of a job travels to the device transfer by transfer: the arrays of its samples, or its given
-// rows.
+// Data of a job that are sent to the device transfer by transfer: the arrays of its samples, or its
+// given rows.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Pointers whose memory is known. The compiler sees of a pointer that comes out of a table no more
-// than that it may point anywhere, and every access asks where; after in_global(p) it knows.
+// Pointers with a known memory space. The compiler cannot tell to which memory a pointer from a
+// table points, so every access tests it at run time; in_global(p) states that it is global memory.
 #pragma once
 
 #include "row_shares.hpp"

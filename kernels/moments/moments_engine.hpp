@@ -1,6 +1,6 @@
-// The Backend of a device: prepares plans and tile maps, cuts jobs into parts, sends them through
-// the pipeline of transfers and puts what comes back in its place. It knows no CUDA: what it asks
-// of a device is in device.hpp.
+// The Backend of a device: prepares plans and tile maps, divides jobs into parts, sends them
+// through the pipeline of transfers and stores the results in order. It does not depend on CUDA;
+// device.hpp is its interface to a device.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Samples of a motion by coefficients on the device, evaluated into places of a block's memory.
+// Samples of a motion given by coefficients, evaluated on the device into the memory of a block.
 #pragma once
 
 #include "gram_tiles.hpp"

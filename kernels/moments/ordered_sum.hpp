@@ -1,7 +1,7 @@
-// The order of summation on a device: a chunk is cut into parts by its own length alone, a part is
-// summed by one block of threads in the order of gram_tiles.hpp, and parts are added up one after
-// the other. Nothing depends on the grid or on what of the samples is on the device at a time, so
-// sums have the same bits on any of them (FORMULAS 7).
+// The order of summation on a device: the length of a chunk alone determines its parts, one block
+// of threads sums a part in the order of gram_tiles.hpp, and parts are added one after the other.
+// The order depends neither on the grid nor on which samples are on the device at a time, so sums
+// have the same bits on every device (FORMULAS 7).
 #pragma once
 
 #include "device_job.hpp"

@@ -1,5 +1,5 @@
-// Programs of a block of threads (block_programs.hpp) that make rows and do not multiply them: rows
-// as arrays, and predicted torques. Every thread takes one sample after the other.
+// Programs of a block of threads (block_programs.hpp) that compute rows without multiplying them:
+// rows as arrays, and predicted torques. Every thread processes one sample after the other.
 #pragma once
 
 #include "block_memory.hpp"

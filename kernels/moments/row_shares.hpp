@@ -1,11 +1,11 @@
-// The rows of a robot shared out over the warps of a block: each share has some of the channels,
-// and tables of its own that name only their rows and the bodies that these need. A warp makes the
-// rows of its share for 32 samples, one sample a lane, by the same code as all others
-// (core/regressor.hpp). Made on the host, read by the kernels.
+// The rows of a robot distributed over the warps of a block: each share has some of the channels,
+// and its own tables, which contain only the rows of these channels and the bodies that they need.
+// A warp computes the rows of its share for 32 samples, one sample per lane, with the code that all
+// backends use (core/regressor.hpp). Created on the host, read by the kernels.
 //
-// Workspace. What a body takes on from its parent (a motion, a screw a row) lies in the parent's
-// place if no other child needs it any more, so that the workspace grows with the depth of the
-// tree, not with the number of its bodies.
+// Workspace. The values that a body inherits from its parent (a motion, and one screw per row)
+// replace the parent's if no other child needs those, so the workspace grows with the depth of the
+// tree instead of the number of bodies.
 #pragma once
 
 #include <cstddef>

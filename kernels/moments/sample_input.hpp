@@ -1,5 +1,6 @@
 // The Input and Workspace of core/regressor.hpp on the device: one sample, read by one thread, and
-// its scratch, laid out with the thread index fastest, so that a warp's accesses fall side by side.
+// its scratch memory, with the thread index varying fastest, so that the accesses of a warp are
+// adjacent.
 #pragma once
 
 #include "gram_tiles.hpp"

@@ -1,9 +1,9 @@
-// Products of tiles by the lanes of a warp, a slab at a time (gram_tiles.hpp). Lane l holds of a
-// tile the sums of row l / 4 and of columns 2 (l % 4) and 2 (l % 4) + 1: as the tensor cores lay
-// out the product of an 8x4 matrix with a 4x8 one. In fp64 on a device the product is theirs; in
-// fp32, and on the host, the same sums are made by multiply-adds.
+// Products of tiles by the lanes of a warp, one slab at a time (gram_tiles.hpp). Lane l holds the
+// sums of row l / 4 and columns 2 (l % 4) and 2 (l % 4) + 1 of a tile: the layout of the tensor
+// cores for the product of an 8x4 matrix with a 4x8 one. In fp64 on a device the tensor cores
+// compute the product; in fp32 and on the host, multiply-adds compute the same sums.
 //
-// A strip may have fewer than eight columns: what is beyond is then its last column again, whose
+// A strip may have fewer than eight columns: its last column then fills the strip, and these
 // products are not used.
 #pragma once
 

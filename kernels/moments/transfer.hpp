@@ -1,5 +1,5 @@
-// What flows through a device: jobs, the pieces they are cut into, and transfers of pieces whose
-// samples and results together stay within a bound.
+// Units of work on a device: jobs, the pieces into which they are divided, and transfers of pieces
+// whose samples and results together stay within a bound.
 #pragma once
 
 #include <cstdint>

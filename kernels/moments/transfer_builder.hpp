@@ -1,5 +1,5 @@
-// A transfer as it lies in memory. Input, which is uploaded in one copy: jobs, tasks, part sums,
-// then the samples of its slices. Output: results, which are all that is downloaded, then parts of
+// Layout of a transfer in memory. Input, uploaded in one copy: jobs, tasks, sums of parts, then the
+// samples of its slices. Output: results, the only part that is downloaded, then the parts of
 // chunks that have several.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Samples flow through the device in transfers of bounded size: while one is worked on, the next is
-// packed and uploaded and the results of the one before are on their way back. So a log may be
-// larger than the device's memory, and thousands of small jobs, each with its own robot, go through
-// in one launch a transfer.
+// Samples pass through the device in transfers of bounded size: while one transfer is computed, the
+// next is packed and uploaded, and the results of the previous one are downloaded. A log may
+// therefore be larger than the memory of the device, and thousands of small jobs, each with its own
+// robot, need one launch per transfer.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Batches on a CUDA device: brings problems into its order, uploads, launches, downloads. Errors
-// leave this file as Result<T>.
+// Batches on a CUDA device: sorts problems, uploads, launches, downloads. Errors are returned as
+// Result<T>.
 #include "kernels/batch_cuda.hpp"
 
 #include <algorithm>

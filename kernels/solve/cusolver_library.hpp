@@ -1,4 +1,4 @@
-// cuSOLVER's batched Cholesky, opened when large problems ask for it.
+// cuSOLVER's batched Cholesky factorization, loaded when large problems need it.
 #pragma once
 
 #include <cuda_runtime.h>

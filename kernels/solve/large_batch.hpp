@@ -1,10 +1,10 @@
-// Batches of problems whose factors a block's memory does not hold: kernels of large_semismooth.cu
-// and a library's batched Cholesky in turns. Problems that are done leave the batch, so that every
-// call has the unfinished ones alone.
+// Batches of problems whose factors do not fit in a block's memory: kernels of large_semismooth.cu
+// alternate with a library's batched Cholesky factorization. Solved problems leave the batch, so
+// every call processes only unfinished ones.
 //
-// Who is left is decided here, on the host: it has to wait for a step's end anyway, to know whether
-// another one follows; one number a problem comes down and five go up, and no scan on the device
-// would save the wait.
+// The host decides which problems remain. It has to wait for the end of a step anyway, to know
+// whether another one follows; one number per problem is downloaded and five are uploaded, so a
+// scan on the device would not save the wait.
 #pragma once
 
 #include <memory>

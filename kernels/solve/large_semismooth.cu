@@ -1,5 +1,5 @@
-// The semismooth Newton method between the calls of the library that factors: one block a problem
-// that is not done.
+// The semismooth Newton method between the calls of the library that computes factors: one block
+// per unfinished problem.
 //
 // Mapping. As in semismooth.cu, without its factors: products with Q, thread = row; eigenvectors,
 // thread = body; curvature, thread = entry of a body's 10x10 block; Q into the dense matrix, thread
@@ -12,7 +12,7 @@
 //
 // Threads of a block: 128
 //
-// What the compiler makes of it:
+// Resources according to the compiler:
 //
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
 //   large_begin_kernel              48       0     0       0     10    10     12     12

@@ -1,6 +1,6 @@
-// The semismooth Newton method of semismooth.hpp on problems whose factors a block's memory does
-// not hold: a library factors many of them at once, in device memory, and what a block does between
-// its calls stands here. In turns:
+// The semismooth Newton method of semismooth.hpp for problems whose factors do not fit in a block's
+// memory: a library factors many of them at once, in device memory. These are the steps of a block
+// between the calls of the library:
 //
 //   begin       M = Q, dy = -c                        library: factor M, kept for the
 //                                                     gaps; dy <- M^-1 dy
@@ -8,8 +8,8 @@
 //   conclude    gap; an answer, or M = Q + W, dy = T  library: factor M; dy <- M^-1 dy;
 //                                                     then judge again
 //
-// Every vector is in device memory: what a step reads and writes of them is a hundredth of what its
-// factor does.
+// All vectors are in device memory: a step reads and writes a hundredth as many numbers of them as
+// of its factor.
 #pragma once
 
 #include <cstdint>

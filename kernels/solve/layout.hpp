@@ -1,5 +1,5 @@
-// What a problem of a batch takes in memory: as it is sent to the device, as it comes back, and
-// while it is solved. Index maps only, for host and device; doubles throughout.
+// Memory layout of a problem of a batch: as sent to the device, as received, and while it is
+// solved. Index maps only, for host and device; all numbers are doubles.
 #pragma once
 
 #include <cstdint>

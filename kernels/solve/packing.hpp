@@ -1,5 +1,5 @@
-// Plain problems into the memory that goes to the device, and answers out of that which comes back.
-// Host code without CUDA, in every build.
+// Copies plain problems to the memory that is sent to the device, and solutions from the memory
+// that is received. Host code without CUDA, in every build.
 #pragma once
 
 #include "layout.hpp"

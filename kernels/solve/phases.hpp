@@ -1,10 +1,10 @@
-// How the threads of a block share the work on one problem. Everything that semismooth.hpp does is
-// written in these two forms, so that the same code runs in a block on the device and in an
-// emulated one on the host.
+// How the threads of a block share the work on one problem. semismooth.hpp uses only the two forms
+// below, so the same code runs in a block on the device and in an emulated block on the host.
 //
-// A Block has size(), its threads, a power of two, and together(work), which calls work(thread) on
-// every thread and lets none go on before all are done. Every thread calls the same functions in
-// the same order with the same arguments; what it writes outside of together() is its own.
+// A Block has size(), its number of threads, a power of two, and together(work), which calls
+// work(thread) on every thread and lets none continue before all are done. All threads call the
+// same functions in the same order with the same arguments; values written outside of together()
+// belong to the thread.
 #pragma once
 
 #include "heft/core/platform.hpp"

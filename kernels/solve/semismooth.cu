@@ -1,37 +1,37 @@
-// The semismooth Newton method on many problems of one shape: one block a problem, which stops by
+// The semismooth Newton method on many problems of one shape: one block per problem, which stops at
 // its own gap.
 //
-// Mapping. Phases with a barrier between (phases.hpp). Factor: thread = row of a column of tiles,
-// then thread = 4x4 tile of the triangle to its right, two barriers a column of tiles.
-// Substitutions: thread = row, a barrier a tile. Products with Q: thread = row. Eigenvectors:
-// thread = body. Curvature: thread = entry of a body's 10x10 block. Blocks are as many as problems:
-// the scheduler gives a multiprocessor that is done the next one.
+// Mapping. Phases separated by barriers (phases.hpp). Factor: thread = row of a column of tiles,
+// then thread = 4x4 tile of the triangle to its right, two barriers per column of tiles.
+// Substitutions: thread = row, one barrier per tile. Products with Q: thread = row. Eigenvectors:
+// thread = body. Curvature: thread = entry of a body's 10x10 block. There are as many blocks as
+// problems: the scheduler gives the next block to a multiprocessor that has finished one.
 //
-// Why not several small problems a block. The work of a step at once is a triangle of tiles, which
-// shrinks: at 36 unknowns 36 tiles, then 28, .. 1. A block of 128 threads would leave most idle. So
-// small problems get a block of one warp: registers then let 16 of them onto a multiprocessor,
-// shared memory (11 KB each) 19 on sm_90, and each still stops on its own, which problems that
-// share barriers could not.
+// Why a block does not solve several small problems. The work available at once in a step is a
+// triangle of tiles, which shrinks: at 36 unknowns 36 tiles, then 28, .. 1. A block of 128 threads
+// would leave most of them idle. Small problems therefore get a block of one warp: registers allow
+// 16 of them on a multiprocessor, shared memory (11 KB each) 19 on sm_90, and each stops on its
+// own, unlike problems that share barriers.
 //
 // Budget at 84 unknowns (7 bodies, 14 signs), 128 threads. Shared memory: 231 tiles and 21 inverses
-// of 17 doubles for the factor of Q + W, 34 272 bytes, and 8 640 of vectors: 42 912. With the 1 KB
-// of the system three blocks fit on a multiprocessor of sm_80 (164 KB), five on sm_90 (228 KB), two
-// on sm_120 (100 KB); registers let four in, a few of an eigendecomposition being spilled. Q and
-// the factor of Q, 31 416 and 34 272 bytes, stay in device memory; a step reads Q twice and the
-// last one the factor once, through the L2 cache. Multiply-adds a step: 99 000 for the factor, for
-// which entries are read and written 100 000 times in shared memory; 7 000 for the substitutions, 7
-// 000 for the product with Q, 15 000 for the blocks of bodies. Barriers a step: 42 for the factor,
-// 42 for the substitutions, 27 for three sums, 8 others.
+// of 17 doubles for the factor of Q + W, 34 272 bytes, and 8 640 for vectors: 42 912. Including 1
+// KB for the system, three blocks fit on a multiprocessor of sm_80 (164 KB), five on sm_90 (228
+// KB), two on sm_120 (100 KB); registers allow four, with a few of an eigendecomposition spilled. Q
+// and the factor of Q, 31 416 and 34 272 bytes, stay in device memory; a step reads Q twice and the
+// last step reads the factor once, through the L2 cache. Multiply-adds per step: 99 000 for the
+// factor, whose entries are read and written 100 000 times in shared memory; 7000 for the
+// substitutions, 7000 for the product with Q, 15 000 for the blocks of bodies. Barriers per step:
+// 42 for the factor, 42 for the substitutions, 27 for three sums, 8 others.
 //
 // Threads of a block: 128
 //
-// What the compiler makes of it, shared memory apart, which is asked for at the launch:
+// Resources according to the compiler, without shared memory, which is allocated at launch:
 //
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
 //   solve_semismooth_kernel        128       0    56      52      4     4      4      4
 //
-// Where the factor does not fit (from about 220 unknowns on sm_90), a library factors, if there is
-// one (large_semismooth.cu); else the factor is in device memory too.
+// If the factor does not fit (from about 220 unknowns on sm_90), a library computes it, if
+// available (large_semismooth.cu); otherwise the factor is also in device memory.
 #include "semismooth.cuh"
 
 #include "../cuda_edge.cuh"

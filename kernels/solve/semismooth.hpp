@@ -2,7 +2,7 @@
 //
 //   Q y + c = lambda,   lambda = rho (projection(v) - v),   v = y - lambda / rho
 //
-// by Newton steps with the generalised derivative of the projection (FORMULAS 3, [Sun & Sun 2002]):
+// by Newton steps with the generalized derivative of the projection (FORMULAS 3, [Sun & Sun 2002]):
 //
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
@@ -13,12 +13,12 @@
 //
 //   gap = lambda+'s + 1/2 r'Q^-1 r,   r = lambda+ - (Q s + c)
 //
-// The factor of Q, which the bound needs, is that of the first step. What does not get there within
-// its steps, or has numbers that break down, is left to another method.
+// The bound uses the factor of Q from the first step. Problems that do not converge within their
+// steps, or whose numbers break down, are left to another method.
 //
-// What a block needs for a step stands in core/psd_block.hpp. On the CPU the work is shared out
-// otherwise, over lanes: LaneSemismooth, host/estimation/solve/batch/lane_semismooth.hpp; tests
-// hold the answers of both together.
+// core/psd_block.hpp has the functions of a step. On the CPU the work is distributed over lanes
+// instead: LaneSemismooth, host/estimation/solve/batch/lane_semismooth.hpp; tests compare the
+// solutions of both.
 #pragma once
 
 #include "layout.hpp"

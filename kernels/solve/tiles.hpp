@@ -1,12 +1,12 @@
 // Symmetric matrices of one problem as lower triangles of 4x4 tiles, and their Cholesky factors,
-// worked on by a block of threads (phases.hpp).
+// computed by a block of threads (phases.hpp).
 //
-// Tile (I, J), J <= I, is number I (I + 1) / 2 + J; its entry (r, c) stands at 4 c + r, tiles on
-// the diagonal are full. A tile takes 17 doubles: then tile t begins in bank t mod 16 of shared
-// memory (of 8-byte words). Sixteen threads that read one entry of tiles side by side along a row
-// meet every bank once; down a column, whose numbers are triangular, none more than twice.
+// Tile (I, J), J <= I, is number I (I + 1) / 2 + J; its entry (r, c) is at 4 c + r; tiles on the
+// diagonal are full. A tile takes 17 doubles, so tile t begins in bank t mod 16 of shared memory
+// (of 8-byte words). Sixteen threads that read the same entry of adjacent tiles access every bank
+// once along a row, and at most twice down a column, where tile numbers are triangular.
 //
-// Sizes are multiples of the tile; what pads a matrix is the unit matrix.
+// Sizes are multiples of the tile; the unit matrix pads a matrix.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The order of a batch that goes to the device in waves, two of them on their way at a time: while
-// one is solved, the next is packed and sent.
+// The order of a batch that is sent to the device in waves, two at a time: while one is solved, the
+// next is packed and sent.
 #pragma once
 
 #include <algorithm>

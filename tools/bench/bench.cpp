@@ -1,10 +1,9 @@
-// heft bench moments: how fast rows and outer products are on this machine, beside the most that it
-// can do.
+// heft bench moments: the speed of rows and outer products on this machine, compared with its peak.
 //
-// Times are thread CPU time with one thread, and wall time with several or on a device, copies
-// included. With one thread the register peak is measured before and after every round: where it is
-// below 97 % of the best, a neighbor or a lower clock distorts the round, which is dropped and
-// counted. Multiply-adds are those of the outer products; rows come on top of them.
+// Times are thread CPU time with one thread, and wall time with several threads or on a device,
+// including copies. With one thread the register peak is measured before and after every round. A
+// round is dropped and counted if the peak is below 97 % of the best, because another process or a
+// lower clock rate distorts it. Multiply-adds count the outer products only, not the rows.
 #include <fmt/format.h>
 #include <time.h>
 

@@ -1,13 +1,13 @@
 // UrdfDocument::with_identified: writes identified inertias and friction into a document.
 //
-// The link that moves takes its whole body, so the fixed links merged into the body lose their
-// <inertial>; one with shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a
-// shape that has none as if it were solid. <origin> becomes the center of mass with rpy zero, the
+// The moving link takes the inertia of its whole body, so the fixed links merged into the body lose
+// their <inertial>. Links with shapes keep an <inertial> of zero, because some readers (MuJoCo)
+// otherwise compute a mass from the shapes. <origin> becomes the center of mass with rpy zero; the
 // tensor is about it and in the link's axes: I_com = I_origin - m [c]x [c]x'.
 //
-// A body that carries locked joints was identified together with what hangs on them. That keeps its
-// inertials and the link takes the difference, so that the file is right wherever those joints
-// stand in it, and simulators find mass on them.
+// A body with locked joints was identified together with the links that they carry. Those links
+// keep their inertials and the moving link takes the difference, so that the file is correct at the
+// locked positions, and simulators find mass on those links.
 #include <fmt/format.h>
 
 #include <algorithm>

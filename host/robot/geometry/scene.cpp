@@ -1,10 +1,10 @@
-// parse_scene: STL, OBJ and DAE (COLLADA) by Assimp, all parts where the file's own tree of nodes
-// puts them.
+// parse_scene: reads STL, OBJ and DAE (COLLADA) with Assimp, with all parts placed by the file's
+// node tree.
 //
-// As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its
-// corners are in meters; its <up_axis> does not, its axes are the link's whichever of them is up.
-// STL and OBJ have neither. Materials become names of triangles, textures are ignored, and no other
-// file is read.
+// Follows the convention of robot files and RViz: the <unit> of a DAE file applies, so vertices are
+// in meters; its <up_axis> does not, because the file's axes are those of the link. STL and OBJ
+// have neither. Materials become names of triangles, textures are ignored, and no other file is
+// read.
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>

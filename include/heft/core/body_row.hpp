@@ -1,6 +1,5 @@
 // One body's part of one channel's row: the derivatives of tr(J sym(M)), M = [[w]x | u]' [S | a],
-// by the kept entries of the symmetric J, each of which stands in two places unless it is on the
-// diagonal:
+// by the kept entries of the symmetric J, each of which occurs twice unless it is on the diagonal:
 //
 //   J_kk:          M_kk
 //   J_kl, k != l:  M_kl + M_lk

@@ -1,14 +1,14 @@
-// The torques that bodies of known inertia make, one sample per Scalar: what the rows of
-// regressor.hpp times their coefficients come to, without the rows. The recursion of Newton and
+// Torques of bodies with known inertia, one sample per Scalar: the product of the rows of
+// regressor.hpp and their coefficients, without computing the rows. The recursion of Newton and
 // Euler in kernel frames, outward for motions, inward for wrenches:
 //
 //   f     = m a + wd x h + w x (w x h)        n     = I wd + w x I w + h x a
 //   f_0  += R f                               n_0  += R n + p x R f
 //   tau_c = sum over the screws (w_c, u_c) of channel c of   w_c . n + u_c . f
 //
-// (f, n) is the wrench about the frame's origin of the body and all outward of it, index 0 that of
-// its parent; m, h, I are those of the columns that the body keeps (tree.hpp): what its joint lets
-// through is its parent's. Source: [Luh, Walker, Paul 1980].
+// (f, n) is the wrench about the frame's origin of the body and all bodies outward of it; index 0
+// is its parent. m, h, I are those of the columns that the body keeps (tree.hpp); the part that its
+// joint cannot sense belongs to its parent. Source: [Luh, Walker, Paul 1980].
 //
 //   Input      as in regressor.hpp; weights and measured torques are not asked for
 //   Inertias   body(b): ten numbers of a body in the order of Parameter; feature(entry): the

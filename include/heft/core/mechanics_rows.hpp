@@ -1,6 +1,6 @@
 // Rows of a robot's mechanics in all ten parameters of every body: torque, gravity, momentum, C'v,
-// energies, power, one state a Scalar. They need no regrouping: all ten parameters of every body
-// have a column; sums over many samples are what regressor.hpp is for. FORMULAS 4.
+// energies, power, one state per Scalar. All ten parameters of every body have a column, so no
+// regrouping is needed; regressor.hpp is for sums over many samples. FORMULAS 4.
 //
 //   kinetic     1/2 tr(N'N J),  N = [[w]x | v]                potential  -g'(m p + R h)
 //   wrench      f = m a + W h,  n = h x a + I wd + w x I w,   W = [wd]x + [w]x^2,
@@ -13,9 +13,9 @@
 // a body is in its own frame.
 //
 // Rows of the world are those of the whole robot on the world's six unit screws, (0, e_k) then
-// (e_k, 0) about its origin: what acts on the robot from outside. They are constant, so no C'v
-// comes between: d/dt world_momentum = world_wrench - world_gravity. Of a robot of one floating
-// body these are the six channels of a payload.
+// (e_k, 0) about its origin: the external load on the robot. The screws are constant, so there is
+// no C'v: d/dt world_momentum = world_wrench - world_gravity. For a robot of one floating body
+// these are the six channels of a payload.
 //
 //   Input      gives the state: position(k), velocity(k), acceleration(k)
 //   Sink       takes the rows: channel_row(channel, body, row) and body_row(body, row), row ten

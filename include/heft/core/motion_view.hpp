@@ -1,6 +1,6 @@
-// Motions by coefficients (heft/generated_motion.hpp) as the kernels read them: nothing owned,
-// coefficients of one coordinate side by side. Threads: plain values; concurrent reads are safe, a
-// writer needs exclusive access.
+// Motions given by coefficients (heft/generated_motion.hpp) in the form that the kernels read:
+// non-owning, with adjacent coefficients of one coordinate. Threads: plain values; concurrent reads
+// are safe, a writer needs exclusive access.
 #pragma once
 
 namespace heft::core {

@@ -1,8 +1,7 @@
-// What a number that depends on the rows of regressor.hpp changes with the motion: one sweep
-// outward, one back, whatever the number is. With y_c the row of channel c and y-bar_c the number's
-// derivatives by it, the entries of y-bar_c that stand at a body are themselves a body, a fake one
-// (m, h, I), and its wrench against the screw (s, u) of the channel is what the row multiplies
-// (FORMULAS 9):
+// Derivatives by the motion of a number that depends on the rows of regressor.hpp: one sweep
+// outward and one back for any such number. With y_c the row of channel c and y-bar_c the number's
+// derivatives by it, the entries of y-bar_c at a body are the parameters of a fictitious body (m,
+// h, I), and the row multiplies its wrench with the screw (s, u) of the channel (FORMULAS 9):
 //
 //   u-bar  = m a + wd x h + w x (w x h)        s-bar  = I wd + w x I w + h x a
 //   a-bar  = m u + s x h                       wd-bar = h x u + I s

@@ -1,5 +1,5 @@
-// The elementary functions that core/ needs, for plain scalars. Lane packs bring overloads of their
-// own. Threads: stateless; safe to call from several threads.
+// The elementary functions that core/ needs, for plain scalars. Lane packs have their own
+// overloads. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
-// Eigenvalues and eigenvectors of small symmetric matrices by Jacobi's rotations, for all who need
-// them: the same steps for all lanes, no division by zero, no index that is not known when the
-// loops unroll. A lane that is done stands still, so that its neighbors cannot change its bits; nan
-// spreads. Threads: stateless; safe to call from several threads.
+// Eigenvalues and eigenvectors of small symmetric matrices by Jacobi rotations: the same steps for
+// all lanes, no division by zero, only indices that are known when the loops are unrolled. A
+// finished lane is not changed any more, so neighboring lanes do not affect its bits; NaN
+// propagates. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -1,5 +1,5 @@
-// The CUDA backend as the host sees it: no CUDA header. Built from backend_cuda.cpp with the CUDA
-// toolkit, from backend_cuda_stub.cpp without.
+// Host interface of the CUDA backend, without CUDA headers. Built from backend_cuda.cpp with the
+// CUDA toolkit, from backend_cuda_stub.cpp without.
 #pragma once
 
 #include "heft/rows/backend.hpp"

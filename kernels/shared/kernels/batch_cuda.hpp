@@ -1,5 +1,5 @@
-// Batches of problems on a CUDA device, as the host sees them: no CUDA header, one function. Built
-// from batch_cuda.cpp with the CUDA toolkit, from batch_cuda_stub.cpp without.
+// Host interface for batches of problems on a CUDA device: one function, without CUDA headers.
+// Built from batch_cuda.cpp with the CUDA toolkit, from batch_cuda_stub.cpp without.
 #pragma once
 
 #include <memory>

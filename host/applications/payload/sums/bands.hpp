@@ -8,7 +8,6 @@
 // slowly: with B from the low-pass, their motion lies in the lower half, and the upper half shows
 // the noise of wrench and motion. If the upper half also contains motion, both halves are fitted,
 // and the noise is estimated above them.
-// has motion, too, both halves are fitted, and noise is what lies above them.
 #pragma once
 
 #include <optional>

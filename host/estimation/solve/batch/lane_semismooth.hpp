@@ -3,20 +3,20 @@
 //
 //   Q y + c = lambda,   lambda = rho (projection(v) - v),   v = y - lambda / rho
 //
-// for y and lambda by Newton steps with the generalised derivative of the projection on K [Sun &
+// for y and lambda by Newton steps with the generalized derivative of the projection on K [Sun &
 // Sun 2002]:
 //
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
 // with W and T of core/psd_block.hpp. The start, W = 0 and lambda = 0, is the unconstrained
-// minimizer of the objective: often the answer already, else a handful of steps away. s and lambda+
-// are in the cone and its dual, so their gap is a bound wherever the steps lead. Who has an answer
-// to a problem nearby starts with its lambda instead of zero; nothing forces them to converge, and
-// what they do not finish goes to another method.
+// minimizer of the objective: often already the solution, otherwise a few steps away. s and lambda+
+// are in the cone and its dual, so their gap is a bound for any sequence of steps. With the
+// solution of a similar problem, the method starts from its lambda instead of zero. Convergence is
+// not guaranteed; unfinished problems go to another method.
 //
-// On a device the work is shared out otherwise, over the threads of a block: Semismooth,
-// kernels/solve/semismooth.hpp; tests hold the answers of both together.
+// On a device the work is distributed over the threads of a block instead: Semismooth,
+// kernels/solve/semismooth.hpp; tests compare the solutions of both.
 #pragma once
 
 #include "lane_objective.hpp"

@@ -1,10 +1,10 @@
-// A robot file as it is written: every link and joint, nothing merged, nothing refused, with places
-// to name in messages. Each format makes it (RobotDocument::as_written); checks and repairs read it
-// and know no format.
+// A robot file as written: every link and joint, nothing merged, nothing refused, with locations
+// for messages. Each format creates it (RobotDocument::as_written); checks and repairs read it and
+// depend on no format.
 //
-// SI units as far as the file keeps to them, the link's own axes. Numbers that cannot be read keep
-// their defaults. All numbers are finite, at most kLargestQuantity in size, and zero below its
-// inverse, so that rules may multiply and divide by them. Places are "file:line", and empty where
+// SI units as far as the file uses them, in the axes of the link. Unreadable numbers keep their
+// defaults. All numbers are finite, at most kLargestQuantity in size, and zero if below its
+// inverse, so that rules may multiply and divide by them. Locations are "file:line", and empty if
 // the file does not have the element.
 //
 // Threads: plain data: any number of threads may read it.
