@@ -145,7 +145,7 @@ class Case:
         return ([self.train if faulty_logs == "held out only" else faulty(self.train)],
                 self.held_out if faulty_logs == "training only" else faulty(self.held_out))
 
-    def mended_error(self, result, train, held_out, urdf, flags):
+    def corrected_error(self, result, train, held_out, urdf, flags):
         """The held-out error with the YAML of the first hypothesis in the configuration, or that of the first error that a rule
         found where the log is refused."""
         offers = [h["yaml"] for h in result.get("hypotheses", [])[:1] + result.get("findings", []) if h["yaml"]][:1]
@@ -176,7 +176,7 @@ class Case:
             clean_error = self.clean["validation"]["overall_relative"]
             return {**row, "found": True, "named": ids[0] in fault.ids, "material": True, "ids": ids, "clean_error": clean_error,
                     "hypotheses": [],
-                    "mended_error": self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] else None}
+                    "corrected_error": self.corrected_error(result, train, held_out, urdf, flags) if row["remedy"] else None}
         ids = open_doubts(result)
         self.clean_prediction = self.clean_prediction or self.predicted("clean")
         clean, clean_error = self.clean_prediction
@@ -185,9 +185,9 @@ class Case:
             error, change = result["validation"]["overall_relative"], 0.0
         else:
             change = float(numpy.sqrt(((predicted - clean)**2).sum() / (clean**2).sum()))
-        corrected = self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] and ids else None
+        corrected = self.corrected_error(result, train, held_out, urdf, flags) if row["remedy"] and ids else None
         return {**row, "found": bool(ids), "named": bool(ids) and ids[0] in fault.ids, "ids": ids, "clean_error": clean_error,
-                "error": error, "mended_error": corrected, "hypothesis": next((h["id"] for h in result["hypotheses"]), None),
+                "error": error, "corrected_error": corrected, "hypothesis": next((h["id"] for h in result["hypotheses"]), None),
                 "hypotheses": hypotheses_of(result), "evidence_s": seconds_of(result, "evidence"),
                 "material": change > .03 or error > 1.25 * clean_error + .003}
 

@@ -167,11 +167,11 @@ def add_faults(report, cases):
     wrongly = [case for case in found if not case["named"] and case["ids"][0] not in SYMPTOMS]
     report.add("first doubt names another cause", 100 * len(wrongly) / max(1, len(found)), "%", must=5, smaller_is_better=True)
     report.add("first doubt names the cause", 100 * share(found, "named"), "%")
-    mendable = [case for case in found if case["remedy"]]
-    is_mended = lambda case: case["mended_error"] is not None and case["mended_error"] <= 1.1 * case["clean_error"]
-    if mendable:
+    correctable = [case for case in found if case["remedy"]]
+    is_corrected = lambda case: case["corrected_error"] is not None and case["corrected_error"] <= 1.1 * case["clean_error"]
+    if correctable:
         report.add("YAML of the first hypothesis pasted: held-out error <= 1.1 times the clean twin's",
-                   100 * sum(map(is_mended, mendable)) / len(mendable), "%", must=80, goal=90)
+                   100 * sum(map(is_corrected, correctable)) / len(correctable), "%", must=80, goal=90)
     slow = [case["evidence_s"] for case in cases if case.get("evidence_s") is not None]
     if slow:
         report.add("evidence on a faulty log, the slowest", max(slow), "s", must=5, smaller_is_better=True)

@@ -235,7 +235,7 @@ def test_parquet(logs, expected, tmp_path):
     assert "nowhere.parquet" in run("run", tmp_path / "nowhere.parquet", "--store", tmp_path / "s", code=1).stderr
 
 
-def test_a_log_that_fails_stops_nobody(logs, bucket, tmp_path):
+def test_a_log_that_fails_stops_no_other(logs, bucket, tmp_path):
     (tmp_path / "broken.csv").write_text("t,q_joint_1\n0,zero\n")
     lines = (logs / "fleet.csv").read_text().splitlines()
     lines = [lines[0]] + [line.replace(",arm.urdf,", f",{logs}/arm.urdf,{logs}/") for line in lines[1:]]

@@ -51,7 +51,7 @@ def test_a_bar_is_drawn_and_goes(pendulum, log, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("progress, seconds", [(True, 1e9), (None, 0), (False, 0)])
-def test_no_bar_of_a_short_call_nor_where_nobody_watches(pendulum, log, capsys, monkeypatch, progress, seconds):
+def test_no_bar_of_a_short_call_nor_without_a_terminal(pendulum, log, capsys, monkeypatch, progress, seconds):
     pytest.importorskip("tqdm")
     monkeypatch.setattr(_progress, "LONG", seconds)
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # other tests run notebooks: none watches here

@@ -132,7 +132,7 @@ class ReadingMachineCode(unittest.TestCase):
                              ("LDGSTS", "memory"), ("SHFL", "memory"), ("BAR", "issue_only"), ("UIADD3", "issue_only")):
             self.assertEqual(sass.pipe_of(opcode), pipe)
 
-    def test_an_opcode_that_nobody_classified_is_an_error(self):
+    def test_an_opcode_that_no_table_has_is_an_error(self):
         with self.assertRaisesRegex(sass.UnknownOpcode, "DQUUX"):
             sass.read(SASS.replace("DFMA", "DQUUX"))
 

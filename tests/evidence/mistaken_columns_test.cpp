@@ -44,7 +44,7 @@ TEST_F(LightWrists, CleanLogsHaveNone) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-TEST_F(LightWrists, ExchangedTorquesAreNamedAndMended) {
+TEST_F(LightWrists, ExchangedTorquesAreNamedAndCorrected) {
   put([](Eigen::ArrayXXd& log) { log.col(3).swap(log.col(4)); });
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "torques-swapped ");
@@ -56,7 +56,7 @@ TEST_F(LightWrists, ExchangedTorquesAreNamedAndMended) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-TEST_F(LightWrists, AReversedTorqueIsNamedAndMended) {
+TEST_F(LightWrists, AReversedTorqueIsNamedAndCorrected) {
   put([](Eigen::ArrayXXd& log) { log.col(4) *= -1; });
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "torque-reversed elbow");

@@ -28,7 +28,7 @@ NormalEquations disturbed(NormalEquations equations, unsigned seed) {
   return equations;
 }
 
-TEST(WarmSolver, UpdatedProblemsAreThoseMadeAnew) {
+TEST(WarmSolver, UpdatedProblemsAreThoseMadeAgain) {
   for (Problem& problem : problems()) {
     const NormalEquations other = disturbed(problem.data, 5);
     const Problem fresh = *make_problem(problem.layout, other, problem.prior);

@@ -112,7 +112,7 @@ class DoubtsAboutData(HeftTestCase):
         for a, b, code in (("accepted", "accepted", 0), ("accepted", "doubted", 4), ("doubted", "accepted", 4)):
             self.assertEqual(run_heft("report", self.scratch / a, self.scratch / b).returncode, code)
 
-    def test_a_contact_is_mended_by_leaving_it_out(self):
+    def test_a_contact_is_corrected_by_leaving_it_out(self):
         """The YAML of the first hypothesis, pasted, with a stretch of before that stays in it."""
         path, held_out = pushed(self.scratch, 2, 3.5)
         result = self.identify("--validate", held_out, log=path, exit_code=4)

@@ -161,7 +161,7 @@ class Payload(HeftTestCase):
         self.assertEqual(len(biases), 2)
         self.assertAlmostEqual(biases[1][2] - biases[0][2], 3, places=6)
 
-    def test_reversed_sensor_is_refused_and_mended(self):
+    def test_reversed_sensor_is_refused_and_corrected(self):
         out = self.scratch / "reversed"
         self.assert_refused(["payload", "--log", self.scratch / "reversed.csv", "--out", out], "payload", "opposite signs",
                             "payload.sign: -1")

@@ -306,7 +306,7 @@ class BadInput(FleetTestCase):
     def state(self, store, robot):
         return next(entry for entry in self.fleet_json(store)["robots"] if entry["id"] == robot)
 
-    def test_one_bad_robot_stops_nobody(self):
+    def test_one_bad_robot_stops_no_other(self):
         root = fleet_folder()
         self.write("empty.csv", "")
         lines = (root / "r1/a.csv").read_text().splitlines()

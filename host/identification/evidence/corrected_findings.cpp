@@ -103,8 +103,8 @@ Result<std::vector<Hypothesis>> with_unconfirmed(const HypothesisInput& input,
 
 }  // namespace
 
-Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
-                                                const Workers& workers) {
+Result<std::vector<Hypothesis>> corrected_findings(const HypothesisInput& input,
+                                                   const Workers& workers) {
   std::vector<Hypothesis> hypotheses;
   std::vector<Finding> unconfirmed;
   Excerpt training = input.training, held_out = input.held_out;
@@ -116,11 +116,11 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
       continue;
     }
     const FoundFault fault(finding);
-    const Excerpt mended_training = undone(training, fault, 1),
-                  mended_held_out = undone(held_out, fault, 1);
+    const Excerpt corrected_training = undone(training, fault, 1),
+                  corrected_held_out = undone(held_out, fault, 1);
     if (!finding.fix.gravity) {
       const HypothesisInput corrected =
-          input.on(mended_training, mended_held_out).weighted(weights);
+          input.on(corrected_training, corrected_held_out).weighted(weights);
       HEFT_TRY(left, Profile(corrected, workers).weights_left());
       weights = std::move(left);
     }
@@ -141,8 +141,8 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
       continue;
     }
     if (!helps) continue;
-    training = mended_training;
-    held_out = mended_held_out;
+    training = corrected_training;
+    held_out = corrected_held_out;
     if (finding.name == "position-motor-side")
       HEFT_CHECK(refine_ratio(input.on(training, held_out).weighted(weights), finding, hypothesis,
                               workers));

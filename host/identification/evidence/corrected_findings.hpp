@@ -12,7 +12,7 @@ namespace heft {
 /// Returns one per finding of `input.findings`, in their order, each tested together with the
 /// previous ones; without numbers if conditioned samples cannot be corrected, omitted if the
 /// correction does not help. Errors: those of the backend.
-Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input,
-                                                const Workers& workers);
+Result<std::vector<Hypothesis>> corrected_findings(const HypothesisInput& input,
+                                                   const Workers& workers);
 
 }  // namespace heft

@@ -119,7 +119,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   const Workers workers{*backend, num_threads, progress};
   if (!input.findings.empty()) {
-    HEFT_TRY(corrected, mended_findings(input, workers));
+    HEFT_TRY(corrected, corrected_findings(input, workers));
     if (!corrected.empty()) return corrected;
   }
   const Profile profile(input, workers);

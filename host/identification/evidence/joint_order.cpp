@@ -119,7 +119,7 @@ class OrderSearch {
     const Excerpt no_held_out;
     const HypothesisInput changed = input_.on(training, no_held_out);
     Explained answer;
-    HEFT_TRY(left, explained_anew(changed, workers_, answer));
+    HEFT_TRY(left, explained_again(changed, workers_, answer));
     return std::move(left.training);
   }
 
@@ -140,7 +140,7 @@ Result<std::optional<JointOrder>> likely_order(const HypothesisInput& input, int
   const Excerpt no_held_out;
   const HypothesisInput training = input.on(input.training, no_held_out);
   Explained answer;
-  HEFT_TRY(as_it_is, explained_anew(training, workers, answer));
+  HEFT_TRY(as_it_is, explained_again(training, workers, answer));
   const OrderSearch search(input, workers);
   const JointOrder unchanged = unchanged_order(robot.num_coordinates());
   JointOrder order = unchanged;

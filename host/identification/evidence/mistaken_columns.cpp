@@ -40,7 +40,7 @@ Result<Weighed> weighed(const HypothesisInput& input, const Workers& workers, co
                 held_out = undone(input.held_out, fault, 1);
   const HypothesisInput corrected = input.on(training, held_out);
   Explained answer;
-  HEFT_TRY(left, explained_anew(corrected, workers, answer));
+  HEFT_TRY(left, explained_again(corrected, workers, answer));
   Weighed found{.training = better(training, as_it_is.training, left.training),
                 .held_out = better(held_out, as_it_is.held_out, left.held_out),
                 .held_out_too = true};
@@ -65,7 +65,7 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
   const Workers workers{*backend, num_threads, progress};
   Explained answer;
-  HEFT_TRY(as_it_is, explained_anew(input, workers, answer));
+  HEFT_TRY(as_it_is, explained_again(input, workers, answer));
   std::vector<Weighed> all(possible.size());
   const auto weigh = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);

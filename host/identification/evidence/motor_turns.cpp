@@ -30,7 +30,7 @@ Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate
     const Excerpt training = undone(input.training, *fault, std::log(ratios[at])),
                   held_out = undone(input.held_out, *fault, std::log(ratios[at]));
     Explained answer;
-    HEFT_TRY(left, explained_anew(input.on(training, held_out), workers, answer));
+    HEFT_TRY(left, explained_again(input.on(training, held_out), workers, answer));
     all[at] = std::move(left);
     return Done{};
   };

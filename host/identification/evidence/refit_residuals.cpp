@@ -4,8 +4,8 @@
 
 namespace heft {
 
-Result<Left> explained_anew(const HypothesisInput& input, const Workers& workers,
-                            Explained& answer) {
+Result<Left> explained_again(const HypothesisInput& input, const Workers& workers,
+                             Explained& answer) {
   const Profile before(input, workers);
   HEFT_TRY(weights, before.weights_left());
   const HypothesisInput now = input.weighted(weights);

@@ -17,8 +17,8 @@ struct Better {
 
 /// Returns the residuals of the answer to `input`, weighted by the remaining noise, and sets
 /// `answer` to it. Errors: those of the backend.
-Result<Left> explained_anew(const HypothesisInput& input, const Workers& workers,
-                            Explained& answer);
+Result<Left> explained_again(const HypothesisInput& input, const Workers& workers,
+                             Explained& answer);
 
 /// `before` and `after` must have the same rows.
 Better better(const Excerpt& excerpt, const Residuals& before, const Residuals& after);

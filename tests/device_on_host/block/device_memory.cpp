@@ -22,7 +22,7 @@ std::byte* DeviceMemory::allocate(std::size_t size, bool is_pinned) {
   if (!memory) throw std::bad_alloc();
   std::memset(memory, 0xFF, padded + kAlignment);
   if (is_pinned)
-    std::fill_n(static_cast<std::uint32_t*>(memory), padded / sizeof(std::uint32_t), kNobodyWrote);
+    std::fill_n(static_cast<std::uint32_t*>(memory), padded / sizeof(std::uint32_t), kUnwritten);
   Piece& piece = pieces_[reinterpret_cast<std::uint64_t>(memory)];
   piece = {static_cast<std::byte*>(memory), size, is_pinned, ++num_allocations_, {}};
   if (!is_pinned) {
@@ -53,16 +53,16 @@ void DeviceMemory::mark_written(Piece& piece, std::uint64_t address, std::size_t
                                 const std::byte* pinned) {
   if constexpr (!kIsChecked) return;
   const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(piece.begin);
-  const auto is_of_nobody = [&](std::uint64_t byte) {  // of the words of the pinned memory, which
+  const auto is_unwritten = [&](std::uint64_t byte) {  // of the words of the pinned memory, which
                                                        // begins aligned
     std::uint32_t word = 0;
     const std::uint64_t first = byte - byte % sizeof word;
     if (!pinned || first + sizeof word > size) return false;
     std::memcpy(&word, pinned + first, sizeof word);
-    return word == kNobodyWrote;
+    return word == kUnwritten;
   };
   for (std::uint64_t at = offset; at < offset + size; ++at) {
-    if (is_of_nobody(at - offset)) continue;
+    if (is_unwritten(at - offset)) continue;
     Shadow& shadow = piece.shadow[at / 4];
     shadow.is_written = static_cast<std::uint8_t>((shadow.is_written | 1u << at % 4) & 15);
   }

@@ -21,10 +21,10 @@ struct Piece {
 
 class DeviceMemory {
  public:
-  static constexpr std::uint32_t kNobodyWrote = 0xFFF7FFF7;
+  static constexpr std::uint32_t kUnwritten = 0xFFF7FFF7;
 
   /// Poisoned: bytes of 0xFF are NaN to double and float, and -1. In pinned memory with words of
-  /// kNobodyWrote, NaN as well.
+  /// kUnwritten, NaN as well.
   std::byte* allocate(std::size_t size, bool is_pinned);
   /// False if no piece begins there.
   bool release(void* begin, bool is_pinned);
