@@ -1,3 +1,5 @@
+// nothing on other processors: their lanes are those of the baseline
+#if defined(__x86_64__)
 #define HEFT_CPU_TARGET avx2
 #define HEFT_CPU_PACK_BYTES 32
 #include "lane_kernels.hpp"
@@ -7,3 +9,5 @@ namespace heft::cpu {
 constinit const LaneKernels kAvx2Kernels = avx2::lane_kernels("AVX2");
 
 }  // namespace heft::cpu
+
+#endif

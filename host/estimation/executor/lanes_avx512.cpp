@@ -1,3 +1,5 @@
+// nothing on other processors: their lanes are those of the baseline
+#if defined(__x86_64__)
 #define HEFT_CPU_TARGET avx512
 #define HEFT_CPU_PACK_BYTES 64
 #include "lane_kernels.hpp"
@@ -7,3 +9,5 @@ namespace heft::cpu {
 constinit const LaneKernels kAvx512Kernels = avx512::lane_kernels("AVX-512");
 
 }  // namespace heft::cpu
+
+#endif
