@@ -108,8 +108,8 @@ TEST_F(Rotors, UnknownNames) {
 
 TEST_F(Rotors, MissingOrRepeated) {
   expect_error(read("rotors:\n  - joint: elbow\n"),
-               {"rotors.yaml:2", "without 'gear_ratio'", "add"});
-  expect_error(read("rotors:\n  - gear_ratio: 3\n"), {"rotors.yaml:2", "without 'joint'"});
+               {"rotors.yaml:2", "has no 'gear_ratio'", "add"});
+  expect_error(read("rotors:\n  - gear_ratio: 3\n"), {"rotors.yaml:2", "has no 'joint'"});
   expect_error(read("rotors:\n  - joint: elbow\n    gear_ratio: 3\n    gear_ratio: 4\n"),
                {"rotors.yaml:4", "'gear_ratio'", "twice"});
   expect_error(
@@ -129,7 +129,7 @@ TEST_F(Rotors, BadValues) {
   expect_error(read(start + "3\n    symmetric: perhaps\n"),
                {"rotors.yaml:4", "'symmetric'", "true or false"});
   expect_error(read(start + "3\n    origin: [0, 0, 1]\n"), {"rotors.yaml:4", "'origin'", "xyz"});
-  expect_error(read(start + "3\n    mass: -1\n"), {"rotors.yaml:4", "negative mass"});
+  expect_error(read(start + "3\n    mass: -1\n"), {"rotors.yaml:4", "mass is negative"});
   expect_error(read(start + "3\n    mass: 1\n    inertia: {ixx: 1, iyy: 1}\n"),
                {"rotors.yaml:5", "'izz'"});
 }

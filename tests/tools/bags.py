@@ -332,7 +332,7 @@ class BadRecordings(BagTestCase):
 
     def test_protobuf_of_another_type(self):
         channel = rec.Channel("/joint_states", "heft.JointStates", rec.ARRAYS_PROTO, "protobuf", "protobuf")
-        self.refused(rec.mcap([channel], self.demo.joint_states()), "a message is not of type 'heft.JointStates'", "record it again",
+        self.refused(rec.mcap([channel], self.demo.joint_states()), "a message is not of type 'heft.JointStates'", "record again",
                      where=f"{self.scratch / 'log.mcap'}: topic /joint_states")
 
     def test_missing_topic(self):

@@ -54,7 +54,7 @@ class CoupledLimits(ExciteCase):
         self.assertGreater(max(sums) - min(sums), 0.35)  # half of the range; rounding decides between optima
 
     def test_what_is_wrong_with_one_is_named(self):
-        for coupling, words in (("{name: m, of: {joint_9: 1}, velocity: 1}", r"couplings: m: .*no joint 'joint_9'"),
+        for coupling, words in (("{name: m, of: {joint_9: 1}, velocity: 1}", r"couplings: m: .*no movable joint 'joint_9'"),
                                 ("{name: m, of: {joint_5: 0}, velocity: 1}", r"couplings: m: has no joint with a nonzero factor"),
                                 ("{name: m, of: {joint_5: 1}}", r"couplings: m: has no limits"),
                                 ("{of: {joint_5: 1}, velocity: 1}", r"has no name"),

@@ -118,7 +118,7 @@ class Store(FleetTestCase):
 
     def test_shards_count_from_zero(self):
         manifest = self.manifest(self.table)
-        self.assert_refused(["fleet", "map", manifest, "--store", self.store, "--shard", "4/4"], "--shard", "no shard 4/4", "3/4")
+        self.assert_refused(["fleet", "map", manifest, "--store", self.store, "--shard", "4/4"], "--shard", "shard 4/4 does not exist", "3/4")
         self.assert_refused(["fleet", "map", manifest, "--store", self.store, "--shard", "0/0"], "--shard", "no shard 0/0")
 
     def test_a_rule_given_twice(self):

@@ -157,7 +157,7 @@ class PayloadOnLink(HeftTestCase):
                 (["--robot", ARM, "--sensor-link", "griper"], "--sensor-link griper", "not a link", "gripper"),
                 (["--robot", ARM], "--sensor-link", "is missing", "--robot"),
                 (["--sensor-link", LINK], "--robot", "is missing", "--sensor-link"),
-                (["--robot", ARM, "--sensor-link", LINK, "--model", "m", "--link", LINK], "--robot", "exclude", "--model")):
+                (["--robot", ARM, "--sensor-link", LINK, "--model", "m", "--link", LINK], "--robot", "cannot be combined", "--model")):
             with self.subTest(says):
                 self.assert_refused(["payload", "--log", log, *arguments, "--out", out], where, says, remedy)
         lacking = self.write("lacking.csv", "t,q_joint_1,fx,fy,fz,nx,ny,nz\n0,0,0,0,0,0,0,0\n1,0,0,0,0,0,0,0\n")

@@ -395,7 +395,7 @@ class BadInput(FleetTestCase):
         self.assert_refused([*run, manifest], manifest, "is not a folder")
         (self.scratch / "other").mkdir()
         self.write("other/file", "x")
-        self.assert_refused([*run, self.scratch / "other"], self.scratch / "other", "is not empty")
+        self.assert_refused([*run, self.scratch / "other"], self.scratch / "other", "neither empty nor a store")
         self.run_fleet(manifest, store)
         self.assert_refused([*run, store / "inner"], store / "inner", "lies inside another store")
         (store / "heft-fleet-store").unlink()
