@@ -272,7 +272,7 @@ TEST_F(ConditioningTest, ClippedTorquesLoseTheirRow) {
 }
 
 TEST_F(ConditioningTest, TheEndsThatAFilterInventsAreTrimmed) {
-  // two periods of the cut-off on torque, one window, or what two central differences lack
+  // two periods of the cutoff on torque, one window, or what two central differences lack
   const auto trimmed = [&](const auto& change) {
     ConditioningRun run{arm_of({"shoulder", "elbow"})};
     change(run.options);
@@ -351,7 +351,7 @@ TEST_F(ConditioningTest, NoiseReachesAsFarAsTheFilterOfTheRowsThatAreSummed) {
   };
   const double of_torque = reach("torque", false);
   EXPECT_GT(of_torque, 0);
-  // rows of momentum go through a filter of half the cut-off, or through that of filter_rows
+  // rows of momentum go through a filter of half the cutoff, or through that of filter_rows
   EXPECT_NEAR(reach("momentum", false), 2 * of_torque, 0.1 * of_torque);  // warped a little
   EXPECT_EQ(reach("momentum", true), of_torque);
 }

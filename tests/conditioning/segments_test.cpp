@@ -206,7 +206,7 @@ TEST_F(SegmentsTest, APositionThatIsNanStartsASegment) {
 }
 
 TEST_F(SegmentsTest, ATorqueThatIsNanCostsItsChannelACutOffPeriodAround) {
-  // two joints, 100 Hz, cut-off 20 Hz: 5 samples on each side of rows 200 .. 202
+  // two joints, 100 Hz, cutoff 20 Hz: 5 samples on each side of rows 200 .. 202
   const auto torque = [](int k) { return k >= 200 && k <= 202 ? kNaN : 2 + 0.5 * k; };
   const auto path = write(
       table("t,q1,q2,tau1,tau2", 400, {[](int k) { return 0.01 * k; }, line, line, torque, line}));

@@ -83,7 +83,7 @@ TEST(Excerpt, StretchesAreConsecutiveAndEvenlySpread) {
 
 // A question about a stretch evaluates all of the motion behind it.
 TEST(Excerpt, KeepsTheMotionThatTheFilterOfRowsUses) {
-  const auto lowpass = Smoother::make({}, 12, 400, "cut-off");
+  const auto lowpass = Smoother::make({}, 12, 400, "cutoff");
   ASSERT_TRUE(lowpass.ok());
   const Eigen::Index step = 4, guard = 2 + std::max(lowpass->reach(), lowpass->min_samples());
   const Samples around = drawn_samples(6000 * step + 2 * guard);

@@ -1,5 +1,5 @@
 // A polynomial through the newest samples: exact on polynomials, whatever their stamps, and as wide
-// as its cut-off asks for.
+// as its cutoff asks for.
 #include "host/applications/payload/samples/local_polynomial.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(LocalPolynomial, IsExactOnPolynomialsOfItsDegree) {
   EXPECT_TRUE(local.add(2 * kHalf, Eigen::RowVectorXd::Ones(2)));
 }
 
-// what a sine of the cut-off loses, seen from outside: about half its power
+// what a sine of the cutoff loses, seen from outside: about half its power
 TEST(LocalPolynomial, IsAsWideAsItsCutOff) {
   constexpr double kRate = 500;
   for (const double cutoff : {5.0, 10.0, 20.0}) {

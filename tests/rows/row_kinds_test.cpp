@@ -106,7 +106,7 @@ class RowKinds : public ::testing::TestWithParam<int> {
     return result;
   }
 
-  /// Of columns over an interval of one period of the cut-off around every kept sample, by the
+  /// Of columns over an interval of one period of the cutoff around every kept sample, by the
   /// trapezoidal rule.
   static Eigen::MatrixXd means(const Eigen::MatrixXd& columns) {
     constexpr int kHalf = static_cast<int>(kRate / kCutoff / 2);

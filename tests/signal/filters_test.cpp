@@ -21,7 +21,7 @@ Eigen::ArrayXd test_signal(int n) {
 
 struct Reference {
   int n, order;
-  double parameter;  // cut-off as a share of the rate, or window
+  double parameter;  // cutoff as a share of the rate, or window
   double values[6];  // at 0, near 0, n/3, n/2, n-2, n-1
 };
 
@@ -147,7 +147,7 @@ TEST(Smoother, SignalsSideBySideAreAsIfAlone) {
   constexpr Eigen::Index kSamples = 150, kFirst = 7, kStep = 3, kKept = 40;
   for (const FilterKind kind :
        {FilterKind::butterworth, FilterKind::savitzky_golay, FilterKind::none}) {
-    const auto smoother = Smoother::make({.kind = kind, .butterworth_order = 5}, 8, 100, "cut-off");
+    const auto smoother = Smoother::make({.kind = kind, .butterworth_order = 5}, 8, 100, "cutoff");
     ASSERT_TRUE(smoother);
     for (const Eigen::Index count : {1, 3, 8, 19}) {
       Eigen::ArrayXXd columns(kSamples, count);

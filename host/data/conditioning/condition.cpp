@@ -28,7 +28,7 @@ namespace {
 using WallClock = std::chrono::steady_clock;
 
 constexpr double kMaxBetween = 1e5;     ///< samples interpolated between two rows
-constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
+constexpr double kTrimmedPeriods = 2;   ///< of the cutoff
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
 
 std::vector<double> torque_limits(const LogColumns& columns, const std::vector<Channel>& channels,

@@ -83,13 +83,13 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
                   "a rate in Hz, or 0 for the log's own");
   if (options.filter == FilterKind::butterworth) {
     if (!positive(options.lowpass_hz))
-      return refuse("conditioning.lowpass_hz", options.lowpass_hz, "a cut-off in Hz");
+      return refuse("conditioning.lowpass_hz", options.lowpass_hz, "a cutoff in Hz");
     if (!not_negative(options.torque_lowpass_hz))
       return refuse("conditioning.torque_lowpass_hz", options.torque_lowpass_hz,
-                    "a cut-off in Hz, or 0 for the cut-off of position");
+                    "a cutoff in Hz, or 0 for the cutoff of position");
     if (!not_negative(options.dead_band_lowpass_hz))
       return refuse("conditioning.dead_band_lowpass_hz", options.dead_band_lowpass_hz,
-                    "a cut-off in Hz, or 0 for the cut-off of position");
+                    "a cutoff in Hz, or 0 for the cutoff of position");
     if (options.butterworth_order < 1 || options.butterworth_order > 12)
       return refuse("conditioning.butterworth_order", options.butterworth_order,
                     "an order from 1 to 12");

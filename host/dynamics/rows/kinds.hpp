@@ -14,7 +14,7 @@ void complete(const Samples& block, MadeRows& made);
 Eigen::ArrayXXd through(const UnfilteredMotion& motion, Eigen::ArrayXXd columns,
                         Eigen::Index num_samples);
 
-/// Sets weight zero where the filter extrapolates: within two periods of the cut-off of the ends of
+/// Sets weight zero where the filter extrapolates: within two periods of the cutoff of the ends of
 /// the motion.
 void drop_ends(const UnfilteredMotion& motion, Eigen::ArrayXXd& weight);
 

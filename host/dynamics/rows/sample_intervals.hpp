@@ -3,7 +3,7 @@
 //
 //   (p(t + T/2) - p(t - T/2)) / T = 1/T int p' dt
 //
-// Each kept sample has one interval, one period of the cut-off of the kind's low-pass long (half
+// Each kept sample has one interval, one period of the cutoff of the kind's low-pass long (half
 // the window of a Savitzky-Golay filter); the mean over it replaces that filter. Means use the
 // trapezoidal rule.
 #pragma once

@@ -24,16 +24,16 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
     if (!(cutoff > 0 && cutoff <= 0.5 - kNearest))
       return Error{
           option,
-          "a cut-off of " + number_text(cutoff_hz) +
+          "a cutoff of " + number_text(cutoff_hz) +
               " Hz does not lie between zero and half the rate of " + number_text(rate_hz) + " Hz",
-          "choose a lower cut-off, a higher resample_hz, or the filter \"none\"; stamps that are not in "
+          "choose a lower cutoff, a higher resample_hz, or the filter \"none\"; stamps that are not in "
           "seconds need log.time_scale (milliseconds: 0.001)"};
     if (cutoff < kNearest)
       return Error{option,
-                   "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " +
+                   "a cutoff of " + number_text(cutoff_hz) + " Hz is less than " +
                        number_text(kNearest) + " of the rate of " + number_text(rate_hz) +
                        " Hz: the filter would need more memory than is available",
-                   "choose a higher cut-off or a lower resample_hz"};
+                   "choose a higher cutoff or a lower resample_hz"};
     smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
     smoother.padding_ = padding_samples(options.butterworth_order);
     smoother.min_samples_ = smoother.padding_ + 1;

@@ -109,7 +109,7 @@ class LogCheck {
     all.fix.undo = [undo](Samples& samples) {
       for (const auto& of_joint : undo) of_joint(samples);
     };
-    all.remedy = "put into the configuration: " + all.fix.yaml.substr(0, all.fix.yaml.find('\n'));
+    all.remedy = "add to the configuration: " + all.fix.yaml.substr(0, all.fix.yaml.find('\n'));
     const auto at = first - findings_.begin();
     std::erase_if(findings_, is_of_degrees);
     findings_.insert(findings_.begin() + at, std::move(all));

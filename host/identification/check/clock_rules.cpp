@@ -49,7 +49,7 @@ MaybeLogEvidence rows_foreign(const LogFacts& log) {
           is_zero ? "they are 0" : "they repeat the same numbers"),
       rows,
       "1",
-      "log only one publisher; or put into the configuration: log: {drop_damaged: true}",
+      "log only one publisher; or add to the configuration: log: {drop_damaged: true}",
       foreign.first_line,
       share};
   evidence.fix.yaml = "log: {drop_damaged: true}\n";
@@ -193,7 +193,7 @@ MaybeLogEvidence stamps_late(const LogFacts& log) {
           1e3 * common->rms, 1e3 * std::sqrt(12.0) * common->rms, 1e3 * common->period,
           std::floor(100 * common->least_explained()), common->num_agreeing, common->num_joints),
       common->rms, "s",
-      "put into the configuration: log: {retime: auto}, or a lower conditioning.lowpass_hz (auto chooses "
+      "add to the configuration: log: {retime: auto}, or a lower conditioning.lowpass_hz (auto chooses "
       "one); "
       "better, log the controller's own time of each sample"};
   evidence.fix.yaml = "log: {retime: auto}\n";

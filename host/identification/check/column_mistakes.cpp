@@ -236,11 +236,11 @@ void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b
     mistakes.push_back(std::move(*mistake));
 }
 
-/// "negate the torque column; or put into the configuration: log: {torque_scale: {"joint_2": -1}}"
+/// "negate the torque column; or add to the configuration: log: {torque_scale: {"joint_2": -1}}"
 std::string with_option(const std::string& remedy, const std::string& yaml) {
   return yaml.empty()
              ? remedy
-             : remedy + "; or put into the configuration: " + yaml.substr(0, yaml.find('\n'));
+             : remedy + "; or add to the configuration: " + yaml.substr(0, yaml.find('\n'));
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
       option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
                   [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
   evidence.fix.undo = scaled_motion(joint.joint, 1 / *turns);
-  evidence.remedy = "put into the configuration, preferably with the gear's own ratio: " +
+  evidence.remedy = "add to the configuration, preferably with the gear's own ratio: " +
                     evidence.fix.yaml.substr(0, evidence.fix.yaml.size() - 1);
   return evidence;
 }

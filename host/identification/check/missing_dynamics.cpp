@@ -285,7 +285,7 @@ Finding finding_of(const MissingDynamics& missing, const std::string& path) {
     finding.fix = {.yaml = "robot: {gravity: [0, 0, 0]}\n", .gravity = Eigen::Vector3d::Zero()};
   finding.remedy =
       is_gravity_alone
-          ? "log the torque with gravity; or put into the configuration: robot: {gravity: [0, 0, 0]}"
+          ? "log the torque with gravity; or add to the configuration: robot: {gravity: [0, 0, 0]}"
           : "log the measured joint torque; no option removes the Coriolis torques, but robot: "
             "{gravity: [0, 0, 0]} fits slow motions";
   return finding;

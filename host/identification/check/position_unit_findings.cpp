@@ -96,7 +96,7 @@ std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_for
                     .unit = "1"};
     if (unit.joints.size() == 1) finding.joint = unit.joints.front();
     if (unit.found.is_measured) {
-      finding.remedy = "put into the configuration: " + yaml.substr(0, yaml.find('\n'));
+      finding.remedy = "add to the configuration: " + yaml.substr(0, yaml.find('\n'));
       finding.fix = {yaml, undo_of(log, unit)};
     } else {
       finding.what +=

@@ -208,7 +208,7 @@ std::function<void(Samples&)> undo_of(const UnitGroup& group) {
 }
 
 std::string option_of(const std::string& yaml) {
-  return "put into the configuration: " + yaml.substr(0, yaml.find('\n'));
+  return "add to the configuration: " + yaml.substr(0, yaml.find('\n'));
 }
 
 /// The part of `what` that compares with the file: factors and correlations of the joints that

@@ -91,7 +91,7 @@ void take_turns_out(LogFacts& log) {
             "to one turn",
             jumps.whole),
         static_cast<double>(jumps.whole), "1",
-        "put into the configuration: " + yaml.substr(0, yaml.size() - 1),
+        "add to the configuration: " + yaml.substr(0, yaml.size() - 1),
         log.raw.line[static_cast<std::size_t>(jumps.first)]};
     evidence.fix.yaml = yaml;
     log.wrapped[static_cast<std::size_t>(k)] = std::move(evidence);

@@ -189,7 +189,7 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
           ratio);
       finding.measure = ratio;
       finding.unit = "1";
-      finding.remedy = "put into the configuration, preferably with the exact gear ratio: " +
+      finding.remedy = "add to the configuration, preferably with the exact gear ratio: " +
                        fix.yaml.substr(0, fix.yaml.find('\n'));
       finding.fix = fix;
     }
@@ -226,7 +226,7 @@ void settle_unit(const std::string& joint, const std::optional<Hypothesis>& foun
       if (is_confirmed && is_unconfirmed_unit(finding) && finding.joint == joint &&
           !found->yaml.empty())
         finding.remedy =
-            "put into the configuration: " + found->yaml.substr(0, found->yaml.find('\n'));
+            "add to the configuration: " + found->yaml.substr(0, found->yaml.find('\n'));
   }
 }
 

@@ -13,7 +13,7 @@ namespace heft::select {
 namespace {
 
 constexpr double kCutoffRatio = 0.7;
-constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cut-off on motion to that on torque
+constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cutoff on motion to that on torque
                                                     ///< and rows
 constexpr int kMaxCutoffs = 3;                      ///< in one direction
 constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]

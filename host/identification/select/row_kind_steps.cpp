@@ -3,7 +3,7 @@
 //
 // The accelerations of a held-out log are as noisy as those of the training logs, so rows of torque
 // favor estimates that the noise has shrunk. The kinds are therefore compared on torques and rows
-// below half the cut-off, through the same filter, where the noise of accelerations, which grows
+// below half the cutoff, through the same filter, where the noise of accelerations, which grows
 // with the power 2.5 of the frequency, is a sixth; all later steps are judged as before.
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace heft::select {
 
 namespace {
 
-constexpr double kJudgedBelow = 0.5;  ///< of the cut-off: as far as rows of momentum reach
+constexpr double kJudgedBelow = 0.5;  ///< of the cutoff: as far as rows of momentum reach
                                       ///< (host/data/conditioning/condition.cpp)
 constexpr double kTrimmedPeriods = 2;
 constexpr double kLargestLoss = 0.05;  ///< of the error on torques as they are

@@ -24,7 +24,7 @@ class Search {
   /// Forward selection of columns, from the moments of one pass.
   Result<Done> add_columns();
 
-  /// Tests lower and higher cut-offs of the motion on the same rows and torques, one pass each;
+  /// Tests lower and higher cutoffs of the motion on the same rows and torques, one pass each;
   /// continues only in the better direction.
   Result<Done> move_cutoff();
 
@@ -32,11 +32,11 @@ class Search {
   /// passes.
   Result<Done> move_delay();
 
-  /// Filters rows like the torque, with a higher cut-off for positions: one pass for each of a few
-  /// cut-offs.
+  /// Filters rows like the torque, with a higher cutoff for positions: one pass for each of a few
+  /// cutoffs.
   Result<Done> filter_rows();
 
-  /// Rows of momentum, compared below half the cut-off: two passes.
+  /// Rows of momentum, compared below half the cutoff: two passes.
   Result<Done> choose_rows();
 
   /// Huber's weights and the covariance of the channels, tested after one round each: three passes.

@@ -14,7 +14,7 @@ namespace heft::payload {
 /// Result of `auto` and its intermediate data, for intervals.
 struct AutomaticFit {
   WrenchSamples samples;              ///< low-passed
-  double lowpass_hz = 0;              ///< cut-off frequency; 0: no filter
+  double lowpass_hz = 0;              ///< cutoff frequency; 0: no filter
   double filter_autocorrelation = 1;  ///< number of white-noise samples that are worth one after
                                       ///< the low-pass
   Sums sums;

@@ -27,7 +27,7 @@ struct SlowSamples {
   double autocorrelation = 1;  ///< filter_autocorrelation
 };
 
-/// Returns samples low-passed if they have motion and a cut-off is set; otherwise unchanged.
+/// Returns samples low-passed if they have motion and a cutoff is set; otherwise unchanged.
 /// Errors: those of low_passed.
 Result<SlowSamples> slow_samples(const WrenchSamples& samples, double lowpass_hz);
 

@@ -126,7 +126,7 @@ std::string remedy_of(const Hypothesis& h) {
   if (h.id == "clock-ratio")
     return fmt::format(
         "Check the rate at which the log was written: multiply its stamps by {:.6g}{}", h.value,
-        h.yaml.empty() ? "" : ", or put into the configuration: " + one_line(h.yaml));
+        h.yaml.empty() ? "" : ", or add to the configuration: " + one_line(h.yaml));
   if (h.id == "clock-drift")
     return "Log torque and motion with one clock, or synchronize the "
            "two clocks";
@@ -137,7 +137,7 @@ std::string remedy_of(const Hypothesis& h) {
   if (h.id == "kinematics")
     return "Compare the robot's type and dimensions with the URDF, which may be "
            "that of a similar model";
-  return "Fix the log, or put into the configuration: " + one_line(h.yaml);
+  return "Fix the log, or add to the configuration: " + one_line(h.yaml);
 }
 
 std::string gain_words(const Hypothesis& h) {

@@ -42,7 +42,7 @@ std::string remedy_of(const Identification& identification, const Finding& findi
   if (!tried) return sentence(finding.remedy);
   const bool has_held_out = tried->held_out_before && tried->held_out_after;
   return fmt::format(
-      "Put into the configuration: {}: the error on the {} logs falls from {:.3g} to {:.3g} %.",
+      "Add to the configuration: {}: the error on the {} logs falls from {:.3g} to {:.3g} %.",
       tried->yaml.substr(0, tried->yaml.find('\n')), has_held_out ? "held-out" : "training",
       100 * (has_held_out ? *tried->held_out_before : tried->training_before),
       100 * (has_held_out ? *tried->held_out_after : tried->training_after));

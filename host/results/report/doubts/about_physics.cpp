@@ -178,7 +178,7 @@ bool about_estimated_payload(const Identification& identification, List& list) {
                             "(log-likelihood ratio {:.3g}).",
                             "A" + payload->subject.substr(1), payload->value, payload->lower,
                             payload->upper, payload->gain_training),
-       .remedy = "Add it to the robot file, or put into the configuration: " + yaml});
+       .remedy = "Add it to the robot file, or add to the configuration: " + yaml});
   return true;
 }
 

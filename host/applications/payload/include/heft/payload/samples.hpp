@@ -116,7 +116,7 @@ Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs);
 
 /// Returns the samples with motion and wrench filtered by the same low-pass (Butterworth of order
 /// 4, forward and backward), segment by segment; segments that are too short for the filter are
-/// dropped. Errors: no segment is long enough, a cut-off that is too high for the rate.
+/// dropped. Errors: no segment is long enough, a cutoff that is too high for the rate.
 Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz);
 
 /// Returns the first or second half of every segment; for poses at rest, every second pose.

@@ -42,11 +42,11 @@ struct ConditioningOptions {
   /// linearly at uniform times. A rate far below the log's aliases noise into the signal.
   double resample_hz = 0;
   FilterKind filter = FilterKind::butterworth;
-  double lowpass_hz = 10;  ///< cut-off on position (and logged velocity)
-  /// The cut-off is to be chosen on the training logs (choose_cutoff), starting with lowpass_hz.
+  double lowpass_hz = 10;  ///< cutoff on position (and logged velocity)
+  /// The cutoff is to be chosen on the training logs (choose_cutoff), starting with lowpass_hz.
   /// condition_log returns an Error if it is set.
   bool chooses_lowpass = false;
-  double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: same as lowpass_hz
+  double torque_lowpass_hz = 0;  ///< cutoff on torque; 0: same as lowpass_hz
   int butterworth_order = 4;     ///< per direction; applied forward and backward
   /// Applies the torque's filter to the rows of the regressor too, so that both sides of the
   /// equation are filtered alike and position needs only the light filter that differentiation
@@ -56,7 +56,7 @@ struct ConditioningOptions {
   /// Kind of equations to sum: torque, momentum, impulse, power or work
   /// (host/dynamics/rows/shared/rows/row_kind.hpp). Predicted torques and their errors do not
   /// depend on it. Rows that depend on the motion around them, and the raw measured torques, are
-  /// filtered: by the filter of filter_rows, or without it by one with half the cut-off.
+  /// filtered: by the filter of filter_rows, or without it by one with half the cutoff.
   std::string rows = "torque";
   int savgol_window = 21;  ///< samples, odd
   int savgol_order = 3;    ///< of the polynomials
@@ -67,14 +67,14 @@ struct ConditioningOptions {
   /// are trimmed by the same time.
   PerJoint torque_delay_s = 0;
   /// Samples dropped at both ends of every segment after filtering. Empty: the range in which the
-  /// filter depends on padding, which is two periods of the cut-off on torque, or one window of a
+  /// filter depends on padding, which is two periods of the cutoff on torque, or one window of a
   /// Savitzky-Golay filter.
   std::optional<int> trim;
   int keep_every = 1;  ///< decimation after trimming
   /// [rad/s] or [m/s], per coordinate or one for all: rows of a joint with |qd| below it are
   /// dropped for that joint only.
   std::vector<double> dead_band;
-  /// Cut-off on the position or velocity that the dead band is compared with, before any delay; 0:
+  /// Cutoff on the position or velocity that the dead band is compared with, before any delay; 0:
   /// same as lowpass_hz. It allows recipes with different filters to be compared on the same rows.
   double dead_band_lowpass_hz = 0;
   /// [N m] or [N], per channel except those of sensors, or one for all of these: a row whose raw
@@ -89,7 +89,7 @@ struct ConditioningOptions {
   /// Uniform samples conditioned at a time; changes the result by at most 1e-12.
   std::int64_t window = 16384;
 
-  /// Returns the cut-off on torque [Hz].
+  /// Returns the cutoff on torque [Hz].
   double torque_cutoff_hz() const { return torque_lowpass_hz > 0 ? torque_lowpass_hz : lowpass_hz; }
 };
 

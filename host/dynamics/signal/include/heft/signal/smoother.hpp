@@ -14,7 +14,7 @@ namespace heft {
 // Butterworth low-pass as second-order sections, run forward and backward: zero phase, twice the
 // order.
 //
-// Bilinear transform with the cut-off prewarped, one section per pole pair, of unit gain at rest:
+// Bilinear transform with the cutoff prewarped, one section per pole pair, of unit gain at rest:
 //
 //   K    = tan(pi fc / fs)
 //   zeta = sin(pole angle)
@@ -77,7 +77,7 @@ struct FilterOptions {
 class Smoother {
  public:
   /// Makes a filter. Orders and windows must satisfy butterworth_lowpass and
-  /// savitzky_golay_projection. Error for a Butterworth filter: a cut-off outside 1e-5 to 0.5 -
+  /// savitzky_golay_projection. Error for a Butterworth filter: a cutoff outside 1e-5 to 0.5 -
   /// 1e-5 of the sampling rate; the message names `option`.
   static Result<Smoother> make(const FilterOptions& options, double cutoff_hz, double rate_hz,
                                const std::string& option);
@@ -107,7 +107,7 @@ class Smoother {
   int reach() const { return reach_; }
 
   /// Returns the distance in samples within which a wrong value has a noticeable effect: one period
-  /// of the cut-off, or half a window.
+  /// of the cutoff, or half a window.
   int nan_radius() const { return nan_radius_; }
 
  private:

@@ -124,7 +124,7 @@ struct Configuration {
   /// Deprecated words in the files and flags that were read, each with its replacement; not an
   /// option.
   std::vector<std::string> notes;
-  /// Whether identify_logs() compares the cut-off with its neighbors (CutoffChoice); not an option
+  /// Whether identify_logs() compares the cutoff with its neighbors (CutoffChoice); not an option
   /// of files: heft fleet sets it to false.
   bool compares_cutoffs = true;
 };

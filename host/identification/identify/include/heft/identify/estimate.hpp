@@ -123,8 +123,8 @@ struct Optimum {
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
-  std::optional<CutoffChoice> cutoff;  ///< also set for a given cut-off, with the errors at half
-                                       ///< and twice the cut-off
+  std::optional<CutoffChoice> cutoff;  ///< also set for a given cutoff, with the errors at half
+                                       ///< and twice the cutoff
 };
 
 /// Results of a second pass over the samples; empty if only sums are available.

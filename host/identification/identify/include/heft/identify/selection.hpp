@@ -1,4 +1,4 @@
-// Options selected by cross-validation on the training logs, with the trials: the cut-off of the
+// Options selected by cross-validation on the training logs, with the trials: the cutoff of the
 // low-pass, the prior weight, and columns, filter and delay (docs/columns.md). Threads: safe to
 // call from several threads on separate objects; const objects may be shared.
 #pragma once
@@ -18,35 +18,35 @@ namespace heft {
 struct EstimationOptions;
 struct IdentifyRequest;
 
-/// One tested cut-off.
+/// One tested cutoff.
 struct CutoffTrial {
   double cutoff_hz = 0;
   double relative_error = 0;  ///< on held-out torques, over all folds, with motion and torque at
-                              ///< this cut-off
-  double loss = 0;  ///< of parameters estimated at this cut-off: mean over all cut-offs of
+                              ///< this cutoff
+  double loss = 0;  ///< of parameters estimated at this cutoff: mean over all cutoffs of
                     ///< log(error there / smallest error there)
 };
 
-/// The cut-off of the low-pass, by blocked cross-validation on the training logs.
+/// The cutoff of the low-pass, by blocked cross-validation on the training logs.
 struct CutoffChoice {
-  double cutoff_hz = 0;                  ///< the cut-off in use
+  double cutoff_hz = 0;                  ///< the cutoff in use
   bool is_chosen = false;                ///< requested by lowpass_hz: auto
-  std::vector<CutoffTrial> trials = {};  ///< by increasing cut-off; empty if the cut-off was given
+  std::vector<CutoffTrial> trials = {};  ///< by increasing cutoff; empty if the cutoff was given
   int num_folds = 0;                     ///< number of folds of the trials
-  /// Relative errors on held-out training rows at the cut-off, at half and at twice the cut-off;
+  /// Relative errors on held-out training rows at the cutoff, at half and at twice the cutoff;
   /// empty if they were not compared or the logs do not allow it.
   std::optional<double> error = {}, half_error = {}, twice_error = {};
 };
 
-/// Returns the cut-off from 1 to 30 Hz whose parameters predict best: the parameters of each
-/// cut-off predict the held-out data at every cut-off. Among cut-offs whose mean loss exceeds the
+/// Returns the cutoff from 1 to 30 Hz whose parameters predict best: the parameters of each
+/// cutoff predict the held-out data at every cutoff. Among cutoffs whose mean loss exceeds the
 /// smallest by at most a tenth, it takes the one with the smallest error of its own, so that a low
-/// cut-off cannot win by removing noise from the error. Reads at most 50 000 rows once; every
-/// cut-off takes one pass in memory and five solutions. Errors: no tested cut-off fits the logs;
+/// cutoff cannot win by removing noise from the error. Reads at most 50 000 rows once; every
+/// cutoff takes one pass in memory and five solutions. Errors: no tested cutoff fits the logs;
 /// stopped().
 Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request);
 
-/// Sets the errors at the chosen cut-off, at half and at twice the cut-off, with the other options
+/// Sets the errors at the chosen cutoff, at half and at twice the cutoff, with the other options
 /// of the request: estimated from the first 3000 rows of a training log except the last fifth,
 /// which is held out. One pass in memory and one solution each. Errors: stopped().
 Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choice);

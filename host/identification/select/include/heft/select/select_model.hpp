@@ -1,4 +1,4 @@
-// Model selection: columns, cut-off, delay and prior weight by forward selection on cross-validated
+// Model selection: columns, cutoff, delay and prior weight by forward selection on cross-validated
 // error, from training logs only. Threads: safe to call from several threads on separate objects;
 // const objects may be shared. Calls create their own threads (BackendOptions).
 #pragma once
@@ -31,7 +31,7 @@ struct SelectionOptions {
 /// reduction is at least SelectionOptions::min_gain of the error and more than one standard error
 /// of the folds' differences. The options are those of the built-in menu (docs/columns.md) and the
 /// candidates. Prior, signs and physical consistency apply in every fold. All columns come from the
-/// moments of one pass; every tested cut-off or delay takes another pass. The same input gives the
+/// moments of one pass; every tested cutoff or delay takes another pass. The same input gives the
 /// same bits.
 ///
 /// Held-out logs are used only to report the errors of the steps. Errors: those of
