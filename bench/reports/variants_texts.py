@@ -223,7 +223,7 @@ def done_right_or_told(rig):
     said = done.said
     need(re.search(r"zeros?\b|padd|digits", said, re.I), f"reason: {first_line(done.err)}")
     need(
-        not re.search(r"(?<!not )(?<!n't )(?<!never )sort (its|the) rows|split the file here", said, re.I),
+        not re.search(r"(?<!not )(?<!n't )(?<!never )sort (its|the) rows|split the file", said, re.I),
         f"bad advice: {first_line(done.err)}",
     )
 

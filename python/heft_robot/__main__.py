@@ -62,7 +62,7 @@ def _help(program: Path, text: str) -> int:
 
 
 def _holds(path: str, text: bytes) -> bool:
-    """Whether the beginning of a file has the text: cheaper than to import what reads it."""
+    """Whether the start of a file contains the text; cheaper than importing its reader."""
     try:
         with open(path, "rb") as file:
             return text in file.read(1 << 16)

@@ -287,7 +287,7 @@ def _base_map(result, uncertainty: dict) -> np.ndarray:
     is_same = seen.base_matrix.shape == (len(names) - num_columns, 10 * num_bodies) and all(
         seen.labels[at] in name for at, name in zip(seen.base_parameters, names))
     if not is_same:
-        raise HeftError("result", "has base parameters other than those that joint torques identify for its robot file",
+        raise HeftError("result", "its base parameters differ from those that joint torques identify for its robot file",
                         "randomize with the intervals of result.to_frame('all')")
     R = np.zeros((len(uncertainty["information"]), 10 * num_bodies + num_columns))
     R[:len(seen.base_matrix), :10 * num_bodies] = seen.base_matrix

@@ -61,7 +61,7 @@ TEST_F(BadLogTest, EmptyOrHeaderOnly) {
   EXPECT_THAT(error_of(kHeader, "").what, HasSubstr("no rows"));
   EXPECT_THAT(error_of("t,q1,q2,tau1,tau2", "").what, HasSubstr("no rows"));
   EXPECT_THAT(error_of(kHeader + good_rows(0, 1), "").what, HasSubstr("fewer than two rows"));
-  EXPECT_THAT(error_of(good_rows(0, 20), ":1").what, HasSubstr("numbers, not the names"));
+  EXPECT_THAT(error_of(good_rows(0, 20), ":1").what, HasSubstr("numbers, not column names"));
 }
 
 TEST_F(BadLogTest, WrongNumberOfFields) {
@@ -109,6 +109,11 @@ TEST_F(BadLogTest, ColumnsThatAreMissing) {
 
   EXPECT_THAT(error_of("t,q1,q2,tau1,torque2\n" + good_rows(0, 3), ":1").what,
               HasSubstr("no column 'tau2' for the torque of 'joint_2'"));
+  // q2 is a position, t the time: neither is proposed as a torque
+  const Error torque = error_of("t,q1,q2,tau1\n" + good_rows(0, 3), ":1");
+  EXPECT_THAT(torque.what, HasSubstr("no column 'tau2' for the torque of 'joint_2'"));
+  EXPECT_THAT(torque.remedy, Not(HasSubstr("did you mean")));
+  EXPECT_THAT(torque.remedy, HasSubstr("or set log.torque to its pattern"));
   EXPECT_THAT(error_of("time,q1,q2,tau1,tau2\n" + good_rows(0, 3), ":1").what,
               HasSubstr("no column 't' (the time"));
   run_.options.velocity = VelocitySource::logged;
@@ -125,9 +130,9 @@ TEST_F(BadLogTest, TooFewSamplesForTheFilter) {
   run_.options.filter = FilterKind::butterworth;
   run_.options.lowpass_hz = 10;
   EXPECT_TRUE(run_(write(kHeader + good_rows(0, 16))).ok());
-  EXPECT_THAT(
-      error_of(kHeader + good_rows(0, 15), "").what,
-      HasSubstr("conditioning drops all 15 rows (over all channels: 30 segment too short)"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 15), "").what,
+              HasSubstr("conditioning drops all 15 rows (rows dropped over all channels: segment "
+                        "too short 30)"));
   run_.options.trim = 10;
   EXPECT_FALSE(run_(write(kHeader + good_rows(0, 20))).ok());
   EXPECT_TRUE(run_(write(kHeader + good_rows(0, 21))).ok());
@@ -137,7 +142,7 @@ TEST_F(BadLogTest, CutOffsBeyondHalfTheRate) {
   run_.options.filter = FilterKind::butterworth;
   run_.options.lowpass_hz = 50;
   EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
-              HasSubstr("half the rate of 100 Hz"));
+              HasSubstr("50 Hz, half the sample rate"));
   run_.options.lowpass_hz = 10;
   run_.options.torque_lowpass_hz = 80;
   EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.torque_lowpass_hz").what,
@@ -212,7 +217,7 @@ TEST_F(BadLogTest, ACutOffThatRemembersEverything) {
   run_.options.filter = FilterKind::butterworth;
   run_.options.lowpass_hz = 1e-4;  // at 100 Hz
   EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
-              HasSubstr("less than 1e-05 of the rate"));
+              HasSubstr("less than 1e-05 of the sample rate"));
   run_.options.lowpass_hz = 50 * (1 - 1e-12);
   EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
               HasSubstr("half the rate"));

@@ -70,8 +70,8 @@ class BadYaml(YamlTestCase):
         self.refused("conditioning:\n  lowpass_hz: -2\n", "lowpass_hz must be positive, not '-2'", ":2")
 
     def test_what_only_the_log_tells_is_placed_too(self):
-        self.refused("conditioning:\n  keep_every: 2\n  lowpass_hz: 600\n", "half the rate of 250 Hz", ":3", "choose a lower cutoff")
-        self.assert_refused([*self.command(self.write("good.yaml", "")), "--lowpass", "600"], "--conditioning.lowpass_hz", "half the rate",
+        self.refused("conditioning:\n  keep_every: 2\n  lowpass_hz: 600\n", "125 Hz, half the sample rate", ":3", "choose a lower cutoff")
+        self.assert_refused([*self.command(self.write("good.yaml", "")), "--lowpass", "600"], "--conditioning.lowpass_hz", "half the sample rate",
                             "")
 
     def test_more_threads_than_any_machine_has(self):
@@ -94,7 +94,7 @@ class BadYaml(YamlTestCase):
         self.refused("conditioning: {dead_band: [1, 2]}\n", "conditioning.dead_band: has 2 values for 7 coordinates", ":1")
 
     def test_cut_off_beyond_the_rate(self):
-        self.refused("conditioning: {lowpass_hz: 1000}\n", "half the rate of 250 Hz", ":1", "lower cutoff")
+        self.refused("conditioning: {lowpass_hz: 1000}\n", "125 Hz, half the sample rate", ":1", "lower cutoff")
 
     def test_rotors_file_missing(self):
         path = self.write("bad.yaml", "robot: {rotors: nowhere.yaml}\n")

@@ -35,7 +35,7 @@ class BadLogs(HeftTestCase):
 
     def test_no_header(self):
         log = Log()
-        self.refused(log.text().split("\n", 1)[1], "the first line holds numbers", ":1", "put a header line")
+        self.refused(log.text().split("\n", 1)[1], "the first line contains numbers", ":1", "add a header line")
 
     def test_too_many_fields(self):
         log = Log()

@@ -132,7 +132,7 @@ class BadRobots(HeftTestCase):
     def test_negative_mass(self):
         text = pathlib.Path(ARM).read_text().replace('<mass value="3.6"/>', '<mass value="-3.6"/>')
         line = text[:text.index("<inertial>", text.index('<link name="upper_arm_1"'))].count("\n") + 1
-        self.refused(text, "link 'upper_arm_1' has the negative mass -3.6 kg", f":{line}")
+        self.refused(text, "link 'upper_arm_1' has a negative mass, -3.6 kg", f":{line}")
 
 
 class BadResults(HeftTestCase):

@@ -162,7 +162,7 @@ class DoubtsAboutData(HeftTestCase):
                               ("1 to nan", "must be '12 to 14.5'")):
             path = self.write("c.yaml", f"log: {{exclude: ['{stretch}']}}\n")
             self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", path, "--out", self.scratch / "out"],
-                                f"{path}:1", says, "stretches to exclude")
+                                f"{path}:1", says, "time ranges to exclude")
         path = self.write("c.yaml", "log: {exclude: ['1 to 2 of other.csv']}\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", path, "--out", self.scratch / "out"], f"{path}:1",
                             "unknown log 'other.csv'", "train.csv")

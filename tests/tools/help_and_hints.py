@@ -130,18 +130,18 @@ class Degrees(HeftTestCase):
     def test_training_log_is_refused(self):
         path = self.in_degrees("train.csv")
         self.assert_refused(["identify", "--robot", ARM, "--log", path, "--out", self.scratch / "out"], path,
-                            "rad: these are degrees", "log.angle_unit: deg")
+                            "rad: they are in degrees", "log.angle_unit: deg")
 
     def test_held_out_log_is_refused(self):
         path = self.in_degrees("held_out.csv")
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--validate", path, "--out",
-                             self.scratch / "out"], path, "rad: these are degrees", "log.angle_unit: deg")
+                             self.scratch / "out"], path, "rad: they are in degrees", "log.angle_unit: deg")
 
     def test_log_to_predict_is_refused(self):
         path = self.in_degrees("held_out.csv")
         self.identify()
         self.assert_refused(["predict", "--model", self.scratch / "result", "--log", path, "--out",
-                             self.scratch / "predicted.csv"], path, "rad: these are degrees", "log.angle_unit: deg")
+                             self.scratch / "predicted.csv"], path, "rad: they are in degrees", "log.angle_unit: deg")
 
     def test_a_word_settles_it(self):
         path = self.in_degrees("train.csv")

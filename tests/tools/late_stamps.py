@@ -94,7 +94,7 @@ class LateStamps(HeftTestCase):
         self.assert_refused([*arguments, "--solver", "wls"], "--conditioning.lowpass_hz", "needs an estimate with prior")
         self.assert_refused([*arguments, "--conditioning.filter", "none"], "--conditioning.lowpass_hz", "Butterworth")
         self.assert_refused(["bench", "logs", "--robot", ARM, "--log", self.clean[0], "--conditioning.lowpass_hz", "auto"],
-                            "conditioning.lowpass_hz", "chosen by heft identify", "name the cutoff")
+                            "conditioning.lowpass_hz", "only heft identify and heft fleet support auto", "give the cutoff")
 
     def test_the_clock_is_not_blamed_where_velocities_agree_with_it(self):
         """Stamps a tenth too fast; velocities that a controller measured, which are noisy, and some that were made of these stamps."""

@@ -89,7 +89,7 @@ class Stamps(FormsTestCase):
 
     def test_refusals(self):
         log = self.stamped(lambda t: f"{t:.6f}")
-        self.refused(log, "log: {time_unit: minutes}\n", "CONFIG:1", "time_unit must be s, ms, us, ns, iso", "another value")
+        self.refused(log, "log: {time_unit: minutes}\n", "CONFIG:1", "time_unit must be s, ms, us, ns, iso", "give time_unit")
         self.refused(log, "log: {time_unit: ms, time_scale: 1e-3}\n", "CONFIG:1: log.time_unit",
                      "conflicts with log.time_scale (0.001): both set the unit of stamps", "remove one of them")
         self.refused(log, "log: {time_unit: iso}\n", f"{log}:2: t", "is neither a number nor a time like", "log.time_unit")
@@ -114,7 +114,7 @@ class Columns(FormsTestCase):
                      f"log: {{header: false, columns: {json.dumps(table.names)}}}\n"):
             result = self.assert_same_answer(log, yaml)
             self.assertIs(result["provenance"]["options"]["log"]["header"], False)
-        self.refused(log, "{}\n", f"{log}:1", "the first line holds numbers", "log.header: false")
+        self.refused(log, "{}\n", f"{log}:1", "the first line contains numbers", "log.header: false")
         self.refused(log, "log: {header: false, columns: [t, q1]}\n", "CONFIG:1: log.columns", "names 2 columns", "in order")
         self.refused(log, "log: {header: false, time: 1, position: [2, 3]}\n", "CONFIG:1: log.position",
                      "names 2 columns for 7 joints", "name one for each")
@@ -207,8 +207,9 @@ class JointsAndMasses(FormsTestCase):
         at = table.names.index("tau_joint_7")
         lines = [",".join(line.split(",")[:at] + line.split(",")[at + 1:]) for line in table.text().splitlines()]
         log = self.write("log.csv", "\n".join(lines) + "\n")
-        self.assert_refused(["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"], f"{log}:1",
-                            "no column 'tau_joint_7'")
+        command = ["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"]
+        self.assert_refused(command, f"{log}:1", "no column 'tau_joint_7'", "or set log.torque to its pattern")
+        self.assertNotIn("did you mean", run_heft(*command).stderr, "q_joint_7 is a position")
         config = self.write("c.yaml", "joints: {exclude: [joint_7]}\n")
         found = self.identify("--config", config, log=log, out="excluded")
         full = self.identify("--config", config, log=demo_log("train.csv"), out="full")

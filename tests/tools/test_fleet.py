@@ -462,6 +462,11 @@ class Operations(FleetTestCase):
         done = run_heft("fleet", "check", wrong)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("a.csv: is csv, not npy as the manifest says", done.stdout)
+        self.assertIn("1 robot, 1 row, ", done.stdout)
+        invalid = self.write("invalid.csv", f"robot_id,robot,log,format\nr1,{ARM},{root}/r1/a.csv,\nr1,{ARM},{root}/r1/a.csv,nyp\n")
+        done = run_heft("fleet", "check", invalid, "--rows-only")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("1 robot, 2 rows, 0 files checked: 1 error, 0 warnings", done.stdout)
         store = self.scratch / "store"
         self.run_fleet(self.manifest(rows()), store)
         as_before = store / "digests/ab"  # more folders, which no store has any more

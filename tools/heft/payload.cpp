@@ -329,8 +329,9 @@ void add_payload(CLI::App& app, Command& run) {
       "--changes", flags->changes,
       "times of the log [s] at which the body on the sensor changes, t1,t2,.. or auto; each stretch is "
       "weighed separately with one common offset (stretches in result.json)");
-  command->add_option("--until", flags->until,
-                      "goal of --follow for half the 95 % interval: \"mass 1 %\" or \"com 5 mm\"");
+  command->add_option(
+      "--until", flags->until,
+      "stop --follow when half the 95 % interval falls below this: \"mass 1 %\" or \"com 5 mm\"");
   command->add_option("--every", flags->every, "time between updates of --follow [s]")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -375,7 +376,8 @@ void add_payload(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_option(
       "--config", flags->config,
-      "YAML with a section payload: wrench, sign, wrench_frame, orientation, quaternion, gravity, mounting, "
+      "YAML file with a payload section: wrench, sign, wrench_frame, orientation, quaternion, "
+      "gravity, mounting, "
       "bias, bias_changes, wrench_delay_s, "
       "known_tool, changes, lowpass_hz, prior, prior_weight, gamma, c1, lambda, known_mass, density, "
       "com_region, within_shape; with --model also estimation: {torque_scale_sd: ..}");

@@ -191,7 +191,8 @@ class BeliefMaker {
         C.llt().solve(identity) + Eigen::MatrixXd(scale.asDiagonal() * G * scale.asDiagonal());
     const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(0.5 * (M + M.transpose())));
     if (factor.info() != Eigen::Success)
-      return Error{"--known", "its sums are not valid moments", "gather the moments again"};
+      return Error{"--known", "the moments are not positive definite",
+                   "write them again with heft identify --moments"};
     beliefs_.covariance = scale.asDiagonal() * factor.solve(identity) * scale.asDiagonal();
     notes.push_back("known: " + number_text(seconds) +
                     " s of logs; the noise of every channel comes from their residuals");

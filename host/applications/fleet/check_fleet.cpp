@@ -90,9 +90,14 @@ std::string text_of(const FleetCheck& check, const FleetPlan& plan, std::size_t 
                         f.subject.empty() ? "" : " " + f.subject, f.what);
     if (!f.remedy.empty()) text += fmt::format("        remedy: {}\n", f.remedy);
   }
-  return text + fmt::format("{} robots, {} rows, {} files checked: {} errors, {} warnings\n",
-                            plan.robots.size(), plan.manifest.rows.size(), num_looks,
-                            check.num_errors, check.num_warnings);
+  const auto counted = [](auto count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  };
+  const std::size_t num_rows = plan.manifest.rows.size() + plan.manifest.faults.size();
+  return text + fmt::format("{}, {}, {} checked: {}, {}\n", counted(plan.robots.size(), "robot"),
+                            counted(num_rows, "row"), counted(num_looks, "file"),
+                            counted(check.num_errors, "error"),
+                            counted(check.num_warnings, "warning"));
 }
 
 }  // namespace

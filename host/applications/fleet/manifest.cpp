@@ -72,7 +72,7 @@ Result<double> seconds(const std::string& text, const std::string& where, const 
   const double value = std::strtod(text.c_str(), &end);
   if (end != text.c_str() + text.size() || !std::isfinite(value))
     return Error{where, fmt::format("{} '{}' is not a number", column, text),
-                 "write seconds in the log's own stamps, or leave it empty"};
+                 "give seconds on the log's own clock, or leave the field empty"};
   return value;
 }
 
@@ -94,7 +94,7 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
                .recorded = fields[kRecorded]};
   if (std::any_of(row.robot_id.begin(), row.robot_id.end(),
                   [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
-    return Error{where, "its robot_id holds a control character", "use letters and digits"};
+    return Error{where, "its robot_id contains a control character", "use letters and digits"};
   if (row.format == "auto") row.format.clear();
   if (!row.format.empty() &&
       std::find(kFormats.begin(), kFormats.end(), row.format) == kFormats.end())

@@ -227,11 +227,9 @@ Result<bool> Scan::record(std::uint64_t offset) {
   }
   if (is_cut) {
     if (has_end_)
-      return Error{
-          at_byte(file_, offset),
-          fmt::format("a record declares {} bytes, {} are left", length, left),
-          "the file is damaged there: copy it again, or mcap recover IN -o OUT keeps the intact "
-          "part"};
+      return Error{at_byte(file_, offset),
+                   fmt::format("a record declares {} bytes, but only {} remain", length, left),
+                   "copy the file again, or recover the intact part with mcap recover IN -o OUT"};
     lose(offset);
     return false;
   }

@@ -226,11 +226,11 @@ void report_rate(const LogRows& rows, const SegmentedLog& log, LogSummary& summa
 Error nothing_left(const LogSummary& summary) {
   std::string reasons;
   for (const auto& [reason, rows] : summary.dropped)
-    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rows, reason);
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", reason, rows);
   return Error{summary.path,
-               fmt::format("conditioning drops all {} rows (over all channels: {})",
+               fmt::format("conditioning drops all {} rows (rows dropped over all channels: {})",
                            summary.num_rows, reasons),
-               "record longer, trim less, or raise max_gap_s if pauses cut the log to pieces"};
+               "record longer, trim less, or raise max_gap_s if pauses split the log"};
 }
 
 }  // namespace

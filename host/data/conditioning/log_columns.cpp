@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "files/name_hint.hpp"
 #include "missing_joints.hpp"
@@ -135,7 +136,8 @@ class ColumnFinder {
         return Error{
             where_,
             fmt::format("no column '{}' for the {} of '{}'", names[k], quantity, wanted[k].joint),
-            name_hint(names[k], header_, "the header has") + guess_words(table_, robot_)};
+            name_hint(names[k], without_other_roles(header_, option), header_, "the header has") +
+                guess_words(table_, robot_)};
     if (const auto literal =
             std::find_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern));
         names.empty() && literal != patterns.end() && wanted.size() > 1)
@@ -179,22 +181,41 @@ class ColumnFinder {
         most_found > 0 && static_cast<std::size_t>(most_found) >= lacking_joints.size();
     if (most_are_there && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
       const MissingJoints missing = lock_missing_joints(robot_, joints_without);
-      return Error{where_, missing.what,
-                   missing.remedy + "or set the pattern of position, if they have other names" +
-                       by_number(patterns) + "; " +
-                       name_hint(culprit, {}, header_, "the header has")};
+      return Error{
+          where_, missing.what,
+          missing.remedy + "or set log.position to their pattern, if they have other names" +
+              by_number(patterns) + "; " + name_hint(culprit, {}, header_, "the header has")};
     }
     const std::string exclude =
         most_found > 0 && option == "torque"
             ? fmt::format("; or exclude torques that are not measured: joints: {{exclude: [{}]}}",
                           fmt::join(joints_without, ", "))
             : "";
-    return Error{where_,
-                 fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit,
-                             quantity, joint, fmt::join(patterns, ", ")),
-                 name_hint(culprit, unclaimed, header_, "the header has") +
-                     fmt::format("; or set the pattern of {}", option) + exclude +
-                     guess_words(table_, robot_)};
+    return Error{
+        where_,
+        fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity,
+                    joint, fmt::join(patterns, ", ")),
+        name_hint(culprit, without_other_roles(unclaimed, option), header_, "the header has") +
+            fmt::format("; or set log.{} to its pattern", option) + exclude +
+            guess_words(table_, robot_)};
+  }
+
+  // Candidates for a column of `option`: names that neither are the time nor match another option.
+  std::vector<std::string> without_other_roles(std::vector<std::string> names,
+                                               const std::string& option) const {
+    const std::array<std::pair<const char*, const std::vector<std::string>*>, 4> roles = {
+        {{"position", &format_.position},
+         {"velocity", &format_.velocity},
+         {"acceleration", &format_.acceleration},
+         {"torque", &format_.torque}}};
+    if (table_.clock >= 0) std::erase(names, header_[static_cast<std::size_t>(table_.clock)]);
+    for (const auto& [role, patterns] : roles)
+      for (const std::string& pattern : *patterns)
+        for (int k = 0; k < num_joints_ && role != option; ++k)
+          if (const auto column = column_name(
+                  pattern, {robot_.coordinates[static_cast<std::size_t>(k)].name, k + 1}))
+            std::erase(names, *column);
+    return names;
   }
 
   // Whether no other column could be a position of these joints: neither a similar name nor a

@@ -44,7 +44,7 @@ Result<Done> check_numbers(const std::string& option, const PerJoint& value,
   Result<Done> checked = Done{};
   value.for_each([&](double number) {
     if (!allowed(number))
-      checked = Error{option, fmt::format("{} is not allowed", number), "give " + rule};
+      checked = Error{option, fmt::format("{} is out of range", number), "give " + rule};
   });
   return checked;
 }
@@ -54,29 +54,31 @@ Result<Done> check_numbers(const std::string& option, const PerJoint& value,
 Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptions& options,
                                 int num_coordinates, int num_channels) {
   const auto refuse = [](const char* option, double value, const char* rule) {
-    return Error{option, fmt::format("{} is not allowed", value), std::string("give ") + rule};
+    return Error{option, fmt::format("{} is out of range", value), std::string("give ") + rule};
   };
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
   const auto not_negative = [](double value) { return value >= 0 && std::isfinite(value); };
 
   if (options.chooses_lowpass)
-    return Error{"conditioning.lowpass_hz", "auto is chosen by heft identify and heft fleet only",
-                 "name the cutoff that heft identify chose (cutoff.cutoff_hz in result.json)"};
+    return Error{"conditioning.lowpass_hz", "only heft identify and heft fleet support auto",
+                 "give the cutoff that heft identify chose (cutoff.cutoff_hz in result.json)"};
   HEFT_CHECK(check_angle_units(format.angle_unit));
   if (!positive(format.time_scale))
-    return refuse("log.time_scale", format.time_scale, "the seconds of one unit of time");
+    return refuse("log.time_scale", format.time_scale,
+                  "the positive number of seconds per unit of the time column");
   if (!option_bounds::is_rate(format.rate_hz))
     return refuse("log.rate_hz", format.rate_hz,
                   "a rate from 0.01 to 1e6 Hz, or 0 to use the stamps");
   HEFT_CHECK(check_numbers("log.torque_scale", format.torque_scale, option_bounds::is_scale,
-                           "the N m of one unit of torque, 1e-9 to 1e9"));
+                           "N m per unit of the torque column, 1e-9 to 1e9"));
   HEFT_CHECK(check_numbers("log.position_scale", format.position_scale, option_bounds::is_scale,
-                           "the radians of one unit, 1e-9 to 1e9"));
+                           "radians per unit of the position column, 1e-9 to 1e9"));
   HEFT_CHECK(check_numbers("log.torque_offset", format.torque_offset,
-                           within(option_bounds::kTorqueOffset), "a number of N m, at most 1e9"));
+                           within(option_bounds::kTorqueOffset),
+                           "an offset in N m between -1e9 and 1e9"));
   HEFT_CHECK(check_numbers("log.position_offset", format.position_offset,
                            within(option_bounds::kPositionOffset),
-                           "a number of radians, at most 1e6"));
+                           "an offset in rad between -1e6 and 1e6"));
 
   if (!not_negative(options.resample_hz))
     return refuse("conditioning.resample_hz", options.resample_hz,
@@ -86,10 +88,10 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
       return refuse("conditioning.lowpass_hz", options.lowpass_hz, "a cutoff in Hz");
     if (!not_negative(options.torque_lowpass_hz))
       return refuse("conditioning.torque_lowpass_hz", options.torque_lowpass_hz,
-                    "a cutoff in Hz, or 0 for the cutoff of position");
+                    "a cutoff in Hz, or 0 for the cutoff of positions");
     if (!not_negative(options.dead_band_lowpass_hz))
       return refuse("conditioning.dead_band_lowpass_hz", options.dead_band_lowpass_hz,
-                    "a cutoff in Hz, or 0 for the cutoff of position");
+                    "a cutoff in Hz, or 0 for the cutoff of positions");
     if (options.butterworth_order < 1 || options.butterworth_order > 12)
       return refuse("conditioning.butterworth_order", options.butterworth_order,
                     "an order from 1 to 12");

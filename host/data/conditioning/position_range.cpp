@@ -41,11 +41,12 @@ Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
         are_evidently_degrees(low_[k], high_[k], joint))
       return Error{
           path,
-          fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees, or counted on "
-                      "the motor's side of a gear",
-                      joint.name, low_[k], high_[k]),
-          "set log.angle_unit: deg; or log.position_scale, one over the gear's ratio (heft check "
-          "--log estimates it); or angle_unit: rad, if they really are radians"};
+          fmt::format(
+              "positions of {} from {:.4g} to {:.4g} rad: they are in degrees, or measured on the "
+              "motor side of a gear",
+              joint.name, low_[k], high_[k]),
+          "set log.angle_unit: deg; or set log.position_scale to 1 / gear ratio (heft check --log "
+          "estimates it); or set log.angle_unit: rad, if they are in radians"};
   }
   return Done{};
 }

@@ -86,9 +86,9 @@ Result<Done> CsvReader::read_header(const LogFormat& format) {
   };
   if (std::all_of(header().begin(), header().end(), is_value))
     return Error{
-        where(), "the first line holds numbers, not the names of the columns",
-        "put a header line with the names in front; or set log.header: false, and columns are named by "
-        "their number: log: {header: false, time: 1, position: \"{i+1}\", ..}, or by log.columns"};
+        where(), "the first line contains numbers, not column names",
+        "add a header line with the column names, or set log.header: false and name the columns "
+        "with log.columns or by number: log: {header: false, time: 1, position: \"{i+1}\", ..}"};
   return check_header();
 }
 
@@ -355,7 +355,7 @@ Error CsvReader::wrong_field_count(const char* line) const {
   }
   const std::string first = header().empty() ? "" : printable(header().front());
   return Error{
-      where(), what + "; the following rows have as many: the header is wrong",
+      where(), what + "; the following rows have the same number: the header is wrong",
       fmt::format(
           "name every column once in the header, which begins with {}; delete the lines above it "
           "and a # before the names",

@@ -128,8 +128,8 @@ Result<Done> check_numbers(Convention from, const std::vector<double>& numbers) 
   const int wanted = num_numbers(from);
   if (static_cast<int>(numbers.size()) != wanted)
     return Error{"",
-                 "has " + std::to_string(numbers.size()) + " numbers, " + enum_name(from) +
-                     " has " + std::to_string(wanted),
+                 "has " + std::to_string(numbers.size()) + " numbers, but the " + enum_name(from) +
+                     " convention needs " + std::to_string(wanted),
                  "see the table of conventions in docs/charts.md"};
   for (std::size_t k = 0; k < numbers.size(); ++k)
     if (!std::isfinite(numbers[k]))

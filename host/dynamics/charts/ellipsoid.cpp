@@ -40,8 +40,8 @@ double ellipsoid_margin(const BodyParameters& parameters, const Eigen::Matrix4d&
 Result<std::vector<PointMass>> masses_within(const BodyParameters& parameters,
                                              const Eigen::Matrix4d& Q) {
   if (status_of(parameters) == BodyStatus::impossible || !(parameters[core::kMass] > 0))
-    return Error{"body", "is not physically possible or has no mass",
-                 "give a possible body with mass"};
+    return Error{"body", "is not physically consistent or has no mass",
+                 "give a physically consistent body with positive mass"};
   const double margin = ellipsoid_margin(parameters, Q);
   // rounding error of a body on the surface
   const double blur = 64 * std::numeric_limits<double>::epsilon() * Q.cwiseAbs().sum();

@@ -24,14 +24,14 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
     if (!(cutoff > 0 && cutoff <= 0.5 - kNearest))
       return Error{
           option,
-          "a cutoff of " + number_text(cutoff_hz) +
-              " Hz does not lie between zero and half the rate of " + number_text(rate_hz) + " Hz",
+          "cutoff " + number_text(cutoff_hz) + " Hz is out of range; it must be between 0 and " +
+              number_text(rate_hz / 2) + " Hz, half the sample rate",
           "choose a lower cutoff, a higher resample_hz, or the filter \"none\"; stamps that are not in "
           "seconds need log.time_scale (milliseconds: 0.001)"};
     if (cutoff < kNearest)
       return Error{option,
-                   "a cutoff of " + number_text(cutoff_hz) + " Hz is less than " +
-                       number_text(kNearest) + " of the rate of " + number_text(rate_hz) +
+                   "cutoff " + number_text(cutoff_hz) + " Hz is less than " +
+                       number_text(kNearest) + " of the sample rate of " + number_text(rate_hz) +
                        " Hz: the filter would need more memory than is available",
                    "choose a higher cutoff or a lower resample_hz"};
     smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);

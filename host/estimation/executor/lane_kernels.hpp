@@ -1,6 +1,6 @@
 // The CPU's loops over one chunk of samples: lanes = samples. Compiled once per instruction set by
-// lanes_*.cpp, each in a namespace of its own: of equal names the linker would keep one copy,
-// perhaps of an instruction set that the machine lacks.
+// lanes_*.cpp, each in its own namespace; otherwise the linker keeps one copy, possibly for an
+// instruction set that the machine lacks.
 //
 // Accumulate: the rows of a block of samples are written to a slab, ordered by panel
 // (core/tree.hpp), row and pack; then the tiles of the program (gram_program.hpp) sum products over

@@ -71,8 +71,8 @@ MaybeLogEvidence time_backwards(const LogFacts& log) {
       fmt::format("time goes backwards at {} of the steps, by up to {:.3g} s", odd.count,
                   odd.largest),
       odd.largest, "s",
-      "split the file where a second recording starts; else the stamps mix two clocks, or lost digits "
-      "when they were printed: log the controller's own time",
+      "if a second recording starts there, split the file; otherwise the stamps come from two "
+      "clocks or were rounded when written: log the controller's time",
       odd.line};
 }
 
@@ -90,8 +90,8 @@ MaybeLogEvidence time_quantized(const LogFacts& log) {
   const std::string rate = fmt::format("{:.4g}", 1 / clock.period_s);
   LogEvidence evidence{
       fmt::format(
-          "stamps are multiples of {:.3g} ms where rows come every {:.3g} ms, and no uniform clock "
-          "fits them: rows are lost, and the stamps do not show which",
+          "stamps are multiples of {:.3g} ms, but rows arrive every {:.3g} ms, and no uniform "
+          "clock fits them: rows are lost, and the stamps do not show which",
           1e3 * clock.step_s, 1e3 * clock.period_s),
       clock.step_s, "s",
       fmt::format(
@@ -135,7 +135,7 @@ MaybeLogEvidence time_gap(const LogFacts& log) {
       odd_steps(log.raw, [&](double step) { return step > kPauseInSteps * log.raw.median_step; });
   if (odd.count == 0) return {};
   return LogEvidence{
-      fmt::format("{} gap{}, the longest {:.3g} s, where samples come every {:.3g} ms", odd.count,
+      fmt::format("{} gap{}, the longest {:.3g} s, with a sample every {:.3g} ms", odd.count,
                   odd.count == 1 ? "" : "s", odd.largest, 1e3 * log.raw.median_step),
       odd.largest, "s", "only the rows around a gap are lost; check for a full buffer", odd.line};
 }
@@ -188,7 +188,7 @@ MaybeLogEvidence stamps_late(const LogFacts& log) {
   LogEvidence evidence{
       fmt::format(
           "rows were not sampled at the times of their stamps: one time shift per row, {:.2g} ms "
-          "rms (a latency from 0 to {:.2g} ms, where rows come every {:.3g} ms), explains {:.0f} % "
+          "rms (a latency from 0 to {:.2g} ms, with a row every {:.3g} ms), explains {:.0f} % "
           "or more of the noise in the positions of {} of {} joints",
           1e3 * common->rms, 1e3 * std::sqrt(12.0) * common->rms, 1e3 * common->period,
           std::floor(100 * common->least_explained()), common->num_agreeing, common->num_joints),
@@ -218,7 +218,7 @@ MaybeLogEvidence log_cut(const LogFacts& log) {
   if (!log.raw.is_cut) return {};
   const auto num_rows = static_cast<double>(log.raw.num_rows());
   return LogEvidence{
-      fmt::format("only the first {} rows are examined for gaps, spikes and the like",
+      fmt::format("only the first {} rows are examined for gaps, spikes and similar faults",
                   log.raw.num_rows()),
       num_rows, "1", "split the log to examine all of it", log.raw.line.back()};
 }

@@ -212,20 +212,21 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
   if (!std::isfinite(*turns))
     return LogEvidence{
         fmt::format(
-            "{}, {:.3g} times what the limits allow: counted on the motor's side of a gear?", where,
-            range.width() / allowed(coordinate)),
+            "{}, {:.3g} times what the limits allow: they may be measured on the motor side of a "
+            "gear",
+            where, range.width() / allowed(coordinate)),
         range.width() / allowed(coordinate), "1",
-        "set log.position_scale for this joint to one over the gear's ratio"};
+        "set log.position_scale for this joint to 1 / gear ratio"};
   LogEvidence evidence{
-      fmt::format("{}: counted on the motor's side; the torques suggest a gear ratio of about "
-                  "{:.4g}",
-                  where, *turns),
+      fmt::format(
+          "{}: measured on the motor side; the torques suggest a gear ratio of about {:.4g}", where,
+          *turns),
       *turns, "1"};
   evidence.fix.yaml =
       option_yaml({"log", "position_scale", 1}, log.options.log.position_scale, log.robot,
                   [&](int k, double old) { return k == joint.joint ? old / *turns : old; });
   evidence.fix.undo = scaled_motion(joint.joint, 1 / *turns);
-  evidence.remedy = "add to the configuration, preferably with the gear's own ratio: " +
+  evidence.remedy = "add to the configuration, preferably with the exact gear ratio: " +
                     evidence.fix.yaml.substr(0, evidence.fix.yaml.size() - 1);
   return evidence;
 }

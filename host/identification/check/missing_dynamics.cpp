@@ -273,14 +273,16 @@ Finding finding_of(const MissingDynamics& missing, const std::string& path) {
                   .unit = "1"};
   if (missing.part == MissingPart::dynamics) {
     finding.name = "torque-external";
-    finding.what = "they contain " + shares + ": an estimate of the external torque (tau_ext_hat)?";
+    finding.what = "the torques contain only " + shares +
+                   "; they may be an external-torque estimate (tau_ext_hat)";
     finding.remedy = "log the measured joint torque, before a model is subtracted from it";
     return finding;
   }
   const bool is_gravity_alone = missing.part == MissingPart::gravity;
-  finding.what = fmt::format("gravity {} missing: they contain {}; did the controller subtract {}?",
-                             is_gravity_alone ? "is" : "and Coriolis torques are", shares,
-                             is_gravity_alone ? "it" : "them");
+  finding.what = fmt::format(
+      "gravity {} missing: the torques contain {}; the controller may have subtracted {}",
+      is_gravity_alone ? "is" : "and Coriolis torques are", shares,
+      is_gravity_alone ? "it" : "them");
   if (is_gravity_alone)
     finding.fix = {.yaml = "robot: {gravity: [0, 0, 0]}\n", .gravity = Eigen::Vector3d::Zero()};
   finding.remedy =

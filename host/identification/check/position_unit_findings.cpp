@@ -65,8 +65,7 @@ std::string words_of(const SharedUnit& unit) {
     words += fmt::format(", with the opposite sign for {}", fmt::join(unit.reversed, ", "));
   if (unit.found.log_gain > kGainBesideNumbers)
     words += fmt::format(
-        "; read this way, the share of the torques that the URDF leaves unexplained falls by a "
-        "factor of {:.2g} over all joints",
+        "; read this way, the unexplained share of the torques falls by a factor of {:.2g}",
         std::exp(unit.found.log_gain));
   return words;
 }
@@ -100,11 +99,10 @@ std::vector<Finding> readings_found(const LogFacts& log, const LogFormat& in_for
       finding.fix = {yaml, undo_of(log, unit)};
     } else {
       finding.what +=
-          ": whole numbers far beyond the limits, whose scale the torques do not reveal";
+          ": integers far outside the joint limits; the torques do not determine their scale";
       finding.remedy =
-          "set log.position_scale to the radians (or meters) per tick, and log.position_offset to that times "
-          "the tick "
-          "of the joint's zero";
+          "set log.position_scale to the radians (or meters) per tick, and log.position_offset to "
+          "that scale times the tick count at the joint's zero";
     }
     findings.push_back(std::move(finding));
   }

@@ -143,8 +143,8 @@ class HypothesisSearch {
         });
     Finding finding = finding_of(log_, hypothesis, path_);
     finding.what = fmt::format(
-        "correlation with the URDF's torque {:.2f}, {:.2f} if corrected; the share that the model "
-        "leaves unexplained falls by a factor of {:.2g} over all joints",
+        "correlation with the URDF's torque is {:.2f} ({:.2f} after the correction), and the "
+        "unexplained share of the torques falls by a factor of {:.2g}",
         agreements_[channel].correlation, trial.agreements[channel].correlation,
         std::exp(sum_of(agreements_) - trial.score));
     finding.measure = trial.agreements[channel].correlation;

@@ -32,10 +32,9 @@ void describe(RobotOptions& o, Visitor&& visit) {
 template <class Visitor>
 void describe(LogFormat& o, Visitor&& visit) {
   visit("delimiter", o.delimiter, "", "auto, or the character between fields");
-  visit(
-      "header", o.header, "",
-      "the first line of a text table names the columns; otherwise log.columns names them, or their numbers "
-      "do: 1, 2, ..");
+  visit("header", o.header, "",
+        "the first line of a text table names the columns; if false, columns are named by "
+        "log.columns, or numbered 1, 2, ..");
   TimeColumns time{o.time, o.time_nanoseconds};
   visit("time", time, "", "name of the time column, or of two columns: [seconds, nanoseconds]");
   visit(
@@ -109,10 +108,9 @@ void describe(LogFormat& o, Visitor&& visit) {
       "drop_damaged", o.drop_damaged, "",
       "drop rows of a second publisher (equal in every column but time, between rows of a moving robot) and "
       "unreadable lines of a text table");
-  visit(
-      "retime", o.retime, "",
-      "auto: estimate sampling times that differ from the stamps from the motion common to all joints, and "
-      "interpolate the rows to even times");
+  visit("retime", o.retime, "",
+        "auto: use the motion common to all joints to estimate sampling times that differ from the "
+        "stamps, and interpolate the rows to even times");
 }
 
 /// Section `log`: the format and further options.
@@ -136,14 +134,14 @@ void describe(LogSection& o, Visitor&& visit) {
       "content of the torque columns: link_side, motor_side, current, pwm, percent, gravity_compensated, "
       "external or command; empty: that of the device, otherwise torques",
       torque_meaning_fault);
-  visit(
-      "exclude", o.excluded_stretches, "",
-      "stretches to exclude, in s by the log's stamps: ['12 to 14.5 of train.csv']; without a name, in all logs",
-      [](const std::vector<std::string>& stretches) {
-        for (const std::string& words : stretches)
-          if (const auto read = read_excluded_stretch(words); !read) return read.error().what;
-        return std::string();
-      });
+  visit("exclude", o.excluded_stretches, "",
+        "time ranges to exclude, in seconds on the log's clock: ['12 to 14.5 of train.csv']; "
+        "without a name, in all logs",
+        [](const std::vector<std::string>& stretches) {
+          for (const std::string& words : stretches)
+            if (const auto read = read_excluded_stretch(words); !read) return read.error().what;
+          return std::string();
+        });
 }
 
 /// joints: {exclude: [..], locked: {..}}

@@ -26,11 +26,12 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
   SensorSpec sensor{.name = name};
   std::vector<double> pose(6), offset(6);
   FieldReader reader(node, file);
-  reader("link", sensor.link, "", "it measures the load of this link and of all links beyond it",
+  reader("link", sensor.link, "",
+         "link whose load the sensor measures, including all links beyond it",
          [](const std::string& link) {
            return link.empty() ? std::string("must not be empty") : std::string();
          });
-  reader("pose", pose, "m, rad", "pose of the sensor in the link: x, y, z, roll, pitch, yaw",
+  reader("pose", pose, "m, rad", "[x, y, z, roll, pitch, yaw] of the sensor in the link",
          has_six_numbers());
   reader("sign", sensor.sign, "",
          "1: wrench acting on the link; -1: wrench that the link exerts on its carrier",
@@ -42,8 +43,8 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
   };
   reader("force_scale", sensor.force_scale, "N", "newtons per unit of the log", not_zero);
   reader("torque_scale", sensor.torque_scale, "N m", "newton meters per unit of the log", not_zero);
-  reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz that the sensor reports without load",
-         has_six_numbers());
+  reader("offset", offset, "N, N m",
+         "[fx, fy, fz, nx, ny, nz] that the sensor reports without load", has_six_numbers());
   if (const auto error = reader.finish()) return *error;
   if (sensor.link.empty())
     return Error{place_of(file, node), "sensor '" + name + "' has no link", kSensorForm};

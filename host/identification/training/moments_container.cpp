@@ -116,17 +116,19 @@ Result<Done> check_magic(const std::string& bytes, const std::string& path) {
   if (format < kMomentsFormat)
     return Error{
         path,
-        fmt::format("is of the older format heft-moments-{}, and this heft reads heft-moments-{}",
-                    format, kMomentsFormat),
+        fmt::format(
+            "uses the older format heft-moments-{}; this version of heft reads heft-moments-{}",
+            format, kMomentsFormat),
         "regenerate it from the logs: heft identify --moments"};
   if (format > kMomentsFormat)
     return Error{
         path,
         fmt::format(
-            "is of the newer format heft-moments-{}, and this heft reads up to heft-moments-{}",
+            "uses the newer format heft-moments-{}; this version of heft reads formats up to "
+            "heft-moments-{}",
             format, kMomentsFormat),
         "use the version of heft that wrote it, or a later one"};
-  return Error{path, "was altered in its first line",
+  return Error{path, "its first line was altered",
                "copy it again, in binary mode, or regenerate it from the logs"};
 }
 
@@ -168,7 +170,7 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   if (head.byte_order == kSwapped)
     return Error{path, "has its numbers in the other byte order (big endian)",
                  "regenerate it on a little-endian machine (nearly all are)"};
-  if (head.byte_order != kByteOrder) return Error{path, "was altered in its header", again};
+  if (head.byte_order != kByteOrder) return Error{path, "its header was altered", again};
   if (head.file_size > bytes.size()) return truncated(std::to_string(head.file_size));
   if (head.file_size < bytes.size())
     return Error{path,

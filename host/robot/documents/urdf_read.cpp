@@ -138,8 +138,8 @@ class RobotBuilder {
     const double mass = link_mass(link);
     if (mass >= 0) return Done{};
     return Error{document_.where(link.child("inertial")),
-                 fmt::format("link '{}' has the negative mass {} kg", name_of(link), mass),
-                 "give the link's mass, or remove its <inertial> if it is not known"};
+                 fmt::format("link '{}' has a negative mass, {} kg", name_of(link), mass),
+                 "give the link's mass, or remove its <inertial> if the mass is unknown"};
   }
 
   // along x where the joint names none

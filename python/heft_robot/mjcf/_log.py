@@ -117,7 +117,7 @@ class _Columns:
                 self.columns[prefix + name] = np.ascontiguousarray(values[:, axis])
 
     def _parts(self, joint) -> list[str]:
-        """Names of the three coordinates of the rotation that a joint is part of; another joint may have their usual ones."""
+        """Names of the three coordinates of the rotation that a joint is part of; the usual names may belong to another joint."""
         if joint.type == "floating":
             return [f"{joint.mjcf}.{part}" for part in ("yaw", "pitch", "roll")]
         return [other.name for other in self._joints if other.mjcf == joint.mjcf]

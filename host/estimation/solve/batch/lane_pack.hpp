@@ -1,6 +1,6 @@
 // A pack of doubles on GCC's vector extension: the Scalar with which core/ runs here. Included once
-// per instruction set, which sets HEFT_SOLVE_TARGET (namespace), HEFT_SOLVE_LANES and
-// HEFT_SOLVE_TILE (register tile of packs).
+// per instruction set; the including file defines HEFT_SOLVE_TARGET (namespace), HEFT_SOLVE_LANES
+// and HEFT_SOLVE_TILE (register tile of packs).
 #pragma once
 
 #include <cmath>

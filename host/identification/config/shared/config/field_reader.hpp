@@ -49,7 +49,8 @@ class FieldReader {
     if (const std::string wrong = check(value); !wrong.empty())
       error_ =
           Error{place(mapping_[name]), std::string(name) + " " + wrong + instead_of(mapping_[name]),
-                std::string("choose another value (") + help + ")"};
+                std::string("give ") + name + (*unit ? std::string(" [") + unit + "]" : "") + ": " +
+                    help};
   }
 
   template <NamedEnum Enum>
