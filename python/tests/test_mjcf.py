@@ -405,7 +405,7 @@ def test_identify_command(swing, tmp_path):
 
 def test_observe_command(write, tmp_path):
     fixed = run_program("observe", write(TAKEN["rotated_base"]))
-    assert fixed.returncode == 0 and "can be told apart" in fixed.stdout
+    assert fixed.returncode == 0 and "identifiable combinations of" in fixed.stdout
     floating = run_program("observe", write(TAKEN["free_base"], "free.xml"))
     assert floating.returncode == 0 and "of 20 parameters" in floating.stdout
 

@@ -20,14 +20,14 @@ TEST(Report, Table) {
   const Result<Observability> observed = observe(arm_with_rotor());
   ASSERT_TRUE(observed.ok());
   EXPECT_EQ(format_observability(*observed),
-            R"(parallel_2r: 5 of 24 parameters can be told apart (4 without rotors)
+            R"(parallel_2r: 5 identifiable combinations of 24 parameters (4 without rotors)
 
             dim V  dim K  dim T  base parameters
   b1            2      1      9                1
   b2            4      4     10                4
   V: velocities that the body can have, gravity counted as one
   K: combinations of its parameters that would show if all other bodies were known
-  T: combinations that could move to its parent unnoticed
+  T: combinations that could move to its parent without changing any torque
 
   ● alone   ◐ in combination   ○ not at all
 
@@ -45,7 +45,7 @@ identifiable combinations
   Izz_b2
   I_axial_rotor_b2
 
-seen by one channel alone
+identifiable from one channel alone
   j1: 4 combinations, 2 parameters by themselves
   j2: 4 combinations, 4 parameters by themselves
 )");

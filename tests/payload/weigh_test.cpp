@@ -338,7 +338,7 @@ TEST(PayloadShapes, AreRefusedWithARemedy) {
           "more than one way");
   BodyParameters impossible = truth_of();
   impossible[core::kIxx] = -1;
-  refused({.parameters = impossible}, "physically possible");
+  refused({.parameters = impossible}, "physically consistent");
   std::ofstream("points.csv") << "x,y,z,volume\n0,0,0,-1\n";
   refused({.points = "points.csv"}, "negative volume");
   std::ofstream("points.csv") << "x,y,z,weight\n0,0,0,1\n";

@@ -254,7 +254,7 @@ class Priors(YamlTestCase):
 
     def test_impossible_body(self):
         self.refused_body("priors: {flange: {mass: 1, inertia: [1, 0, 1, 0, 0, 9]}}\n", "prior of flange",
-                          "not a physically possible inertia")
+                          "not a physically consistent inertia")
 
     def test_unknown_under_the_entropic_prior(self):
         self.refused_body("priors: {flange: unknown}\nestimation: {prior: entropic}\n", "prior of flange",

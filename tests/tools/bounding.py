@@ -172,7 +172,7 @@ class BoundingEllipsoids(HeftTestCase):
     def test_needs_full_consistency(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), *WITH_COLLISION,
                              "--estimation.consistency", "semi", "--out", self.scratch / "out"],
-                            "--estimation.bounding_ellipsoids", "only physically possible bodies", "consistency: full")
+                            "--estimation.bounding_ellipsoids", "only physically consistent bodies", "consistency: full")
 
     def test_no_such_shapes(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "out",

@@ -173,7 +173,7 @@ class Doubts(HeftTestCase):
             row[column] = str(5 * math.sin(1e3 * k * k))
         path = self.write("noise.csv", "\n".join(",".join(row) for row in rows) + "\n")
         doubts = self.doubts(log=path)
-        self.assertTrue(any(doubt.startswith("The torque of joint_3 is predicted badly:") for doubt in doubts), doubts)
+        self.assertTrue(any(doubt.startswith("The torque of joint_3 is predicted poorly:") for doubt in doubts), doubts)
         self.assertEqual(self.doubts("--quiet", log=path), doubts)
         result = json.loads((self.scratch / "result" / "result.json").read_text())
         self.assertEqual(result["verdict"]["level"], "amber")

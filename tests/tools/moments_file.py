@@ -174,7 +174,7 @@ class MomentsFile(HeftTestCase):
                 ("parent", lambda d: d["robot"]["bodies"][2].update(parent=5), "invalid description"),
                 ("axis", lambda d: d["robot"]["bodies"][2].update(axis=[0, 0, 0]), "invalid description"),
                 ("crowd", lambda d: d["robot"].update(bodies=d["robot"]["bodies"] * 200), "more bodies than a robot can have"),
-                ("text", lambda d: d["robot"]["document"].update(text="<robot/>"), "file of a robot other than"),
+                ("text", lambda d: d["robot"]["document"].update(text="<robot/>"), "a robot file that differs from"),
                 ("channel", lambda d: d["channels"][0].update(coordinate=9), "belongs to no joint and no body"),
                 ("feature", lambda d: d["columns"][0]["terms"][0].update(feature="cosine"), "does not support"),
                 ("layout", lambda d: d["layout"]["channel_columns"][3].reverse(), "a layout of sums that differs"),

@@ -261,7 +261,7 @@ class Comparison(PageTestCase):
         self.golden(out="a")
         self.golden("--prior-weight", "0.0101", out="b")
         self.assertIn("Neither predicts significantly better: ", self.verdict("a", "b"))
-        self.assertIn("A and B predict alike: ", self.verdict("a", "a"))
+        self.assertIn("A and B predict equally well: ", self.verdict("a", "a"))
 
     def test_what_cannot_be_compared_is_said(self):
         self.golden(out="a")

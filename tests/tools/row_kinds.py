@@ -193,7 +193,7 @@ class OddProblems(HeftTestCase):
                             (["--estimation.prior", "euclidean"], "one other than the metric prior"),
                             (["--prior-weight", "1e-300"], "the prior weight is so small"),
                             (["--estimation.bounding_ellipsoids", "collision"], "parameters are bounded"),
-                            (["--estimation.consistency", "semi"], "bodies are not required to be physically possible")):
+                            (["--estimation.consistency", "semi"], "bodies are not required to be physically consistent")):
             for chart in ("log_cholesky", "manifold"):
                 self.refuse("estimation.solver: chart", says, "use another solver, such as auto", "--solver", f"chart:{chart}",
                             *flags)

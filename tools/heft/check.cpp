@@ -150,11 +150,11 @@ void add_check(CLI::App& app, Command& run) {
       "--log", flags->log,
       "check this log (" + titles_of_log_formats() + ") against the robot instead");
   auto* json = command->add_option("--json", flags->json, "also write the findings to this file");
-  auto* fix =
-      command
-          ->add_option("--fix", flags->fixed,
-                       "write the URDF with the nearest physically possible inertias to this file")
-          ->excludes(log);
+  auto* fix = command
+                  ->add_option(
+                      "--fix", flags->fixed,
+                      "write the URDF with the nearest physically consistent inertias to this file")
+                  ->excludes(log);
   auto* suggest = command->add_option(
       "--suggest", flags->suggested,
       "guess the configuration from the names and values of the log's columns and write it to this file (YAML)");

@@ -231,7 +231,7 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_option(
       "--judge", flags->judge,
       "evaluate this motion instead of searching for one: CSV with t, q_<joint> (qd_, qdd_), or "
-      "trajectory.json of a design, whose limits are also proved between samples");
+      "trajectory.json of a design, whose limits are also verified between samples");
   command->add_option(
       "--against", flags->against,
       "a motion as for --judge; d_efficiency_vs_judged in design.json compares the design's information with "

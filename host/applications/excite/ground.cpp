@@ -28,9 +28,10 @@ Result<Done> check(const Robot& robot, const ExciteOptions& options) {
   if (!is_positive(options.rate_hz) || options.rate_hz > 1e5 ||
       options.rate_hz * options.shape.duration < 2 ||
       options.rate_hz * options.shape.duration > 2e6)
-    return Error{"--rate", number_text(options.rate_hz) + " samples per second is out of range",
-                 "give the rate of your controller, typically 100 to 1000; the motion "
-                 "must have two to two million samples"};
+    return Error{
+        "--rate", number_text(options.rate_hz) + " samples per second is out of range",
+        "give the rate of your controller, typically 100 to 1000; the motion must have 2 to 2 "
+        "million samples"};
   if (!is_positive(options.beliefs.relative_inertia) ||
       !is_positive(options.beliefs.samples_per_second) ||
       !is_positive(options.beliefs.noise_of_effort))

@@ -31,7 +31,7 @@ Result<std::vector<Part>> parts_of(const WrenchSamples& samples,
               samples_between(samples, times.begin,
                               is_last ? std::numeric_limits<double>::infinity() : times.end)};
     if (part.samples.size() < 4)
-      return Error{"payload.changes", times.words(parts.size()) + " has hardly any samples",
+      return Error{"payload.changes", times.words(parts.size()) + " has too few samples",
                    "remove one of the times, or record longer"};
     parts.push_back(std::move(part));
   }

@@ -142,13 +142,14 @@ void describe(PayloadSection& o, Visitor&& visit) {
         config::positive());
   visit("lambda", o.options.lambda, "", "regularization of the point masses for pmd",
         config::positive());
-  visit("density", o.density, "kg/m^3",
-        "[least, largest] density of the material in the shape: bounds on the mass over the volume",
-        [](const std::vector<double>& x) {
-          return x.size() == 2 && x[0] >= 0 && x[0] <= x[1] && std::isfinite(x[0])
-                     ? std::string()
-                     : std::string("must be two numbers, the least (not negative) and the largest");
-        });
+  visit(
+      "density", o.density, "kg/m^3",
+      "[min, max] density of the material in the shape: bounds on the mass over the volume",
+      [](const std::vector<double>& x) {
+        return x.size() == 2 && x[0] >= 0 && x[0] <= x[1] && std::isfinite(x[0])
+                   ? std::string()
+                   : std::string("must be two numbers, the minimum (not negative) and the maximum");
+      });
   visit(
       "com_region", o.com_region, "m",
       "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame: the box that contains the center "

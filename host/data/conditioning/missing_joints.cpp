@@ -85,9 +85,9 @@ MissingJoints lock_missing_joints(const Robot& robot, const std::vector<std::str
     missing.remedy += fmt::format("'{}' is a {} joint", joint.name, joint.kind());
     missing.remedy +=
         joint.num_coordinates == 6 && joint.on_base
-            ? ": if the base moves freely, set robot.floating_base: true instead, which takes its "
-              "place, and log the motion of the base; "
-            : ": locked, it stands at its <origin>; ";
+            ? ": if the base moves freely, set robot.floating_base: true instead and log the "
+              "motion of the base; "
+            : ": if locked, it stays at its <origin>; ";
   }
   missing.what = fmt::format(
       "the log has columns for {} of {} joints; lock {}? add `joints: {{locked: {{{}}}}}`",

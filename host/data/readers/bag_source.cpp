@@ -234,7 +234,8 @@ Result<Done> BagSource::add_row(std::size_t group, std::int64_t stamp, std::int6
     return Error{
         where(static_cast<int>(group), line),
         fmt::format(
-            "its stamp goes back by {:.6g} s: its clock was set, or two programs publish the topic",
+            "its stamp goes back by {:.6g} s: its clock was adjusted, or two programs publish the "
+            "topic",
             1e-9 * static_cast<double>(last - stamp)),
         topics_.stamp == BagStamp::log
             ? "record it again, or sort it: mcap sort IN -o OUT"

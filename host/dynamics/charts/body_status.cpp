@@ -44,7 +44,8 @@ BodyStatus status_of(const BodyParameters& pi) {
 
 Result<Done> require_inside(const BodyParameters& body, const char* what) {
   if (status_of(body) == BodyStatus::ok) return Done{};
-  return Error{what, "is not strictly possible: its pseudo-inertia is not positive definite",
+  return Error{what,
+               "is not strictly physically consistent: its pseudo-inertia is not positive definite",
                "give a body whose mass extends in all three directions"};
 }
 

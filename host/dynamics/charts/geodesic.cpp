@@ -79,9 +79,10 @@ Result<Eigen::Matrix<double, 10, 1>> tangent_from(const BodyParameters& A,
   core::exponential_from_parameters(cholesky_factor(A).data(), B.data(), tangent.data());
   for (int k = 0; k < 10; ++k) tangent[k] *= scale_of(k);
   if (!tangent.allFinite())
-    return Error{"second body",
-                 "is too close to the boundary of the possible bodies relative to the first",
-                 "give a body whose mass extends in all three directions"};
+    return Error{
+        "second body",
+        "is too close to the boundary of the physically consistent bodies, relative to the first",
+        "give a body whose mass extends in all three directions"};
   return tangent;
 }
 

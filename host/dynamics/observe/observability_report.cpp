@@ -62,26 +62,28 @@ std::string dimensions(const Observability& observability, std::size_t width) {
   return text +
          "  V: velocities that the body can have, gravity counted as one\n"
          "  K: combinations of its parameters that would show if all other bodies were known\n"
-         "  T: combinations that could move to its parent unnoticed\n";
+         "  T: combinations that could move to its parent without changing any torque\n";
 }
 
 }  // namespace
 
 std::string format_observability(const Observability& observability) {
   const std::size_t width = longest_name(observability);
-  std::string text = fmt::format("{}: {} of {} parameters can be told apart", observability.robot,
-                                 observability.num_base, observability.num_parameters());
+  std::string text =
+      fmt::format("{}: {} identifiable combinations of {} parameters", observability.robot,
+                  observability.num_base, observability.num_parameters());
   if (observability.num_base_without_rotors != observability.num_base)
     text += fmt::format(" ({} without rotors)", observability.num_base_without_rotors);
   text += "\n";
   if (observability.num_base_exact != observability.num_base)
     text += fmt::format(
-        "  {} exactly: axes are nearly parallel, and {} of these show by less than the tolerance; no log "
-        "identifies them\n",
+        "  {} exactly: axes are nearly parallel, and the effect of {} of these is below the "
+        "tolerance; no log identifies them\n",
         observability.num_base_exact, observability.num_base_exact - observability.num_base);
   for (const NearlyParallel& axes : observability.nearly_parallel)
     text += fmt::format(
-        "  the axis of {} is {:.2g} rad from {}{}: {} if they are parallel, {} if that angle is meant\n",
+        "  the axis of {} is {:.2g} rad from {}{}: {} if they are parallel, {} if that angle is "
+        "intended\n",
         axes.joint, axes.angle, axes.other == "gravity" ? "" : "that of ", axes.other,
         axes.num_base_if_parallel, axes.num_base_if_not_parallel);
   text += "\n" + dimensions(observability, width);
@@ -99,7 +101,7 @@ std::string format_observability(const Observability& observability) {
     text += "  " + observability.text(combination) + "\n";
 
   if (observability.channels.empty()) return text;
-  text += "\nseen by one channel alone\n";
+  text += "\nidentifiable from one channel alone\n";
   for (const ChannelObservability& channel : observability.channels) {
     const auto alone =
         std::count(channel.visibility.begin(), channel.visibility.end(), Visibility::alone);

@@ -363,8 +363,8 @@ class Certifier {
         !(result_.equality_violation <= options.violation_tolerance) || !physical) {
       std::snprintf(
           text, sizeof text,
-          "not feasible: constraints are violated by %.1e of their size, equalities by %.1e, least "
-          "body margin %.1e",
+          "not feasible: constraints are violated by %.1e of their size, equalities by %.1e, "
+          "smallest body margin %.1e",
           result_.constraint_violation, result_.equality_violation, worst_margin);
     } else if (!(result_.gap <= options.gap_tolerance)) {
       std::snprintf(text, sizeof text,
@@ -375,7 +375,8 @@ class Certifier {
       result_.certified = true;
       std::snprintf(
           text, sizeof text,
-          "optimal: within %.1e of the residual cost of the best possible%s; least body margin %.1e of the "
+          "optimal: within %.1e of the residual cost of the best possible%s; smallest body margin "
+          "%.1e of the "
           "prior",
           result_.gap,
           result_.rigorous ? ""

@@ -34,7 +34,7 @@ struct ChartedProblem {
 Error not_plain(const std::string& what) {
   return Error{"chart", what + ", which a chart does not support",
                "use another solver, such as auto; a chart needs the metric prior and "
-               "physically possible bodies, without other constraints"};
+               "physically consistent bodies, without other constraints"};
 }
 
 Result<ChartedProblem> charted(const Problem& problem) {
@@ -44,11 +44,11 @@ Result<ChartedProblem> charted(const Problem& problem) {
   if (!problem.is_strongly_convex)
     return not_plain("the prior weight is so small that the optimum is not unique");
   if (problem.consistency != Consistency::full)
-    return not_plain("bodies are not required to be physically possible");
+    return not_plain("bodies are not required to be physically consistent");
   if (form.num_lifted > 0 || problem.cone.num_psd6 > 0 || problem.cone.num_second_order() > 0)
     return not_plain(
         "bodies are confined to volumes, or are only partly required to be "
-        "physically possible");
+        "physically consistent");
   ChartedProblem chart;
   const int num_bodies = problem.layout.num_bodies(),
             first_column = core::kNumParameters * num_bodies;
@@ -266,7 +266,7 @@ class ChartSolver {
     solution.is_on_boundary = solution.least_eigenvalue < kBoundary;
     if (solution.is_on_boundary && !is_manifold())
       solution.reason =
-          "the optimum lies on the boundary of the physically possible bodies, "
+          "the optimum lies on the boundary of the physically consistent bodies, "
           "which a chart cannot reach: this result is close to the optimum and "
           "above it";
     else if (solution.converged)

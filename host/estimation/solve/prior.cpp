@@ -123,7 +123,7 @@ Result<Prior> make_prior(const ParameterLayout& layout,
       if (!is_positive_definite(reference)) {
         return Error{
             "prior of " + body_name,
-            "not a physically possible inertia (the pseudo-inertia is not positive definite)",
+            "not a physically consistent inertia (the pseudo-inertia is not positive definite)",
             "give mass > 0 and a tensor about the origin that satisfies the triangle inequalities "
             "about the center of mass"};
       }

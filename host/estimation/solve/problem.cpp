@@ -210,7 +210,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (!prior.held[body] && !can_scale(prior.references[body])) {
       return Error{"prior of " + layout.bodies[body],
-                   "not a physically possible inertia (no mass, or the pseudo-inertia is "
+                   "not a physically consistent inertia (no mass, or the pseudo-inertia is "
                    "not positive definite)",
                    "create the prior with make_prior, which repairs it or holds the body"};
     }
@@ -220,7 +220,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
     return Error{"problem", "the prior has a different number of bodies or columns",
                  "create it with the same layout"};
   if (prior_term(prior.kind).has_barrier() && constraints.consistency != Consistency::full) {
-    return Error{"problem", "the entropic prior requires physically possible bodies",
+    return Error{"problem", "the entropic prior requires physically consistent bodies",
                  "use Consistency::full with it"};
   }
 

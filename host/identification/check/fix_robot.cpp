@@ -1,4 +1,4 @@
-// fix_robot: writes the nearest physically possible tensors into the existing file. The frame of
+// fix_robot: writes the nearest physically consistent tensors into the existing file. The frame of
 // the inertial is kept, so only the necessary numbers change.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Alternative interpretations of mass, center of mass and tensor, each compared with what is
-// physically possible or with the geometry.
+// physically consistent or with the geometry.
 #include <fmt/format.h>
 
 #include <array>

@@ -122,11 +122,10 @@ Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& pat
     return std::optional<Finding>{};
   return std::optional<Finding>{Finding{
       "torque-delay", Severity::error, "torques", path + ":1",
-      fmt::format(
-          "torque comes {:.2f} ms {} position: with this corrected, least squares leaves {:.2g} of "
-          "its residual ({:.2g} periods of the log)",
-          1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
-          std::abs(seconds) / log.raw.median_step),
+      fmt::format("torque is logged {:.2f} ms {} position: correcting this leaves {:.2g} of the "
+                  "least-squares residual ({:.2g} periods of the log)",
+                  1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
+                  std::abs(seconds) / log.raw.median_step),
       seconds, "s",
       fmt::format("subtract {:.2f} ms from the stamps of the torque", 1e3 * seconds)}};
 }
@@ -220,7 +219,7 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path,
                   base.size(), fmt::join(first, ", "), weak.size() > first.size() ? ", .." : ""),
       static_cast<double>(weak.size()),
       "1",
-      "move faster and through more postures; otherwise the prior decides them"};
+      "move faster and through more postures; otherwise the prior determines them"};
 }
 
 }  // namespace

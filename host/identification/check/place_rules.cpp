@@ -109,8 +109,10 @@ MaybeEvidence spread_beyond_geometry(const RobotFacts& robot, const LinkFacts& l
   const double ratio = (spread / half).maxCoeff(&axis);
   if (!(ratio > kTolerance)) return {};
   return Evidence{
-      fmt::format("mass spread {:.2g} m along {} where the geometry reaches {:.2g} m: {:.2g} times",
-                  spread[axis], "xyz"[axis], half[axis], ratio),
+      fmt::format(
+          "mass spread {:.2g} m along {}, but the geometry reaches only {:.2g} m: {:.2g} times as "
+          "far",
+          spread[axis], "xyz"[axis], half[axis], ratio),
       ratio, "1",
       "check tensor and center of mass; fine if the geometry shows only part of the link",
       link.where_inertial};

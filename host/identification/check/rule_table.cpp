@@ -129,7 +129,8 @@ RuleTable make_table() {
       {0, {{"time-jitter", kWarning, time_jitter, "steps that are not multiples of the period"}}},
       {0,
        {{"stamps-late", kWarning, stamps_late,
-         "rows sampled earlier or later than their stamps, by what several joints have in common"}}},
+         "rows sampled earlier or later than their stamps, according to motion common to several "
+         "joints"}}},
       {0, {{"rate-low", kWarning, rate_low, "fewer than 50 samples per second"}}},
       {0, {{"log-short", kWarning, log_short, "less than 3 s"}}},
       {0, {{"log-cut", kNote, log_cut, "so long that its end is not examined row by row"}}}};

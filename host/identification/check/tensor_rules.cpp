@@ -34,7 +34,8 @@ std::string moments_text(const LinkFacts& link) {
 
 // an impossible tensor explained by another reading
 Evidence explained(const LinkFacts& link, const Reading& reading, const std::string& remedy) {
-  return {fmt::format("{}: not a possible body, but one {}", moments_text(link), reading.meaning),
+  return {fmt::format("{}: not physically consistent, but consistent {}", moments_text(link),
+                      reading.meaning),
           smallest_spread(link.tensor), "kg m^2", remedy, link.where_tensor};
 }
 
@@ -42,7 +43,7 @@ Evidence explained(const LinkFacts& link, const Reading& reading, const std::str
 std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
   const auto reading = tensor_unit_slip(robot, link);
   return reading ? "; " + reading->meaning +
-                       " it would have the link's size, but still not be a possible body"
+                       " it would have the link's size, but still not be physically consistent"
                  : "";
 }
 
@@ -99,7 +100,7 @@ MaybeEvidence products_sign(const RobotFacts& robot, const LinkFacts& link) {
   if (!reading) return {};
   return explained(
       link, *reading,
-      fmt::format("negate ixy, ixz, iyz: {} wants -int xy dm; many CAD programs print +",
+      fmt::format("negate ixy, ixz, iyz: {} expects -int xy dm; many CAD programs print +int xy dm",
                   robot.terms.format));
 }
 
@@ -153,9 +154,9 @@ MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts& link) {
   if (!is_impossible(link)) return {};
   const double smallest = smallest_spread(link.tensor);
   return Evidence{
-      fmt::format("not a possible body by {:.2g} kg m^2, which is less than the rounding of the "
-                  "file",
-                  -smallest),
+      fmt::format(
+          "not physically consistent by {:.2g} kg m^2, which is less than the rounding of the file",
+          -smallest),
       smallest, "kg m^2", "write the tensor with more decimals, or use heft check --fix",
       link.where_tensor};
 }

@@ -227,8 +227,8 @@ std::string comparison(const LogFacts& log, const UnitGroup& group,
   const std::string factors = largest - least < 0.01
                                   ? fmt::format("{:.2f}", least)
                                   : fmt::format("{:.2f} to {:.2f}", least, largest);
-  return fmt::format("{} times the torque of the robot's file, at a correlation of {:.2f}", factors,
-                     correlation);
+  return fmt::format("{} times the torque of the robot's file, with a correlation of {:.2f}",
+                     factors, correlation);
 }
 
 Finding finding_of_unit(const LogFacts& log, const std::string& path, const UnitGroup& group,
@@ -262,9 +262,11 @@ Finding finding_of_size(const LogFacts& log, const std::string& path, const Unit
       .subject = column_of(log, joint, "torque"),
       .where = path + ":1",
       .what = fmt::format(
-          "{:.3g} times the torque that the URDF predicts, at a correlation of {:.2f}{}",
+          "{:.3g} times the torque that the URDF predicts, with a correlation of {:.2f}{}",
           agreement.scale, agreement.correlation,
-          is_small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
+          is_small ? fmt::format("; it may be measured before a gear with a ratio of about {:.0f}",
+                                 1 / agreement.scale)
+                   : ""),
       .measure = agreement.scale,
       .unit = "1",
       .remedy =

@@ -37,9 +37,10 @@ Error missing_gain(const Configuration& configuration, const std::string& meanin
           fmt::format(
               "give N m per unit of the column for each joint, {}: log: {{torque_scale: {{JOINT: "
               "NUMBER, ..}}}}",
-              is_current         ? "torque constant times gear ratio"
-              : meaning == "pwm" ? "the stall torque at full duty over the column's full range"
-                                 : "the rated torque over the column's number for it")};
+              is_current ? "torque constant times gear ratio"
+              : meaning == "pwm"
+                  ? "the stall torque at full duty divided by the column's full range"
+                  : "the rated torque divided by the number that stands for it in the column")};
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string verdict_of(const SecondOpinion& opinion, bool is_certified) {
            "compared with it";
   if (!opinion.is_reachable && opinion.chart != ChartKind::manifold)
     return fmt::format(
-        "the optimum lies on the boundary of the physically possible bodies, "
+        "the optimum lies on the boundary of the physically consistent bodies, "
         "which the chart {} cannot reach: it ended {:.2g} of the objective "
         "above the optimum",
         chart, opinion.above);

@@ -44,7 +44,7 @@ Result<Setup> make_setup(Model model, const PriorOptions& prior_options,
   if (options.bounding_ellipsoids == MassBound::none) return setup;
   if (options.consistency != Consistency::full)
     return Error{"estimation.bounding_ellipsoids",
-                 "ellipsoids can bound only physically possible bodies",
+                 "ellipsoids can bound only physically consistent bodies",
                  "set estimation.consistency: full"};
   if (!known) {
     HEFT_TRY(read, read_ellipsoids(setup.plan().robot, options, progress));

@@ -21,7 +21,7 @@ std::string main_loss(const std::vector<LogSummary>& logs) {
   const auto largest = std::max_element(
       total.begin(), total.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (largest == total.end() || largest->second == 0) return "";
-  return "; most rows were dropped for the reason '" + largest->first +
+  return "; most rows were dropped because of '" + largest->first +
          "': " + std::to_string(largest->second);
 }
 

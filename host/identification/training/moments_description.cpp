@@ -193,7 +193,7 @@ Result<Done> check_document(const Robot& robot, const std::string& path) {
   const auto locked = locked_joints_of(robot);
   if (locked) options.locked_joints = *locked;
   const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
-  const Error odd{path, "contains the file of a robot other than the one it describes",
+  const Error odd{path, "contains a robot file that differs from the robot it describes",
                   "regenerate it from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;
   for (int b = 0; b < robot.num_bodies(); ++b) {

@@ -128,7 +128,8 @@ std::string prediction_words(const Json& a, const Json& b, const std::vector<Com
   const std::string judged = fmt::format("on the same rows of the held-out logs, in {} stretches",
                                          blocks_a->error2.size());
   if (d.difference == 0)
-    return fmt::format("A and B predict alike: {} of the torque {}.", percent(error_a), judged);
+    return fmt::format("A and B predict equally well: {} of the torque {}.", percent(error_a),
+                       judged);
   const double in_errors = std::abs(d.difference) / d.standard_error;
   if (!d.is_more_than_noise())
     return fmt::format(

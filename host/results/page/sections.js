@@ -80,7 +80,7 @@ function knowableSection(result, observability) {
   }
   return section(
       "knowable", "Identifiability",
-      "Parameters that motion of this robot can reveal in principle, independent of data (heft observe).", parts);
+      "Parameters that are identifiable by motion of this robot, independent of data (heft observe).", parts);
 }
 
 function conditioningSection(result) {
@@ -91,7 +91,7 @@ function conditioningSection(result) {
     parts.push(html(
         "p", {},
         `The training motion excites ${known.rank} of the ${
-            known.base_parameters.length} combinations that this robot can reveal (friction included).`));
+            known.base_parameters.length} combinations that are identifiable on this robot (friction included).`));
     if (known.unexcited.length)
       parts.push(
           html("p", {}, "Not excited:"),
@@ -160,7 +160,7 @@ function priorSection(result) {
   if (cv) parts.push(html("figure", {}, weightChart(cv.trials, result.prior.weight)));
   return section(
       "price", "Physics and prior",
-      "The cost of requiring physically possible bodies, and the strength of the prior from the URDF.", parts);
+      "The cost of requiring physically consistent bodies, and the strength of the prior from the URDF.", parts);
 }
 
 function resultPage(result) {

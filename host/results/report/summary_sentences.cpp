@@ -65,7 +65,7 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
   if (uncertainty.base.estimate.size() > 0) {
     const auto num_quantities = uncertainty.base.estimate.size();
     words.push_back(
-        fmt::format("the log excites {} of the {} combinations that this robot can reveal",
+        fmt::format("the log excites {} of the {} combinations that are identifiable on this robot",
                     uncertainty.rank, num_quantities));
     for (const std::string& direction : uncertainty.unexcited)
       words.push_back("not excited: " + direction);

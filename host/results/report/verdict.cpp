@@ -77,7 +77,7 @@ std::string physics_sentence(const Identification& identification) {
         "are physically impossible.",
         answer.impossible_bodies.size(), num_bodies);
   }
-  return "Every body is physically possible. The certificate: " +
+  return "Every body is physically consistent. The certificate: " +
          identification.optimum->certificate.verdict + ".";
 }
 

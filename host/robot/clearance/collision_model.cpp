@@ -192,7 +192,7 @@ class ModelMaker {
                        second + " and the link " + first + " collide in " +
                            std::to_string(tally.meetings) + " of " + std::to_string(kPostures) +
                            " random postures",
-                       "the robot stands in it: move it, or remove the object that the base is "
+                       "the robot is inside it: move it, or remove the object that the base is "
                        "mounted on"};
         note(first + " and " + second +
              " collide in nearly all postures: this pair is not checked");

@@ -91,10 +91,9 @@ bool doubt_mass(double free_mass, double by_force, double known_mass,
         doubts.push_back(*std::move(doubt));
         return true;
       }
-  if (auto doubt =
-          doubt_known_mass(free_mass, known_mass,
-                           "the calibration, payload.gravity and whatever else is attached to "
-                           "the sensor"))
+  if (auto doubt = doubt_known_mass(
+          free_mass, known_mass,
+          "the calibration, payload.gravity and anything else attached to the sensor"))
     doubts.push_back(*std::move(doubt));
   return false;
 }

@@ -20,8 +20,8 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
   const double lower = limits.least_density * shape.volume,
                upper = limits.largest_density * shape.volume;
   if (!(lower <= upper))
-    return Error{"payload.density", "the least density is above the largest",
-                 "write [least, largest] in kg/m^3"};
+    return Error{"payload.density", "the minimum density is above the maximum",
+                 "write [min, max] in kg/m^3"};
   if (limits.known_mass > 0 && (limits.known_mass < lower || limits.known_mass > upper))
     return Error{"payload.density",
                  "the known mass of " + number_text(limits.known_mass, 4) + " kg is " +

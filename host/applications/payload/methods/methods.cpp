@@ -254,7 +254,7 @@ Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& giv
   HEFT_TRY(solution, solve_on_chart(problem, {.chart = ChartKind::manifold}));
   if (!solution.converged)
     return Error{"manifold", "found no optimum: " + solution.reason,
-                 "use the answer of metric, which is certified"};
+                 "use the metric method, whose result is certified"};
   answer.parameters = solution.x.head<core::kNumParameters>();
   answer.objective = solution.objective;
   return Done{};

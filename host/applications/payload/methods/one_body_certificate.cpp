@@ -101,10 +101,10 @@ void judge(const CertifyOptions& options, Certificate& result) {
   char text[256];
   if (!(result.constraint_violation <= options.violation_tolerance) ||
       !result.bodies_positive_definite) {
-    std::snprintf(text, sizeof text,
-                  "not feasible: constraints violated by %.1e of the prior, least body "
-                  "margin %.1e",
-                  result.constraint_violation, result.psd_margin[0]);
+    std::snprintf(
+        text, sizeof text,
+        "not feasible: constraints violated by %.1e of the prior, smallest body margin %.1e",
+        result.constraint_violation, result.psd_margin[0]);
   } else if (!(result.gap <= options.gap_tolerance) || !result.rigorous) {
     std::snprintf(text, sizeof text,
                   "feasible, but only proven within %.1e of the residual cost of the "
@@ -114,7 +114,8 @@ void judge(const CertifyOptions& options, Certificate& result) {
     result.certified = true;
     std::snprintf(
         text, sizeof text,
-        "optimal: within %.1e of the residual cost of the best possible; least body margin %.1e of the prior",
+        "optimal: within %.1e of the residual cost of the best possible; smallest body margin "
+        "%.1e of the prior",
         result.gap, result.psd_margin[0]);
   }
   result.verdict = text;

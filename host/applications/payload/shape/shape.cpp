@@ -219,7 +219,7 @@ Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(parameters));
   if (!parameters.allFinite() || !(parameters[core::kMass] > 0) || factor.info() != Eigen::Success)
     return Error{
-        "payload.prior.parameters", "are not physically possible",
+        "payload.prior.parameters", "are not physically consistent",
         "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > "
         "0 and a tensor "
         "about the center of mass that obeys the triangle inequalities"};

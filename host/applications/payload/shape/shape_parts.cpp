@@ -20,9 +20,10 @@ double guessed_density(const PayloadPriorOptions::Part& part, double of_others) 
 Result<PayloadShape> of_parts(const std::vector<PayloadShape>& parts,
                               const PayloadPriorOptions& options) {
   if (parts.empty())
-    return Error{"payload.prior.parts", "does not name a mesh",
-                 "write 'mesh: density' in kg/m^3 for every part, with limits as '600 to "
-                 "800', or auto"};
+    return Error{
+        "payload.prior.parts", "does not name a mesh",
+        "write 'mesh: density' in kg/m^3 for every part, where density is a number, limits such "
+        "as '600 to 800', or auto"};
   const bool all_known =
       std::all_of(options.parts.begin(), options.parts.end(),
                   [](const PayloadPriorOptions::Part& part) { return part.is_known(); });

@@ -143,7 +143,7 @@ void about_fit(const Identification& identification, List& list) {
                                  !is_below_friction(identification, channel),
                       .joint = channel.channel,
                       .words = fmt::format(
-                          "The torque of {} is predicted badly: the error is {:.0f} % of it{}.",
+                          "The torque of {} is predicted poorly: the error is {:.0f} % of it{}.",
                           channel.channel, 100 * relative(channel),
                           is_below_friction(identification, channel)
                               ? ", less than its friction, which is most of it"

@@ -39,11 +39,12 @@ void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& la
              "them as far as you trust the URDF.",
              set_by_prior, num_inertial)});
   if (!uncertainty.unexcited.empty())
-    list.push_back({.id = "not-excited",
-                    .words = fmt::format(
-                        "The training motion does not excite {} that this robot could reveal: "
-                        "see Conditioning.",
-                        plural(uncertainty.unexcited.size(), "direction", "directions"))});
+    list.push_back(
+        {.id = "not-excited",
+         .words = fmt::format(
+             "The training motion does not excite {} that are identifiable on this robot: see "
+             "Conditioning.",
+             plural(uncertainty.unexcited.size(), "direction", "directions"))});
   if (!uncertainty.no_intervals.empty())
     list.push_back(
         {.id = "intervals-missing",
@@ -54,14 +55,15 @@ void about_same_inertia(const RegressorPlan& plan, List& list) {
   for (const Column& column : plan.layout.columns) {
     if (column.effect != ColumnEffect::rotor_inertia) continue;
     for (const std::string& rotor : rotors_of(plan.robot, column))
-      list.push_back({.id = "inertia-twice",
-                      .serious = kSerious,
-                      .joint = column.joints.empty() ? "" : column.joints.front(),
-                      .words = fmt::format(
-                          "{} and the column '{}' describe the same inertia, and the data can "
-                          "hardly tell them apart.",
-                          rotor, column.name),
-                      .remedy = "Keep one of the two."});
+      list.push_back(
+          {.id = "inertia-twice",
+           .serious = kSerious,
+           .joint = column.joints.empty() ? "" : column.joints.front(),
+           .words = fmt::format(
+               "{} and the column '{}' describe the same inertia, and the data can hardly "
+               "distinguish them.",
+               rotor, column.name),
+           .remedy = "Keep one of the two."});
   }
 }
 

@@ -1,6 +1,6 @@
 // Point-mass discretization as published [Nadeau, Giamou, Kelly 2022, eq. 8]: a payload consists of
-// masses mu >= 0 at points within its shape, so its ten parameters x = B mu are physically possible
-// and its mass lies within the points' hull. Norms are not squared:
+// masses mu >= 0 at points within its shape, so its ten parameters x = B mu are physically
+// consistent and its mass lies within the points' hull. Norms are not squared:
 //
 //   min  |A1 x - b1| + |A2 x - b2| + lambda |mu|        x = B mu, mu >= 0
 //

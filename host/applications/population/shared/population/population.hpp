@@ -39,7 +39,7 @@ struct PopulationModel {
 /// The prior of one robot from the population.
 struct PopulationPrior {
   struct Body {
-    BodyParameters mean;    ///< of the other robots; need not be physically possible
+    BodyParameters mean;    ///< of the other robots; need not be physically consistent
     BodyParameters metric;  ///< of the robot file, with thin bodies made thicker: L L' = J measures
                             ///< deviations
     double deviation = 0;   ///< relative deviation of a robot from it, |L^-1 J L^-T - 1|_F per

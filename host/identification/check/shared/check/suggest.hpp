@@ -12,7 +12,8 @@
 namespace heft {
 
 /// First words of every suggestion, by which its file is recognized.
-inline constexpr const char* kSuggestionMark = "# Guessed from names and numbers: look it over.";
+inline constexpr const char* kSuggestionMark =
+    "# Guessed from names and numbers: check it before use.";
 
 /// A suggested configuration.
 struct Suggestion {

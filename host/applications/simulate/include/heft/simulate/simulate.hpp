@@ -61,7 +61,7 @@ struct SimulatedTruth {
 };
 
 /// Returns a random truth: every body's J0 = LL' becomes L exp(S) L', S random symmetric, which is
-/// physically possible for any size of S. Bodies whose J0 is singular or zero are unchanged. The
+/// physically consistent for any size of S. Bodies whose J0 is singular or zero are unchanged. The
 /// same seed gives the same truth. Errors: those of check_simulation and make_model.
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options);
 

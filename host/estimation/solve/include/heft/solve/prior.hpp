@@ -60,7 +60,7 @@ inline constexpr double kUnknownShare = 1e-4;
 
 /// Knowledge of a body in addition to the prior, from another source than the robot file (FORMULAS
 /// 10). Adds weight |L0^-1 (J - J_value) L0^-T|_F^2 to the objective. The value need not be
-/// physically possible.
+/// physically consistent.
 struct BodyBelief {
   BodyParameters value = BodyParameters::Zero();
   double weight = 0;  ///< 0: no effect

@@ -1,5 +1,5 @@
 // Errors in a robot file or a log, detected before any solving: how far the values are from
-// physically possible ones, and how to fix them.
+// physically consistent ones, and how to fix them.
 //
 // error: impossible for a real robot. warning: unlikely for a real robot. note: useful to know.
 // Threads: safe to call from several threads on separate objects; const objects may be shared.
@@ -91,8 +91,8 @@ struct Repair {
                         ///< NaN if undefined
 };
 
-/// Writes the file with the nearest physically possible tensors. If another interpretation makes a
-/// tensor consistent (unit, sign of the products, order of the six numbers, parallel axes), the
+/// Writes the file with the nearest physically consistent tensors. If another interpretation makes
+/// a tensor consistent (unit, sign of the products, order of the six numbers, parallel axes), the
 /// tensor is converted from it. Otherwise the eigenvalues of the covariance about the center of
 /// mass, Sigma = 1/2 tr(I) 1 - I, are raised to at least 1e-3 of the largest and m (1 mm)^2, which
 /// gives the nearest Sigma in the Frobenius norm above that bound. Masses and centers of mass

@@ -158,7 +158,7 @@ Result<std::map<std::string, double>> locked_joints_of(const Robot& robot);
 /// Returns the file of `robot` (Robot::source_text) with `parameters[i]` as the inertia of body i.
 /// The moving link gets the whole merged body, and fixed links merged into it lose their inertials.
 /// Links on locked joints keep theirs, and the moving link gets the remainder; if the remainder is
-/// not physically possible, they keep a part of theirs or nothing. `dynamics.friction` is written
+/// not physically consistent, they keep a part of theirs or nothing. `dynamics.friction` is written
 /// as `<dynamics>`; joints of one coordinate share it in the original proportions. Everything else
 /// in the file stays unchanged, including comments and line ends. Numbers have 17 digits;
 /// `<origin>` is the center of mass with rpy zero. Rotors, bodies without parameters, and bodies
