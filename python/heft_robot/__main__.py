@@ -1,5 +1,6 @@
-"""`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; fleets go further (heft_robot.fleet), robots are
-also MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the program reads (heft_robot.tables),
+"""`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; it also runs fleets on object stores and clusters
+(heft_robot.fleet), reads robots from MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the
+program reads (heft_robot.tables),
 and `convert-robot IN OUT` writes robots as URDF, MJCF or USD (heft_robot.robot_files)."""
 import os
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 
 _MJCF_HELP = """
 Robots may also be MuJoCo models (MJCF): pip install mujoco; identify then writes identified.xml (docs/mjcf.md).
-  --gravcomp file  where gravcomp differs between bodies: its torques are those of the file's masses, else identify refuses the model"""
+  --gravcomp file  if gravcomp differs between bodies, take its torques from the file's masses; otherwise identify refuses the model"""
 
 _MODULE_HELP = """
 Further commands of the Python module:
@@ -51,7 +52,7 @@ def main() -> None:
 
 
 def _help(program: Path, text: str) -> int:
-    """Prints the program's help, then what the module adds. Returns the exit code."""
+    """Prints the program's help and what the module adds. Returns the exit code."""
     sys.stdout.flush()
     code = subprocess.call(["heft", *sys.argv[1:]], executable=program)
     try:
@@ -93,8 +94,8 @@ def convert_log(words: list[str]) -> int:
     return 0
 
 
-ROBOT_USAGE = """Writes a robot file in another format: URDF as MJCF or USD, MJCF as URDF or USD. Bodies stay equal to 17 digits; lines on stderr
-say what the target cannot hold.
+ROBOT_USAGE = """Writes a robot file in another format: URDF as MJCF or USD, MJCF as URDF or USD. Bodies are preserved to 17 digits; notes
+on stderr name what the target format cannot express.
 
 Usage: python3 -m heft_robot convert-robot IN OUT [--floating-base]
   OUT              ends in .urdf, .xml (MJCF), .usda, .usdc or .usd

@@ -1,7 +1,7 @@
-"""Which arrays are read where they lie, which are converted, and which are refused by the name of the argument.
+"""Decides which arrays are read in place, which are converted, and which are refused; errors name the argument.
 
 float64 arrays of any strides are read in place, C- or Fortran-ordered, read-only or memory-mapped. float32 and integers are
-copied with a ConversionNote; lists are converted silently, there is no array to share. All else is refused.
+copied with a ConversionNote; lists are converted silently. Everything else is refused.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shape_text(shape) -> str:
 
 
 def read(name: str, array, ndim: int, remedy: str = "reshape it") -> np.ndarray:
-    """`array` as float64 with `ndim` axes; a vector where a matrix is wanted is its one column. remedy: for another number of axes."""
+    """`array` as float64 with `ndim` axes; a vector given for a matrix becomes its only column. remedy: used for another number of axes."""
     given = array
     if not isinstance(array, np.ndarray):
         try:
@@ -43,7 +43,8 @@ def read(name: str, array, ndim: int, remedy: str = "reshape it") -> np.ndarray:
 
 
 def seconds(name: str, array):
-    """Times [s]: datetime64 and timedelta64, also in pandas' indices and series, count from their first; others as they are."""
+    """Times [s]: datetime64 and timedelta64, also in pandas' indices and series, count from their first value; other arrays are
+    unchanged."""
     dtype = getattr(array, "dtype", None)
     if getattr(dtype, "tz", None) is not None:  # pandas, with a time zone: the same instants in UTC
         array = array.dt.tz_convert("UTC").dt.tz_localize(None) if hasattr(array, "dt") else array.tz_convert("UTC").tz_localize(None)

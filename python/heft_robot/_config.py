@@ -15,8 +15,8 @@ _LARGEST_FILE = 1 << 24  # of characters; no configuration is as long
 
 
 def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
-    """`config` over `base`. Keys are those of the YAML file, {"conditioning": {"lowpass_hz": 5}}; "conditioning.lowpass_hz" is
-    the same in one word. Errors name the option, and the nearest that exists."""
+    """`config` over `base`. Keys are those of the YAML file, {"conditioning": {"lowpass_hz": 5}}; "conditioning.lowpass_hz" is an
+    equivalent key. Errors name the option and the nearest existing one."""
     if config is None:
         return base
     if isinstance(config, _heft.Configuration):
@@ -30,14 +30,14 @@ def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
 
 
 def _with_warnings(read: _heft.Configuration, base: _heft.Configuration) -> _heft.Configuration:
-    """`read`; warns of old words in it that `base` did not have."""
+    """Returns `read`; warns of deprecated names in it that `base` did not have."""
     for note in read.notes[len(base.notes):]:
         warnings.warn(note, FutureWarning, stacklevel=4)
     return read
 
 
 def options_of(config, robot, logs) -> _heft.Configuration:
-    """`config`, or what the first of the logs was read with, over what the robot was read with."""
+    """Applies `config`, or the options of the first log, to the options of the robot."""
     if config is None:
         config = next((log._config for log in logs if log._config is not None), None)
     base = _heft.Configuration.of_robot(robot._native)
@@ -50,12 +50,12 @@ def options_of(config, robot, logs) -> _heft.Configuration:
 
 
 def moving_joints(robot, options: _heft.Configuration) -> list[str]:
-    """The joints of which arrays have columns: those that the options do not lock."""
+    """The joints that have columns in arrays: those that the options do not lock."""
     return [joint for joint in robot.joints if joint not in options.locked]
 
 
 def text_of(config) -> tuple[str, str]:
-    """The text of a YAML file or of a dictionary, empty for None, and what errors call it."""
+    """The text of a YAML file or of a dictionary, empty for None, and its name in errors."""
     if config is None:
         return "", "config"
     if isinstance(config, (str, os.PathLike)):
@@ -75,7 +75,7 @@ def text_of(config) -> tuple[str, str]:
 
 
 def _check_exists(path: str) -> None:
-    """Options as text would be taken for a path: says that a dictionary is meant."""
+    """Refuses options given as text, which would be read as a path; the remedy is a dictionary."""
     if not os.path.exists(path):
         raise HeftError(f"config: {path}", "does not exist", "give the path of a YAML file, or options as a dictionary: "
                                                                     '{"conditioning": {"lowpass_hz": 5}}')

@@ -19,7 +19,7 @@ class HeftError(Exception):
 
 
 class Stopped(HeftError):
-    """Nothing is wrong: the progress callback answered False."""
+    """The progress callback returned False; nothing is wrong."""
 
 
 class ConversionNote(UserWarning):
@@ -27,7 +27,7 @@ class ConversionNote(UserWarning):
 
 
 class LogNote(UserWarning):
-    """A note on how a log was read: columns that were left out, times that were not measured, units."""
+    """A note on how a log was read: columns left out, times that were not measured, units."""
 
 
 class ModelNote(UserWarning):
@@ -35,7 +35,7 @@ class ModelNote(UserWarning):
 
 
 class UnknownName(HeftError, KeyError):
-    """A body, column or other part of a result that is not there; the remedy names the nearest ones. Also a KeyError."""
+    """A body, column or other part that the result does not have; the remedy names the nearest ones. Also a KeyError."""
 
 
 class MissingPackage(HeftError, ImportError):
@@ -47,7 +47,8 @@ _PACKAGES = {"sklearn": "scikit-learn"}
 
 
 def optional(module: str, purpose: str, extra: str = "all"):
-    """A module of an optional package, or MissingPackage that says how to install it; `extra` is the set that has it."""
+    """A module of an optional package, or MissingPackage that says how to install it; `extra` is the optional dependency group that
+    contains it."""
     import importlib
 
     try:

@@ -32,12 +32,12 @@ def _identified(document: dict) -> str:
 
 
 def bodies_html(bodies) -> str:
-    """Masses with intervals and centers of mass, and which of these the prior decides."""
+    """Masses with intervals and centers of mass; marks those that the prior determines."""
     return _table(*bodies.rows())
 
 
 def payload_html(result) -> str:
-    """Verdict and doubts, then what it weighs and how sure that is, and what other methods say."""
+    """Verdict and doubts, then the payload with its intervals, and the results of other methods."""
     verdict = result.verdict
     parts = [f"<b>{result.mass:.5g} kg</b> in the frame of the {escape(result.frame)}: {escape(verdict['level'])}, {escape(verdict['words'])}",
              _doubts(result.doubts)]
@@ -73,7 +73,7 @@ def design_html(design) -> str:
 
 
 def observability_html(seen) -> str:
-    """How many parameters motion reveals, and how each stands."""
+    """Number of identifiable parameters, and the status of each."""
     parts = [f"<b>{seen.num_base}</b> base parameters of {len(seen.labels)}"]
     parts.append(_table(["parameter", "visible", "base parameter"],
                         [[p["label"], p["visibility"], "yes" if p["is_base"] else ""] for p in seen.to_dict()["parameters"]]))

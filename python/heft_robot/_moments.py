@@ -22,7 +22,7 @@ class Moments:
     parameters: list[str] = property(lambda self: self._native.parameter_texts(False), doc="names of the unknowns")
     units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="units of the unknowns")
     num_samples: int = property(lambda self: self._native.num_samples, doc="number of summed samples")
-    is_compact: bool = property(lambda self: self._native.is_compact, doc="whether there are no stretches, and thus no error bars")
+    is_compact: bool = property(lambda self: self._native.is_compact, doc="whether there are no stretches and thus no error bars")
     disagreements: list[str] = property(lambda self: self._native.disagreements, doc="differences of the added moments, in words")
 
     def __add__(self, other) -> Moments:

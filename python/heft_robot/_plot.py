@@ -23,7 +23,7 @@ def plot_result(result, axes=None):
 
 
 def _draw_masses(axes, result):
-    """Bars with intervals; gray where the prior decides, so that they do not pass for measured."""
+    """Bars with intervals; gray if the prior determines them, so that they are not mistaken for measured values."""
     uncertainty = result.to_dict().get("uncertainty") or {}
     parameters = {row["name"]: row for row in uncertainty.get("parameters", [])}
     bodies = list(result.bodies.values())

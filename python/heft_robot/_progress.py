@@ -1,4 +1,4 @@
-"""How far a long call has come: a bar of tqdm on a terminal or in a notebook, a function of yours, or nothing."""
+"""Progress of a long call: a tqdm bar on a terminal or in a notebook, a function of the caller, or nothing."""
 from __future__ import annotations
 
 import sys
@@ -35,7 +35,7 @@ def listener(progress: Progress | bool | None):
 
 
 class _Bar:
-    """Nothing until the call is a long one; gone when it has ended. tqdm is loaded when it is drawn."""
+    """Appears only in long calls and disappears at their end. Loads tqdm when it is first drawn."""
 
     def __init__(self):
         self._begin, self._bar, self._is_hopeless = time.monotonic(), None, False
@@ -57,7 +57,7 @@ class _Bar:
         return self._bar is not None
 
     def fill(self) -> None:
-        """All is done: a notebook shows a bar that is closed before its end as a failure."""
+        """Completes the bar: a notebook shows a bar that is closed before its end as a failure."""
         if self._bar is not None:
             self._bar.n = self._bar.total
 

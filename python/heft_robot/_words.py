@@ -1,4 +1,4 @@
-"""Arguments and names that are one of a few words."""
+"""Arguments and names that must be one of a few words."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ def check_word(name: str, value: str, known: tuple[str, ...]) -> None:
 
 
 def name_hint(name, known: Iterable, limit: int = 60) -> str:
-    """The known names nearest to `name`, then all of them up to a limit."""
+    """Returns the known names nearest to `name`, then all of them up to a limit."""
     shown = [str(each) for each in known]
     by_case = {text.lower(): text for text in shown}
     near = [repr(by_case[text]) for text in get_close_matches(str(name).lower(), by_case, n=3, cutoff=0.5)]

@@ -1,4 +1,4 @@
-"""Functions that need no data: observability, faults of files, simulated robots."""
+"""Functions that need no data: observability, checks of files, simulated robots."""
 from __future__ import annotations
 
 import json
@@ -54,8 +54,8 @@ class Observability:
 
 def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_base: bool = False, channels: bool = True,
             progress=None) -> Observability:
-    """Finds the identifiable inertial parameters. gravity=False: as in orbit; static_only: the robot is always at
-    rest, in many postures; moving_base: the base moves and its wrench is measured; channels: also what each channel identifies."""
+    """Finds the identifiable inertial parameters. gravity=False: as in orbit; static_only: the robot is always at rest, in many postures;
+    moving_base: the base moves and its wrench is measured; channels: also list what each channel identifies."""
     with listener(progress) as hears:
         return Observability(_heft.observe(as_robot(robot)._native, gravity, static_only, moving_base, channels, hears))
 
@@ -100,8 +100,8 @@ def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_fo
 
     robot            a path, or a Robot: its file as it was read
     log              a Log, a path, or a table of named columns
-    config           options for reading the log and the model to judge it by, as in identify()
-    package_folders  where meshes of package://.. may be
+    config           options for reading the log and for the model that it is checked against, as in identify()
+    package_folders  folders to search for meshes of package://..
     """
     if log is None:
         return CheckReport(_heft.check_robot(*_file_of(robot), [os.fspath(folder) for folder in package_folders]))
@@ -118,7 +118,7 @@ def fix(robot: str | os.PathLike | Robot, path: str | os.PathLike, *, package_fo
 
 
 def _file_of(robot) -> tuple[str, bytes | None]:
-    """Path and, of a Robot, what was read there."""
+    """The path of the file and, for a Robot, the text that was read."""
     if isinstance(robot, Robot):
         # lines are those of the URDF that an MJCF file becomes
         return robot.source if robot._options is None else f"{robot.source} as URDF", robot._native.text
@@ -131,7 +131,7 @@ def _file_of(robot) -> tuple[str, bytes | None]:
 
 @dataclass(frozen=True)
 class Simulation:
-    """Logs of a robot whose truth is known: train and held_out as Log, their files beside truth.json in `directory`;
+    """Logs of a robot whose true parameters are known: train and held_out as Log, with their files beside truth.json in `directory`;
     truth (P,): inertias of all bodies, then viscous and Coulomb friction of every joint."""
 
     directory: Path

@@ -1,4 +1,4 @@
-"""Identified bodies and other values by name, in a form that reads well when printed."""
+"""Identified bodies and other values by name, with a readable printed form."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Body:
 
     mass            [kg]
     mass_interval   (low, high) [kg] at the result's confidence, 95 % by default; nan: the logs do not determine the mass
-    set_by_prior    names of the parameters of which the prior decides more than half, such as m or Izz
+    set_by_prior    names of the parameters that the prior determines by more than half, such as m or Izz
     com             (3,) center of mass [m]
     inertia         (3, 3) about the center of mass [kg m^2], as in a URDF
     inertia_origin  (3, 3) about the frame's origin [kg m^2]
@@ -56,17 +56,17 @@ class Body:
 
     @property
     def com_by_prior(self) -> str:
-        """axes along which the prior decides the center of mass: "", "z", "xyz"; all of them where it decides the mass"""
+        """axes along which the prior determines the center of mass: "", "z", "xyz"; all of them if it determines the mass"""
         return "".join(axis for axis in "xyz" if {"m", f"mc{axis}"} & set(self.set_by_prior))
 
     def interval_text(self) -> str:
-        """The interval of the mass in words: low to high, that the prior set the mass, or nothing."""
+        """The interval of the mass as text: "low to high", "set by the prior", or empty."""
         if "m" in self.set_by_prior:
             return BY_PRIOR
         return "" if np.isnan(self.mass_interval[0]) else "{:.4g} to {:.4g}".format(*self.mass_interval)
 
     def com_text(self, unit: str = "") -> str:
-        """The center of mass [m] in words, and along which axes the prior set it."""
+        """The center of mass [m] as text, with the axes along which the prior set it."""
         axes = self.com_by_prior
         note = f" ({'' if axes == 'xyz' else ', '.join(axes) + ' '}{BY_PRIOR})" if axes else ""
         return f"[{', '.join(_meters(x) for x in self.com)}]{unit}{note}"
@@ -120,7 +120,7 @@ class Bodies(Named):
         return cls({entry["name"]: body(entry) for entry in document["bodies"]})
 
     def rows(self) -> tuple[list[str], list[list[str]]]:
-        """Head and cells of the table."""
+        """Header and cells of the table."""
         confidence = next((body.confidence for body in self.values()), 0.95)
         head = ["body", "mass [kg]", f"{100 * confidence:g} % interval", "robot file [kg]", "center of mass [m]"]
         return head, [[body.name, f"{body.mass:.4g}", body.interval_text() or "-", f"{body.prior[0]:.4g}", body.com_text()]

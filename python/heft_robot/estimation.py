@@ -1,4 +1,4 @@
-"""From robots and logs to answers: identify() in one call, or moments first, which add up and are solved again and again."""
+"""From robots and logs to results: identify() in one call, or moments, which can be added and solved repeatedly."""
 from __future__ import annotations
 
 import math

@@ -21,7 +21,7 @@ from .robot import Robot, as_robot
 
 
 class Design:
-    """A designed or evaluated motion, and its information. str() is the output of `heft excite`.
+    """A designed or evaluated motion and its information. str() is the output of `heft excite`.
 
     status      feasible, infeasible (then infeasible_because), or budget: none was found in time
     t           (n,) times [s]
@@ -139,7 +139,7 @@ def judge(robot, motion, *, config=None, known: Moments | None = None, task=None
           srdf: str | os.PathLike = "", package_path=(), ignore_collisions: bool = False, base: str = "none") -> Design:
     """Evaluates the information of a motion and its distance from the limits. `motion` is a CSV with t, q_<joint> (qd_, qdd_), the
     trajectory.json of a design, a Design, or a tuple of arrays t (n,), q (n, joints) and, if known, qd and qdd. The other
-    arguments are as in excite(). Limits of designs are also proved between samples; arrays and tables are checked at their samples."""
+    arguments are as in excite(). Limits of designs are also verified between samples; arrays and tables are checked at their samples."""
     robot = as_robot(robot)
     options = _options(robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task)
     return Design(_judged(robot, motion, options, known))

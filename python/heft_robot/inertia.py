@@ -1,4 +1,4 @@
-"""Bodies as ten numbers, in the conventions of other programs, and how far they are from each other."""
+"""Bodies as ten numbers in the conventions of other programs, and distances between bodies."""
 from __future__ import annotations
 
 from dataclasses import dataclass

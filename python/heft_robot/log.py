@@ -21,7 +21,7 @@ class Log:
     """A robot's log, from arrays with one row per sample.
 
     t         (n,) times [s] that never decrease; datetime64, timedelta64 and a DatetimeIndex count from their first value
-    q         (n, joints) positions [rad] or [m], joints in the order of the robot's
+    q         (n, joints) positions [rad] or [m], joints in the robot's order
     tau       (n, joints) measured torques [N m] or forces [N]
     qd, qdd   (n, joints) velocities and accelerations, if logged; otherwise they are computed from q
     name      name of the log in errors and in result.json
@@ -96,7 +96,7 @@ class Log:
 
     @classmethod
     def _of_path(cls, path: str, config=None) -> Log:
-        """A file or folder; what the program does not read itself is unpacked into a temporary file."""
+        """The Log of a file or folder; formats that the program does not read are unpacked into a temporary file."""
         from . import tables
 
         if not tables.is_unpacked(path):
@@ -112,7 +112,7 @@ class Log:
     _defaults = None  # options of a log that hold unless the user's replace them
 
     def __reduce__(self):
-        """Arrays travel; of a file its path, not its content."""
+        """Pickles arrays, but only the path of a file, not its content."""
         if self._arrays is not None:
             return _log_of_arrays, (self.name, self._arrays)
         if self._table is not None:
@@ -121,16 +121,16 @@ class Log:
 
     @property
     def name(self) -> str:
-        """name in errors and in result.json; for a file, its path"""
+        """name in errors and in result.json; the path of a file"""
         return self._native.name
 
     @property
     def columns(self) -> list[str]:
-        """Names of all columns, the time's too."""
+        """Names of all columns, including the time."""
         return self._native.columns(configuration(self._config, _heft.Configuration()))
 
     def read(self, columns=None, *, progress=None) -> dict[str, np.ndarray]:
-        """Raw numbers by the names of their columns, all of them unless `columns` names some."""
+        """Raw numbers by column name: all columns, or those in `columns`."""
         with listener(progress) as hears:
             return self._native.read(configuration(self._config, _heft.Configuration()),
                                      self.columns if columns is None else list(columns), hears)
@@ -146,7 +146,7 @@ class Log:
 
 def read_log(path: str | os.PathLike, config=None) -> Log:
     """A log file or folder: CSV, NPY, HDF5, MCAP, ROS 2 and ROS 1 bags, Parquet, Arrow, LeRobot, NPZ, MAT, netCDF, compressed files.
-    `config`: options for reading (section `log`), a YAML file or a dictionary, which identification also uses unless given others.
+    `config`: options for reading (section `log`), a YAML file or a dictionary, which identification also uses unless it gets others.
     The header is read at once, so errors in it are raised here. Formats that the program cannot read are unpacked to a temporary file."""
     log = Log._of_path(os.fspath(path), config)
     log._native.columns(configuration(config, _heft.Configuration()))
@@ -193,7 +193,7 @@ def _log_of_file(path: str, config) -> Log:
 
 
 def as_log(log) -> Log:
-    """A Log, the path of one, or a table."""
+    """Returns the Log for a Log, a path or a table."""
     if isinstance(log, Log):
         return log
     if isinstance(log, (str, os.PathLike)):
@@ -202,7 +202,7 @@ def as_log(log) -> Log:
 
 
 def as_logs(logs) -> list[Log]:
-    """One log or several."""
+    """Returns a list for one log or several."""
     if logs is None:
         return []
     return [as_log(log) for log in logs] if isinstance(logs, (list, tuple)) else [as_log(logs)]
@@ -217,7 +217,7 @@ def check_torques(logs_of: dict[str, list[Log]]) -> None:
 
 
 def check_widths(logs_of: dict[str, list[Log]], joints: list[str]) -> None:
-    """Refuses arrays that are not as wide as the robot has joints; keys are names of arguments."""
+    """Refuses arrays whose number of columns is not the number of joints; keys are names of arguments."""
     for argument, logs in logs_of.items():
         for log in logs:
             if log._arrays is not None and log._native.num_joints != len(joints):
@@ -228,7 +228,7 @@ def check_widths(logs_of: dict[str, list[Log]], joints: list[str]) -> None:
 
 
 def _columns(table):
-    """Pairs of a name and an array, of those columns that hold numbers."""
+    """Pairs of a name and an array, for the numeric columns."""
     if isinstance(table, Mapping):
         yield from ((str(key), np.asarray(value)) for key, value in table.items())
     elif hasattr(table, "column_names"):  # Arrow
@@ -246,7 +246,7 @@ def _columns(table):
 
 
 def _of_frame(column) -> np.ndarray:
-    """A column of a frame; of pandas' types that know missing values (Float64, Int64, those of Arrow), nan stands for these.
+    """A column of a frame; missing values of pandas' nullable types (Float64, Int64, those of Arrow) become nan.
     Times with a zone stay a series, which _arrays.seconds() reads."""
     if getattr(column.dtype, "tz", None) is not None:
         return column
@@ -255,7 +255,7 @@ def _of_frame(column) -> np.ndarray:
 
 
 def _of_arrow(column) -> np.ndarray:
-    """An Arrow column; of one chunk without missing values its own memory."""
+    """An Arrow column; without a copy if it is one chunk without missing values."""
     if not hasattr(column, "num_chunks"):
         return column.to_numpy(zero_copy_only=False)
     return column.chunk(0).to_numpy(zero_copy_only=False) if column.num_chunks == 1 else column.to_numpy()

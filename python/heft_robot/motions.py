@@ -63,11 +63,11 @@ def information(robot, motions: SplineMotions | FourierMotions, *, weights=None,
                 backend: str = "auto", threads: int = 0, progress=None) -> np.ndarray:
     """Information matrices of motions: G = sum over samples and channels of w row' row, (n, 10 bodies, 10 bodies), whose inverse is
     the covariance of the parameters that a log of the motion would leave. Motions are evaluated where rows are made, on the CPU's
-    lanes or a GPU; only the sums come back, so that thousands of candidates cost no memory.
+    lanes or a GPU; only the sums are returned, so that thousands of candidates need no memory.
 
     robot      on a fixed base; a heft.Robot or the path of its URDF
     weights    (channels,) 1 / noise^2 of every channel [1/(N m)^2] or [1/N^2]; None: ones
-    precision  double, or single: faster, and right to 1e-5 of the matrix's norm
+    precision  double, or single: faster, and accurate to 1e-5 of the matrix's norm
     backend    auto, cpu or cuda
     threads    0: all
     """

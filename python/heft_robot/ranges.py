@@ -1,6 +1,7 @@
 """Randomization ranges of an identified robot: how far mass, center of mass, inertia, friction and armature may lie from the result.
 
-The covariance joins what the logs say, K, with a prior around the result: C = (P + R' K R)^-1, where R maps the ten parameters of every
+The covariance combines the information of the logs, K, with a prior around the result: C = (P + R' K R)^-1, where R maps the ten
+parameters of every
 body to base parameters and P is the metric tr(J^-1 dJ J^-1 dJ) / s^2 of every pseudo-inertia J (docs/FORMULAS.md, sections 6 and 9).
 A body moves as J' = k T J T', with k > 0 and an invertible affine map T, so every draw is physically consistent.
 """
@@ -32,8 +33,8 @@ _CHANGE = "armature change "  #: columns of models from MJCF, whose armature is 
 
 @dataclass(frozen=True)
 class Range:
-    """A quantity of a body or joint: nominal (the result's), low, high [unit]; by_prior: the prior decides more than half of it; file: the
-    value of the robot's file, if any."""
+    """A quantity of a body or joint: nominal (the result's), low, high [unit]; by_prior: the prior determines more than half of it; file:
+    the value in the robot's file, if any."""
 
     of: str
     quantity: str
@@ -45,7 +46,7 @@ class Range:
     file: float | None = None
 
     def factors(self, relative_to: str = "identified") -> tuple[float, float]:
-        """(low, high) as factors of the nominal value, or of the file's."""
+        """(low, high) as factors of the nominal value or of the file's value."""
         base = self.nominal if relative_to == "identified" else self.file
         return (float(self.low / base), float(self.high / base)) if base else (float("nan"), float("nan"))
 
@@ -54,7 +55,7 @@ class Range:
 class Ranges:
     """Ranges of Result.ranges(); iterate over them, or see `to_dict`, `to_frame`, `to_isaac_lab`, `to_mjlab` and `sample`.
 
-    level   share of the truth that each range should hold
+    level   probability that each range contains the truth
     rows    Range of every quantity: mass, com_x, com_y, com_z, inertia_scale, stretch_*, shear_* of every body, damping, frictionloss,
             armature of every joint. Any combination of values inside is physically consistent.
     fixed   bodies without ranges: those without mass or volume
@@ -69,7 +70,7 @@ class Ranges:
         return iter(self.rows)
 
     def __getitem__(self, key: tuple[str, str]) -> Range:
-        """Range of (body or joint, quantity). UnknownName says which there are."""
+        """Range of (body or joint, quantity). Error: UnknownName, which lists the available names."""
         by_name: dict[str, dict[str, Range]] = {}
         for row in self.rows:
             by_name.setdefault(row.of, {})[row.quantity] = row
@@ -112,8 +113,8 @@ class Ranges:
 
     def to_isaac_lab(self) -> list[dict]:
         """Terms of Isaac Lab's event manager as {func, params}, one body or joint each: mass as a factor, the center of mass as an offset
-        [m], frictionloss and armature as values. They refer to a robot that holds the identified values (identified.urdf). Untested in
-        Isaac Sim."""
+        [m], frictionloss and armature as values. They refer to a robot with the identified values (identified.urdf). Untested in Isaac
+        Sim."""
         terms = []
         for name in self._parts["moving"]:
             low_high = {quantity: self[name, quantity] for quantity in COORDINATES[:4]}
@@ -145,7 +146,7 @@ class Ranges:
 
     def to_mujoco(self, path, count: int, seed: int | None = None, draw: str = "joint") -> list:
         """Draws robots as mujoco.MjModel, as `sample` does. path: identified.xml of this result (docs/mjcf.md). Every draw replaces the
-        bodies and moves damping, frictionloss and armature as far as it lies from the result."""
+        bodies and changes damping, frictionloss and armature by the draw's distance from the result."""
         from .mjcf._randomized import randomized
 
         nominal = {(row.of, row.quantity): row.nominal for row in self._parts["columns"]}
@@ -156,7 +157,7 @@ class Ranges:
         """Draws robots: {bodies, mass (count, bodies) [kg], com (count, bodies, 3) [m], inertia (count, bodies, 3, 3) about the center of
         mass [kg m^2], joints: {quantity: {joint: (count,)}}}.
 
-        draw  "joint": normal, with the correlations of the covariance, so torques stay as certain as the logs make them;
+        draw  "joint": normal, with the correlations of the covariance, so that torques are as certain as the logs make them;
               "independent": uniform within every range, as simulators randomize
         """
         check_word("draw", draw, ("joint", "independent"))
@@ -253,9 +254,9 @@ def _covariances(result, uncertainty: dict, J: list, moving: list[int], deviatio
 
 
 def _information_root(uncertainty: dict, values: np.ndarray, of_prior: np.ndarray) -> np.ndarray:
-    """W of the (quantities, quantities) information W'W about base quantities, reduced to what their intervals say, (K^-1 + D)^-1: in D is
-    the square of the distance of the result, `values`, from the estimate without constraints and prior. No quantity is known better than
-    to _FINEST of its deviation by the prior, `of_prior`."""
+    """W of the (quantities, quantities) information W'W about base quantities, reduced to agree with their intervals, (K^-1 + D)^-1: D
+    contains the squared distance of the result, `values`, from the estimate without constraints and prior. The precision of a quantity is
+    at most _FINEST of its deviation under the prior, `of_prior`."""
     K = np.zeros((len(values), len(values)))
     for at, row in enumerate(uncertainty["information"]):
         K[at, :at + 1] = K[:at + 1, at] = row
@@ -314,7 +315,7 @@ def _metric(J: np.ndarray) -> np.ndarray:
 
 
 def _column_scales(result) -> np.ndarray:
-    """(columns,) what a relative deviation of a column refers to: its value, at least the rms of its kind."""
+    """(columns,) reference of a column's relative deviation: its value, but at least the rms of its kind."""
     document = result.to_dict()
     columns = document["columns"]
     values = np.array([abs(column["value"] + _armature_of_file(document, column)) for column in columns])
@@ -413,7 +414,7 @@ def _rows_of_columns(document: dict, half, by_prior, set_by_prior: set[str]) -> 
 
 
 def _armature_of_file(document: dict, column: dict) -> float:
-    """The file's armature, a known torque of models from MJCF; 0 of columns that are not its change."""
+    """The file's armature, a known torque of models from MJCF; 0 for columns that are not a change of armature."""
     if not column["name"].startswith(_CHANGE):
         return 0.0
     joint = column["joints"][0]

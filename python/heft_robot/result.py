@@ -77,7 +77,7 @@ class Result:
 
     @property
     def certified(self) -> bool:
-        """whether the answer is proven to be the best possible one"""
+        """whether the result is certified as optimal"""
         return bool((self._document.get("certificate") or {}).get("certified"))
 
     @property
@@ -87,7 +87,7 @@ class Result:
 
     @property
     def doubts(self) -> Doubts:
-        """Doubt, a dictionary {id, severity, words, remedy, ..} also by attributes, each; serious ones first"""
+        """list of Doubt: dictionaries {id, severity, words, remedy, ..}, also with attributes; serious ones first"""
         return Doubts.of_document(self._document)
 
     @cached_property
@@ -102,23 +102,23 @@ class Result:
     def to_frame(self, of: str = "base"):
         """A pandas table, indexed by name.
 
-        of  "base": what the logs identify, base parameters and columns, with value, standard_error, low and high;
+        of  "base": quantities that the logs identify, base parameters and columns, with value, standard_error, low and high;
             "all": every inertial parameter and column, with value, prior, unit, low, high, prior_share and set_by_prior;
             "channels": rms error and rms torque of every measured torque, held out where there are held-out logs.
 
-        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: of is
-        another word, or there are no error bars (least squares, compact moments).
+        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: `of` is another word,
+        or there are no error bars (least squares, compact moments).
         """
         from ._frame import frame_of
 
         return frame_of(self._document, of)
 
     def ranges(self, level: float = 0.95, prior_deviation: float = 0.3) -> Ranges:
-        """Randomization ranges of every body and joint: mass, center of mass, inertia, damping, frictionloss, armature, in the forms
-        that MuJoCo, Isaac Lab and mjlab take. Every draw is physically consistent. Values that the prior decides are marked.
+        """Randomization ranges of every body and joint: mass, center of mass, inertia, damping, frictionloss, armature, in the forms that
+        MuJoCo, Isaac Lab and mjlab use. Every draw is physically consistent. Values that the prior determines are marked.
 
-        level            share of the truth that each range should hold
-        prior_deviation  how far, relatively, a body may lie from the result where the logs say nothing
+        level            probability that each range contains the truth
+        prior_deviation  relative deviation of a body from the result if the logs do not determine it
 
         HeftError: no error bars (least squares, short logs), motor rotors as bodies.
         """
@@ -128,7 +128,7 @@ class Result:
 
     @property
     def error(self) -> float:
-        """Share of the torque that is not explained: on held-out logs if there are any, else on the training logs."""
+        """Unexplained share of the torque: on held-out logs if there are any, otherwise on the training logs."""
         return (self._document.get("validation") or self._document["training"])["overall_relative"]
 
     @cached_property
@@ -142,7 +142,7 @@ class Result:
                                                     "result.moments.save(path)")
 
     def without_moments(self) -> Result:
-        """A copy that predicts, saves and plots, but has no moments: its pickles are smaller."""
+        """A copy that can predict, save and plot but has no moments: its pickles are smaller."""
         return Result(None, self.to_dict(), self._summary(), self._files, mjcf=self._mjcf)
 
     def summary(self) -> str:
@@ -157,8 +157,8 @@ class Result:
         return self._words if self._native is None else self._native.summary
 
     def predict(self, log, *, progress=None):
-        """Torques that the answer predicts for a log, conditioned as the training logs were: Prediction. Rows that conditioning
-        drops are not in it; a measured torque that is missing or not used is nan, as are all for a log without torques."""
+        """Predicts the torques of a log, conditioned like the training logs. Returns a Prediction without the rows that conditioning
+        drops; measured torques that are missing or not used are nan."""
         if self._native is None:
             return predict(self, log, progress=progress)
         log = self._log(log)
@@ -168,7 +168,7 @@ class Result:
 
     def save(self, directory: str | os.PathLike) -> dict[str, str]:
         """Writes result.json, report.html and identified.urdf (rotors.yaml and chosen.yaml where they apply) into a directory,
-        the same files as the program's. Returns their paths by what they are: result, page, robot, chosen.
+        the same files as the program. Returns their paths by kind: result, page, robot, chosen.
 
         For a robot from an MJCF file also identified.xml, model; if the file forbids it, a ModelNote says why. Results that
         read_result() returns, and those of solve() without its robot, do not know that file."""
@@ -202,8 +202,8 @@ class Result:
         return page
 
     def plot(self, axes=None):
-        """Masses with their intervals beside the file's, and the error of every channel, by matplotlib. Masses that the prior
-        decides are gray. Returns the figure."""
+        """Masses with their intervals beside the file's, and the error of every channel, by matplotlib. Masses that the prior determines
+        are gray. Returns the figure."""
         from ._plot import plot_result
 
         return plot_result(self, axes)
@@ -241,7 +241,7 @@ class Result:
 @dataclass(frozen=True)
 class Prediction:
     """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names. If requested: external (n, channels),
-    torques from outside, positive where they help the motor, and alarm (n,), whether one of them is beyond its threshold."""
+    external torques, positive if they assist the motor, and alarm (n,), whether one of them exceeds its threshold."""
 
     t: np.ndarray
     measured: np.ndarray
@@ -252,7 +252,7 @@ class Prediction:
 
     @property
     def error(self) -> float:
-        """|measured - predicted| / |measured| over all that was measured; nan if nothing was."""
+        """|measured - predicted| / |measured| over all measured torques; nan without any."""
         used = np.isfinite(self.measured)
         if not used.any():
             return float("nan")
@@ -280,7 +280,7 @@ def _files_of(native: _heft.Identification) -> dict[str, bytes]:
 
 
 def write_files(files: dict[str, bytes], directory: Path) -> dict[str, str]:
-    """Writes the files of a result, each aside and renamed, and removes those of an earlier result that this one lacks."""
+    """Writes the files of a result, each to a temporary name and renamed, and removes those of an earlier result that this one lacks."""
     directory.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         with tempfile.NamedTemporaryFile(dir=directory, delete=False) as aside:
@@ -299,8 +299,8 @@ def _umask() -> int:
 
 
 def read_result(path: str | os.PathLike) -> Result:
-    """The result in a folder that save() or the program wrote, without its moments; or a single result.json, which holds all
-    numbers but cannot predict or save."""
+    """The result in a folder that save() or the program wrote, without its moments; or a single result.json, which contains all numbers
+    but cannot predict or save."""
     path = Path(path)
     return Result(None, json.loads(_heft.read_result_json(os.fspath(path))), saved=_files_in(path) if path.is_dir() else None)
 

@@ -1,4 +1,4 @@
-"""Robots: from URDF and MJCF files, as rows of their mechanics."""
+"""Robots from URDF and MJCF files, and rows of their equations of motion."""
 from __future__ import annotations
 
 import os

@@ -23,7 +23,7 @@ from .verdict import Doubts, Verdict
 
 
 class Methods(Named):
-    """What the requested methods say, by name."""
+    """Results of the requested methods, by name."""
 
     where, note = "methods", "request others with method="
 
@@ -86,12 +86,12 @@ class PayloadResult:
 
     @property
     def set_by_prior(self) -> list[str]:
-        """names of parameters of which the shape determines more than half"""
+        """names of parameters that the shape determines by more than half"""
         return self._document["payload"]["set_by_prior"]
 
     @property
     def certified(self) -> bool:
-        """whether the answer is proven to be the best possible one"""
+        """whether the result is certified as optimal"""
         return bool(self._document["methods"][0]["certified"])
 
     @property
@@ -111,12 +111,13 @@ class PayloadResult:
 
     @property
     def doubts(self) -> Doubts:
-        """Doubt, a dictionary {id, severity, words, remedy, ..} also by attributes, each; serious ones first"""
+        """list of Doubt: dictionaries {id, severity, words, remedy, ..}, also with attributes; serious ones first"""
         return Doubts.of_document(self._document)
 
     @property
     def as_tool(self) -> dict | None:
-        """payload.known_tool of later runs, if this body stays on: {parameters, bias, covariance}; None if the log leaves it open"""
+        """payload.known_tool for later runs in which this body stays attached: {parameters, bias, covariance}; None if the log does not
+        determine it"""
         return self._weighed().as_tool
 
     def summary(self) -> str:
@@ -128,7 +129,7 @@ class PayloadResult:
         return self._weighed().save(os.fspath(directory))
 
     def report(self, directory: str | os.PathLike | None = None, open: bool = True) -> Path:
-        """Saves the result, into a folder of its own for this process unless one is named, and opens its page in a browser."""
+        """Saves the result, to a new temporary folder unless one is named, and opens its page in a browser."""
         if directory is None:
             directory = tempfile.mkdtemp(prefix="heft_payload_")
         page = next(Path(path).resolve() for path in self.save(directory) if path.endswith("report.html"))
@@ -142,7 +143,7 @@ class PayloadResult:
         return self._native
 
     def __reduce__(self):
-        """All numbers and the words of the summary; not the samples behind them."""
+        """Pickles all numbers and the summary, but not the samples."""
         return _without_samples, (self._document, self.summary())
 
     def _repr_html_(self) -> str:

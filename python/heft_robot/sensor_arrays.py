@@ -1,4 +1,4 @@
-"""Payloads from arrays: thousands at once, and one while it is moved.
+"""Payloads from arrays: thousands at once, or one during its motion.
 
 Everything is in the sensor's frame: w, wd [rad/s, rad/s^2] its angular velocity and acceleration, u = a - g [m/s^2] the classical
 acceleration of its origin less gravity (what an accelerometer shows), and the wrench that the sensor exerts on the payload, force [N]
@@ -27,10 +27,10 @@ class PayloadBatch:
     """Results of many payloads, in their order; nan where there is no result.
 
     parameters  (n, 10) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin [kg, kg m, kg m^2]
-    certified   (n,) whether the answer is proven to be the best possible one; gap (n,): between it and what is proven
+    certified   (n,) whether the result is certified as optimal; gap (n,): certified bound on its distance from the optimum
     objective   (n,)
-    failure     (n,) why there is no answer, or None
-    solves      who solved how many convex problems, dicts of purpose, by and problems; empty on the CPU
+    failure     (n,) why there is no result, or None
+    solves      numbers of convex problems by purpose and solver, dicts {purpose, by, problems}; empty on the CPU
     """
 
     parameters: np.ndarray
@@ -57,7 +57,7 @@ class PayloadBatch:
 @dataclass(frozen=True)
 class PayloadUpdate:
     """The result of a follower so far: t [s] of the newest of num_samples samples; parameters (10,) as of PayloadBatch; certified;
-    mass_interval (2,) [kg] and com_intervals (3, 2) [m], 95 %, infinite where the samples do not determine them."""
+    mass_interval (2,) [kg] and com_intervals (3, 2) [m], 95 %, infinite if the samples do not determine them."""
 
     t: float
     num_samples: int
@@ -87,7 +87,8 @@ class PayloadUpdate:
 
 
 class PayloadFollower:
-    """Weighs a payload while it is moved: add() samples as they come, update() for the result so far. Neither memory nor the time
+    """Weighs a payload during its motion: add() takes samples as they arrive, update() returns the result so far. Neither memory nor the
+    time
     of an update grows with the log.
 
     rate    rate of the samples [Hz]
@@ -98,7 +99,7 @@ class PayloadFollower:
         self._native = _heft.PayloadFollower.make(*text_of(config), _path(shape), _numbers(pose), float(rate))
 
     def add(self, t, w, wd, u, wrench) -> None:
-        """One sample, t a number, w, wd, u (3,) and wrench (6,); or n of them, t (n,), (n, 3), (n, 6). Behind a gap of more than ten
+        """One sample, t a number, w, wd, u (3,) and wrench (6,); or n of them, t (n,), (n, 3), (n, 6). After a gap of more than ten
         periods the low-pass starts again."""
         t = _arrays.read("t", np.atleast_1d(t), 1)
         arrays = [_rows(name, array, width) for (name, width), array in zip(_WIDTHS.items(), (w, wd, u, wrench))]
@@ -106,7 +107,7 @@ class PayloadFollower:
         self._native.add(t, *arrays)
 
     def update(self) -> PayloadUpdate:
-        """The answer so far, with its certificate. HeftError while the samples do not determine a mass."""
+        """The result so far, with its certificate. HeftError while the samples do not determine a mass."""
         found = self._native.update()
         return PayloadUpdate(**{**found, "mass_interval": np.array(found["mass_interval"])})
 

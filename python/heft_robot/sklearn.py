@@ -44,7 +44,7 @@ class BlockedSplit:
 class Identifier(RegressorMixin, BaseEstimator):
     """fit(X, y) identifies a robot, predict(X) gives torques.
 
-    X  (n, 3 joints): q, qd, qdd side by side [rad, rad/s, rad/s^2]; taken as they are, so filter them first
+    X  (n, 3 joints): q, qd, qdd side by side [rad, rad/s, rad/s^2]; used without filtering, so filter them first
     y  (n, joints): torques [N m]
 
     Identifier(robot, **config): options of the configuration as in identify(), by section=dict(..) or, so that grids can search

@@ -1,4 +1,4 @@
-"""What a result says about itself: its verdict and its doubts, as dictionaries that read well when printed."""
+"""The verdict and the doubts of a result, as dictionaries with a readable printed form."""
 from __future__ import annotations
 
 
@@ -70,12 +70,12 @@ class Doubts(list):
 
     @property
     def serious(self) -> Doubts:
-        """those that keep the verdict from green: serious and not accepted"""
+        """doubts that prevent a green verdict: serious and not accepted"""
         return Doubts(doubt for doubt in self if doubt.get("severity") == "serious" and not doubt.get("accepted"))
 
     @property
     def minor(self) -> Doubts:
-        """all others"""
+        """all other doubts"""
         return Doubts(doubt for doubt in self if doubt.get("severity") != "serious" or doubt.get("accepted"))
 
     def __str__(self) -> str:

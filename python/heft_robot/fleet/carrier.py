@@ -1,8 +1,8 @@
-"""Brings pieces of a fleet from a store behind a network to a folder in which the program works, and back what is new there.
+"""Downloads pieces of a fleet from a store behind a network to the program's folder and uploads new ones.
 
-Leaves, sums and answers are named by what they were made of: they are put if they are not there, and "already there" is as good as
-done. Only what the program found damaged is replaced. Failures and results/ are views of these, and go over what was there; the
-file that makes a result complete goes last.
+Leaves, sums and answers are named by the content that they were made from: they are uploaded only if missing, and replaced only if the
+program found them damaged. Failures and results/ are views of these and overwrite earlier ones; the file that makes a result complete is
+uploaded last.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_is_store(store: ObjectStore) -> None:
 
 
 class Carrier:
-    """`folder` stands for `store`: fetch(), let the program work, bring_back()."""
+    """`folder` is a local copy of part of `store`: fetch(), run the program, bring_back()."""
 
     def __init__(self, store: ObjectStore, folder: Path):
         self.store, self.folder = store, folder
@@ -61,7 +61,7 @@ class Carrier:
         return {name for name, came in zip(plain, self._requests.map(self._fetch, plain)) if came}
 
     def imitate_all(self) -> None:
-        """Everything by its name and size, and the bytes of what is small: what a report or a status looks at."""
+        """Fetches names and sizes of all objects and the content of small ones, which a report or a status reads."""
         for folder in [*PIECES, *(name.rstrip("/") for name in self.store.folders() if name.startswith(ASIDE))]:
             if folder in LARGE or folder.startswith(ASIDE):
                 self._imitate(folder + "/")
@@ -69,14 +69,15 @@ class Carrier:
                 self.fetch([name for name, _ in self.store.list(folder + "/")])
 
     def imitate_pieces(self) -> None:
-        """All leaves, sums and priors by their names, and failures: what decides how answers with a population prior are called."""
+        """Imitates all leaves, sums and priors by name and fetches failures: they determine the names of answers with a population
+        prior."""
         for folder in ("leaves/", "nodes/", "priors/"):
             self._imitate(folder)
         self.fetch([name for name, _ in self.store.list("failures/")])
 
     def bring_back(self) -> tuple[int, int]:
-        """Puts what is new, replaces what was made again, and removes what the program put aside. Returns how many pieces were
-        put, and how many of those that were fetched turned out to be damaged."""
+        """Uploads new files, replaces those that were made again, and removes those that the program set aside. Returns the number of
+        uploaded pieces and the number of fetched pieces that were damaged."""
         here = self._names_here()
         changed = [name for name in here if self._state(name) != self._fetched.get(name)]
         # a piece without bytes here cannot be called damaged
@@ -96,7 +97,7 @@ class Carrier:
         return len(changed), len(damaged)
 
     def remove_what_is_gone(self) -> None:
-        """After the program has removed unneeded pieces from this folder."""
+        """Removes from the store the unneeded pieces that the program removed from this folder."""
         here = self._names_here()
         list(self._requests.map(self.store.remove, [name for name in self._fetched if name not in here]))
 
@@ -109,8 +110,8 @@ class Carrier:
         return True
 
     def _imitate(self, folder: str) -> None:
-        """Files of these names and sizes, without their bytes; those that say what a result is have theirs, and the files they
-        name are as old as they say, or the program would read them to see whether they changed."""
+        """Creates files of these names and sizes without content, except files that describe a result. Files that those name get the
+        recorded time stamps; otherwise the program would read them to see whether they changed."""
         listed = [(name, size) for name, size in self.store.list(folder) if name not in self._fetched]
         keys = [name for name, _ in listed if name.endswith("/" + KEY_FILE)]
         self.fetch(keys)
@@ -155,7 +156,7 @@ class Carrier:
 
 
 def _stamps_in(key: str, folder: str) -> dict[str, int]:
-    """Time stamps [ns] by name of the files that a result's key names, a line each: SIZE SECONDS.NANOSECONDS SHA256 NAME."""
+    """Time stamps [ns] by name of the files that a result's key lists, one per line: SIZE SECONDS.NANOSECONDS SHA256 NAME."""
     stamps = {}
     for line in key.splitlines()[1:]:
         words = line.split(maxsplit=3)

@@ -40,7 +40,7 @@ Exit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped: r
 
 
 def main(words: list[str]) -> int | None:
-    """Exit code of `heft fleet WORDS`; None: nothing here is for Python, and the program does it."""
+    """Returns the exit code of `heft fleet WORDS`; None if the program does the work without Python."""
     if not words or words[0] not in COMMANDS:
         return None
     has_manifest = len(words) > 1 and not words[1].startswith("-")
@@ -115,8 +115,8 @@ def _command(options, flags: tuple[str, ...]) -> int:
 
 
 def _run(work: Work, options) -> None:
-    """Maps and solves in shards; twice where pieces turn out to be damaged, which then are made again. Population priors are made
-    in between, a task a model."""
+    """Maps and solves in shards; repeats a stage whose pieces are damaged and makes them again. In between, computes population priors,
+    one task per model."""
     with tempfile.TemporaryDirectory(prefix="heft-fleet-") as scratch:
         manifest = readable_manifest(work.manifest, Path(scratch))
         if is_url(work.store):
@@ -154,7 +154,7 @@ def _show(options, stage: str, number: int, count: int, done: Done) -> None:
 
 
 def _look(work: Work, options) -> int:
-    """The report after a run, a forecast, a status or removable pieces, of the whole store."""
+    """Prints the report after a run, a forecast, a status or removable pieces, for the whole store."""
     command = "report" if options.command == "run" and not options.dry_run else options.command
     words = [*work.flags, *(["--quiet"] if options.quiet else []), *(["--yes"] if options.yes else [])]
     words += ["--dry-run", *work.flags_of_solve] if options.dry_run else []
@@ -178,7 +178,7 @@ def _look(work: Work, options) -> int:
 
 
 def _print(done, names: dict[str, str]) -> int:
-    """What the program says, folders called by what they stand for."""
+    """The program's output, with temporary folders replaced by the names that they stand for."""
     for text, stream in ((done.stderr, sys.stderr), (done.stdout, sys.stdout)):
         for folder, name in names.items():
             text = text.replace(folder, name)

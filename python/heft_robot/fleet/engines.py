@@ -1,6 +1,6 @@
 """Engines that work on shards: threads of this process, Ray, or Dask. An engine calls a function with each of some tuples of plain values
-and yields the results in the order in which they arrive. No more than a window of tasks is under way, so that neither a million
-tasks nor their answers are anywhere at once; a task whose worker dies is given to another; nothing but the store knows what is done.
+and yields the results in the order in which they arrive. Only a window of tasks is in progress at a time, so that memory does not grow
+with the number of tasks. A task whose worker dies is given to another. Only the store records what is done.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENGINES = ("local", "ray", "dask")
 
 @contextmanager
 def engine(name: str, workers: int) -> Iterator[Each]:
-    """each(function, tuples) of an engine of ENGINES. Errors: HeftError where its package is missing."""
+    """Returns each(function, tuples) of an engine of ENGINES. Error: HeftError if its package is missing."""
     if name == "ray":
         from .on_ray import ray_engine as chosen
     elif name == "dask":

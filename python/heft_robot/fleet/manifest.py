@@ -12,8 +12,8 @@ PATHS = ("robot", "log", "config")
 
 
 def readable_manifest(path: str, scratch: Path) -> str:
-    """A path that the program reads: the manifest itself, or JSON lines in `scratch` of the same rows, with absolute paths. Row k
-    of a Parquet file is line k of these."""
+    """Returns a path that the program reads: the manifest itself, or a file of JSON lines in `scratch` with the same rows and absolute
+    paths. Row k of a Parquet file is line k of that file."""
     if not path.endswith(".parquet"):
         return path
     parquet = optional("pyarrow.parquet", "a manifest in Parquet", "fleet")

@@ -1,4 +1,4 @@
-"""A store of objects by their names, behind s3://, by obstore. What is content-addressed is put if it is not there, and never again."""
+"""A store of named objects behind s3://, through obstore. Content-addressed objects are uploaded once and never changed."""
 from __future__ import annotations
 
 import os
@@ -20,7 +20,7 @@ def is_url(store: str) -> bool:
 
 
 def _check_endpoint(environment) -> None:
-    """Refuses plain http at once unless it is allowed; obstore would refuse it after a minute of tries."""
+    """Refuses plain http at once unless it is allowed; obstore would refuse it only after a minute of retries."""
     variable = next((name for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT") if environment.get(name)), None)
     if variable is None or not environment[variable].lower().startswith("http://"):
         return
@@ -31,7 +31,7 @@ def _check_endpoint(environment) -> None:
 
 class ObjectStore:
     """Objects below a URL. Credentials come from the environment (AWS_ACCESS_KEY_ID, .., AWS_ENDPOINT_URL for other services), and
-    are neither kept nor shown. Faults that may pass are waited for, `patience` seconds. Errors: HeftError."""
+    are neither kept nor shown. Temporary faults are retried for `patience` seconds. Errors: HeftError."""
 
     def __init__(self, url: str, patience: float = PATIENCE):
         parts = urlsplit(url)
@@ -53,11 +53,11 @@ class ObjectStore:
             raise HeftError(self.url, f"cannot be opened: {_first_line(error)}", "check the URL and the environment") from None
 
     def get(self, name: str) -> bytes | None:
-        """None where there is no such object."""
+        """Returns the content; None if there is no such object."""
         return self._ask("read", name, lambda: bytes(self._objects.get(self._store, name).bytes()))
 
     def put_if_absent(self, name: str, content: bytes) -> bool:
-        """False: it was there already, and stays."""
+        """Returns False, and changes nothing, if the object already exists."""
         def put():
             try:
                 self._objects.put(self._store, name, content, mode="create", use_multipart=False)
@@ -68,14 +68,14 @@ class ObjectStore:
         return self._found(name, self._ask("written", name, put))
 
     def put(self, name: str, content: bytes) -> None:
-        """Whatever was there."""
+        """Writes an object, replacing an existing one."""
         self._found(name, self._ask("written", name, lambda: self._objects.put(self._store, name, content, use_multipart=False)))
 
     def remove(self, name: str) -> None:
         self._ask("removed", name, lambda: self._objects.delete(self._store, name))
 
     def move(self, names: Iterable[tuple[str, str]]) -> None:
-        """Objects from one name to another, whatever was there; what is not there stays away."""
+        """Renames objects, replacing existing ones; missing objects are skipped."""
         def one(pair: tuple[str, str]) -> None:
             old, new = pair
             self._ask("copied", old, lambda: self._objects.copy(self._store, old, new))
@@ -85,7 +85,7 @@ class ObjectStore:
             list(requests.map(one, names))
 
     def folders(self) -> list[str]:
-        """Names of the folders at the top, with a slash each."""
+        """Names of the top-level folders, each with a trailing slash."""
         listed = self._found("", self._ask("listed", "", lambda: self._objects.list_with_delimiter(self._store)))
         return [name.rstrip("/") + "/" for name in listed["common_prefixes"]]
 
@@ -100,7 +100,7 @@ class ObjectStore:
         return answer
 
     def _ask(self, what: str, name: str, call):
-        """The answer; None where nothing is found."""
+        """Returns the reply; None if nothing is found."""
         final = (self._errors.PermissionDeniedError, self._errors.UnauthenticatedError, self._errors.InvalidPathError)
         ends, pause = time.monotonic() + self.patience, 0.05
         while True:

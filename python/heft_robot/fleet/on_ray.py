@@ -41,7 +41,7 @@ def ray_engine(workers: int) -> Iterator[Each]:
 
 
 def _connect(ray, address, size) -> None:
-    """A cluster under load may refuse a driver that it takes a moment later."""
+    """A cluster under load may refuse a driver that it accepts a moment later."""
     ends = time.monotonic() + PATIENCE_S
     while True:
         try:

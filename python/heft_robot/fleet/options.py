@@ -1,7 +1,7 @@
-"""Which options results/ of a store of objects is of: as the program keeps it in a folder, with what is of others put aside.
+"""Records the options that results/ in an object store belongs to, as the program does in a folder; results of other options are set aside.
 
-The object `options` names them. A run under others moves results/ and fleet.* to results-OPTIONS/ and takes its own back from there.
-Objects have no locks: a run under other options at the same time is found out by its tasks, which read the name before they solve.
+The object `options` names them. A run with other options moves results/ and fleet.* to results-OPTIONS/ and restores its own from there.
+Objects have no locks: tasks detect a concurrent run with other options because they read the name before they solve.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def options_of(store: ObjectStore) -> str | None:
 
 
 def take_results(store: ObjectStore, options: str) -> None:
-    """results/ is of these options from now on. May be stopped at any moment, and is gone on with by the next call."""
+    """Assigns results/ to these options. May be stopped at any moment; the next call continues."""
     before = options_of(store)
     if before not in (None, options):
         aside = _aside(before)
@@ -36,7 +36,7 @@ def take_results(store: ObjectStore, options: str) -> None:
 
 
 def check_results(store: ObjectStore, options: str) -> None:
-    """Before a task solves: the first to come says of which options results/ is."""
+    """Called before a task solves: the first task assigns results/ to its options."""
     store.put_if_absent(NAME, (options + "\n").encode())
     if options_of(store) != options:
         raise HeftError(store.url, "has results under other options, or a run with these options is in progress: results/ would mix both",

@@ -32,8 +32,8 @@ class Terms:
 
 @dataclass(frozen=True)
 class Work:
-    """What all shards have in common: paths and a URL that every machine can open, and flags of the program, whose paths are
-    relative to `folder`."""
+    """The settings that all shards share: paths and a URL that every machine can open, and flags of the program, whose paths are relative
+    to `folder`."""
 
     manifest: str
     store: str
@@ -47,21 +47,21 @@ class Work:
 
 @dataclass(frozen=True)
 class Done:
-    """keys: pieces of this shard that are there now, by their names in the store; new: how many were put; damaged: how many were
-    found damaged, and are to be made again."""
+    """keys: names in the store of the pieces of this shard that exist now; new: number of uploaded pieces; damaged: number of damaged
+    pieces, which must be made again."""
 
     keys: list[str]
     new: int = 0
     damaged: int = 0
 
 
-#: of a stage: what its pieces are told by, and those that it is there to make
+#: by stage: the stage that lists its pieces, and the pieces that it makes
 PIECES_OF = {"map": ("map", "leaves/"), "reduce": ("reduce", "nodes/"), "population": ("population", "priors/"), "solve": ("solve", "answers/")}
 
 
 def do_shard(work: Work, stage: str, shard: str) -> Done:
-    """map (logs to moments), reduce (to sums), population (to priors of robots of one model) or solve (to answers) of a shard i/n. What
-    fails is in the store as a record, and no error here. Errors: a command line that makes no sense; a store that cannot be read or
+    """Runs map (logs to moments), reduce (moments to sums), population (priors for robots of one model) or solve (sums to results) for a
+    shard i/n. Failed robots are recorded in the store and do not raise. Errors: an invalid command line; a store that cannot be read or
     written; Stopped."""
     told_by, made = PIECES_OF[stage]
     flags = ["--shard", shard, "--jobs", "1", "--quiet", *work.flags, *work.flags_of_stages]
@@ -88,7 +88,7 @@ def do_shard(work: Work, stage: str, shard: str) -> Done:
 
 
 def terms_of(work: Work, manifest: str, folder) -> Terms:
-    """`folder` is the store, or stands for it. Errors: those of the store."""
+    """Returns the shared settings; `folder` is the store or its local copy. Errors: those of the store."""
     done = program(work, "pieces", manifest, folder, "--terms", *work.flags)
     if done.returncode != 0:
         raise _error_of("pieces", done)
@@ -97,8 +97,8 @@ def terms_of(work: Work, manifest: str, folder) -> Terms:
 
 
 def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1", hangs_on_all: bool = False) -> list[str]:
-    """Brings the inputs of a stage; returns the names of its inputs and outputs. `hangs_on_all`: names depend on which pieces all robots
-    have, wherever their bytes are."""
+    """Downloads the inputs of a stage; returns the names of its inputs and outputs. `hangs_on_all`: names depend on which pieces all
+    robots have, even those that are not downloaded."""
     carrier.fetch(pieces(work, manifest, carrier.folder, "digests", "0/1" if hangs_on_all else shard))
     if hangs_on_all:
         carrier.imitate_pieces()
@@ -117,14 +117,14 @@ def pieces(work: Work, manifest: str, folder, stage: str, shard: str) -> list[st
 
 
 def run_stage(work: Work, stage: str, manifest: str, folder, *words: str) -> None:
-    """Failed robots are not an error; an error stops a whole stage."""
+    """Runs one stage. Raises if the whole stage fails; failed robots do not raise."""
     done = program(work, stage, manifest, folder, *words)
     if done.returncode != 0 and not (done.returncode == 1 and " robots: " in done.stdout):
         raise _error_of(stage, done)
 
 
 def program(work: Work, command: str, manifest: str, folder, *words: str) -> subprocess.CompletedProcess:
-    """`heft fleet COMMAND`."""
+    """Runs `heft fleet COMMAND`."""
     try:
         done = subprocess.run([PROGRAM, "fleet", command, manifest, "--store", os.fspath(folder), *words], cwd=work.folder,
                               capture_output=True, text=True, preexec_fn=_end_with_parent)
@@ -137,12 +137,12 @@ def program(work: Work, command: str, manifest: str, folder, *words: str) -> sub
 
 
 def _end_with_parent() -> None:
-    """In the child: where its worker is killed, nothing waits for it, and another worker begins the same shard."""
+    """Ends this child process when its worker dies: another worker then takes the same shard."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def put_events(carrier: Carrier, stage: str) -> None:
-    """What happened, as an object of this shard: objects cannot be appended to."""
+    """Uploads the events as one object per shard, because objects cannot be appended to."""
     events = carrier.folder / "events.jsonl"
     if events.exists():
         carrier.store.put_if_absent(f"events/{stage}-{uuid.uuid4().hex}.jsonl", events.read_bytes())

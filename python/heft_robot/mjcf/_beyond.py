@@ -1,4 +1,4 @@
-"""Torques that a model has beyond rigid bodies in standard gravity and friction: armature, springs, gravcomp, dampers, its own gravity."""
+"""Torques of a model in addition to rigid bodies in standard gravity and friction: armature, springs, gravcomp, dampers, other gravity."""
 from __future__ import annotations
 
 import numpy as np
@@ -12,8 +12,8 @@ _FUNCTIONS = {"__builtins__": {}, "sin": np.sin, "cos": np.cos, "abs": np.abs}
 
 
 class Beyond:
-    """Torques of `model` at states of `robot`, a Robot of its URDF, beyond rigid bodies under `computed_gravity` (3,) [m/s^2] and the
-    friction of every joint. `locked`: joints that stand still."""
+    """Torques of `model` at states of `robot`, a Robot of its URDF, in addition to rigid bodies under `computed_gravity` (3,) [m/s^2] and
+    the friction of every joint. `locked`: joints that stand still."""
 
     def __init__(self, model: Mjcf, robot: Robot, computed_gravity, locked: dict[str, float] | None = None):
         self.robot, self._model = robot, model
@@ -38,7 +38,7 @@ class Beyond:
 
     @property
     def depends_on_masses(self) -> bool:
-        """Whether gravity is another one, or gravcomp differs between bodies."""
+        """Whether gravity differs from the computed one, or gravcomp differs between bodies."""
         return self._gravity is not None or self._lifted is not None
 
     def torques(self, q, qd, qdd, parameters) -> np.ndarray:
@@ -58,7 +58,8 @@ class Beyond:
         return tau
 
     def computed(self, q, qd, qdd) -> np.ndarray:
-        """(n, joints) torques that such a program computes of the file: rigid bodies, linear damping and frictionloss."""
+        """(n, joints) torques that a program without these effects computes from the file: rigid bodies, linear damping and
+        frictionloss."""
         rows = self._robot_in(self._computed, self._locked).regressor(q, qd, qdd)
         tau = rows @ self.robot.prior.reshape(-1)
         for kind, motion in (("viscous", qd), ("coulomb", np.sign(qd))):
@@ -66,14 +67,14 @@ class Beyond:
         return tau
 
     def _are_lifted(self) -> np.ndarray:
-        """(joints,) whether gravcomp acts on a coordinate beside its actuator; else the actuator's torque includes it."""
+        """(joints,) whether gravcomp acts on a coordinate in addition to its actuator; otherwise the actuator's torque includes it."""
         compiled, following = self._model.model, following_of(self._model.joints)
         by_actuator = {following[joint.name][0] for joint in self._model.joints
                        if joint.dof >= 0 and compiled.jnt_actgravcomp[compiled.dof_jntid[joint.dof]]}
         return np.array([joint not in by_actuator for joint in self.robot.joints])
 
     def _shares(self) -> np.ndarray:
-        """(10 bodies,) gravcomp, of bodies that are merged their mean by mass."""
+        """(10 bodies,) gravcomp; for merged bodies their mean, weighted by mass."""
         compiled, merged = self._model.model, _carriers(self._model, self.robot)
         shares = []
         for name in self.robot.bodies:
@@ -85,7 +86,7 @@ class Beyond:
 
 
 def _carriers(model: Mjcf, robot: Robot) -> dict[str, str]:
-    """Body of the robot by link: fixed links belong to what carries them."""
+    """Body of the robot by link: fixed links belong to the body that carries them."""
     above = {joint.child: joint.parent for joint in model.joints}
     carriers = {}
     for joint in model.joints:

@@ -27,7 +27,7 @@ def _finding(name: str, severity: str, subject: str, where: str, what: str, meas
 
 
 def _bodies_by_shapes(read: Mjcf):
-    """Moving bodies whose inertia comes from geoms, as far as their text is there."""
+    """Moving bodies whose inertia comes from geoms, if the file contains their text."""
     names = Names(mujoco(), read.model, read.text)
     for body in read.bodies:
         element = names.body_element(body.id)
@@ -47,7 +47,7 @@ def _mass_from_shapes(read: Mjcf):
 
 
 def _mesh_inertia(read: Mjcf):
-    """What meshes in the default mode "legacy", which overestimates shapes that are not convex, give in the mode "exact"."""
+    """Inertias in the mode "exact" of meshes in the default mode "legacy", which overestimates shapes that are not convex."""
     exact = _with_exact_meshes(read)
     if exact is None or exact.nbody != read.model.nbody:
         return
@@ -64,7 +64,7 @@ def _mesh_inertia(read: Mjcf):
 
 
 def _with_exact_meshes(read: Mjcf):
-    """The model compiled with "exact" in place of "legacy"; None without such meshes, or where one has holes."""
+    """The model compiled with "exact" in place of "legacy"; None without such meshes, or if one has holes."""
     package = mujoco()
     with warnings_in([]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -94,7 +94,7 @@ def _options(read: Mjcf):
             if value not in ("auto", "false", "0", "-1"):
                 remedy = "remove it before identification; identified.xml cannot be written with it"
                 if attribute == "balanceinertia":
-                    remedy = "compare bodies with their <inertial>"
+                    remedy = "compare the bodies with their <inertial> elements"
                 what = f'{attribute}="{value}": {texts[attribute]}'
                 yield _finding("compiler-changes-mass", "note", attribute, element.where, what, 0.0, "", remedy)
 

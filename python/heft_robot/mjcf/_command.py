@@ -1,4 +1,4 @@
-"""`python3 -m heft_robot COMMAND --robot X.xml ..`: the program with an MJCF robot as a temporary URDF and options."""
+"""`python3 -m heft_robot COMMAND --robot X.xml ..`: runs the program with an MJCF robot as a temporary URDF with options."""
 from __future__ import annotations
 
 import hashlib
@@ -32,7 +32,7 @@ _DONE = (0, 3, 4)  # exit codes of an identification that wrote its result
 
 
 def main(words: list[str]) -> int | None:
-    """Runs `words` if they name an MJCF robot; else returns None. Returns the exit code."""
+    """Runs `words` if they name an MJCF robot and returns the exit code; otherwise returns None."""
     if not words or words[0] not in COMMANDS or {"-h", "--help"} & set(words):
         return None
     at = next((k for k, word in enumerate(words[1:], 1) if _is_robot(words, k)), None)
@@ -104,7 +104,7 @@ def without(words: list[str], option: str) -> tuple[list[str], str | None]:
 
 
 def _with_options(model: Mjcf, words: list[str], path: Path, gravcomp: str) -> tuple[list[str], bool]:
-    """`words` with a configuration that holds the model's options under the user's, and whether dynamics stay."""
+    """`words` with a configuration in which the user's options override the model's, and whether dynamics stay unchanged."""
     config = option_value(words, "--config")
     if words[0] == "check" and option_value(words, "--log") is None:
         return words, False  # a robot alone needs none
@@ -149,7 +149,7 @@ def _beyond(model: Mjcf, words: list[str]) -> Beyond:
 
 
 def _add_torques(model: Mjcf, words: list[str], command: str, beyond: Beyond) -> None:
-    """Puts what the program left out into simulated logs; of a designed motion says how near it comes to limits of torque."""
+    """Adds the torques that the program left out to simulated logs; for a designed motion, reports joints near their torque limits."""
     if command == "excite":
         for note in _excited.notes(beyond, Path(option_value(words, "--out", "."))):
             print(f"note: {model.path}: {note}", file=sys.stderr)
@@ -162,7 +162,7 @@ def _add_torques(model: Mjcf, words: list[str], command: str, beyond: Beyond) ->
 
 
 def _with_gravity_down(model: Mjcf, command: str) -> str:
-    """The URDF in a world whose gravity points along -z, as commands without an option of gravity take it."""
+    """The URDF in a world whose gravity points along -z, for commands without a gravity option."""
     gravity = np.array(model.config["robot"]["gravity"])
     size = float(np.linalg.norm(gravity))
     if abs(size - 9.81) > 1e-6 and command not in ("payload", "simulate", "excite", "observe"):  # payload has an option
@@ -179,7 +179,7 @@ def _with_gravity_down(model: Mjcf, command: str) -> str:
 
 
 class _Places:
-    """Places in the temporary URDF as places in the MJCF file."""
+    """Translates places in the temporary URDF to places in the MJCF file."""
 
     def __init__(self, model: Mjcf, urdf: Path):
         self._path, self._urdf = model.path, str(urdf)
@@ -201,7 +201,7 @@ class _Places:
 
 
 def _program(words: list[str], places: _Places, both: bool) -> int:
-    """Runs the program; its errors, and with `both` its output, name places in the MJCF file."""
+    """Runs the program; its errors, and with `both` also its output, name places in the MJCF file."""
     sys.stdout.flush()
     process = subprocess.Popen([PROGRAM, *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE if both else None, text=True)
     threads = [threading.Thread(target=_relay, args=(process.stderr, sys.stderr, places))]

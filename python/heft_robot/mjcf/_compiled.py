@@ -18,7 +18,7 @@ def mujoco():
 
 @contextlib.contextmanager
 def warnings_in(collected: list[str]):
-    """Collects what MuJoCo warns of, which it else writes to a file MUJOCO_LOG.TXT in the working directory."""
+    """Collects MuJoCo's warnings, which it otherwise writes to MUJOCO_LOG.TXT in the working directory."""
     package = mujoco()
     if not hasattr(package, "set_mju_user_warning"):
         yield
@@ -31,7 +31,7 @@ def warnings_in(collected: list[str]):
 
 
 def compiled(path: str | os.PathLike, warnings: list[str] | None = None):
-    """The MjModel of a file; `warnings` takes MuJoCo's."""
+    """The MjModel of a file; MuJoCo's warnings are appended to `warnings`."""
     path = os.fspath(path)
     if not os.path.isfile(path):
         raise HeftError(path, "does not exist", "give the path of an MJCF file")

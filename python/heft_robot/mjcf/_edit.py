@@ -18,7 +18,7 @@ class Edits:
         self._heads: dict[int, tuple[Element, bytes]] = {}
 
     def set(self, element: Element, attribute: str, value: str | None) -> None:
-        """Gives an attribute a value, which needs no escape; None removes it."""
+        """Sets an attribute to a value that needs no escaping; None removes it."""
         _, head = self._heads.get(id(element), (element, self.head(element)))
         pattern = _ATTRIBUTE % re.escape(attribute).encode()
         new = b"" if value is None else f' {attribute}="{value}"'.encode()
@@ -50,7 +50,7 @@ class Edits:
         self._replaced[element.file].append((element.head_end, element.head_end, f"\n{indent}  {new}".encode()))
 
     def changed(self) -> set[str]:
-        """Files that the edits touch."""
+        """Files that the edits change."""
         return {element.file for element, head in self._heads.values() if head != self.head(element)} | set(self._replaced)
 
     def contents(self, path: str) -> bytes:

@@ -1,4 +1,4 @@
-"""How near a designed motion comes to limits of torque with what an MJCF model has beyond rigid bodies in standard gravity."""
+"""How near a designed motion comes to torque limits with the torques that an MJCF model adds to rigid bodies in standard gravity."""
 from __future__ import annotations
 
 import csv
@@ -13,7 +13,7 @@ _NOT_TOLD = 0.01  # change of the ratio to a limit
 
 
 def notes(beyond: Beyond, folder: Path) -> list[str]:
-    """Joints whose torque on trajectory.csv in `folder` comes nearer to its limit than design.json says."""
+    """Joints whose torque along trajectory.csv in `folder` comes nearer to its limit than design.json says."""
     path = folder / "trajectory.csv"
     if not beyond or not path.is_file():
         return []

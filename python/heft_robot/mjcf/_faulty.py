@@ -7,7 +7,7 @@ from ._text import Element, Text
 
 
 def place_of(path: str, message: str) -> str:
-    """file:line of the element, or the file where the text has several that fit."""
+    """file:line of the element, or the file if several elements match."""
     line = re.search(r"[Ll]ine(?: number=)? ?(\d+)", message)
     text = Text(path)
     broken = next(iter(text.unread.values()), None)
@@ -23,7 +23,7 @@ def place_of(path: str, message: str) -> str:
 
 
 def _suspects(text: Text, message: str) -> list[Element]:
-    """Elements that fit what the message says of tag, name, attribute and value."""
+    """Elements that match the tag, name, attribute and value in the message."""
     found = list(text.elements())
     tag = re.search(r"Element '(\w+)'", message)
     if tag:
@@ -35,7 +35,7 @@ def _suspects(text: Text, message: str) -> list[Element]:
 
 
 def _of_repeated(found: list[Element], message: str) -> list[Element]:
-    """The second element of a name."""
+    """The second element with a name."""
     repeated = re.search(r"repeated name '([^']*)' in (\w+)", message)
     if not repeated:
         return []
@@ -59,7 +59,7 @@ def _is_list_of_numbers(value: str) -> bool:
 
 
 def _of_value(found: list[Element], message: str) -> list[Element]:
-    """Elements that hold a quoted class or target, or the end of a path."""
+    """Elements that contain a quoted class or target, or the end of a path."""
     for quoted in re.findall(r"(?:class name|target|file) '([^']+)'", message):
         fitting = [element for element in found
                    if any(value == quoted or key == "file" and quoted.replace("\\", "/").endswith("/" + value.lstrip("./"))
@@ -70,7 +70,7 @@ def _of_value(found: list[Element], message: str) -> list[Element]:
 
 
 def _of_name(found: list[Element], message: str) -> list[Element]:
-    """Elements of a name, preferably of the kind that the message is about."""
+    """Elements with a name, preferably of the kind that the message is about."""
     named = re.search(r"name '([^']*)', id", message)
     same = [element for element in found if named and named.group(1) and element.attributes.get("name") == named.group(1)]
     kinds = [element for element in same if re.search(rf"\b{element.tag}\b", message)]

@@ -25,7 +25,7 @@ _PATHS = ("robot", "log", "config")
 
 
 def main(words: list[str]) -> int | None:
-    """Exit code of `heft fleet WORDS`; None where the manifest names no MJCF robot."""
+    """Returns the exit code of `heft fleet WORDS`; None if the manifest names no MJCF robot."""
     manifest = next((word for word in words[1:] if word.endswith((".csv", ".jsonl")) and os.path.isfile(word)), None)
     if not words or words[0] not in _ACTIONS or manifest is None:
         return None
@@ -50,7 +50,7 @@ def _rows(manifest: str) -> list[dict]:
 
 
 def _at(manifest: str, path: str) -> str:
-    """Paths are relative to the manifest's folder."""
+    """Resolves paths relative to the manifest's folder."""
     return os.path.join(os.path.dirname(os.path.abspath(manifest)), str(path))
 
 
@@ -81,7 +81,7 @@ def _run(words: list[str], manifest: str, rows: list[dict]) -> int:
 
 
 def _row(manifest: str, row: dict, config: str | None, folder: Path, models: dict, gravcomp: str) -> dict:
-    """A row with absolute paths, its robot as URDF with options where it is MJCF."""
+    """A row with absolute paths; an MJCF robot becomes a URDF with options."""
     row = {key: _at(manifest, value) if key in _PATHS else value for key, value in row.items()}
     if not is_mjcf(row.get("robot", "")):
         return row
@@ -105,7 +105,7 @@ def _files(key, folder: Path, gravcomp: str):
 
 
 def _put(path: Path, text: str) -> None:
-    """Writes a file aside and renames it; one with this content stays untouched."""
+    """Writes a temporary file and renames it; a file that already has this content is not changed."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return
     aside = path.with_name(path.name + ".part")

@@ -17,7 +17,7 @@ _NEGLIGIBLE = 1e-15  # of the largest coefficient
 
 
 def compensation(model, tree, following, symbol_of) -> dict[str, str]:
-    """Known torque by joint: what is missing when bodies are lifted."""
+    """Known torque by joint: the gravity torque that measured torques lack because of gravity compensation."""
     if tree.floating:
         raise _error(model, tree, "gravcomp on a moving base is not supported")
     actuated = {joint.name: bool(model.jnt_actgravcomp[model.dof_jntid[joint.dof]]) for joint in tree.joints if joint.dof >= 0}
@@ -44,7 +44,7 @@ def _error(model, tree, what: str) -> HeftError:
 
 
 def _coordinates(tree, following):
-    """(leader, ratio, offset) of all single coordinates, those of free joints too."""
+    """(leader, ratio, offset) of all single coordinates, including those of free joints."""
     for joint in tree.joints:
         if joint.type == "floating":
             yield from ((f"{joint.name}.{part}", 1.0, 0.0) for part in ("x", "y", "z", "yaw", "pitch", "roll"))
@@ -122,7 +122,7 @@ def _shifted(vector: list, mass: float, axis, coordinate) -> list:
 
 
 def _derivative(potential: dict, leader: str) -> dict:
-    """Of V to the coordinate of a leader."""
+    """Derivative of V with respect to the coordinate of a leader."""
     result = defaultdict(float)
     for factors, value in potential.items():
         for k, (function, name, ratio, offset) in enumerate(factors):

@@ -39,8 +39,8 @@ def inertia_of(J: np.ndarray) -> Inertia:
 
 
 def identified(read, document: dict) -> tuple[dict[str, Inertia], list[str]]:
-    """Inertias by MJCF body that differ from the file's, and notes. Bodies without a joint keep their inertia as far as what
-    carries them stays consistent."""
+    """Inertias by MJCF body that differ from the file's, and notes. Bodies without a joint keep their inertia as long as the body that
+    carries them stays physically consistent."""
     by_link = {body.link: body for body in read.bodies if body.link is not None}
     found, notes = {}, []
     poses = _poses(read, document.get("provenance", {}).get("options", {}).get("joints", {}).get("locked", {}))
@@ -83,7 +83,7 @@ def _moved(J: np.ndarray, rotation: np.ndarray, origin: np.ndarray) -> np.ndarra
 
 
 def _rest(poses, J: np.ndarray, carrier, merged) -> tuple[float, np.ndarray]:
-    """The largest share of the merged bodies' inertia that leaves the carrier consistent, and what is left for it."""
+    """The largest share of the merged bodies' inertia that leaves the carrier physically consistent, and the carrier's remainder."""
     total = np.zeros((4, 4))
     for body in merged:
         own = _moved(pseudo(body.mass, body.com, body.inertia), np.eye(3), -body.offset)  # about the link's frame
@@ -97,7 +97,7 @@ def _rest(poses, J: np.ndarray, carrier, merged) -> tuple[float, np.ndarray]:
 
 
 def _relative(carrier, link):
-    """Pose of a link in its carrier, which moves with it."""
+    """Pose of a link in its carrier, to which it is fixed."""
     rotation, origin = carrier
     return rotation.T @ link[0], rotation.T @ (link[1] - origin)
 

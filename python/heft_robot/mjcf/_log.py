@@ -1,4 +1,4 @@
-"""Logs from arrays of a MuJoCo simulation, in the names and coordinates of Robot.from_mjcf()."""
+"""Logs from arrays of a MuJoCo simulation, with the names and coordinates of Robot.from_mjcf()."""
 from __future__ import annotations
 
 import os
@@ -19,7 +19,7 @@ _SINGULAR = 0.02  # cos(pitch) below which angles of a ball joint are not used
 
 
 def log_columns(model, qpos, qvel, qacc, torque, t=None, ctrl=None) -> tuple[dict[str, np.ndarray], dict]:
-    """Columns of a log by name, and the options with which it is best read."""
+    """Columns of a log by name, and the recommended options for reading it."""
     model = compiled(model) if isinstance(model, (str, os.PathLike)) else model
     package = mujoco()
     if not isinstance(model, package.MjModel):
@@ -104,7 +104,7 @@ class _Columns:
             self.columns[f"{prefix}_{name}"] = np.ascontiguousarray(values)
 
     def _base(self) -> None:
-        """Angular velocity, specific force and wrench in the base's axes; MuJoCo's linear quantities are in the world's."""
+        """Angular velocity, specific force and wrench in the base's axes; MuJoCo's linear quantities are in world axes."""
         model, (qpos, qvel, qacc, torque) = self._model, self._arrays
         index = int(np.flatnonzero(model.jnt_type == int(self._kinds.mjJNT_FREE))[0])
         a, d = model.jnt_qposadr[index], model.jnt_dofadr[index]
@@ -123,7 +123,7 @@ class _Columns:
         return [other.name for other in self._joints if other.mjcf == joint.mjcf]
 
     def _angles(self, joint) -> None:
-        """Yaw, pitch and roll of a ball or free joint, with what they do to velocities and torques."""
+        """Yaw, pitch and roll of a ball or free joint, with the corresponding velocities and torques."""
         qpos, qvel, qacc, torque = self._arrays
         a, d = joint.qpos, joint.dof
         name = joint.mjcf
@@ -190,7 +190,7 @@ def _in_angles(quaternions, w, wd, torque):
 
 
 def _options(package, model, tree) -> dict:
-    """Nothing in a simulation needs a filter, and its friction has no smooth onset."""
+    """Options for simulated logs, which need no filter and whose friction has no smooth onset."""
     torques = passive(package, model, tree)
     rubbing = [joint.name for joint in tree.joints if joint.has_coordinate and f"coulomb {joint.name}" in torques.priors]
     damped = [joint.name for joint in tree.joints if joint.has_coordinate and joint.mjcf == joint.name]

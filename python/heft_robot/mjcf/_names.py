@@ -1,4 +1,4 @@
-"""Names of bodies, joints and other elements, also of unnamed ones, and where their elements are."""
+"""Names of bodies, joints and other elements, including unnamed ones, and the places of their elements."""
 from __future__ import annotations
 
 from .._errors import HeftError
@@ -24,11 +24,11 @@ class Names:
         return self._joint_names[index]
 
     def body_element(self, index: int):
-        """The <body> of a compiled body; None where an element generates it."""
+        """The <body> of a compiled body; None if another element generates it."""
         return self._bodies.get(index)
 
     def joint_element(self, index: int):
-        """The <joint> or <freejoint> of a compiled joint, None where it cannot be told."""
+        """The <joint> or <freejoint> of a compiled joint; None if it is ambiguous."""
         body = self.body_element(self._model.jnt_bodyid[index])
         if body is None:
             return None
@@ -43,7 +43,7 @@ class Names:
         return self._text.where(self.joint_element(index) or self.body_element(self._model.jnt_bodyid[index]))
 
     def refuse(self, element, label: str, what: str, remedy: str) -> HeftError:
-        """An error at an element of the text, or at the file where it cannot be found."""
+        """An error at an element of the text, or at the file if the element cannot be found."""
         return HeftError(self._text.where(element), f"{element.label if element is not None else label}: {what}", remedy)
 
     def _unique(self, word: str, kind: str, count: int) -> list[str]:
@@ -70,7 +70,7 @@ class Names:
 
 
 def _joints_of(body):
-    """Joints of a body in the order of the file, those in its frames and includes too."""
+    """Joints of a body in the order of the file, including those in its frames and includes."""
     for child in body.children:
         if child.tag in ("joint", "freejoint"):
             yield child

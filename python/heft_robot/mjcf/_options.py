@@ -1,4 +1,4 @@
-"""The options of an MJCF model under those of the user."""
+"""The options of an MJCF model, overridden by those of the user."""
 from __future__ import annotations
 
 import json
@@ -25,7 +25,7 @@ def robot_of(description: Mjcf, gravcomp: str = "refuse") -> Robot:
 
 
 def options_of_model(description: Mjcf, gravcomp: str = "refuse") -> dict:
-    """Sections of the configuration, and what its known torques are made of. gravcomp "file": that of single bodies is known, at the
+    """Sections of the configuration, and the terms of its known torques. gravcomp "file": gravcomp of single bodies is known from the
     file's masses."""
     check_word("gravcomp", gravcomp, ("refuse", "file"))
     lifted = next((body.where for body in description.bodies if description.model.body_gravcomp[body.id]), description.path)
@@ -34,9 +34,9 @@ def options_of_model(description: Mjcf, gravcomp: str = "refuse") -> dict:
 
 
 def options_over(options: dict, config, base: _heft.Configuration, of_log=None, over=None) -> _heft.Configuration:
-    """`over` over `config` over the options of a log over those of the model over `base`.
+    """Combines options; precedence from high to low: `over`, `config`, options of a log, those of the model, `base`.
 
-    Linear damping without a viscous column is a known torque; where the user asks for `reflected_inertia`, armature is not. A
+    Linear damping without a viscous column is a known torque; armature is not if the user requests `reflected_inertia`. A
     `known_torque` of the user replaces the model's joint by joint."""
     priors, known, refused = (options.get(key, {}) for key in _MODEL)
     model = configuration(of_log, configuration({key: value for key, value in options.items() if key not in _MODEL}, base))
@@ -54,7 +54,7 @@ def options_over(options: dict, config, base: _heft.Configuration, of_log=None, 
 
 
 def _check_gravcomp(refused: dict, ours: dict, theirs: dict, locked: dict) -> None:
-    """Refuses torques of gravcomp at the file's masses, which identification changes, unless the user says what the torques are."""
+    """Refuses gravcomp torques computed from the file's masses, which identification changes, unless the user accepts them."""
     if any(joint not in locked and theirs.get(joint) == ours.get(joint) for joint in refused.get("joints", [])):
         raise HeftError(refused["where"], "gravcomp differs between bodies, so its torques depend on masses that are to be identified",
                         "set gravcomp to 0 in a copy of the model and add MuJoCo's data.qfrc_gravcomp to the log's torques; if the torques "
@@ -62,7 +62,7 @@ def _check_gravcomp(refused: dict, ours: dict, theirs: dict, locked: dict) -> No
 
 
 def _of_moving(columns: list, locked: dict[str, float]) -> list:
-    """The model's columns without joints that stand still."""
+    """The model's columns, without those of joints that stand still."""
     kept = []
     for column in columns:
         (kind, options), = column.items()
@@ -77,7 +77,7 @@ def _of_moving(columns: list, locked: dict[str, float]) -> list:
 
 
 def at_positions(torques: dict[str, str], locked: dict[str, float]) -> dict[str, str]:
-    """The model's torques with joints that stand still at their positions."""
+    """The model's torques, with joints that stand still at their positions."""
     result = {joint: text for joint, text in torques.items() if joint not in locked}
     for name, position in locked.items():
         symbol = re.escape(symbol_of(name))

@@ -34,7 +34,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint of the URDF, with what MJCF says of it.
+    """A joint of the URDF with its properties in MJCF.
 
     name         of the URDF's joint: that of the MJCF joint; of a ball joint <joint>.yaw, .pitch, .roll
     mjcf         name of the MJCF joint; empty where a body is fixed
@@ -82,24 +82,24 @@ class Joint:
 
     @property
     def has_coordinate(self) -> bool:
-        """Whether it is one coordinate of the robot, and no other joint's follower."""
+        """Whether it is one coordinate of the robot and follows no other joint."""
         return self.type in ("revolute", "continuous", "prismatic") and self.mimic is None
 
 
 @dataclass(frozen=True)
 class Mjcf:
-    """An MJCF model as Heft takes it.
+    """An MJCF model as Heft uses it.
 
     path      of the main file
     name      of the model
     urdf      text of a URDF with the same bodies, joints, limits and couplings, numbers with 17 digits
-    config    Heft options for what a URDF cannot say, with the sections of the YAML file
+    config    Heft options for everything that a URDF cannot express, with the sections of the YAML file
     bodies    of the compiled model, without the world, in its order
     joints    of the URDF, in the order of the compiled model
     priors    values of the model by the names of Heft's columns, {"viscous elbow": 0.1, "coulomb elbow": .., "reflected_inertia elbow": ..}
-    known     torques by joint that no column holds, as expressions: springs, higher damping, gravcomp
+    known     torques by joint that no column represents, as expressions: springs, higher damping, gravcomp
     lifts     the torques of gravcomp among them, if it differs between bodies; at the file's masses
-    notes     what the URDF or Heft leaves out, as sentences
+    notes     sentences about everything that the URDF or Heft leaves out
     model     the compiled mujoco.MjModel
     text      files and positions of elements
     """

@@ -33,7 +33,7 @@ def randomized(path: str | os.PathLike, robots: dict, merged: dict[str, list[str
 
 
 def _check(description, merged, nominal, bodies) -> None:
-    """Refuses a model with other bodies or joints than the result."""
+    """Refuses a model whose bodies or joints differ from the result's."""
     path = description.path
     links = {body.link: body for body in description.bodies}
     joints = {joint.name for joint in description.joints}
@@ -51,7 +51,7 @@ def _check(description, merged, nominal, bodies) -> None:
 
 
 def _generic(package, description):
-    """The model compiled with inertias that are not diagonal, so that no shortcut of the compiler for simple bodies is left."""
+    """The model compiled with inertias that are not diagonal, so that the compiler's shortcuts for simple bodies do not apply."""
     spec = package.MjSpec.from_file(description.path)
     spec.compile()
     masses = {body.id: body for body in description.bodies if body.mass > 0}

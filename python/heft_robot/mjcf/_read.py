@@ -1,4 +1,4 @@
-"""read(): an MJCF file as URDF and options."""
+"""read(): converts an MJCF file to a URDF and options."""
 from __future__ import annotations
 
 import os
@@ -16,7 +16,7 @@ from ._tree import Tree, floating_body
 
 
 def read(path: str | os.PathLike) -> Mjcf:
-    """Reads an MJCF file through MuJoCo's compiled model. HeftError names element and line of what Heft cannot express."""
+    """Reads an MJCF file through MuJoCo's compiled model. HeftError names element and line of anything that Heft cannot express."""
     path = os.fspath(path)
     warnings: list[str] = []
     model, package, text = compiled(path, warnings), mujoco(), Text(path)
@@ -42,7 +42,7 @@ def _model_name(model, path: str) -> str:
 
 
 def _default_columns(tree) -> list:
-    """Heft's default columns, of single coordinates alone: friction of a ball joint is not that of its angles."""
+    """Heft's default columns, only for single coordinates: friction of a ball joint is not that of its angles."""
     single = [joint.name for joint in tree.joints if joint.has_coordinate and joint.mjcf == joint.name]
     if all(joint.name in single for joint in tree.joints if joint.moves and joint.mimic is None):
         return ["default"]

@@ -9,7 +9,7 @@ _REMOVE = "remove it from a copy of the model, if its torque is negligible or no
 
 
 def refuse(mujoco, model, names, text, floating: bool) -> list[str]:
-    """Raises HeftError for the first construct that Heft cannot express. Returns notes about what has no effect on the answer."""
+    """Raises HeftError for the first construct that Heft cannot express. Returns notes about elements that have no effect on the result."""
     _plugins(model, text, names)
     _actuators(mujoco, model, names, text)
     notes = _equalities(mujoco, model, names, text)

@@ -1,4 +1,4 @@
-"""Logs of `heft simulate` and heft.simulate() with the torques that an MJCF model has beyond those that the program computes."""
+"""Logs of `heft simulate` and heft.simulate() with the torques of an MJCF model that the program does not compute."""
 from __future__ import annotations
 
 import csv
@@ -42,7 +42,7 @@ def check(model: Mjcf, robot: Robot) -> None:
 
 
 def complete(model: Mjcf, beyond: Beyond, folder: Path, motions: dict[str, Motion]) -> None:
-    """Adds the torques to the logs in `folder`, `motions` by file name; truth.json gets the values of armature, which are the file's."""
+    """Adds the torques to the logs in `folder`, `motions` by file name; truth.json gets the file's values of armature."""
     robot = beyond.robot
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     values = {name: entry["value"] for name, entry in truth["parameters"].items()}
@@ -61,7 +61,7 @@ def complete(model: Mjcf, beyond: Beyond, folder: Path, motions: dict[str, Motio
 
 
 def _friction_of_others(model: Mjcf, robot: Robot, values) -> dict[str, tuple[float, float]]:
-    """(viscous, coulomb) that was simulated for the angles of ball and free joints, whose friction is not that of single joints."""
+    """(viscous, coulomb) friction that was simulated for the angles of ball and free joints, whose friction in MJCF is not per angle."""
     single = {joint.name for joint in model.joints if joint.mjcf == joint.name and joint.type != "floating"}
     return {joint: (values.get(f"viscous {joint}", 0.0), values.get(f"coulomb {joint}", 0.0))
             for joint in robot.joints if joint not in single}
@@ -144,7 +144,7 @@ def _series(robot: Robot, motion: Motion):
 
     coefficients, *_ = np.linalg.lstsq(basis(numbers[:, 0])[0], numbers[:, 1:], rcond=None)
     if np.abs(basis(numbers[:, 0])[0] @ coefficients - numbers[:, 1:]).max() > 1e-6:
-        raise HeftError(robot.source, "its simulated motion is not the expected Fourier series", "report this as an error of Heft")
+        raise HeftError(robot.source, "the simulated motion is not the expected Fourier series", "report this as an error of Heft")
     return lambda t: tuple(part @ coefficients for part in basis(t))
 
 

@@ -1,4 +1,4 @@
-"""The MJCF file that a result came from: what Result.save() writes beside the other files."""
+"""The MJCF file of a result, and the identified.xml that Result.save() writes from it."""
 from __future__ import annotations
 
 import os
@@ -20,15 +20,15 @@ class Source:
     urdf: bytes
 
     def read(self):
-        """The file's description; HeftError if it is no longer the one that was read."""
+        """The file's description; HeftError if the file has changed since it was read."""
         description = read(self.path)
         if description.urdf.encode() != self.urdf:
             raise HeftError(self.path, "has changed since it was read", "read it again, as it is now")
         return description
 
     def write(self, document: dict, directory: Path) -> str | None:
-        """Path of identified.xml with the result `document`. None, and a ModelNote says why: the file cannot be written, or is no
-        longer the one that was read. identified.xml of an earlier result is then removed."""
+        """Path of identified.xml with the result `document`. None if the file cannot be written or has changed since it was read; a
+        ModelNote then says why, and the identified.xml of an earlier result is removed."""
         target = directory / _write.NAME
         try:
             description = self.read()

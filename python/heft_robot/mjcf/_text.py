@@ -37,7 +37,7 @@ class Element:
         return next((child for child in self.children if child.tag == tag), None)
 
     def walk(self):
-        """This element and all below, in the order of the file."""
+        """This element and all elements below it, in the order of the file."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -89,7 +89,7 @@ class Text:
             element.children.append(child)
 
     def _path_of(self, element: Element) -> str | None:
-        """MuJoCo looks beside the file that includes, then beside the main file."""
+        """Finds an included file as MuJoCo does: beside the including file, then beside the main file."""
         name = element.attributes["file"]
         for base in (os.path.dirname(element.file), os.path.dirname(self.path)):
             if os.path.isfile(os.path.join(base, name)):
@@ -101,7 +101,7 @@ class Text:
         return self.root.walk() if self.root else iter(())
 
     def find(self, tag: str, name: str | None = None, number: int | None = None) -> Element | None:
-        """The element of this tag and name; without a name the one of this number, counted among those of the tag."""
+        """The element with this tag and name; without a name, the one with this number among the elements of the tag."""
         found = [element for element in self.elements() if element.tag == tag]
         if name:
             return next((element for element in found if element.attributes.get("name") == name), None)
@@ -121,7 +121,7 @@ class Text:
 
 
 class NoText:
-    """Stands for the text of a model that is only there as compiled."""
+    """Stands in for the text of a model that exists only in compiled form."""
 
     path, root, unread = "model", None, {}
 
@@ -157,7 +157,7 @@ def _is_top(element: Element) -> bool:
 
 
 def _in_tree(element: Element) -> bool:
-    """Whether it is below <worldbody>, and not in a default or an asset."""
+    """Whether it is below <worldbody>, not in a default or an asset."""
     above = element.parent
     while above is not None:
         if above.tag == "worldbody":
@@ -189,7 +189,7 @@ def _parse(path: str, content: bytes) -> Element:
 
 
 def _head_end(content: bytes, start: int) -> int:
-    """Behind the '>' of a start tag; attributes may hold '>'."""
+    """The position after the '>' of a start tag; attributes may contain '>'."""
     quote = None
     for at in range(start, len(content)):
         byte = content[at:at + 1]

@@ -26,8 +26,9 @@ def symbol_of(joint: str) -> str:
 
 @dataclass
 class Passive:
-    """`priors` of columns by name, `columns` that the model needs beyond the default ones, `known` torque expressions by joint, those
-    of armature apart: identification finds the change of armature, which is 0 where the log cannot tell it from inertia. `lifts`: the known
+    """`priors` of columns by name, `columns` that the model needs in addition to the default ones, `known` torque expressions by joint,
+    with those of armature kept separate: identification estimates the change of armature, which is 0 if the log cannot distinguish it from
+    inertia. `lifts`: the known
     torques of gravcomp."""
 
     priors: dict[str, float] = field(default_factory=dict)
@@ -135,7 +136,7 @@ def _balls(mujoco, model, joints, result: Passive) -> None:
 
 
 def _shared_column(result: Passive, name: str, unit: str, joint: str, rows: dict, value: float) -> None:
-    """A column where the model has such a term."""
+    """A column if the model has such a term."""
     if value:
         rows = {f"{joint}.{part}": text for part, text in rows.items()}
         result.columns.append({"expression": {"name": name, "unit": unit, "rows": rows, "nonnegative": True}})
@@ -143,7 +144,7 @@ def _shared_column(result: Passive, name: str, unit: str, joint: str, rows: dict
 
 
 def gravity_scale(model, floating: bool) -> float | None:
-    """1 - gravcomp if all moving bodies share it; None if they do not, or the base moves."""
+    """1 - gravcomp if all moving bodies share it; None if they differ or the base moves."""
     moving = (model.body_weldid > 0) & (model.body_mass > 0)
     values = model.body_gravcomp[moving]
     actuated = model.jnt_actgravcomp if hasattr(model, "jnt_actgravcomp") else np.zeros(model.njnt)
@@ -155,7 +156,8 @@ def gravity_scale(model, floating: bool) -> float | None:
 
 
 def known_torques(known: dict[str, list[str]], priors: dict[str, float], columns: list) -> dict[str, str]:
-    """Known torques by joint: `known`, armature, and linear damping, the last two unless a column of the result is all of it."""
+    """Known torques by joint: `known`, armature and linear damping; the last two are omitted if a column of the result includes them
+    completely."""
     terms = {joint: [f"({text})" for text in texts] for joint, texts in known.items()}
     for key, value in priors.items():
         kind, _, joint = key.partition(" ")

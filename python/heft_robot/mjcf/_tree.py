@@ -1,4 +1,4 @@
-"""From the compiled model to links and joints of a URDF."""
+"""Converts the compiled model to links and joints of a URDF."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -78,7 +78,8 @@ class Tree:
         self._append_body(index, *self._frames[index])
 
     def _add_joint(self, index: int, at, link: str | None):
-        """Hangs joint `index` on `at`: link, pose of the body's frame in it before this joint, and where its origin is in that frame."""
+        """Attaches joint `index` to `at`: link, pose of the body's frame in it before this joint, and position of its origin in that
+        frame."""
         parent, origin, rotation, _ = at
         model, kinds, name = self._model, self._mujoco.mjtJoint, self._names.joint(index)
         kind, where = int(model.jnt_type[index]), self._names.where_joint(index)
@@ -198,7 +199,7 @@ def _effort(mujoco, model, joint: int) -> float | None:
 
 
 def _largest_force(mujoco, model, actuator: int) -> float | None:
-    """Of an actuator: its range of force, or of a motor that of its controls times its gain; None without either."""
+    """Largest torque of an actuator: from its force range or, for a motor, its control range times its gain; None without either."""
     found = []
     if model.actuator_forcelimited[actuator]:
         found.append(float(np.abs(model.actuator_forcerange[actuator]).max()))
@@ -211,7 +212,7 @@ def _largest_force(mujoco, model, actuator: int) -> float | None:
 
 
 def _with_couplings(mujoco, model, names, joints: list[Joint]) -> list[Joint]:
-    """Linear equalities as mimic joints; a joint that an equality holds becomes a fixed one."""
+    """Linear equalities as mimic joints; a joint that an equality locks becomes fixed."""
     by_dof = {joint.dof: k for k, joint in enumerate(joints) if joint.dof >= 0}
     for index in range(model.neq):
         if int(model.eq_type[index]) != mujoco.mjtEq.mjEQ_JOINT or not model.eq_active0[index]:
@@ -231,7 +232,7 @@ def _with_couplings(mujoco, model, names, joints: list[Joint]) -> list[Joint]:
 
 
 def _without_held_leaders(joints: list[Joint]) -> list[Joint]:
-    """A joint that follows one that stands still stands still, too."""
+    """Refuses joints that follow a locked joint."""
     held = {joint.name: joint for joint in joints if not joint.moves}
     for k, joint in enumerate(joints):
         if joint.mimic is not None and joint.mimic[0] in held:
@@ -241,7 +242,7 @@ def _without_held_leaders(joints: list[Joint]) -> list[Joint]:
 
 
 def _held(joint: Joint, position: float) -> Joint:
-    """A joint that stands still at a position."""
+    """Locks a joint at a position."""
     if joint.type == "prismatic":
         xyz, rotation = joint.xyz + position * (joint.rotation @ joint.axis), joint.rotation
     else:

@@ -20,7 +20,7 @@ def numbers(values) -> str:
 
 
 def roll_pitch_yaw(rotation: np.ndarray) -> tuple[float, float, float]:
-    """Angles of R = Rz(yaw) Ry(pitch) Rx(roll) to rounding errors, also at a pitch of 90 degrees."""
+    """Angles of R = Rz(yaw) Ry(pitch) Rx(roll), accurate to rounding even at a pitch of 90 degrees."""
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     c, s = math.cos(yaw), math.sin(yaw)
     rest = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) @ rotation
@@ -65,6 +65,6 @@ def _joint(joint) -> str:
 
 
 def write(name: str, links: list[str], bodies: dict, joints: list) -> str:
-    """`links` in order, `bodies` those that have one by link."""
+    """URDF text of `links` in order; `bodies`: body by link, for links that have one."""
     return (f'<?xml version="1.0"?>\n<robot name={quoteattr(name)}>\n' + "".join(_link(link, bodies.get(link)) for link in links)
             + "".join(_joint(joint) for joint in joints) + "</robot>\n")

@@ -27,7 +27,8 @@ _EXPAND = ("save the expanded model and identify that: python3 -c \"import mujoc
 
 
 def check_writable(read: Mjcf, out: str | os.PathLike) -> None:
-    """Refuses models whose compiler options or generated bodies would undo or prevent a change of inertias, and to overwrite them."""
+    """Refuses models whose compiler options or generated bodies would undo or prevent a change of inertias; also refuses to overwrite the
+    model."""
     target = Path(out) / NAME
     if target.exists() and not target.is_symlink() and target.samefile(read.path):  # a link is replaced, not what it leads to
         raise HeftError(read.path, "would be overwritten by the identified model", "write to another folder (--out)")
@@ -70,7 +71,7 @@ class _Elements:
 
 
 def write(read: Mjcf, document: dict, out: str | os.PathLike, keep_dynamics: bool = False) -> tuple[Path, list[str]]:
-    """Writes identified.xml, and its includes where they change, to the folder `out`; `document` is result.json. Returns the path and
+    """Writes identified.xml and the includes that change to the folder `out`; `document` is result.json. Returns the path and
     notes. The files are compiled before they get their names."""
     check_writable(read, out)
     elements, edits = _Elements(read), Edits(read.text)
@@ -116,7 +117,7 @@ def _inertial_of(element):
 
 
 def _set_dynamics(read: Mjcf, document: dict, elements: _Elements, edits: Edits) -> list[str]:
-    """Armature, damping and frictionloss of joints that have such a column; those of followers and actuators stay theirs."""
+    """Armature, damping and frictionloss of joints that have such a column; those of followers and actuators are unchanged."""
     notes = []
     attributes = {"viscous": "damping", "coulomb": "frictionloss", "reflected_inertia": "armature"}
     joints = {joint.name: joint for joint in read.joints if joint.moves}
@@ -160,7 +161,7 @@ def _set_attribute(edits: Edits, element, joint, attribute: str, value: float) -
 
 
 def _save(read: Mjcf, edits: Edits, out: Path, inertias: dict[str, Inertia]) -> None:
-    """Compiles the files under temporary names, then gives them theirs."""
+    """Compiles the files under temporary names, then renames them."""
     _set_asset_folders(read, edits, out)
     trial, final = _names_of(read, edits, out, f".trial_{os.getpid()}_"), _names_of(read, edits, out, "")
     try:
@@ -209,7 +210,7 @@ def _from(out: Path, path: str) -> str:
 
 
 def _set_asset_folders(read: Mjcf, edits: Edits, out: Path) -> None:
-    """Meshes and textures are found from `out`, too."""
+    """Adapts the paths of meshes and textures to `out`."""
     folder = os.path.dirname(os.path.abspath(read.path))
     files = [e for e in read.text.elements() if e.tag in ("mesh", "hfield", "texture", "skin", "model", "flexcomp")
              and any(key.startswith("file") for key in e.attributes)]
@@ -231,7 +232,7 @@ def _set_asset_folders(read: Mjcf, edits: Edits, out: Path) -> None:
 
 
 def _verify(read: Mjcf, path: Path, inertias: dict[str, Inertia]) -> None:
-    """The written model has the identified masses, and else the arrays of the original."""
+    """Checks that the written model has the identified masses and otherwise the arrays of the original."""
     package = mujoco()
     try:
         with warnings_in([]):
@@ -252,7 +253,7 @@ def _verify(read: Mjcf, path: Path, inertias: dict[str, Inertia]) -> None:
 
 
 def _remedy(read: Mjcf, message: str) -> str:
-    """Names the body of result.json that holds the one in MuJoCo's message, which may be fixed to another."""
+    """Names the body of result.json that contains the body in MuJoCo's message, which may be fixed to another."""
     named = re.search(r"name '([^']*)'", message)
     body = next((body for body in read.bodies if named and body.name == named.group(1)), None)
     if body is None:
@@ -266,7 +267,7 @@ def _remedy(read: Mjcf, message: str) -> str:
 
 
 def _of_damping_ratio(model, changed) -> set[str]:
-    """Gains of actuators with a dampratio follow from the inertia at the joint."""
+    """Those of the changed arrays that follow from inertia: gains of actuators with a dampratio."""
     return {"actuator_biasprm"} & set(changed)
 
 

@@ -1,6 +1,6 @@
 """Robot files of other formats: `python3 -m heft_robot convert-robot IN OUT` writes a URDF as MJCF or USD, and MJCF as URDF or USD.
 
-Bodies stay equal: mass, center of mass and inertia of every link to 17 digits. What the target cannot hold is returned as notes.
+Mass, center of mass and inertia of every link are preserved to 17 digits. Everything that the target cannot express is returned as notes.
 """
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _TITLES = {"urdf": "a URDF", "mjcf": "MJCF", "usd": "USD"}
 
 
 def convert_robot(path: str | os.PathLike, out: str | os.PathLike, floating_base: bool = False) -> list[str]:
-    """Writes a robot file in another format and returns notes: what the target cannot hold.
+    """Writes a robot file in another format and returns notes on everything that the target cannot express.
 
     path           URDF or MJCF, by its content
     out            .urdf, .xml (MJCF), .usda, .usdc or .usd
     floating_base  the root link moves freely (URDF does not say): MJCF gets a free joint, USD no joint to the world
 
-    HeftError: the input cannot be read, the target cannot hold the robot, a package is missing.
+    HeftError: the input cannot be read, the target cannot express the robot, a package is missing.
     """
     path, out = Path(path), Path(out)
     source, target = format_of(path), _target(out)
@@ -87,7 +87,7 @@ def _urdf_of(path: Path, source: str) -> tuple[str, str, list[str], bool]:
 
 
 def _with_rotors(urdf: str, joints) -> str:
-    """The URDF with rotor inertias as Drake's elements, of a gear ratio of 1."""
+    """The URDF with rotor inertias as Drake's elements, with a gear ratio of 1."""
     armatures = {joint.name: joint.armature + joint.actuator_armature for joint in joints if joint.moves}
     elements = "".join(
         f"  <transmission name={quoteattr(name + '_transmission')}>\n    <type>transmission_interface/SimpleTransmission</type>\n"
@@ -101,7 +101,7 @@ def _with_rotors(urdf: str, joints) -> str:
 
 
 def _notes_of_mjcf(model) -> list[str]:
-    """Notes on parts of an MJCF model that neither URDF nor this USD can hold."""
+    """Notes on parts of an MJCF model that neither URDF nor this USD can express."""
     notes, options = [], model.config.get("robot", {})
     if model.known:
         notes.append(f"left out: springs, gravity compensation and polynomial damping of {', '.join(model.known)}")
@@ -120,7 +120,7 @@ def _notes_of_mjcf(model) -> list[str]:
 
 
 def _write(out: Path, content: bytes) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     partial = out.with_name(out.name + ".partial")
     try:
         partial.write_bytes(content)

@@ -19,7 +19,7 @@ _LEAST = 1e-14  # MuJoCo refuses moving bodies with less mass or inertia
 
 
 def mjcf_of(tree: Tree, folder: Path, floating_base: bool = False) -> tuple[str, list[str]]:
-    """MJCF text of a tree, and notes on what it does not hold. `folder`: where the text will lie, which meshes are relative to.
+    """MJCF text of a tree, and notes on everything that it omits. `folder`: destination of the text; paths of meshes are relative to it.
 
     HeftError: a link that MuJoCo would change or refuse, a joint that MJCF lacks.
     """
@@ -76,7 +76,7 @@ class _Writer:
             self.left_out.append("mass of link 'world', which does not move")
 
     def _body(self, link: Link, pose: Pose, joint: Joint | None, indent: int, carried: tuple = ()) -> None:
-        """A body of the link. `carried`: joints of links without mass before it, each with its place in the body at rest."""
+        """A body of the link. `carried`: joints of links without mass before it, each with its pose in the body at rest."""
         if joint is not None and joint.moves and joint.kind != "floating" and not self._has_mass(link.name):
             self._carry_on(link, pose, joint, indent, carried)
             return
@@ -166,7 +166,7 @@ class _Writer:
         return ["  <equality>", *lines, "  </equality>"] if lines else []
 
     def _notes(self) -> list[str]:
-        """Notes on parts that MJCF cannot hold, one line per kind."""
+        """Notes on parts that MJCF cannot express, one line per kind."""
         notes = []
         moving = [joint for joint in self.tree.joints if joint.moves and joint.kind != "floating"]
         velocities = [joint.name for joint in moving if joint.velocity is not None]
@@ -183,7 +183,7 @@ class _Writer:
         return notes
 
     def _weighs(self, name: str) -> bool:
-        """Whether a link or any link beyond it has mass."""
+        """Whether a link or any of its descendants has mass."""
         return self.tree.links[name].mass > _LEAST or any(self._weighs(joint.child) for joint in self.tree.children(name))
 
     def _has_mass(self, name: str) -> bool:
@@ -197,7 +197,7 @@ class _Writer:
 
 
 def _joint_element(joint: Joint, at: Pose | None = None) -> str:
-    """The joint in its body's frame, or at another place of it."""
+    """The joint in its body's frame, or at another pose in it."""
     at = at or Pose()
     parts = [f'<joint name={quoteattr(joint.name)} type="{_MOVES[joint.kind]}"{_attribute("pos", at.p, (0, 0, 0))} '
              f'axis="{_words(at.R @ joint.axis)}"']

@@ -1,4 +1,4 @@
-"""A URDF as links and joints in numbers: what writers of other formats need."""
+"""A URDF as numeric links and joints, for the writers of other formats."""
 from __future__ import annotations
 
 import os
@@ -93,8 +93,8 @@ class Tree:
 
 
 def read_tree(text: str, path: str, folder: Path, floating_base: bool = False) -> Tree:
-    """Reads a URDF text; `path` names it in errors, `folder` holds it: meshes lie there or in packages above. Errors are those of
-    Robot.from_urdf."""
+    """Reads a URDF text; `path` is its name in errors and `folder` its location: meshes are there or in packages above. Errors are those
+    of Robot.from_urdf."""
     Robot.from_urdf_text(text, path, floating_base)  # refuses xacro, broken numbers and graphs with file, line and remedy
     root = _parsed(text)
     links = {element.get("name"): _link(element, folder) for element in root.findall("link")}
@@ -208,7 +208,7 @@ def _shape(element, collides: bool, folder: Path) -> Shape | None:
 
 
 def _mesh_file(reference: str, folder: Path) -> Path | None:
-    """Where a mesh lies: package://NAME/.. in a folder NAME above the file, other paths beside the file."""
+    """Path of a mesh: package://NAME/.. is in a folder NAME above the file, other paths are relative to the file."""
     package, _, rest = reference.removeprefix("package://").partition("/")
     if reference.startswith("package://"):
         above = [folder.resolve(), *folder.resolve().parents]

@@ -19,7 +19,8 @@ _AXES = {"X": np.eye(3)[0], "Y": np.eye(3)[1], "Z": np.eye(3)[2]}
 
 
 def write_usd(tree: Tree, out: Path, floating_base: bool = False) -> list[str]:
-    """Writes a tree as .usda, .usdc or .usd; returns notes on what USD does not hold. HeftError: usd-core is missing, a link that
+    """Writes a tree as .usda, .usdc or .usd; returns notes on everything that USD cannot express. HeftError: usd-core is missing, a link
+    that
     simulators would change, a planar or floating joint."""
     partial = out.with_name(f"{out.stem}.partial{out.suffix}")
     partial.unlink(missing_ok=True)
@@ -80,7 +81,7 @@ class _Writer:
         stage.Save()
 
     def notes(self) -> list[str]:
-        """Notes on parts that USD cannot hold."""
+        """Notes on parts that USD cannot express."""
         notes = ["mass, center of mass and moments are 32-bit floats in UsdPhysics; newton:inertia and heft:parameters hold 64 bits"]
         meshes = [shape for link in self.tree.links.values() for shape in link.shapes if shape.kind == "mesh"]
         if meshes:
@@ -107,7 +108,7 @@ class _Writer:
         return unique
 
     def _link(self, link: Link, joint: Joint | None, pose: Pose, in_parent: Pose) -> None:
-        """A prim of a link and of all beyond it. pose: in the robot's frame at rest; in_parent: in the parent link's."""
+        """Prims of a link and of all its descendants. pose: in the robot's frame at rest; in_parent: in the parent link's."""
         is_body = link.mass != 0
         if not is_body and link.inertia.any():
             self.left_out.append(link.name)
@@ -269,7 +270,7 @@ def _principal(I: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rounded(moments: np.ndarray) -> list[float]:
-    """32-bit moments that still obey the triangle inequality: else Newton raises all three."""
+    """32-bit moments that still obey the triangle inequality; otherwise Newton would raise all three."""
     rounded = np.maximum(moments, 0).astype(np.float32)
     order = np.argsort(rounded)
     while rounded[order[0]] + rounded[order[1]] < rounded[order[2]]:
@@ -288,7 +289,7 @@ def _axis(axis: np.ndarray) -> tuple[str, np.ndarray]:
 
 
 def _compare(tree: Tree, writer: _Writer, path: Path) -> None:
-    """Reads the file back: every body must be the link's."""
+    """Reads the file back and checks that every body equals its link."""
     stage = writer.usd.Stage.Open(os.fspath(path))
     for name, prim in writer.prims.items():
         if writer.bodies[name][0] != name:

@@ -1,7 +1,7 @@
-"""Logs that the program does not read itself, unpacked to what it reads: a NumPy table, a CSV file or an MCAP file.
+"""Logs that the program does not read itself, unpacked to a NumPy table, a CSV file or an MCAP file.
 
-`FORMATS` is the list of formats, one file each. Rows pass in blocks, so memory does not grow with the log; the unpacked log lies in a
-temporary file without a name, which disappears with the last user.
+`FORMATS` is the list of formats, one file each. Rows are converted in blocks, so memory does not grow with the log. The unpacked log is an
+unnamed temporary file, which is deleted with its last user.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ._source import digest_of, first_bytes, in_plain_words
 
 @dataclass(frozen=True)
 class Format:
-    """title: what errors call it; matches(path, its first bytes); unpack(path, sink): writes its rows, or its content."""
+    """title: its name in errors; matches(path, first bytes); unpack(path, sink): writes its rows or its content."""
 
     title: str
     matches: Callable[[str, bytes], bool]
@@ -41,7 +41,7 @@ FORMATS = (
 
 
 def format_of(path: str) -> Format | None:
-    """The format that unpacks a file or folder; None: the program reads it, or says what is wrong with it."""
+    """The format that unpacks a file or folder; None if the program reads it or reports its error."""
     head = first_bytes(path)
     return next((one for one in FORMATS if one.matches(path, head)), None)
 
@@ -54,8 +54,8 @@ def is_unpacked(path: str) -> bool:
 
 @dataclass
 class Unpacked:
-    """path: of what the program reads; file: open as long as the path is needed; notes: about how the log was read; sha256: of the
-    log's own bytes."""
+    """path: of the file that the program reads; file: open as long as the path is needed; notes: on how the log was read; sha256: of the
+    original log."""
 
     path: str
     file: object
@@ -109,7 +109,7 @@ def convert(path: str, out: str) -> list[str]:
 
 
 def _write(found: Format, path: str, sink, out: str = "") -> None:
-    """Unpacks, with every error as a HeftError at the log's path, or at that of the file written where the disk is full."""
+    """Unpacks; every error becomes a HeftError at the log's path, or at the path of the written file if the disk is full."""
     try:
         found.unpack(path, sink)
         sink.finish(path)

@@ -11,7 +11,7 @@ _LARGEST_LIST = 4096
 
 
 class Columns:
-    """The columns of a schema (its fields) that hold numbers; lengths of lists are known from the first batch."""
+    """The numeric columns of a schema (its fields); the first batch determines lengths of lists."""
 
     def __init__(self, path: str, schema, sink, rename=None):
         self._path, self._sink, self._rename = path, sink, rename or _names
@@ -49,7 +49,7 @@ class Columns:
         return [array for _, array in used]
 
     def _time_name(self, leaf, name: str) -> str:
-        """pandas writes an index of times as a column of its own: it is the time if nothing else is."""
+        """pandas writes an index of times as a separate column, which is the time if no other column is."""
         return "t" if name == "__index_level_0__" and leaf.clock is not None and not self._has_time else name
 
 
@@ -88,7 +88,7 @@ class _Leaf:
         return array.combine_chunks() if hasattr(array, "combine_chunks") else array
 
     def look_at(self, array) -> bool:
-        """Whether it holds numbers; the first batch tells how many a list has."""
+        """Whether it is numeric; the first batch determines the length of a list."""
         import pyarrow.types as types
 
         type = self.type.value_type if types.is_dictionary(self.type) else self.type

@@ -1,4 +1,4 @@
-"""Arrays of a file as columns of one table: which have a row per sample, which lie on their side, what their columns are called."""
+"""Arrays of a file as columns of one table: which have a row per sample, which are transposed, and how their columns are named."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Array:
 
 
 def in_memory(name: str, values: np.ndarray, labels=None) -> Array:
-    """An array that is read already."""
+    """An array in memory."""
     values = values if values.ndim == 2 else values.reshape(-1, 1)
     return Array(name, values.shape, lambda begin, end: values[begin:end], labels)
 
 
 def write(path: str, arrays: list[Array], sink) -> None:
-    """The arrays of one row per sample as a table; others are named in a note."""
+    """The arrays with one row per sample as a table; a note names the others."""
     num_rows = _num_rows(arrays)
     used, others = [], []
     for array in arrays:
@@ -57,21 +57,21 @@ def write(path: str, arrays: list[Array], sink) -> None:
 
 
 def names_of(array: Array) -> list[str]:
-    """q_shoulder, q_elbow where the file says so, else q1, q2, .."""
+    """q_shoulder, q_elbow if the file names them, otherwise q1, q2, .."""
     if array.labels is not None and len(array.labels) == array.width:
         return [f"{array.name}_{label}" for label in array.labels] if array.name else list(array.labels)
     return [array.name] if array.width == 1 else [f"{array.name}{k + 1}" for k in range(array.width)]
 
 
 def turned(name: str, values: np.ndarray, num_rows: int) -> np.ndarray:
-    """A matrix with a row per sample: columns x rows is turned over."""
+    """A matrix with one row per sample: transposes columns x rows."""
     if values.ndim == 2 and values.shape[0] != num_rows and values.shape[1] == num_rows:
         return values.T
     return values
 
 
 def length_of_time(shapes: dict[str, tuple[int, ...]]) -> int:
-    """Samples of the log: as many as the time has, else as most arrays have; 0: there are no arrays."""
+    """Number of samples of the log: that of the time, otherwise that of most arrays; 0: there are no arrays."""
     for name, shape in shapes.items():
         if name.rsplit("/", 1)[-1].rsplit(".", 1)[-1].lower() in _TIMES and max(shape, default=0) == np.prod(shape) > 1:
             return max(shape)
@@ -80,7 +80,7 @@ def length_of_time(shapes: dict[str, tuple[int, ...]]) -> int:
 
 
 def left_out(names: list[str], why: str, sink) -> None:
-    """A note on columns that hold no numbers."""
+    """A note on columns that are not numeric."""
     if names:
         sink.note(f"{_list(names)}: left out, {why}")
 
@@ -98,7 +98,7 @@ def _num_rows(arrays: list[Array]) -> int:
 
 
 def _check_is_not_meant(path, array, num_rows, arrays) -> None:
-    """Lengths that are nearly equal are columns of one log that lost rows."""
+    """Refuses lengths that are nearly equal: columns of one log that lost rows."""
     if not 0.5 * num_rows <= array.shape[0] <= 2 * num_rows or array.shape[0] < 3:
         return
     other = next(one.name for one in arrays if one.shape[0] == num_rows)

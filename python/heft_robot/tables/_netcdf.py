@@ -65,7 +65,7 @@ def _factor(name: str, units: str, sink) -> float:
 
 
 def _scalar(value):
-    """As it is stored: whole numbers of 64 bits are more than a float holds."""
+    """The stored value: a float cannot represent all 64-bit integers."""
     array = np.asarray(value).ravel()
     return array[0] if value is not None and array.size and array.dtype.kind in "iuf" else None
 

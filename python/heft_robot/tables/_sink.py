@@ -1,4 +1,4 @@
-"""Where unpacked rows go: a NumPy table, a CSV file, or bytes as they are."""
+"""Destinations of unpacked rows: a NumPy table, a CSV file, or unchanged bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROWS = 16384  # of a block
 
 
 class FileSink:
-    """Bytes as they are, in `file`; a temporary file without a name unless one is given."""
+    """Unchanged bytes in `file`; an unnamed temporary file by default."""
 
     def __init__(self, file=None):
         self.file = tempfile.TemporaryFile(prefix="heft-") if file is None else file
@@ -37,7 +37,7 @@ class _TableSink(FileSink):
         self.num_rows = 0
 
     def begin(self, names: list[str], path: str) -> None:
-        """Names the columns, which are those of all blocks."""
+        """Names the columns of all blocks."""
         if not names:
             raise HeftError(path, "has no numeric column", "log times, positions and torques as numbers, one column each")
         repeated = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
@@ -88,7 +88,7 @@ class NpySink(_TableSink):
 
 
 class CsvSink(_TableSink):
-    """Text that reads back to the same numbers; an empty field is a number that is missing."""
+    """Text that reads back to the same numbers; an empty field is a missing number."""
 
     def _begin(self) -> None:
         self.file.write((",".join(map(_field, self.names)) + "\n").encode())

@@ -1,4 +1,4 @@
-"""Files as readers see them: first bytes, digests, bounds on what is unpacked from them, errors in plain words."""
+"""Properties of input files: first bytes, digests, bounds on the unpacked size, and errors of libraries as HeftError."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def _size_of(path: str) -> int:
 
 
 def most_bytes(path: str) -> int:
-    """The largest size that a file may unpack to; more is a compression bomb or a wrong header."""
+    """The largest size that a file may unpack to; a larger one is a compression bomb or a wrong header."""
     return max(_ALWAYS_ALLOWED, _DENSEST * _size_of(path))
 
 
 def check_size(path: str, size: int, what: str) -> None:
-    """Refuses a file that declares more bytes than it can hold."""
+    """Refuses a file that declares more bytes than it can contain."""
     if size > _ALWAYS_ALLOWED and size > most_bytes(path):
         raise HeftError(
             path,

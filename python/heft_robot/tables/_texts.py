@@ -1,4 +1,4 @@
-"""Times that are no numbers: texts as 2026-03-01T08:15:00.25Z, and datetime64."""
+"""Times that are not numbers: text such as 2026-03-01T08:15:00.25Z, and datetime64."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def seconds_of_stamps(name: str, values: np.ndarray) -> np.ndarray:
 
 
 def holds_stamps(values: np.ndarray) -> bool:
-    """Whether an array of texts is one of times, by its first."""
+    """Whether an array of texts contains times, judged by its first element."""
     return values.dtype.kind in "US" and values.size > 0 and is_stamp(_text(values.flat[0]))
 
 

@@ -1,4 +1,4 @@
-"""Files compressed by gzip, bzip2 or xz: the log within, as it is."""
+"""Files compressed by gzip, bzip2 or xz: the contained log, unchanged."""
 
 from __future__ import annotations
 

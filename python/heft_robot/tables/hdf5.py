@@ -1,6 +1,6 @@
 """HDF5 files that the program cannot read: other filters, netCDF variables shorter than their dimension, times that are texts (h5py).
 
-Columns are named as the program names them: a data set by its path, those of a matrix by its attribute `names`, else q1, q2, ..
+Columns are named as in the program: a data set by its path, columns of a matrix by its attribute `names`, otherwise q1, q2, ..
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def matches(path: str, head: bytes) -> bool:
 
 
 def needs_python(path: str) -> bool:
-    """Whether the program cannot read it, but h5py, which is installed, can."""
+    """Whether the program cannot read it, but an installed h5py can."""
     try:
         import h5py
     except ImportError:
@@ -84,8 +84,8 @@ def unpack(path: str, sink) -> None:
 
 
 def _data_sets(file, others: list, group=None, at: str = "", visited: set | None = None):
-    """Pairs of a path and a data set, soft links too; indices of PyTables and internals of MATLAB are passed over. A group with several
-    names is read by the first."""
+    """Pairs of a path and a data set, including soft links; indices of PyTables and internals of MATLAB are skipped. A group with several
+    names is read under the first."""
     import h5py
 
     group = file if group is None else group
@@ -181,7 +181,7 @@ def _holds_stamps(one) -> bool:
 
 
 def _names(file, name, one, width) -> list[str] | None:
-    """Names of columns that the file gives: an attribute, or the data set of items that pandas puts beside its values."""
+    """Names of columns in the file: an attribute, or the data set of items that pandas stores beside its values."""
     found = one.attrs.get("names")
     if found is None and name.endswith("_values"):
         items = file.get(name.removesuffix("_values") + "_items")

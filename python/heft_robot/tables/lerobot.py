@@ -84,7 +84,7 @@ class _Info:
         return float(value)
 
     def _template(self, template) -> str:
-        """A path inside of the folder, with numbers to fill in."""
+        """A path pattern inside the folder, with fields for numbers."""
         parts = template.replace("\\", "/").split("/") if isinstance(template, str) else []
         rest = _PLACEHOLDER.sub("", template) if parts else "{"
         if (
@@ -105,7 +105,7 @@ class _Info:
         return template
 
     def columns(self) -> dict[str, list[str]]:
-        """Names of the columns of every feature of numbers."""
+        """Names of the columns of every numeric feature."""
         result = {}
         for feature, about in self.features.items():
             if about.get("dtype") in ("video", "image", "string", "language", "audio"):

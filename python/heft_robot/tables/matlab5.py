@@ -42,7 +42,7 @@ def unpack(path: str, sink) -> None:
 
 
 def _collect(name: str, value, numbers: dict, others: list) -> None:
-    """Members of structures, by their paths; empty matrices are nothing."""
+    """Members of structures by their paths, without empty matrices."""
     value = np.asarray(value)
     if value.dtype.names and value.size == 1:
         for member in value.dtype.names:

@@ -17,7 +17,7 @@ _NAMES = ("names", "joint_names", "joints", "name", "columns")
 
 
 def matches(path: str, head: bytes) -> bool:
-    """A zip archive, all of whose members are arrays; workbooks are zip archives, too."""
+    """Whether all members of a zip archive are arrays; workbooks are zip archives too."""
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return False
     try:
@@ -44,7 +44,7 @@ def _read_header(file):
 
 
 class _Member:
-    """An array of the archive, read from its first row to its last."""
+    """An array of the archive, read sequentially."""
 
     def __init__(self, path: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo):
         self.name, self.where = info.filename.removesuffix(".npy"), f"{path}: {info.filename}"
