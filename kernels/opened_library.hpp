@@ -1,4 +1,4 @@
-// A CUDA library that is loaded on first use, so that programs run without it.
+// A CUDA library that is loaded on first use, so that programs also run without it.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
-// HEFT_UNROLL before a loop whose counter indexes registers: nvcc then leaves no loop, so that they
-// stay registers. HEFT_KEEP_LOOP before one that it shall not unroll: instructions, too, have a
-// cache.
+// HEFT_UNROLL before a loop whose counter indexes registers: nvcc then unrolls it completely, so
+// that the values stay in registers. HEFT_KEEP_LOOP before a loop that nvcc must not unroll,
+// because instructions have a cache too.
 #pragma once
 
 #if defined(__CUDACC__)

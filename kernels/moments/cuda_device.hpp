@@ -1,4 +1,4 @@
-// The CUDA device as a Device: streams for the queues, events for what waits for what.
+// The CUDA device as a Device: streams for the queues, events for their dependencies.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Tables of a batch that lie on the device while it runs (plans, tile maps, coefficients), in one
+// Tables of a batch that stay on the device while it runs (plans, tile maps, coefficients), in one
 // piece: a thousand robots cost one copy.
 #pragma once
 

@@ -2,8 +2,8 @@
 // per unfinished problem.
 //
 // Mapping. As in semismooth.cu, without its factors: products with Q, thread = row; eigenvectors,
-// thread = body; curvature, thread = entry of a body's 10x10 block; Q into the dense matrix, thread
-// = entry, down a column.
+// thread = body; curvature, thread = entry of a body's 10x10 block; copy of Q to the dense matrix,
+// thread = entry, down a column.
 //
 // Budget at 372 unknowns (31 bodies, 62 signs). No shared memory. A step reads Q twice, 630 KB in
 // tiles, writes its triangle once, 560 KB, and touches 45 KB of vectors a few times. Multiply-adds:

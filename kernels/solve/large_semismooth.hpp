@@ -8,8 +8,8 @@
 //   conclude    gap; an answer, or M = Q + W, dy = T  library: factor M; dy <- M^-1 dy;
 //                                                     then judge again
 //
-// All vectors are in device memory: a step reads and writes a hundredth as many numbers of them as
-// of its factor.
+// All vectors are in device memory: a step reads and writes a hundred times fewer numbers of
+// vectors than of its factor.
 #pragma once
 
 #include <cstdint>

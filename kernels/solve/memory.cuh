@@ -1,4 +1,4 @@
-// Memory of batches on the device and of the host beside it.
+// Memory of batches on the device and on the host.
 #pragma once
 
 #include <cstddef>

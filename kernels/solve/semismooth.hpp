@@ -8,8 +8,8 @@
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
 // from the unconstrained minimizer of the objective, W = 0 and lambda = 0. s and lambda+ are in the
-// cone and its dual, so that their gap is a bound wherever the steps lead, and the problem stops by
-// it:
+// cone and its dual, so that their gap is a bound for any sequence of steps and serves as the
+// stopping criterion:
 //
 //   gap = lambda+'s + 1/2 r'Q^-1 r,   r = lambda+ - (Q s + c)
 //

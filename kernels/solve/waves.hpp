@@ -1,4 +1,4 @@
-// The order of a batch that is sent to the device in waves, two at a time: while one is solved, the
+// Divides a batch into waves and sends them to the device two at a time: while one is solved, the
 // next is packed and sent.
 #pragma once
 

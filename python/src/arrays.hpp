@@ -1,6 +1,6 @@
-// Arrays between Python and the library. What comes in is float64 and read where it lies, with
-// whatever strides (the Python layer converts what is not, and says so); what goes out is either a
-// view that keeps its owner alive or new memory that belongs to the array.
+// Arrays between Python and the library. Inputs are float64 and read in place, with any strides
+// (the Python layer converts other arrays, with a note); outputs are either views that keep their
+// owner alive or new memory that belongs to the array.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Who computes, by the words that calls take.
+// Selects the backend by the name that a call gets.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// What can be asked before any identification: what a robot's motion can reveal, what is wrong with
-// files, and logs of robots that do not exist.
+// Functions that need no identification: identifiability, checks of files, and simulated logs.
 #include "arrays.hpp"
 #include "check/check_recording.hpp"
 #include "errors.hpp"

@@ -1,4 +1,4 @@
-// Inertias in the numbers of other programs and of charts, and how far bodies are from each other.
+// Inertias in the conventions of other programs and in charts, and distances between bodies.
 #include <array>
 
 #include "arrays.hpp"

@@ -1,4 +1,4 @@
-// Options: from a YAML file, or from a text that the Python layer made of a dictionary.
+// Options from a YAML file, or from text that the Python layer makes from a dictionary.
 #include "heft/config/configuration.hpp"
 
 #include "errors.hpp"

@@ -1,4 +1,5 @@
-// Errors of the library as exceptions of Python: heft_robot.HeftError with where, what and remedy.
+// Converts errors of the library to Python exceptions: heft_robot.HeftError with where, what and
+// remedy.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Designs of motions to record, judgments of motions that exist, and scores of many.
+// Designs motions to record, evaluates given motions, and scores batches of motions.
 #include <cmath>
 #include <tuple>
 

@@ -1,4 +1,4 @@
-// Identification, and what it says: documents, files, torques.
+// Identification and its results: documents, files, torques.
 #include "heft/identify/identify.hpp"
 
 #include <algorithm>

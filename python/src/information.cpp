@@ -1,4 +1,4 @@
-// What many motions tell about a robot's parameters, each by its coefficients.
+// Information of many motions, given by coefficients, about a robot's parameters.
 #include "heft/moments/moments.hpp"
 
 #include "arrays.hpp"

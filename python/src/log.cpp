@@ -1,4 +1,4 @@
-// Logs: files by their paths, arrays of a robot's joints, and tables whose columns have names.
+// Logs: paths of files, arrays of a robot's joints, and tables with named columns.
 #include "log.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A log as Python holds it.
+// A log in Python.
 #pragma once
 
 #include "heft/log/source.hpp"

@@ -1,5 +1,5 @@
-// A long call of the library from Python: other threads of Python run meanwhile, Ctrl-C ends it,
-// and who wants to hears how far it has come.
+// A long call of the library from Python: releases the interpreter's lock, stops on Ctrl-C, and
+// reports progress to a callback.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// The module heft_robot._heft: the library's nouns as they are. What Python wants around them
-// (paths, frames, dictionaries, progress, pages) is Python, in python/heft_robot; nothing here is
-// for users.
+// The module heft_robot._heft: bindings of the library's types. The Python layer in
+// python/heft_robot adds paths, frames, dictionaries, progress and pages; users do not import this
+// module.
 #include "module.hpp"
 
 #include "heft/version.hpp"

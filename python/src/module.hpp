@@ -1,4 +1,4 @@
-// What all bindings share: nanobind, its casters, and the list of nouns, one file each.
+// Shared by all bindings: nanobind, its casters, and the list of bound types, one file each.
 #pragma once
 
 #include <nanobind/nanobind.h>

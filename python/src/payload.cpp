@@ -1,5 +1,5 @@
 // A body on a force-torque sensor, or on the link of an identified robot: from logs, and plans of
-// poses to take next.
+// the next poses.
 #include "payload.hpp"
 
 #include "errors.hpp"

@@ -1,4 +1,4 @@
-// What files of payloads in Python share: options as a text, and where a shape is.
+// Shared by the payload bindings: options as text, and the pose of a shape.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Payloads from arrays: many at once, and one while it is moved. Motion and wrench are in the
-// sensor's frame; of the options sign and known tool hold.
+// Payloads from arrays: many at once, or one during its motion. Motion and wrench are in the
+// sensor's frame; of the options, only sign and known tool apply.
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Convex problems by themselves, and many at once, each answer with its certificate.
+// Convex problems, single or in batches, each solution with its certificate.
 #include "heft/solve/problem.hpp"
 
 #include "arrays.hpp"

@@ -1,4 +1,4 @@
-// A robot as Python holds it: its file's text, how it was read, and what it is.
+// A robot in Python: the text of its file, the options that it was read with, and the Robot.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Memory of large arrays of rows, in large pages where the system gives them: first touches of
-// small pages cost more than the rows. The array that was let go of last leaves its memory to the
-// next one of about its size, which then costs no touches.
+// Memory of large arrays of rows, in large pages if the system provides them: first touches of
+// small pages take longer than computing the rows. The memory of the array freed last is reused by
+// the next one of about its size, which avoids first touches.
 #pragma once
 
 #include <sys/mman.h>

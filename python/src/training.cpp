@@ -1,4 +1,4 @@
-// Moments: what is kept of logs, added up, saved, and solved again.
+// Moments: sums over logs that can be added, saved and solved again.
 #include "training.hpp"
 
 #include "arrays.hpp"

@@ -1,4 +1,4 @@
-// Training data as Python holds them: shared, never changed.
+// Training data in Python: shared and immutable.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What the benchmark sums: samples of any motion at all, motions by coefficients, and columns of
-// friction.
+// Input of the benchmark: samples of an arbitrary motion, motions given by coefficients, and
+// columns of friction.
 #pragma once
 
 #include <vector>

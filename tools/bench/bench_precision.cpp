@@ -1,4 +1,4 @@
-// heft bench precision: what single precision does to the normal equations of very many samples.
+// heft bench precision: errors of single precision in the normal equations of very many samples.
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Rounds of a benchmark that a busy neighbor or a lower clock cannot distort: beside every round
-// the register peak is measured, and rounds beside a low one are dropped and counted.
+// Rounds of a benchmark that other processes or a lower clock rate cannot distort: the register
+// peak is measured with every round, and rounds with a low peak are dropped and counted.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// --joints.locked of commands that read no configuration.
+// The flag --joints.locked for commands that read no configuration.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// How an identification ends at the terminal: files, summary, exit code.
+// Writes the files of an identification, prints its summary and returns the exit code.
 #pragma once
 
 #include <string>

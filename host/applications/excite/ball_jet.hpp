@@ -1,6 +1,6 @@
-// Ball arithmetic in time: values that vary within an interval of time, and enclosures of them. Run
-// on these scalars, core/ returns enclosures of its results at all times of the interval (FORMULAS
-// 9, torque between samples).
+// Ball arithmetic in time: values that vary within an interval of time, and enclosures of them.
+// With these scalars, core/ returns enclosures of its results at all times of the interval
+// (FORMULAS 9, torque between samples).
 //
 // A ball (m, r) contains all numbers from m - r to m + r. Radii are not rounded upward: rounding
 // errors, about 1e-16 relative, are far below the margin added to bounds computed from balls.

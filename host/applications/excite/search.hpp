@@ -1,5 +1,5 @@
 // One start of the search: an augmented Lagrangian with L-BFGS inside (FORMULAS 9), then repair of
-// violations that proofs find between samples.
+// violations that the verification finds between samples.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// State shared by all stages of a run: plan, store, threads, and results so far.
+// State shared by all stages of a run: plan, store, threads, and current results.
 #pragma once
 
 #include <atomic>

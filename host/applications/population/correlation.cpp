@@ -3,7 +3,7 @@
 //
 //   E sum_b s_b' G^+ s_b = kappa (rank G - sum_b tr (G^+ G_b)^2),   s_b = b_b - G_b G^+ b
 //
-// since the estimate has taken its share of every block's noise.
+// because the estimate has absorbed its share of every block's noise.
 #include <algorithm>
 #include <cmath>
 

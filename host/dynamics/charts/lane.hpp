@@ -1,4 +1,4 @@
-// A pack of doubles, one lane a body, on GCC's vector extension: the Scalar with which the charts
+// A pack of doubles, one lane per body, on GCC's vector extension: the Scalar with which the charts
 // of core/ run on the CPU, and the elementary functions that they need. Included once per
 // instruction set and namespace.
 #pragma once

@@ -1,4 +1,4 @@
-// Accuracy of second moments about the center of mass.
+// Rounding error of second moments about the center of mass.
 #pragma once
 
 #include <limits>

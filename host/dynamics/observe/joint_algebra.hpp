@@ -2,7 +2,8 @@
 //
 // A subspace is invariant under O = blkdiag(n_a O_a), one block per member with its gear ratio n_a,
 // if and only if it is invariant under all polynomials in O. Powers of O separate a slow link from
-// a fast rotor badly: each costs a factor n. So O is taken apart into what its polynomials span:
+// a fast rotor badly: each costs a factor n. O is therefore split into the operators that its
+// polynomials span:
 //
 //   P_w   projections on the parts that turn at the angular frequencies w = 0, n_a and, of
 //         inertias, 2 n_a,

@@ -1,4 +1,4 @@
-// Queries of an Observability.
+// Member functions of Observability.
 #include <fmt/format.h>
 
 #include <cmath>

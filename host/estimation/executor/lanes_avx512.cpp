@@ -1,4 +1,4 @@
-// nothing on other processors: their lanes are those of the baseline
+// Empty on other processors, which use the lanes of the baseline.
 #if defined(__x86_64__)
 #define HEFT_CPU_TARGET avx512
 #define HEFT_CPU_PACK_BYTES 64

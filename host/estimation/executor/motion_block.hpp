@@ -1,4 +1,4 @@
-// Samples of a GeneratedMotion, made a block at a time where they are needed. Included once per
+// Samples of a GeneratedMotion, computed block by block when they are needed. Included once per
 // instruction set and namespace.
 #pragma once
 

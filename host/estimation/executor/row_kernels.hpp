@@ -1,5 +1,5 @@
-// Rows that are written down, for work on them before they are multiplied, and the products of such
-// rows; lanes = samples. Included once per instruction set and namespace.
+// Rows that are stored for processing before they are multiplied, and the products of such rows;
+// lanes = samples. Included once per instruction set and namespace.
 #pragma once
 
 #include <cstdint>

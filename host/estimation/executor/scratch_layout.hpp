@@ -1,4 +1,4 @@
-// Scratch memory in parts. Included once per instruction set and namespace.
+// Layout of the parts of scratch memory. Included once per instruction set and namespace.
 #pragma once
 
 #include <cstddef>

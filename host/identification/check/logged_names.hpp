@@ -1,5 +1,5 @@
-// Joint names that a log contains itself, in text columns next to numbered columns of more joints
-// than the robot has.
+// Joint names in the text columns of a log that has numbered columns for more joints than the robot
+// has.
 #pragma once
 
 #include <map>

@@ -2,10 +2,10 @@
 // that the torques support.
 //
 // With the signs settled, a channel's torque is  y = s x,  x the torque by the bodies of the
-// robot's file. In a unit of c [N m], log(s c) is what the masses of the file are off. A unit of
-// all joints is claimed if these logs are small for every joint whose torque correlates with x. N
-// mm may be claimed for some joints; where no unit fits, s remains: a current, or a torque before a
-// gear.
+// robot's file. In a unit of c [N m], log(s c) is the relative error of the masses in the file. A
+// unit of all joints is claimed if these logs are small for every joint whose torque correlates
+// with x. N mm may be claimed for some joints; if no unit fits, s remains: a current, or a torque
+// before a gear.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Detects angles that an encoder counts within one turn: at the ends of the range they jump by a
-// full turn while the joint moves on smoothly. Other rules would take the jumps for spikes, and a
-// filter would convert them to accelerations and torques.
+// full turn while the joint moves on smoothly. Other rules would mistake the jumps for spikes, and
+// a filter would convert them to accelerations and torques.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,12 +7,11 @@
 //       24     8  bytes of the whole file
 //       32     8  bytes of the description, unpacked
 //       40     8  bytes of the description in the file: zlib (RFC 1950)
-//       48     8  how many numbers
+//       48     8  count of numbers
 //       56     8  bytes of the numbers in the file
-//       64     8  how they lie there: 0 doubles one after the other; 1 in planes, by zlib: the
-//                 first bytes of all
-//                 doubles, then their second bytes, and so on
-//       72        description: JSON, UTF-8; zero bytes up to a multiple of 8; numbers: IEEE 754
+//       64     8  their layout: 0 consecutive doubles; 1 planes compressed by zlib: the first bytes
+//       of all doubles, then their second bytes, and so on 72        description: JSON, UTF-8; zero
+//       bytes up to a multiple of 8; numbers: IEEE 754
 //                 doubles
 //      end    64  SHA-256 of everything before, in lower-case hexadecimal digits
 #pragma once

@@ -1,4 +1,4 @@
-// Template of the report without its data, assembled by the build (heft_page_skeleton).
+// Template of the report page without its data, assembled by the build (heft_page_skeleton).
 #pragma once
 
 namespace heft {

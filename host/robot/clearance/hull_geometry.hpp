@@ -1,4 +1,4 @@
-// Converts a hull to FCL. The only file that includes its headers.
+// Converts a hull to FCL. This is the only file that includes FCL's headers.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Reads disabled pairs of links from an SRDF file.
+// Reads the disabled pairs of links from an SRDF file.
 #pragma once
 
 #include <set>

@@ -1,7 +1,7 @@
 // One URDF joint as a chain of bodies with one degree of freedom each. Only the last body is the
 // child link; the others carry nothing and have no parameters.
 //
-//   planar    <joint>.x, <joint>.y   slide in the plane that the axis is normal to, then
+//   planar    <joint>.x, <joint>.y   slide in the plane normal to the axis, then
 //             <joint>.angle          turns about the normal
 //   floating  <joint>.x, .y, .z      slide along the axes of the joint frame, then
 //             <joint>.yaw, .pitch, .roll  turn about z, y, x: the rotation is Rz Ry Rx, as in

@@ -1,5 +1,5 @@
-// bounding_ellipsoids: the shapes of all links that ride on a body as points in its frame, and the
-// ellipsoid around them.
+// bounding_ellipsoids: the shapes of all links of a body as points in its frame, and the ellipsoid
+// around them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -9,8 +9,8 @@
 //
 //   (p_i - c)'S^-1 (p_i - c) = kappa_i - 1 <= d (1 + eps) - 1
 //
-// Few points carry weight, however many a mesh has: the steps run over an active set, which begins
-// with extreme points and takes up the farthest of the others until none is outside.
+// Few points carry weight, even for large meshes: the steps run over an active set, which begins
+// with extreme points and adds the farthest of the others until none is outside.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// outlines_of: the shapes of all links that ride on a body as triangles in its frame.
+// outlines_of: the shapes of all links of a body as triangles in its frame.
 #include <cmath>
 #include <filesystem>
 #include <numbers>

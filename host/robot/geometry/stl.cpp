@@ -1,8 +1,8 @@
 // Converts STL to a form that Assimp reads reliably: reports truncated files, invalid numbers and
 // missing triangles, and drops parts that Assimp rejects (missing or invalid normals, bytes after
-// the last triangle). A binary file is 80 bytes of anything, a count, and 50 bytes a triangle; its
-// length gives it away even where the header says "solid". A text file is recognized by "vertex x y
-// z".
+// the last triangle). A binary file has 80 arbitrary bytes, a count, and 50 bytes per triangle; its
+// length identifies it even if the header begins with "solid". A text file is recognized by "vertex
+// x y z".
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Choices that users and kernels make by name: the features of motion that columns are made of
+// Choices that users and kernels make by name: the features of motion that form columns
 // (richer functions are expressions that the host evaluates to a sample signal), the precision of
 // rows, and the kinds of mechanics rows. Threads: stateless; safe to call from several threads.
 #pragma once

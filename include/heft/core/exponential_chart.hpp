@@ -1,6 +1,7 @@
 // Exponential coordinates of a body: the symmetric X of J = L exp(X) L', one to one with the bodies
 // whose pseudo-inertia J is positive definite. L is the lower Cholesky factor of a prior J0 = L L',
-// which makes the chart indifferent to units and frames, or 1: then kg and kg m^2 mix. FORMULAS 4.
+// which makes the chart independent of units and frames, or 1, which mixes kg and kg m^2.
+// FORMULAS 4.
 //
 //   gamma = (X00, X11, X22, X33, X01, X02, X03, X12, X13, X23); an off-diagonal coordinate moves
 //   both entries

@@ -10,7 +10,7 @@
 // is its parent. m, h, I are those of the columns that the body keeps (tree.hpp); the part that its
 // joint cannot sense belongs to its parent. Source: [Luh, Walker, Paul 1980].
 //
-//   Input      as in regressor.hpp; weights and measured torques are not asked for
+//   Input      as in regressor.hpp; weights and measured torques are not used
 //   Inertias   body(b): ten numbers of a body in the order of Parameter; feature(entry): the
 //              coefficient of an extra column
 //   Workspace  holds inverse_dynamics_workspace_size(tree) scalars: ws(i) is a reference to the

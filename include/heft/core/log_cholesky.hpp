@@ -3,9 +3,9 @@
 //
 //   J = U U',   U = e^a [[e^d1, s12, s13, t1], [0, e^d2, s23, t2], [0, 0, e^d3, t3], [0, 0, 0, 1]]
 //
-// so m = e^2a, and t is the center of mass. U is upper triangular: with a routine that gives J = L
-// L', reverse rows and columns of J before, and of L after. Threads: stateless; safe to call from
-// several threads.
+// so m = e^2a, and t is the center of mass. U is upper triangular: with a routine for J = L L',
+// reverse rows and columns of J before and of L after the factorization. Threads: stateless; safe
+// to call from several threads.
 #pragma once
 
 #include "heft/core/inertia.hpp"

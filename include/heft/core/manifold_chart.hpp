@@ -1,6 +1,6 @@
-// The manifold of possible bodies [Traversaro et al. 2016]: mass, center of mass, a rotation and
-// three second moments. Unlike the other charts it reaches the boundary (rods, plates, points);
-// unlike them it is not one to one. FORMULAS 4.
+// The manifold of physically consistent bodies [Traversaro et al. 2016]: mass, center of mass, a
+// rotation and three second moments. Unlike the other charts it includes the boundary (rods,
+// plates, points), and it is not one to one. FORMULAS 4.
 //
 //   h = m c,   Sigma = R diag(L) R' + m c c',   m >= 0,   L >= 0
 //

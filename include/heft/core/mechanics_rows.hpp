@@ -7,10 +7,10 @@
 //               a the acceleration minus gravity
 //   momentum    p = m v + w x h,  l = h x v + I w
 //
-// A channel's screw (ws, us), moved to body j, takes its share of what is a wrench or a momentum:
-// us'f + ws'n. C'v is the momentum's share of the screw v_k x s_k, moved, where v_k is the twist of
-// the body k on which the channel's screw s_k is constant: for C with dM/dt = C + C'. Everything of
-// a body is in its own frame.
+// A channel's screw (ws, us), moved to body j, takes its share of a wrench or a momentum: us'f +
+// ws'n. C'v is the momentum's share of the screw v_k x s_k, moved, where v_k is the twist of the
+// body k on which the channel's screw s_k is constant: for C with dM/dt = C + C'. All quantities of
+// a body are in its own frame.
 //
 // Rows of the world are those of the whole robot on the world's six unit screws, (0, e_k) then
 // (e_k, 0) about its origin: the external load on the robot. The screws are constant, so there is

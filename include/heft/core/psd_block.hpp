@@ -1,6 +1,6 @@
 // One positive semidefinite block of the convex problem (FORMULAS 3): small symmetric matrices as
-// isometric svecs, their Cholesky factor, and what the semismooth Newton method makes of them.
-// Written once for a double, a pack of lanes and a thread of a device.
+// isometric svecs, their Cholesky factor, and the terms of the semismooth Newton method. Written
+// once for a double, a pack of lanes and a thread of a device.
 //
 // An svec has the columns of the lower triangle from left to right, off-diagonal entries times sqrt
 // 2: svec(A).svec(B) = tr(A B). Threads: stateless; safe to call from several threads.

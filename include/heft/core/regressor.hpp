@@ -9,7 +9,7 @@
 //
 // A body's part of a row is written as the coefficients of the columns that its joint keeps
 // (ColumnSet): distinct entries of J_j (KernelEntry), or the sum of two. The weight of a row is
-// applied to its screw when the screw starts: everything after that is linear in it.
+// applied to its screw at the start; all later steps are linear in the screw.
 //
 //   Input      gives the sample: position(k), velocity(k), acceleration(k), base_motion(i),
 //              weight(c),

@@ -1,5 +1,5 @@
-// Derivatives by the motion of a number that depends on the rows of regressor.hpp: one sweep
-// outward and one back for any such number. With y_c the row of channel c and y-bar_c the number's
+// Derivatives with respect to the motion of any number that depends on the rows of regressor.hpp,
+// by one sweep outward and one back. With y_c the row of channel c and y-bar_c the number's
 // derivatives by it, the entries of y-bar_c at a body are the parameters of a fictitious body (m,
 // h, I), and the row multiplies its wrench with the screw (s, u) of the channel (FORMULAS 9):
 //

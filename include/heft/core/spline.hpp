@@ -1,5 +1,5 @@
 // One interval of a uniform B-spline of degree five (heft/model/generated_motion.hpp), u in [0, 1]
-// from its first knot to the next, c_0 .. c_5 the control points that count there:
+// from its first knot to the next, c_0 .. c_5 its control points:
 //
 //   q   = sum_r B5_r c_r
 //   q'  = sum_r B4_r (c_{r+1} - c_r)                        derivatives by u

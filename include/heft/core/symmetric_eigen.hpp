@@ -1,7 +1,7 @@
 // Eigenvalues and eigenvectors of small symmetric matrices by Jacobi rotations: the same steps for
-// all lanes, no division by zero, only indices that are known when the loops are unrolled. A
-// finished lane is not changed any more, so neighboring lanes do not affect its bits; NaN
-// propagates. Threads: stateless; safe to call from several threads.
+// all lanes, no division by zero, only indices that are known when the loops are unrolled. Finished
+// lanes do not change, so neighboring lanes do not affect their bits; NaN propagates. Threads:
+// stateless; safe to call from several threads.
 #pragma once
 
 #include "heft/core/platform.hpp"

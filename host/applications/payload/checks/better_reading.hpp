@@ -1,5 +1,5 @@
-// Tests whether another interpretation of the columns explains logs that make no sense, and which
-// option selects it.
+// Tests whether another interpretation of the columns explains inconsistent logs, and which option
+// selects it.
 #pragma once
 
 #include <functional>

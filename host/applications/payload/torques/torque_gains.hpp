@@ -8,8 +8,8 @@
 //   loaded log       sum_c |(1 + e_c) tau_c - Y_c y|^2
 //
 // Products of e_c with residuals of the fit are left out; intervals of a calibration are wider by
-// their size. A factor that all joints share changes robot and payload alike: only a known mass
-// shows it.
+// their size. A factor that all joints share scales robot and payload equally: only a known mass
+// reveals it.
 #pragma once
 
 #include "torque_sums.hpp"

@@ -13,8 +13,8 @@
 //   S x = g       S = R' K (A + K)^-1 A R       g = R' [K (A + K)^-1 b - A (A + K)^-1 K theta_K]
 //
 // A = Y'Y, b = Y'tau weighted by the residuals of the channels and by how many rows are worth one.
-// Its ten parameters are estimated like those from a sensor's rows: only possible bodies, near the
-// assumed shape in directions that the log does not determine.
+// Its ten parameters are estimated like those from a sensor's rows: restricted to physically
+// consistent bodies, and near the assumed shape in directions that the log does not determine.
 //
 // Torque scales of the joints have the relative standard deviation sd =
 // PayloadOptions::torque_scale_sd. Joint c contributes c_c to x = sum_c c_c with the relative error

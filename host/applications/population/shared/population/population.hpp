@@ -3,9 +3,9 @@
 //
 // Inertia, friction and offsets of the robots scatter about a mean of the population. Mean and
 // scatter are estimated from all robots together, and each robot gets the prior of the others. A
-// robot that deviates too much in a body or kind of friction is a stranger: it gets no prior from
-// the population and does not contribute to it where it deviates. Threads: const functions are safe
-// to call from several threads; learn() creates its own threads.
+// robot that deviates too much in a body or kind of friction is an outlier: it gets no prior from
+// the population and does not contribute to it in that body or kind. Threads: const functions are
+// safe to call from several threads; learn() creates its own threads.
 #pragma once
 
 #include <Eigen/Core>

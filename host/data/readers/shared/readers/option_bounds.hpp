@@ -1,4 +1,4 @@
-// What values options of logs and conditioning may have. A configuration file and a program are
+// Allowed values of the options of logs and conditioning. Configuration files and programs are
 // checked against the same bounds: config/fields.hpp and options_check.cpp read them here.
 #pragma once
 

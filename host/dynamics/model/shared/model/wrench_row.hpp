@@ -1,5 +1,5 @@
 // A known wrench on a link, next to the wrenches that sensors measure: a contact, a spring, a tool
-// cable. Threads: a function without memory: any number of threads may call it.
+// cable. Threads: stateless; safe to call from several threads.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -4,7 +4,7 @@
 // Per channel, a tile covers one row of its panels; in the summed form all rows that they share.
 //
 // The slab holds the rows of all panels for a block of samples. The torque is not copied into every
-// panel: it is stored once a channel, in the channel's tail, and tiles fetch it from there.
+// panel: it is stored once per channel, in the channel's tail, and tiles fetch it from there.
 //
 // Order of work: pairs of panels with the same left columns and rows form a group. A group runs
 // slice by slice: as many packs of rows as the first-level cache holds of the left and the right

@@ -1,4 +1,4 @@
-// Accumulated time measurements.
+// Adds the time spent in a scope to a counter.
 #pragma once
 
 #include <chrono>

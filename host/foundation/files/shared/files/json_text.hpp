@@ -1,4 +1,4 @@
-// JSON from untrusted files, and numbers that JSON cannot represent.
+// Parses JSON from untrusted files, and writes numbers that JSON cannot represent.
 #pragma once
 
 #include <cmath>

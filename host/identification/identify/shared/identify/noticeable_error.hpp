@@ -1,4 +1,4 @@
-// The error above which the price of physics indicates a fault.
+// The error above which the price of physics (the cost of the constraints) indicates a fault.
 #pragma once
 
 namespace heft {

@@ -2,8 +2,8 @@
 // topic.
 //
 // All clocks have a common zero. The files are joined onto the clock of the first one (log.hpp);
-// text stamps (ISO 8601) are converted to the zero of the first file. Delays between the files are
-// up to the user, who knows the recording. Threads: as source.hpp.
+// text stamps (ISO 8601) are converted to the zero of the first file. Users must correct delays
+// between the files themselves. Threads: as source.hpp.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Structural identifiability: which inertial parameters the motion of a robot can reveal, before
+// Structural identifiability: the inertial parameters that motion of a robot can identify, before
 // any data.
 //
 // The Recursive Parameter Nullspace Algorithm (FORMULAS 5; [Wensing, Niemeyer, Slotine 2024])

@@ -1,6 +1,6 @@
 // A robot file: the robot that it describes, the shapes and meshes of its links, and the same file
-// with other inertias. RobotDocument is the interface of all formats, so that code which needs a
-// robot, its shapes or a modified file depends on no format. URDF is the only format so far.
+// with other inertias. RobotDocument is the interface of all formats, so that code that needs a
+// robot, its shapes or a modified file does not depend on a format. URDF is the only format so far.
 //
 // Threads: a document is immutable; safe to use from several threads.
 #pragma once
