@@ -8,8 +8,8 @@
 
 namespace heft {
 
-/// "major.minor.patch". Until 1.0 another minor version may change the interface; versions whose
-/// minor numbers differ can be installed side by side.
+/// "major.minor.patch". Until 1.0 a different minor version may change the interface; versions
+/// whose minor numbers differ can be installed side by side.
 inline constexpr char kVersion[] = "0.1.0";
 
 }  // namespace heft

@@ -28,7 +28,7 @@ HEFT_HD Scalar mass_coefficient(const Acceleration<Scalar>& acceleration,
   return u.x * a.x + u.y * a.y + u.z * a.z;
 }
 
-/// A screw of which nothing is known.
+/// A general screw.
 template <class Scalar, class RowSink>
 HEFT_HD void put_general_row(ColumnSet columns, const Acceleration<Scalar>& acceleration,
                              const Screw<Scalar>& screw, RowSink out) {

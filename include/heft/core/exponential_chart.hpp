@@ -13,7 +13,7 @@
 
 namespace heft::core {
 
-/// Row and column of the entry of X that coordinate k is.
+/// Row and column in X of coordinate k.
 struct ExponentialPlace {
   int row, column;
 };
@@ -24,7 +24,7 @@ HEFT_HD constexpr ExponentialPlace exponential_place(int k) {
 }
 
 /// Lower Cholesky factor of a symmetric 4x4 matrix, both row-major, with zeros above the diagonal.
-/// What is not positive definite gets numbers that are not finite.
+/// A matrix that is not positive definite gives numbers that are not finite.
 template <class Scalar>
 HEFT_HD void lower_cholesky4(const Scalar* J, Scalar* L) {
   for (int j = 0; j < 4; ++j) {
@@ -85,7 +85,7 @@ HEFT_HD Scalar sinh_over(const Scalar& d) {
   return if_negative(z - Scalar(0.25), series, (e - one / e) / (d + d));
 }
 
-/// What map and derivatives share: J = B diag(e^l) B', B = L Q, of X = Q diag(l) Q'.
+/// Shared by map and derivatives: J = B diag(e^l) B', B = L Q, X = Q diag(l) Q'.
 template <class Scalar>
 struct ExponentialFactor {
   Scalar l[4], Q[16], B[16];
@@ -111,7 +111,7 @@ struct ExponentialFactor {
   }
 };
 
-/// The ten parameters at the coordinates gamma. L: row-major, its upper triangle is not read.
+/// The ten parameters at the coordinates gamma. L is row-major; its upper triangle is not read.
 template <class Scalar>
 HEFT_HD void parameters_from_exponential(const Scalar* L, const Scalar* gamma, Scalar* pi) {
   const ExponentialFactor<Scalar> factor(L, gamma);
@@ -136,7 +136,7 @@ HEFT_HD void exponential_from_parameters(const Scalar* L, const Scalar* pi, Scal
   }
 }
 
-/// Writes d pi / d gamma (10 x 10, row-major: a row a parameter, a column a coordinate):
+/// Writes d pi / d gamma (10 x 10, row-major: one row per parameter, one column per coordinate):
 ///   dJ[H] = B (Phi o (Q' H Q)) B',   Phi_ij = (e^l_i - e^l_j) / (l_i - l_j)
 template <class Scalar>
 HEFT_HD void exponential_jacobian(const Scalar* L, const Scalar* gamma, Scalar* jacobian) {
@@ -158,7 +158,8 @@ HEFT_HD void exponential_jacobian(const Scalar* L, const Scalar* gamma, Scalar* 
   }
 }
 
-/// The symmetric G = dF / dJ of what has the gradient g by the ten parameters: g_k = tr(G V_k).
+/// The symmetric G = dF / dJ of a function F with gradient g with respect to the ten parameters:
+/// g_k = tr(G V_k).
 template <class Scalar>
 HEFT_HD void pseudo_inertia_gradient(const Scalar* g, Scalar* G) {
   const Scalar half(0.5);
@@ -174,8 +175,8 @@ HEFT_HD void pseudo_inertia_gradient(const Scalar* g, Scalar* G) {
   G[11] = G[14] = half * g[kMcz];
 }
 
-/// The gradient by the coordinates of what has the gradient g by the parameters: J'g, without
-/// writing the Jacobian.
+/// Converts a gradient g with respect to the parameters to one with respect to the coordinates:
+/// J'g, without writing the Jacobian.
 template <class Scalar>
 HEFT_HD void exponential_gradient(const Scalar* L, const Scalar* gamma, const Scalar* g,
                                   Scalar* gradient) {

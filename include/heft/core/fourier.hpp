@@ -11,7 +11,7 @@ struct FourierTerm {
   Scalar position, velocity, acceleration;
 };
 
-/// a sin(w t) + b cos(w t), of which sine and cosine are given, and its first two derivatives.
+/// a sin(w t) + b cos(w t) and its first two derivatives, from the given sine and cosine.
 template <class Scalar>
 HEFT_HD FourierTerm<Scalar> fourier_term(const Scalar& a, const Scalar& b, const Scalar& w,
                                          const Scalar& sine, const Scalar& cosine) {

@@ -26,7 +26,7 @@
 
 namespace heft::core {
 
-/// R v: a vector of a child's frame, in its parent's.
+/// R v: a vector in a child's frame, converted to its parent's.
 template <class Scalar, PoseKind kKind>
 HEFT_HD Vector3<Scalar> to_parent(const Pose<Scalar, kKind>& pose, const Vector3<Scalar>& v) {
   const Scalar x = pose.cosine * v.x - pose.sine * v.y, y = pose.sine * v.x + pose.cosine * v.y;
@@ -48,7 +48,7 @@ struct Wrench {
   Vector3<Scalar> f, n;
 };
 
-/// What moves a body of the ten parameters `body`.
+/// Returns the wrench that moves a body with the ten parameters `body`.
 template <class Scalar>
 HEFT_HD Wrench<Scalar> wrench_of(const Motion<Scalar>& motion, const double* body) {
   const Vector3<Scalar>&w = motion.w, &wd = motion.wd, &a = motion.a;
@@ -60,8 +60,8 @@ HEFT_HD Wrench<Scalar> wrench_of(const Motion<Scalar>& motion, const double* bod
           plus_cross(plus_cross(I * wd, w, I * w), h, a)};
 }
 
-/// Where a sample's intermediate results lie: of every body, and first of the base, its motion, the
-/// wrench and the sine and cosine of its joint; of every channel the torque.
+/// Layout of a sample's intermediate results: for the base and every body, its motion, its wrench
+/// and the sine and cosine of its joint; for every channel, its torque.
 struct TorqueLayout {
   std::ptrdiff_t torques_begin;
 
@@ -156,7 +156,7 @@ class InverseDynamics {
     keep(b, wrench_of(motion, inertias_.body(b)));
   }
 
-  /// A body's wrench is whole once all outward of it have been here.
+  /// A body's wrench is complete once all bodies outward of it have been processed.
   template <PoseKind kKind>
   HEFT_HD void inward(int b) const {
     const BodyEntry& body = tree_.bodies[b];

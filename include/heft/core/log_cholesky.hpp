@@ -16,7 +16,7 @@ namespace heft::core {
 /// Order of the coordinates; s23 comes before s13.
 enum LogCholesky : int { kA, kD1, kD2, kD3, kS12, kS23, kS13, kT1, kT2, kT3, kNumChartCoordinates };
 
-/// What map and derivatives share: e^2a and the upper triangle above, without the factor e^a.
+/// Shared by map and derivatives: e^2a and the upper triangle above, without the factor e^a.
 template <class Scalar>
 struct LogCholeskyFactor {
   Scalar mass, x, y, z, s12, s23, s13, t1, t2, t3;
@@ -89,8 +89,8 @@ HEFT_HD void log_cholesky_from_parameters(const Scalar* pi, Scalar* phi) {
   phi[kT3] = t3;
 }
 
-/// Writes d pi / d phi (10 x 10, row-major: a row a parameter, a column a coordinate), zeros
-/// included.
+/// Writes d pi / d phi (10 x 10, row-major: one row per parameter, one column per coordinate),
+/// including zeros.
 template <class Scalar>
 HEFT_HD void log_cholesky_jacobian(const Scalar* phi, Scalar* jacobian) {
   const LogCholeskyFactor<Scalar> u(phi);
@@ -130,8 +130,8 @@ HEFT_HD void log_cholesky_jacobian(const Scalar* phi, Scalar* jacobian) {
   at(kIyz, kT3) = -(m * u.t2);
 }
 
-/// The gradient by the coordinates of what has the gradient g by the parameters: J'g, without
-/// writing the Jacobian.
+/// Converts a gradient g with respect to the parameters to one with respect to the coordinates:
+/// J'g, without writing the Jacobian.
 template <class Scalar>
 HEFT_HD void log_cholesky_gradient(const Scalar* phi, const Scalar* g, Scalar* gradient) {
   const LogCholeskyFactor<Scalar> u(phi);

@@ -53,7 +53,7 @@ HEFT_HD void quaternion_from_rotation(const Scalar* R, Scalar* q) {
   for (int i = 0; i < 4; ++i) q[i] = q[i] * factor;
 }
 
-/// q <- q exp([db]x / 2), to the last bit a unit quaternion.
+/// q <- q exp([db]x / 2), normalized to the last bit.
 template <class Scalar>
 HEFT_HD void turn_quaternion(const Scalar* db, Scalar* q) {
   const Scalar half(0.5), one(1), nothing(1e-30);
@@ -96,8 +96,8 @@ HEFT_HD void parameters_from_manifold(const Scalar* point, Scalar* pi) {
   parameters_from_pseudo_inertia(J, pi);
 }
 
-/// A point of a body with positive mass; L may come out negative where the body is impossible. R
-/// turns right-handed.
+/// A point of a body with positive mass; L may be negative if the body is impossible. R is a proper
+/// rotation.
 template <class Scalar>
 HEFT_HD void manifold_from_parameters(const Scalar* pi, Scalar* point) {
   const Scalar zero(0), one(1);
@@ -117,7 +117,8 @@ HEFT_HD void manifold_from_parameters(const Scalar* pi, Scalar* point) {
   quaternion_from_rotation(R, point + 4);
 }
 
-/// Writes d pi / d(m, c, b, L) (10 x 10, row-major: a row a parameter, a column an increment).
+/// Writes d pi / d(m, c, b, L) (10 x 10, row-major: one row per parameter, one column per
+/// increment).
 template <class Scalar>
 HEFT_HD void manifold_jacobian(const Scalar* point, Scalar* jacobian) {
   const Scalar m = point[0], *c = point + 1, *L = point + 8, zero(0), one(1), two(2);
@@ -147,7 +148,7 @@ HEFT_HD void manifold_jacobian(const Scalar* point, Scalar* jacobian) {
   }
 }
 
-/// J'g: the gradient by (m, c, b, L) of what has the gradient g by the parameters.
+/// Converts a gradient g with respect to the parameters to one with respect to (m, c, b, L): J'g.
 template <class Scalar>
 HEFT_HD void manifold_gradient(const Scalar* point, const Scalar* g, Scalar* gradient) {
   const Scalar m = point[0], *c = point + 1, *L = point + 8, two(2);

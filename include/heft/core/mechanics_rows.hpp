@@ -30,9 +30,9 @@
 
 namespace heft::core {
 
-/// Where a body is and how it moves. R and p: its axes and its origin in the world; the rest is in
-/// its own axes: angular velocity and acceleration, velocity of the origin, acceleration of the
-/// origin minus gravity, gravity.
+/// Pose and motion of a body. R and p: its axes and its origin in the world; the rest is in its own
+/// axes: angular velocity and acceleration, velocity of the origin, acceleration of the origin
+/// minus gravity, gravity.
 template <class Scalar>
 struct BodyState {
   Matrix3<Scalar> R;
@@ -66,7 +66,7 @@ HEFT_HD void start_row(const Scalar& mass, const Vector3<Scalar>& first_moments,
   for (int k = kIxx; k <= kIzz; ++k) row[k] = Scalar(0);
 }
 
-/// us'f + ws'n of the wrench that moves the body.
+/// us'f + ws'n for the wrench that moves the body.
 template <class Scalar>
 HEFT_HD void wrench_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, Scalar* row) {
   // W'us = us x wd + (us x w) x w
@@ -77,13 +77,13 @@ HEFT_HD void wrench_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, 
   add_tensor_form(cross(screw.w, s.w), s.w, row);
 }
 
-/// The same of a body at rest.
+/// The same for a body at rest.
 template <class Scalar>
 HEFT_HD void gravity_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, Scalar* row) {
   start_row(-dot(screw.u, s.g), cross(screw.w, s.g), row);
 }
 
-/// us'p + ws'l of the body's momentum.
+/// us'p + ws'l for the body's momentum.
 template <class Scalar>
 HEFT_HD void momentum_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, Scalar* row) {
   start_row(dot(screw.u, s.v), cross(screw.u, s.w) + cross(s.v, screw.w), row);
@@ -109,8 +109,8 @@ HEFT_HD Screw<Scalar> motion_cross(const Screw<Scalar>& v, const Screw<Scalar>& 
   return {cross(v.w, s.w), cross(v.w, s.u) + cross(v.u, s.w)};
 }
 
-/// A robot's tables, and of every body the axes of its kernel frame in its own frame, nine numbers,
-/// row by row.
+/// A robot's tables, and for every body the axes of its kernel frame in its own frame, nine
+/// numbers, row by row.
 struct MechanicsTree {
   TreeView tree;
   const double* body_axes;
@@ -118,12 +118,12 @@ struct MechanicsTree {
 
 inline constexpr std::ptrdiff_t kStateSize = 27, kScrewSize = 6;
 
-/// Scalars that MechanicsRows needs as workspace.
+/// Returns the number of scalars that MechanicsRows needs as workspace.
 HEFT_HD std::ptrdiff_t mechanics_workspace_size(const TreeView& tree) {
   return kStateSize * (tree.num_bodies + 1) + kScrewSize * tree.num_rows;
 }
 
-/// What of bodies' states a kind of rows needs; the rest is not evaluated.
+/// Parts of the bodies' states that a kind of rows needs; others are not evaluated.
 struct StateNeeds {
   bool place, acceleration, velocity, gravity;  ///< R and p; wd and a; v; g
 };
@@ -137,15 +137,15 @@ HEFT_HD constexpr StateNeeds needs_of(MechanicsRow kind) {
   return {place, acceleration, velocity, gravity};
 }
 
-/// Makes the rows of one state, a body at a time. Recursions are in kernel frames (tree.hpp), rows
-/// in bodies' own.
+/// Computes the rows of one state, one body at a time. Recursions are in kernel frames (tree.hpp),
+/// rows in the bodies' own frames.
 template <MechanicsRow kKind, class Scalar, class Input, class Workspace, class Sink>
 class MechanicsRows {
  public:
   HEFT_HD MechanicsRows(const MechanicsTree& tree, const Input& in, Workspace& ws, Sink& sink)
       : tree_(tree.tree), axes_(tree.body_axes), in_(in), ws_(ws), sink_(sink) {}
 
-  /// `base`: of the frame that carries the robot's first bodies.
+  /// `base`: motion of the frame that carries the robot's first bodies.
   HEFT_HD void put(const BodyState<Scalar>& base) const {
     store_state(-1, base);
     for (int b = 0; b < tree_.num_bodies; ++b) put_body(b);
@@ -184,7 +184,7 @@ class MechanicsRows {
       put_of_body(b, own);
   }
 
-  /// A turn about an axis through the world's origin moves the body's origin by axis x p.
+  /// A rotation about an axis through the world's origin moves the body's origin by axis x p.
   HEFT_HD void put_of_world(int b, const BodyState<Scalar>& own) const {
     const Scalar zero(0), one(1);
     const Vector3<Scalar> nothing{zero, zero, zero};
@@ -216,8 +216,8 @@ class MechanicsRows {
     sink_.body_row(b, row);
   }
 
-  /// Row r of body b: the screw of its channel, or for C'v the screw v x s, comes from the parent,
-  /// and own ones start here.
+  /// Row r of body b: the screw of its channel, or for C'v the screw v x s, comes from the parent;
+  /// the body's own screws start here.
   HEFT_HD void put_of_channel(int b, int r, const Pose<Scalar, PoseKind::general>& pose,
                               const BodyState<Scalar>& state, const Matrix3<Scalar>& axes,
                               const BodyState<Scalar>& own) const {
@@ -281,7 +281,7 @@ class MechanicsRows {
     if constexpr (kNeeds.velocity) store_vector(ws_, at + 18, s.v);
     if constexpr (kNeeds.gravity) store_vector(ws_, at + 24, s.g);
   }
-  /// What the kind does not need is zero.
+  /// Quantities that the kind does not need are zero.
   HEFT_HD BodyState<Scalar> load_state(int body) const {
     const std::ptrdiff_t at = state_place(body);
     const auto vector = [&](bool is_needed, int i) {
@@ -312,7 +312,8 @@ HEFT_HD void put_rows_of(const MechanicsTree& tree, const BodyState<Scalar>& bas
   MechanicsRows<kKind, Scalar, Input, Workspace, Sink>(tree, in, ws, sink).put(base);
 }
 
-/// The rows of one state. `base`: of the frame that carries the robot's first bodies.
+/// Computes the rows of one state. `base`: motion of the frame that carries the robot's first
+/// bodies.
 template <class Scalar, class Input, class Workspace, class Sink>
 HEFT_HD void put_mechanics_rows(const MechanicsTree& tree, MechanicsRow kind,
                                 const BodyState<Scalar>& base, const Input& in, Workspace& ws,

@@ -82,21 +82,21 @@ HEFT_HD Acceleration<Scalar> acceleration_of(const Motion<Scalar>& m) {
           m.a};
 }
 
-/// Of a channel: angular part w, linear part u.
+/// Screw of a channel: angular part w, linear part u.
 template <class Scalar>
 struct Screw {
   Vector3<Scalar> w, u;
 };
 
-/// Pose of a kernel frame in the parent's: a rotation R = Rx(twist) Rz(angle) and the place p of
+/// Pose of a kernel frame in the parent's: a rotation R = Rx(twist) Rz(angle) and the position p of
 /// the origin.
 template <class Scalar, PoseKind kKind>
 struct Pose {
   Scalar sine, cosine;              ///< of the angle
-  Scalar twist_sine, twist_cosine;  ///< of PoseKind::twist alone; the other kinds say them
+  Scalar twist_sine, twist_cosine;  ///< only for PoseKind::twist; other kinds imply them
   Vector3<Scalar> p;
 
-  /// R' v: a vector of the parent's frame, in this frame.
+  /// R' v: a vector in the parent's frame, converted to this frame.
   HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const {
     Scalar y = v.y, z = v.z;
     if constexpr (kKind == PoseKind::perpendicular) y = v.z, z = -v.y;
@@ -108,7 +108,7 @@ struct Pose {
   }
 };
 
-/// The same with any rotation; its columns are the frame's axes.
+/// The same with a general rotation, whose columns are the frame's axes.
 template <class Scalar>
 struct Pose<Scalar, PoseKind::general> {
   Matrix3<Scalar> R;
@@ -119,9 +119,9 @@ struct Pose<Scalar, PoseKind::general> {
   }
 };
 
-/// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns,
-/// and what its rounding loses would show in fp64: it is made good to first order. (In fp32 q
-/// itself has lost as much.)
+/// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle spans many
+/// turns, so its rounding error would be visible in fp64; it is corrected to first order. (In fp32
+/// the rounding of q is as large.)
 template <class Scalar, class Input>
 HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, Scalar& cosine) {
   const Scalar q = in.position(body.coordinate), turn(body.turn), offset(body.turn_offset);
@@ -199,7 +199,7 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar, kK
   return m;
 }
 
-/// A screw of the parent's kernel frame, in the child's:
+/// Converts a screw from the parent's kernel frame to the child's:
 ///   w = R' w_0
 ///   u = R' (u_0 + w_0 x p)
 template <PoseKind kKind, class Scalar>
@@ -207,7 +207,7 @@ HEFT_HD Screw<Scalar> to_child(const Pose<Scalar, kKind>& pose, const Screw<Scal
   return {pose.to_child(screw.w), pose.to_child(plus_cross(screw.u, screw.w, pose.p))};
 }
 
-/// The same of a screw (0, 0, rate) of the parent's.
+/// The same for a screw (0, 0, rate) of the parent.
 template <class Scalar>
 HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar, PoseKind::general>& pose,
                                     const Scalar& rate) {

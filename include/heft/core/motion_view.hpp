@@ -15,8 +15,8 @@ inline constexpr int kSplineDegree = 5;
 
 struct SplineView {
   int num_intervals;
-  double rate;            ///< intervals a second
-  const double* control;  ///< num_intervals + kSplineDegree a coordinate
+  double rate;            ///< intervals per second
+  const double* control;  ///< num_intervals + kSplineDegree per coordinate
 };
 
 enum class MotionKind : int { fourier, spline };

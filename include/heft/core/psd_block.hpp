@@ -18,7 +18,7 @@ HEFT_HD constexpr int svec_size(int n) {
   return n * (n + 1) / 2;
 }
 
-/// Where entry (i, j) of a symmetric n x n matrix stands in its svec.
+/// Position of entry (i, j) of a symmetric n x n matrix in its svec.
 HEFT_HD constexpr int svec_place(int n, int i, int j) {
   return i >= j ? j * (2 * n - 1 - j) / 2 + i : i * (2 * n - 1 - i) / 2 + j;
 }
@@ -28,7 +28,7 @@ struct SvecEntry {
   int row, column;
 };
 
-/// Which entry of the lower triangle of a 4x4 matrix stands at place k of its svec.
+/// Entry of the lower triangle of a 4x4 matrix at position k of its svec.
 HEFT_HD constexpr SvecEntry svec_entry4(int k) {
   const int column = k < 4 ? 0 : k < 7 ? 1 : k < 9 ? 2 : 3;
   return {k - column * (7 - column) / 2, column};
@@ -81,8 +81,8 @@ HEFT_HD Square<n, Scalar> congruence(const Square<n, Scalar>& A, const Square<n,
   return product(product(A, M), transposed(A));
 }
 
-/// Lower Cholesky factor; nan from the first pivot on that is not positive. Returns the least
-/// pivot: A is positive definite where that is positive.
+/// Lower Cholesky factor; nan from the first pivot that is not positive. Returns the smallest
+/// pivot: A is positive definite if it is positive.
 template <int n, class Scalar>
 HEFT_HD Scalar cholesky(const Square<n, Scalar>& A, Square<n, Scalar>& L) {
   Scalar least(0);
@@ -102,7 +102,7 @@ HEFT_HD Scalar cholesky(const Square<n, Scalar>& A, Square<n, Scalar>& L) {
   return least;
 }
 
-/// Eigenvalues and, the columns of Q, eigenvectors.
+/// Eigenvalues, and eigenvectors as the columns of Q.
 template <int n, class Scalar>
 struct SymmetricEigen {
   Scalar e[n];
@@ -123,7 +123,7 @@ struct SymmetricEigen {
   }
 };
 
-/// The derivative of the projection on the cone, turned into curvature: W of one block is
+/// The derivative of the projection on the cone, converted to curvature: W of one block is
 ///   smat(v) -> Q (curvature o (Q' smat(v) Q)) Q',   o entry by entry
 template <int n, class Scalar>
 struct Curvature {
@@ -131,10 +131,10 @@ struct Curvature {
   Scalar values[n * (n + 1) / 2];  ///< by svec_place
 };
 
-/// Slopes of the projection below this count as this, so that curvature stays finite.
+/// Lower bound on slopes of the projection, so that curvature stays finite.
 inline constexpr double kMinSlope = 1e-6;
 
-/// What one block leaves for a step of the semismooth Newton method, each an svec.
+/// Results of one block for a step of the semismooth Newton method, each an svec.
 template <class Scalar>
 struct BlockSplit {
   Scalar* slack;        ///< projection(v)
@@ -194,7 +194,7 @@ HEFT_HD void split_block(const Scalar* y, const Scalar* lambda, Scalar rho,
   }
 }
 
-/// The same of a row, whose cone is the numbers that are not negative.
+/// The same for a row, whose cone is the nonnegative numbers.
 template <class Scalar>
 HEFT_HD void split_row(Scalar y, Scalar lambda, Scalar rho, const BlockSplit<Scalar>& out,
                        Scalar& curvature) {
@@ -227,7 +227,7 @@ HEFT_HD void step_block(const Curvature<n, Scalar>& curvature, const Scalar* pul
   for (int k = 0; k < kSize; ++k) lambda[k] = lambda[k] + (pull[k] - back[k]);
 }
 
-/// The same of a row's.
+/// The same for a row's multiplier.
 template <class Scalar>
 HEFT_HD void step_row(Scalar curvature, Scalar pull, Scalar dy, Scalar& lambda) {
   lambda = lambda + (pull - curvature * dy);
@@ -244,7 +244,7 @@ HEFT_HD void symmetric_product(const Square<n, Scalar>& Q, int p, int q, Scalar*
     }
 }
 
-/// Entry (a, b) of W of a 4x4 block, for whom has a thread an entry.
+/// Entry (a, b) of W of a 4x4 block, for callers with one thread per entry.
 template <class Scalar>
 HEFT_HD Scalar curvature_entry(const Curvature<4, Scalar>& curvature, int a, int b) {
   const SvecEntry at_a = svec_entry4(a), at_b = svec_entry4(b);

@@ -27,8 +27,8 @@
 
 namespace heft::core {
 
-/// What one unit of an extra column's unknown adds to a torque: 1, q, qd, qdd, sign(qd), tanh(scale
-/// qd) or a sample signal, as the entry says.
+/// Contribution of one unit of an extra column's unknown to a torque: 1, q, qd, qdd, sign(qd),
+/// tanh(scale qd) or a sample signal, selected by the entry.
 template <class Scalar, class Input>
 HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   switch (entry.feature) {
@@ -50,8 +50,8 @@ HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   return Scalar(0);
 }
 
-/// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the
-/// bodies, the weights of the channels, the screws of all rows.
+/// Layout of a sample's intermediate results in a workspace: motions of the base and of the bodies,
+/// weights of the channels, screws of all rows.
 struct WorkspaceLayout {
   std::ptrdiff_t weights_begin, screws_begin;
 
@@ -98,8 +98,8 @@ HEFT_HD Screw<Scalar> load_screw(Workspace& ws, std::ptrdiff_t at) {
   return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3)};
 }
 
-/// Makes the rows of all channels for one sample, a body at a time. A layout says, as
-/// WorkspaceLayout does, where intermediate results lie.
+/// Computes the rows of all channels for one sample, one body at a time. The layout of intermediate
+/// results is a type such as WorkspaceLayout.
 template <class Scalar, class Input, class Workspace, class Sink, class Layout = WorkspaceLayout>
 class RowMaker {
  public:
@@ -107,7 +107,7 @@ class RowMaker {
                    const Layout& layout)
       : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(layout) {}
 
-  /// What comes before the bodies: weights and the measured torque, then the base's motion.
+  /// The steps before the bodies: weights and the measured torque, then the base's motion.
   HEFT_HD void begin() const {
     for (int c = 0; c < tree_.num_channels; ++c) {
       const Scalar weight = in_.weight(c);
@@ -120,7 +120,7 @@ class RowMaker {
     store_motion(ws_, layout_.motion(-1), base);
   }
 
-  /// The rows of a body whose parent's have been made.
+  /// Computes the rows of a body after those of its parent.
   HEFT_HD void put_body(int b) const {
     const BodyEntry& body = tree_.bodies[b];
     Scalar sine(0), cosine(1);
@@ -197,7 +197,7 @@ class RowMaker {
     keep(i, screw);
     put_general_row(ColumnSet::revolute, acceleration, screw, sink_.row(tree_.rows[i]));
   }
-  /// Its screw is kept for children, if there are any.
+  /// Keeps its screw for children, if there are any.
   template <bool kKeep, PoseKind kKind>
   HEFT_HD void put_moved(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                          const Acceleration<Scalar>& acceleration, int i) const {
@@ -214,7 +214,7 @@ class RowMaker {
     if (body.columns != ColumnSet::none)
       put_force_row(tree_.rows[i].columns, acceleration, u, sink_.row(tree_.rows[i]));
   }
-  /// Of its screw nothing but the rate is kept.
+  /// Keeps only the rate of its screw.
   HEFT_HD void put_turn(const BodyEntry& body, const Acceleration<Scalar>& acceleration,
                         int i) const {
     const Scalar rate = weight(tree_.rows[i].channel) * Scalar(body.turn);
@@ -222,7 +222,8 @@ class RowMaker {
     if (body.columns != ColumnSet::none)
       put_turn_row(tree_.rows[i].columns, acceleration, rate, sink_.row(tree_.rows[i]));
   }
-  /// The parent's screw moved here, if there is one, and the body's own that enter this row.
+  /// Sum of the parent's screw, moved to this body if there is one, and the body's own screws of
+  /// this row.
   template <PoseKind kKind>
   HEFT_HD void put_mixed(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                          const Acceleration<Scalar>& acceleration, int i) const {
@@ -273,7 +274,7 @@ HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace
   put_regressor_rows<Scalar>(tree, in, ws, sink, WorkspaceLayout(tree));
 }
 
-/// Scalars that put_regressor_rows needs as workspace.
+/// Returns the number of scalars that put_regressor_rows needs as workspace.
 HEFT_HD int workspace_size(const TreeView& tree) {
   return static_cast<int>(WorkspaceLayout(tree).screw(tree.num_rows));
 }

@@ -24,7 +24,7 @@
 
 namespace heft::core {
 
-/// The ten numbers that stand where a body's inertia would; I is symmetric.
+/// The ten numbers in place of a body's inertia; I is symmetric.
 template <class Scalar>
 struct FakeBody {
   Scalar m;
@@ -37,8 +37,8 @@ struct FakeBody {
   }
 };
 
-/// Of the columns that a row keeps, whose order is KernelEntry's but for forces and prismatic
-/// joints. `bar(k)` is the derivative by column k.
+/// From the columns that a row keeps, in the order of KernelEntry except for forces and prismatic
+/// joints. `bar(k)` is the derivative with respect to column k.
 template <class Scalar, class Bar>
 HEFT_HD FakeBody<Scalar> fake_body(const RowEntry& row, const Bar& bar) {
   const Scalar zero(0);
@@ -60,8 +60,9 @@ HEFT_HD FakeBody<Scalar> fake_body(const RowEntry& row, const Bar& bar) {
   return body;
 }
 
-/// Intermediate results of one sample: of every body (and first the base) pose, motion and what the
-/// number changes with it; of every row its screw and the same.
+/// Intermediate results of one sample: for the base and every body, its pose, its motion and the
+/// derivatives with respect to them; for every row, its screw and the derivative with respect to
+/// it.
 struct AdjointLayout {
   std::ptrdiff_t rows_begin;
 
@@ -107,7 +108,7 @@ class RowAdjoint {
     return {none, none, none};
   }
 
-  /// Poses, motions and screws, all kept; nothing depends on them yet.
+  /// Computes and keeps poses, motions and screws; all derivatives are still zero.
   HEFT_HD void outward(int b) const {
     const BodyEntry& body = tree_.bodies[b];
     Scalar sine(0), cosine(1);
@@ -158,7 +159,7 @@ class RowAdjoint {
           body.coordinate, Scalar(body.slide) * dot(by_place, V{pose.R.xz, pose.R.yz, pose.R.zz}));
   }
 
-  /// One row: its fake body against its screw.
+  /// One row: its fictitious body with its screw.
   HEFT_HD void add_row(int i, const Motion<Scalar>& motion, Motion<Scalar>& bar) const {
     const RowEntry& row = tree_.rows[i];
     const FakeBody<Scalar> fake = fake_body<Scalar>(row, [&](int k) { return bars_.bar(row, k); });
@@ -176,7 +177,7 @@ class RowAdjoint {
     store_screw(ws_, layout_.screw_bar(i), screw_bar);
   }
 
-  /// What a vector x' = R' x of the child gives to the angle.
+  /// Contribution of a vector x' = R' x of the child to the angle's derivative.
   static HEFT_HD Scalar spin(const V& bar, const V& turned) {
     return bar.x * turned.y - bar.y * turned.x;
   }

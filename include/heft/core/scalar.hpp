@@ -62,8 +62,7 @@ HEFT_HD float square_root(float x) {
   return ::sqrtf(x);
 }
 
-/// x < 0 ? yes : no, without a branch where lanes differ; both are evaluated, and x = nan gives
-/// `no`.
+/// x < 0 ? yes : no, without a branch if lanes differ; both are evaluated, and x = nan gives `no`.
 HEFT_HD double if_negative(double x, double yes, double no) {
   return x < 0 ? yes : no;
 }

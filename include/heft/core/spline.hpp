@@ -18,7 +18,7 @@
 
 namespace heft::core {
 
-/// The basis polynomials of one degree at u, from those of one degree less.
+/// The basis polynomials of one degree at u, from those of the next lower degree.
 template <int kDegree, class Scalar>
 HEFT_HD void raise_degree(const Scalar& u, const Scalar (&lower)[kDegree],
                           Scalar (&basis)[kDegree + 1]) {
@@ -29,7 +29,7 @@ HEFT_HD void raise_degree(const Scalar& u, const Scalar (&lower)[kDegree],
   basis[kDegree] = share * u * lower[kDegree - 1];
 }
 
-/// At one u, for the splines of all coordinates.
+/// Basis polynomials at one u, for the splines of all coordinates.
 template <class Scalar>
 struct SplineBasis {
   Scalar acceleration[kSplineDegree - 1];  ///< B3
@@ -47,7 +47,7 @@ struct SplineBasis {
   }
 };
 
-/// q and its derivatives by u.
+/// q and its derivatives with respect to u.
 template <class Scalar>
 struct SplinePoint {
   Scalar position, velocity, acceleration;
@@ -75,13 +75,13 @@ HEFT_HD SplinePoint<Scalar> spline_point(const SplineBasis<Scalar>& basis,
           sum_of_products(basis.acceleration, second)};
 }
 
-/// Where a time is on a spline.
+/// Position of a time on a spline.
 struct SplinePlace {
   int interval;
   double u;
 };
 
-/// Times before and after the spline count to its first and last interval.
+/// Times before or after the spline belong to its first or last interval.
 HEFT_HD SplinePlace spline_place(const SplineView& spline, double time) {
   const double knots = time * spline.rate, last = spline.num_intervals - 1;
   const int interval = static_cast<int>(knots > 0 ? (knots < last ? knots : last) : 0);

@@ -27,7 +27,7 @@ HEFT_HD bool all_negative(float x) {
   return x < 0;
 }
 
-/// The larger of two numbers; `b` where one is nan.
+/// The larger of two numbers; `b` if one is nan.
 template <class Scalar>
 HEFT_HD Scalar maximum(Scalar a, Scalar b) {
   return if_negative(b - a, a, b);
@@ -38,12 +38,12 @@ HEFT_HD Scalar magnitude(Scalar x) {
   return if_negative(x, -x, x);
 }
 
-/// Sweeps over all pairs at most; quadratic convergence needs five or six in double precision,
-/// whatever the matrix.
+/// Maximum number of sweeps over all pairs; quadratic convergence needs five or six in double
+/// precision for any matrix.
 inline constexpr int kJacobiSweeps = 8;
 
 /// The rotation by the smaller of two angles that clears entry `off` of a symmetric 2x2 matrix,
-/// whose second entry of the diagonal is 2 `half` above the first; none where `still` is negative.
+/// whose second entry of the diagonal is 2 `half` above the first; none if `still` is negative.
 template <class Scalar>
 struct JacobiRotation {
   Scalar cosine, sine, tangent;
@@ -65,8 +65,8 @@ struct JacobiRotation {
   }
 };
 
-/// Clears entry (p, q), p < q, of the lower triangle of A (row-major) and turns the columns of Q
-/// along.
+/// Clears entry (p, q), p < q, of the lower triangle of A (row-major) and rotates the columns of Q
+/// accordingly.
 template <int kSize, class Scalar>
 HEFT_HD void rotate_pair(Scalar* A, Scalar* Q, int p, int q, Scalar still) {
   const Scalar off = A[kSize * q + p];
@@ -91,9 +91,9 @@ HEFT_HD void rotate_pair(Scalar* A, Scalar* Q, int p, int q, Scalar still) {
 
 /// A = Q diag(value) Q' for |A| between 1e-140 and 1e140, or zero. `A` (kSize x kSize, row-major,
 /// symmetric) is overwritten, its upper triangle is not read; columns of Q (row-major) are the
-/// eigenvectors, in no order. Sweeps end where what is off the diagonal is below `tolerance` of the
-/// norm; with 0, small eigenvalues of positive definite matrices come out to the accuracy that
-/// their entries allow.
+/// eigenvectors, in no particular order. Sweeps end when the off-diagonal part is below `tolerance`
+/// of the norm; with 0, small eigenvalues of positive definite matrices are as accurate as their
+/// entries allow.
 template <int kSize, class Scalar>
 HEFT_HD void symmetric_eigen(Scalar* A, Scalar* value, Scalar* Q, double tolerance = 0) {
   const Scalar limit(tolerance * tolerance);

@@ -140,7 +140,7 @@ Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion,
                             const ExciteOptions& options, const TrainingData* known = nullptr);
 
 /// Does the same for a motion given by coefficients; as in a design, limits and clearance are also
-/// proved between samples. rate_hz of the options determines the samples.
+/// verified between samples. rate_hz of the options determines the samples.
 Result<Design> judge_motion(const Robot& robot, const CoefficientMotion& motion,
                             const ExciteOptions& options, const TrainingData* known = nullptr);
 

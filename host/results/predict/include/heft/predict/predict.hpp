@@ -61,7 +61,7 @@ struct PredictSummary {
 Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path, const Progress& progress = {});
 
-/// Does the same with additional columns external_<joint> [N m or N], positive where it helps the
+/// Does the same with additional columns external_<joint> [N m or N], positive if it assists the
 /// motor, and alarm (1 or 0): 1 if an external torque exceeds its threshold or did so within 0.1 s.
 /// NaN before an observer has settled and for a joint whose torque is missing. Further errors: a
 /// moving base, an invalid bandwidth or threshold, an observer that never settles.

@@ -34,11 +34,11 @@ struct ClearanceOptions {
 
 /// The smallest distance during a motion, and the pair that has it.
 struct MinClearance {
-  double value = 0;           ///< [m]; if proved, a lower bound for all times; 0: contact
+  double value = 0;           ///< [m]; if verified for all times, a lower bound; 0: contact
   std::string first, second;  ///< names of links, obstacles, or the floor
   double at_s = 0;
   bool proved = false;  ///< true: valid for all times; false: at samples only
-  double step_s = 0;    ///< time between samples if not proved
+  double step_s = 0;    ///< time between samples if not verified for all times
   double wanted = 0;    ///< ClearanceOptions::margin
 };
 

@@ -101,15 +101,15 @@ class RobotDocument {
                                               const std::vector<BodyParameters>& parameters,
                                               const IdentifiedDynamics& dynamics) const = 0;
 
-  /// The name of that file beside result.json.
+  /// Returns the name of that file beside result.json.
   virtual std::string identified_name() const = 0;
 
-  /// All links and joints as the file states them, for checks. Error: more of them than any robot
-  /// has.
+  /// Returns all links and joints as written in the file, for checks. Error: more of them than any
+  /// robot has.
   virtual Result<WrittenRobot> as_written() const = 0;
 
-  /// The file with these numbers in the inertials that it has. Everything else of the file stays as
-  /// it is.
+  /// Returns the file with these numbers in its inertials. Everything else in the file is
+  /// unchanged.
   virtual Result<std::string> with_inertials(const std::vector<InertialChange>& changes) const = 0;
 
  protected:
