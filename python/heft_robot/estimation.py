@@ -38,7 +38,7 @@ def identify(robot, train, validate=None, config=None, *, start_s: float | None 
     held_out = validate.strip() if isinstance(validate, str) and validate.strip().endswith("%") else ""
     robot, training, validation = as_robot(robot), as_logs(train), as_logs(None if held_out else validate)
     if not training:
-        raise HeftError("train", "holds no log", "give at least one")
+        raise HeftError("train", "contains no log", "give at least one")
     options = options_of(config, robot, training)
     check_torques({"train": training, "validate": validation})
     check_widths({"train": training, "validate": validation}, moving_joints(robot, options))
@@ -52,7 +52,7 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
     """Conditions logs and returns the sums that estimation needs. Arguments as in identify()."""
     robot, logs = as_robot(robot), as_logs(log)
     if not logs:
-        raise HeftError("log", "holds no log", "give at least one")
+        raise HeftError("log", "contains no log", "give at least one")
     options = options_of(config, robot, logs)
     check_torques({"log": logs})
     check_widths({"log": logs}, moving_joints(robot, options))

@@ -225,7 +225,7 @@ def _options(robot: Robot, config, base, floor, obstacles, srdf, package_path, i
     elif task is not None:
         states = [_arrays.read(name, array, 2) for name, array in zip(("task q", "task qd", "task qdd"), task)]
         if not states:
-            raise HeftError("task", "holds no positions", "give (q, qd, qdd), or the path of a CSV")
+            raise HeftError("task", "contains no positions", "give (q, qd, qdd), or the path of a CSV")
         for name, array in zip(("task qd", "task qdd"), states[1:]):
             _arrays.same_rows("task q", states[0], name, array)
         options.set_task(*states, *[np.zeros_like(states[0])] * (3 - len(states)))

@@ -226,7 +226,7 @@ def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=
     """
     logs = as_logs(log)
     if not logs:
-        raise HeftError("log", "holds no log", "give at least one")
+        raise HeftError("log", "contains no log", "give at least one")
     methods = [method] if isinstance(method, str) else list(method)
     config = _with_options(config, known_tool=_tool_of(known_tool), changes=_changes_of(changes))
     carrying = _carrying(model, link)

@@ -219,7 +219,7 @@ def test_page_and_plot(result, tmp_path):
 
 
 def test_bad_arguments(arm, tmp_path):
-    with pytest.raises(heft.HeftError, match="train: holds no log"):
+    with pytest.raises(heft.HeftError, match="train: contains no log"):
         heft.identify(arm, [])
     with pytest.raises(heft.HeftError, match="nowhere.csv"):
         heft.identify(arm, tmp_path / "nowhere.csv")

@@ -182,7 +182,7 @@ def test_compressed_csv(arm, recorded, tmp_path):
         same(path, recorded.columns)
     path = tmp_path / "cut.csv.gz"
     path.write_bytes(gzip.compress(text)[:-100])
-    refused(path, "cut off or damaged")
+    refused(path, "truncated or damaged")
     path.write_bytes(gzip.compress(text.replace(b"\n0.004,", b"\nfour,", 1)))
     error = refused(path, "four")
     assert "/proc/" not in str(error)

@@ -163,7 +163,7 @@ TEST(Stl, Errors) {
   const std::string bytes = binary_stl(box_mesh(kSize, somewhere()));
   test::expect_error(read_mesh(folder.path("nowhere.stl")), {"nowhere.stl"});
   test::expect_error(read_mesh(folder.write("cut.stl", bytes.substr(0, 500))),
-                     {"cut.stl", "cut off", "12"});
+                     {"cut.stl", "truncated", "12"});
   test::expect_error(read_mesh(folder.write("empty.stl", "")), {"empty.stl", "no triangle"});
   test::expect_error(read_mesh(folder.write("word.stl", "solid t facet vertex 0 zero 0")),
                      {"zero"});

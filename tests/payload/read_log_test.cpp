@@ -412,7 +412,7 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
            {"payload: 3\n", "must be a mapping"},
            {"payload: [\n", "not valid YAML"},
            {"estimation:\n  prior: none\n", "yaml:2: unknown option 'prior'"},
-           {"estimation:\n  torque_scale_sd: 2\n", "must lie between 0 and 1"},
+           {"estimation:\n  torque_scale_sd: 2\n", "must be between 0 and 1"},
            {"conditioning:\n  trim: 3\n", "unknown option 'conditioning'"}}) {
     const auto refused = read(text);
     ASSERT_FALSE(refused.ok()) << text;

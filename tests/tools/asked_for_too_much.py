@@ -71,14 +71,14 @@ class AskedForTooMuch(BoundedTestCase):
 
     def test_a_result_of_millions_of_values(self):
         self.refused(["report", self.write("many.json", "[" + "1," * 5_000_000 + "1]"), self.scratch / "many.json"],
-                     "holds more than 4000000 values", "many.json")
+                     "contains more than 4000000 values", "many.json")
 
     def test_more_links_than_any_robot_has(self):
         robot = self.write("many.urdf", '<robot name="r">' + "<link name='l'/>\n" * 200_000 + "</robot>")
         self.refused(["check", robot], "has 200000 links and joints, more than 100000", "many.urdf")
 
     def test_folds(self):
-        self.refused(self.configured("selection: {folds: 1000000}\n"), "folds must lie between")
+        self.refused(self.configured("selection: {folds: 1000000}\n"), "folds must be between")
 
     def test_a_pause_of_days(self):
         lines = demo_log("train.csv").read_text().splitlines()

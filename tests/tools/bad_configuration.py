@@ -75,7 +75,7 @@ class BadYaml(YamlTestCase):
                             "")
 
     def test_more_threads_than_any_machine_has(self):
-        self.refused("backend: {threads: 100000}\n", "threads must lie between 0 and 1024", ":1")
+        self.refused("backend: {threads: 100000}\n", "threads must be between 0 and 1024", ":1")
 
     def test_delimiter_that_ends_lines(self):
         self.refused('log: {delimiter: "\\n"}\n', "log.delimiter: ", ":1", "single character")

@@ -45,7 +45,7 @@ class BadLogs(HeftTestCase):
     def test_cut_off_in_a_line(self):
         log = Log()
         log.rows = log.rows[:ROW] + [log.rows[ROW][:3]]
-        self.refused(log.text(), "3 fields, but the header has 15", f":{LINE}", "cut off")
+        self.refused(log.text(), "3 fields, but the header has 15", f":{LINE}", "truncated")
 
     def test_text_in_a_number(self):
         self.refused_cell("q_joint_3", "abc", "q_joint_3: 'abc' is not a number", "nan")

@@ -176,7 +176,7 @@ class McapFiles(BagTestCase):
         training = self.identify(log=log)["logs"]["training"][0]
         self.assertEqual(training["rows"] % 50, 0)
         self.assertGreater(training["rows"], 0.7 * len(self.demo.rows))
-        self.assertRegex(training["lost"][0], r"cut.mcap is cut off: the last \d+ bytes are not read, a chunk of 0.196 s")
+        self.assertRegex(training["lost"][0], r"cut.mcap is truncated: the last \d+ bytes are not read, a chunk of 0.196 s")
 
 
 class BagFolders(BagTestCase):
@@ -294,7 +294,7 @@ class Info(BagTestCase):
         self.assertEqual(info["topics"][0]["messages"], len(self.demo.rows))
         whole = rec.mcap([rec.Channel.joint_states()], self.demo.joint_states(), chunk=50)
         info, text = self.info(self.write("cut.mcap", whole[:int(0.8 * len(whole))]))
-        self.assertIn("is cut off: the last ", info["losses"][0])
+        self.assertIn("is truncated: the last ", info["losses"][0])
         self.assertIn(info["losses"][0], text)
 
 

@@ -167,7 +167,7 @@ class BoundingEllipsoids(HeftTestCase):
         robot = self.arm_with_meshes("cube.stl")
         self.assert_refused(["identify", "--robot", robot, "--log", demo_log("train.csv"), *WITH_COLLISION, "--out",
                              self.scratch / "out"],
-                            f"{robot}: link 'forearm'", "is cut off", "export the mesh again")
+                            f"{robot}: link 'forearm'", "is truncated", "export the mesh again")
 
     def test_needs_full_consistency(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), *WITH_COLLISION,

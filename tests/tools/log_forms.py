@@ -118,7 +118,7 @@ class Columns(FormsTestCase):
         self.refused(log, "log: {header: false, columns: [t, q1]}\n", "CONFIG:1: log.columns", "names 2 columns", "in order")
         self.refused(log, "log: {header: false, time: 1, position: [2, 3]}\n", "CONFIG:1: log.position",
                      "names 2 columns for 7 joints", "name one for each")
-        self.refused(demo_log("train.csv"), "log: {header: false}\n", f"{demo_log('train.csv')}:1", "the first line holds names",
+        self.refused(demo_log("train.csv"), "log: {header: false}\n", f"{demo_log('train.csv')}:1", "the first line contains names",
                      "log.header")
 
     def test_units_by_joint(self):
@@ -138,10 +138,10 @@ class Columns(FormsTestCase):
         for yaml, says, remedy in (
                 ("torque_scale: {joint_2: x}", "torque_scale of joint_2: cannot read 'x'", "finite number"),
                 ("torque_scale: {joint_2: 0}", "torque_scale of joint_2 must not be zero", ""),
-                ("torque_scale: {joint_2: 1e300}", "torque_scale of joint_2 must lie between", ""),
+                ("torque_scale: {joint_2: 1e300}", "torque_scale of joint_2 must be between", ""),
                 ("torque_scale: [1, x]", "torque_scale of joint 2 of the list: cannot read 'x'", "finite number"),
                 ("torque_scale: {joint_2: 1, joint_2: 2}", "joint 'joint_2' is given twice", "remove one"),
-                ("position_offset: 1e300", "position_offset must lie between", ""),
+                ("position_offset: 1e300", "position_offset must be between", ""),
                 ("position_offset: {joint_2: .inf}", "position_offset of joint_2: cannot read '.inf'", "finite number"),
                 ("angle_unit: {joint_2: grad}", "angle_unit of joint_2 must be rad, deg or auto", ""),
                 ("unwrap: sometimes", "unwrap: cannot read 'sometimes'", "write true, false or joints")):
@@ -266,7 +266,7 @@ class Bounds(FormsTestCase):
         self.identify(log=log)
 
     def test_counts_have_bounds(self):
-        for yaml, says in (("selection: {folds: 1000000}", "folds must lie between 2 and 1000"),
+        for yaml, says in (("selection: {folds: 1000000}", "folds must be between 2 and 1000"),
                            ("estimation: {bootstrap: 1000000000}", "bootstrap must be at most 100000")):
             path = self.write("bad.yaml", yaml + "\n")
             self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", path, "--out",

@@ -43,7 +43,7 @@ class TableTops(HeftTestCase):
         lines = Table().text().splitlines()
         self.refused("\n".join([lines[0] + ",more,and_more"] + lines[1:]) + "\n", "the header is wrong", "name every column once")
         lines[57] += ",1"
-        done = self.refused("\n".join(lines) + "\n", ":58: 16 fields, but the header has 15", "cut off")
+        done = self.refused("\n".join(lines) + "\n", ":58: 16 fields, but the header has 15", "truncated")
         self.assertNotIn("header is wrong", done.stderr)
 
     def test_fractions_without_zeros_are_explained(self):

@@ -149,7 +149,7 @@ page.append(section("errors", "Distribution of errors", "Relative torque errors 
 const counts = new Map();
 for (const robot of robots)
   for (const id of robot.doubts) counts.set(id, [...(counts.get(id) || []), robot.id]);
-page.append(section("doubts", "Doubts and certificates", `${totals.certified} of ${totals.done + totals.failed} answers are certified.`,
+page.append(section("doubts", "Doubts and certificates", `${totals.certified} of ${totals.done + totals.failed} results are certified.`,
     counts.size === 0 ? html("p", {}, "No serious doubt is open.") :
         table("doubts", [{head: "doubt"}, {head: "robots", kind: "number"}, {head: "among them", kind: "weak"}],
             [...counts].sort((a, b) => b[1].length - a[1].length)

@@ -76,10 +76,11 @@ class Planner {
     const auto one_file = [&](std::string& had, const std::string& has, const char* what) {
       if (had == has) return;
       robot.has_answer = false;
-      robot.errors.push_back({place(row),
-                              fmt::format("robot '{}' has two {}: '{}' here, '{}' before",
-                                          row.robot_id, what, has, had),
-                              "give all rows of this robot the same file, or use two robot ids"});
+      robot.errors.push_back(
+          {place(row),
+           fmt::format("robot '{}' has two {}: '{}' here, '{}' in an earlier row", row.robot_id,
+                       what, has, had),
+           "give all rows of this robot the same file, or use two robot ids"});
     };
     if (robot.robot.empty())
       robot.robot = row.robot, robot.config = row.config;

@@ -142,7 +142,7 @@ Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse u
     return Error{
         "--shard",
         fmt::format("shard {}/{} does not exist", options.shard.index, options.shard.count),
-        fmt::format("shards count from 0: the first of {0} is 0/{0}, the last {1}/{0}",
+        fmt::format("shards are numbered from 0: the first of {0} is 0/{0}, the last {1}/{0}",
                     std::max(1, options.shard.count), std::max(1, options.shard.count) - 1)};
   if (!options.configuration_of)
     options.configuration_of = [](const std::string& path) {

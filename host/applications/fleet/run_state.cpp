@@ -194,7 +194,7 @@ void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& f
       const std::string owner = owner_of(known_as[k]);
       if (!owner.empty() && owner != robot.id)
         notes.push_back(
-            fmt::format("log '{}' belonged to robot '{}' before; check that it was "
+            fmt::format("log '{}' previously belonged to robot '{}'; check that it was "
                         "moved on purpose",
                         rows[k].log, owner));
     }

@@ -27,7 +27,7 @@ Result<Done> check(const PopulationModel& model, const PopulationRobot& robot) {
       robot.least_squares.size() != P || !all.G.allFinite() || !all.b.allFinite() ||
       !robot.least_squares.allFinite() || !(all.num_rows > 0))
     return Error{"fleet.prior", "moments are not finite, or belong to another layout",
-                 "look for NaN in the logs"};
+                 "check the logs for NaN"};
   return Done{};
 }
 

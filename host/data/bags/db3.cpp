@@ -126,9 +126,9 @@ Result<Done> Database::open() {
   if (sqlite3_step(counts.get()) != SQLITE_ROW) return broken();
   num_messages_ = sqlite3_column_int64(counts.get(), 0);
   start_ = time_of_row(counts.get(), 1);
-  return num_messages_ > 0
-             ? Result<Done>(Done{})
-             : Error{path_, "holds no messages", "record it again, or check the recorder's topics"};
+  return num_messages_ > 0 ? Result<Done>(Done{})
+                           : Error{path_, "contains no messages",
+                                   "record it again, or check the recorder's topics"};
 }
 
 // Only a table is accepted: a view could return endless rows.

@@ -83,7 +83,7 @@ Result<RecordingPtr> Mcap::open(const std::string& path) {
   if (mcap->layout_.blocks.empty())
     return Error{path,
                  mcap->losses_.empty()
-                     ? "holds no messages"
+                     ? "contains no messages"
                      : "ends before its first chunk is complete: no message can be read",
                  "record it again, or check the recorder's topics"};
   return RecordingPtr(std::move(mcap));
@@ -92,7 +92,7 @@ Result<RecordingPtr> Mcap::open(const std::string& path) {
 Result<Done> Mcap::index_messages(LoadedBlock& block, const McapBlock& from) const {
   const Error damaged{fmt::format("{}: byte {}", file_.path(), from.offset),
                       "the records of a chunk are damaged",
-                      "mcap recover IN -o OUT keeps the intact part"};
+                      "recover the intact part with mcap recover IN -o OUT"};
   block.places.clear();
   block.next = 0;
   bool is_sorted = true;

@@ -96,7 +96,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
   if (content.size() > kLargestSchema)
     return Error{where,
                  fmt::format("a type or channel record of {} bytes is too large", content.size()),
-                 "mcap recover IN -o OUT keeps the intact part"};
+                 "recover the intact part with mcap recover IN -o OUT"};
   McapFields fields(content);
   const auto id = fields.number<std::uint16_t>();
   if (opcode == McapOpcode::schema) {
@@ -105,7 +105,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
                   std::string(fields.text())};
     if (!fields.is_whole())
       return Error{where, "a schema record is damaged",
-                   "mcap recover IN -o OUT keeps the intact part"};
+                   "recover the intact part with mcap recover IN -o OUT"};
     HEFT_CHECK(count_definition(content.size(), where));
     schemas_[id] = std::move(schema);
     return Done{};
@@ -117,7 +117,7 @@ Result<Done> Scan::definition(McapOpcode opcode, std::string_view content,
   topic.publisher = fmt::format("channel {}", id);
   if (!fields.is_whole())
     return Error{where, "a channel record is damaged",
-                 "mcap recover IN -o OUT keeps the intact part"};
+                 "recover the intact part with mcap recover IN -o OUT"};
   if (layout_.topic_of_channel[id] >= 0) return Done{};  // the summary repeats it
   if (layout_.topics.size() >= kMaxChannels)
     return Error{where, fmt::format("has more than {} channels", kMaxChannels),
@@ -135,7 +135,7 @@ Result<Done> Scan::description(std::uint64_t offset, std::uint64_t length) {
   if (length > kLargestSchema)
     return Error{at_byte(file_, offset),
                  fmt::format("a type or channel record of {} bytes is too large", length),
-                 "mcap recover IN -o OUT keeps the intact part"};
+                 "recover the intact part with mcap recover IN -o OUT"};
   std::vector<char> content(static_cast<std::size_t>(length));
   HEFT_CHECK(file_.read(offset + kMcapRecordHead, content.data(), content.size()));
   return definition(opcode, {content.data(), content.size()}, at_byte(file_, offset));
@@ -143,7 +143,7 @@ Result<Done> Scan::description(std::uint64_t offset, std::uint64_t length) {
 
 Result<Done> Scan::chunk(std::uint64_t offset, std::uint64_t length) {
   const Error damaged{at_byte(file_, offset), "a chunk is damaged",
-                      "mcap recover IN -o OUT keeps the intact part"};
+                      "recover the intact part with mcap recover IN -o OUT"};
   if (length < kChunkHead + 8) return damaged;
   const std::size_t size =
       static_cast<std::size_t>(std::min<std::uint64_t>(length, kChunkHead + kLongestMethod + 8));
@@ -181,7 +181,7 @@ Result<Done> Scan::message(std::uint64_t offset, std::uint64_t length) {
   if (length < kMcapMessageHead || length > kLargestMessage)
     return Error{at_byte(file_, offset),
                  fmt::format("a message record of {} bytes is damaged", length),
-                 "mcap recover IN -o OUT keeps the intact part"};
+                 "recover the intact part with mcap recover IN -o OUT"};
   HEFT_TRY(bytes, file_.window(offset + kMcapRecordHead, kMcapMessageHead));
   McapFields fields({bytes + 6, 8});
   const std::int64_t time = time_of(fields.number<std::uint64_t>());
@@ -265,7 +265,7 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   const std::uint64_t first = start == 0 ? footer : start, end = footer + kMcapRecordHead + 16;
   if (first > footer)
     return Error{at_byte(file_, footer), "the footer points past itself",
-                 "mcap recover IN -o OUT keeps the intact part"};
+                 "recover the intact part with mcap recover IN -o OUT"};
   std::vector<char> piece(ByteFile::kWindow);
   uLong crc = 0;
   for (std::uint64_t at = first; at < end;) {
@@ -277,7 +277,7 @@ Result<Done> Scan::check_summary(std::uint64_t footer) {
   }
   if (crc != declared)
     return Error{file_.path(), "the CRC of its summary is wrong: the file is damaged",
-                 "copy it again, or mcap recover IN -o OUT keeps the intact part"};
+                 "copy it again, or recover the intact part with mcap recover IN -o OUT"};
   return Done{};
 }
 
@@ -354,10 +354,10 @@ Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char
   if (block.size != bytes.size())
     return Error{where,
                  fmt::format("a chunk of {} bytes declares a size of {}", bytes.size(), block.size),
-                 "mcap recover IN -o OUT keeps the intact part"};
+                 "recover the intact part with mcap recover IN -o OUT"};
   if (block.crc != 0 && crc_of(bytes.data(), bytes.size()) != block.crc)
     return Error{where, "the CRC of a chunk is wrong: the file is damaged there",
-                 "copy it again, or mcap recover IN -o OUT keeps the intact part"};
+                 "copy it again, or recover the intact part with mcap recover IN -o OUT"};
   return Done{};
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kFirstBytes = std::size_t{1} << 22;
 
 Error damaged(const std::string& where, std::string_view method, const std::string& reason) {
   return {where, fmt::format("its {}-compressed data are damaged: {}", method, reason),
-          "copy the file again; for MCAP, mcap recover IN -o OUT keeps the intact part"};
+          "copy the file again; for MCAP, recover the intact part with mcap recover IN -o OUT"};
 }
 
 [[maybe_unused]] Error without_library(const std::string& where, const char* method,

@@ -169,7 +169,7 @@ Log array_log(std::string name, std::vector<ArrayGroup> groups, std::shared_ptr<
   auto open = [name, groups = std::move(groups),
                owner = std::move(owner)](const LogFormat& format) -> Result<SourcePtr> {
     if (format.time_unit == "iso")
-      return Error{name, "has numeric stamps: only a text table holds times as text",
+      return Error{name, "has numeric stamps: only a text table can contain times as text",
                    "set log.time_unit: s, ms, us, ns or auto"};
     return ArraySource::make(name, groups, format.time, owner);
   };

@@ -199,14 +199,15 @@ Result<Done> Columns::choose_joint_states() {
     for (const int k : found) names.push_back(topics_.streams[static_cast<std::size_t>(k)].name);
     const bool are_publishers = names.front().find('@') != std::string::npos;
     if (!is_default_) return Done{};
-    return Error{path_,
-                 are_publishers
-                     ? fmt::format("two publishers write the same joints to one topic in turn: {}",
-                                   fmt::join(names, ", "))
-                     : fmt::format("has {} topics of joint states: {}", names.size(),
-                                   fmt::join(names, ", ")),
-                 "choose one: log: " +
-                     topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
+    return Error{
+        path_,
+        are_publishers
+            ? fmt::format("two publishers alternately write the same joints to one topic: {}",
+                          fmt::join(names, ", "))
+            : fmt::format("has {} topics of joint states: {}", names.size(),
+                          fmt::join(names, ", ")),
+        "choose one: log: " +
+            topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
   for (std::size_t role = 0; role < topics_.roles.size(); ++role)

@@ -329,7 +329,7 @@ Result<BagTopics> Probe::run() {
 std::vector<std::string> words_of_losses(const bags::Recording& recording) {
   std::vector<std::string> words;
   for (const bags::Loss& loss : recording.losses()) {
-    std::string text = fmt::format("{} is cut off: ", loss.file);
+    std::string text = fmt::format("{} is truncated: ", loss.file);
     text += loss.bytes == 0 ? "its end is missing"
                             : fmt::format("the last {} bytes are not read", loss.bytes);
     if (loss.seconds > 0) text += fmt::format(", a chunk of {:.3g} s", loss.seconds);

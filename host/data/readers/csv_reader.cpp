@@ -145,13 +145,13 @@ Result<Done> CsvReader::number_columns(const LogFormat& format, const char* firs
   };
   if (std::all_of(header().begin(), header().end(), is_name))
     return Error{where(),
-                 fmt::format("the first line holds names: {} ..", printable(header().front())),
+                 fmt::format("the first line contains names: {} ..", printable(header().front())),
                  "remove log.header, or set it to true"};
   const std::size_t num_columns = header().size();
   if (!format.columns.empty() && format.columns.size() != num_columns)
     return Error{
         "log.columns",
-        fmt::format("names {} columns, {} has {}", format.columns.size(), where(), num_columns),
+        fmt::format("names {} columns, but {} has {}", format.columns.size(), where(), num_columns),
         "name all columns of the table, in order; or remove it to name them by their numbers"};
   for (std::size_t k = 0; k < num_columns; ++k)
     header_names()[k] = format.columns.empty() ? std::to_string(k + 1) : format.columns[k];
@@ -351,7 +351,7 @@ Error CsvReader::wrong_field_count(const char* line) const {
   const std::string what = fmt::format("{} fields, but the header has {}", count, header().size());
   if (count != usual_count_) {
     return Error{where(), what,
-                 "fix or delete the line (is the file cut off, or a second log appended?)"};
+                 "fix or delete the line (the file may be truncated, or a second log appended)"};
   }
   const std::string first = header().empty() ? "" : printable(header().front());
   return Error{

@@ -63,7 +63,7 @@ std::string convert_log(const std::string& path, const char* ending) {
 
 Result<Done> check_stamps_are_numbers(const std::string& path, const LogFormat& format) {
   if (format.time_unit != "iso") return Done{};
-  return Error{path, "has numeric stamps: only a text table holds times as text",
+  return Error{path, "has numeric stamps: only a text table can contain times as text",
                "set log.time_unit: s, ms, us, ns or auto"};
 }
 

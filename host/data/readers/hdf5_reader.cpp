@@ -191,7 +191,7 @@ std::string remedy_of(const std::string& reason) {
   if (reason.find("lock") != std::string::npos)
     return "close the program that writes it, or set the environment variable HDF5_USE_FILE_LOCKING=FALSE";
   if (reason.find("truncated") != std::string::npos)
-    return "it is cut off: copy the whole file again";
+    return "it is truncated: copy the whole file again";
   return "h5dump shows whether other programs can read it; if not, copy or save it again";
 }
 
@@ -240,7 +240,7 @@ DataSet describe(hid_t file, const std::string& file_path, const std::string& pa
   if (set.members.empty() && set.has_columns) describe_numbers(set, is_netcdf, has_units);
   if (H5Tget_class(type) == H5T_STRING && rank == 1) {
     set.has_columns = true;
-    set.unusable = Error{where, "holds text, not numbers",
+    set.unusable = Error{where, "contains text, not numbers",
                          "write it as numbers, times in seconds (NumPy: values.astype(float))"};
   }
   return set;
@@ -456,7 +456,7 @@ struct Hdf5Reader::State {
     if (set.declares_too_much())
       return Error{
           where,
-          fmt::format("declares {} rows of {} bytes, but holds {} bytes", set.num_rows,
+          fmt::format("declares {} rows of {} bytes, but contains {} bytes", set.num_rows,
                       set.item_bytes * (set.members.empty() ? set.width : 1), set.stored_bytes),
           "write the file again: part of its data is missing"};
     return std::nullopt;
@@ -520,7 +520,7 @@ Result<Done> Hdf5Reader::select_columns(const std::vector<int>& columns) {
     if (state.selected.empty()) state.num_rows = set.num_rows;
     if (set.num_rows != state.num_rows)
       return Error{state.path + ": " + name,
-                   fmt::format("has {} rows, '{}' has {}", set.num_rows,
+                   fmt::format("has {} rows, but '{}' has {}", set.num_rows,
                                header()[static_cast<std::size_t>(columns.front())], state.num_rows),
                    "save columns of equal length that share one clock"};
     set.is_used = true;

@@ -156,7 +156,7 @@ Error no_header(const std::string& path) {
 }
 
 Error no_objects(const std::string& path) {
-  return Error{path, "holds Python objects, not numbers",
+  return Error{path, "contains Python objects, not numbers",
                "save an array of numbers (dtype f4 or f8)"};
 }
 

@@ -39,10 +39,10 @@ Result<Done> NpyReader::read_header(const std::vector<std::string>& names) {
   const std::uint64_t row_size = by_columns_ ? columns_.size() * stride_ : stride_;
   const std::uint64_t there = row_size > 0 ? (file_.size() - data_begin_) / row_size : 0;
   if (there >= num_rows_) return Done{};
-  return Error{
-      file_.path(),
-      fmt::format("is cut off: its header declares {} rows, its bytes hold {}", num_rows_, there),
-      "save or copy the file again"};
+  return Error{file_.path(),
+               fmt::format("is truncated: its header declares {} rows, but it contains {}",
+                           num_rows_, there),
+               "save or copy the file again"};
 }
 
 Result<Done> NpyReader::make_columns(const NpyHeader& header,
@@ -79,7 +79,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header,
   if (names.size() != num_columns)
     return Error{
         "log.columns",
-        fmt::format("names {} columns, {} has {}", names.size(), file_.path(), num_columns),
+        fmt::format("names {} columns, but {} has {}", names.size(), file_.path(), num_columns),
         "name all columns of the array, in order"};
   header_names() = names;
   const NpyField& field = header.fields.front();

@@ -288,7 +288,7 @@ Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
     return Error{"log.time",
                  fmt::format("names two columns, '{}' and '{}', for a time in {}", format.time,
                              format.time_nanoseconds, format.time_unit),
-                 "name one; or set log.time_unit: sec_nsec, if the second holds nanoseconds"};
+                 "name one; or set log.time_unit: sec_nsec, if the second contains nanoseconds"};
   if (format.time_scale != 1) {
     if (format.time_unit == "auto" && format.time_nanoseconds.empty()) return source;
     return Error{"log.time_unit",

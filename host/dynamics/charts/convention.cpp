@@ -204,7 +204,7 @@ Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<
     if (!pi.allFinite())
       return Error{
           "", std::string("is so large in ") + enum_name(from) + " that its parameters overflow",
-          "look for numbers above a few hundred: coordinates are logarithms"};
+          "check for numbers above a few hundred: coordinates are logarithms"};
     if (with_jacobian) jacobian = chart.jacobian(point);
   } else {
     const NumberForm form = form_of(from);

@@ -379,8 +379,9 @@ class Certifier {
           "%.1e of the "
           "prior",
           result_.gap,
-          result_.rigorous ? ""
-                           : ", provided the optimum lies within ten times the size of the answer",
+          result_.rigorous
+              ? ""
+              : ", provided the optimum lies within ten times the size of the solution",
           worst_margin);
     }
     result_.verdict = text;
@@ -409,7 +410,7 @@ Certificate certify(const Problem& problem, const Solution& solution,
   if (!is_answer) {
     Certificate nothing;
     nothing.gap = nothing.constraint_violation = std::numeric_limits<double>::infinity();
-    nothing.verdict = "no answer to certify";
+    nothing.verdict = "no solution to certify";
     return nothing;
   }
   return Certifier(problem, solution).run(options);

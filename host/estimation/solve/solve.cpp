@@ -35,7 +35,7 @@ Result<Done> validate(const SolveOptions& options) {
                  "use e.g. 1e-8 for the gap and 1e-9 for violations"};
   }
   if (!(options.relaxation > 0) || !(options.relaxation < 2)) {
-    return Error{"solve options: relaxation", "must lie between 0 and 2", "1.6 is a good choice"};
+    return Error{"solve options: relaxation", "must be between 0 and 2", "1.6 is a good choice"};
   }
   if (!(options.penalty_over_weight > 0) || !std::isfinite(options.penalty_over_weight)) {
     return Error{"solve options: penalty", "must be above zero", "10 is a good choice"};

@@ -101,7 +101,7 @@ class LogCheck {
     const bool is_of_all = count == std::ssize(log_.joints);
     all.joint.clear();
     all.subject = fmt::format("{}", fmt::join(subjects, ", "));
-    all.what = fmt::format("positions up to {:.4g} rad in {} joints: these are degrees",
+    all.what = fmt::format("positions up to {:.4g} rad in {} joints: they are in degrees",
                            all.measure, count);
     all.fix.yaml = is_of_all
                        ? std::string("log: {angle_unit: deg}\n")

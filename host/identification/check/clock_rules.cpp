@@ -121,8 +121,9 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
     if (named == unit.name) scale *= unit.seconds;
   for (const Unit& unit : kUnits)
     if (step / scale * unit.seconds < kLongest) {
-      LogEvidence evidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words),
-                           step, "s", fmt::format("set log.time_unit: {}{}", unit.name, rest)};
+      LogEvidence evidence{
+          fmt::format("a sample every {:.3g} s: the stamps are in {}", step, unit.words), step, "s",
+          fmt::format("set log.time_unit: {}{}", unit.name, rest)};
       if (*rest == 0) evidence.fix.yaml = fmt::format("log: {{time_unit: {}}}\n", unit.name);
       return evidence;
     }

@@ -81,7 +81,7 @@ MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
   const double farthest = farthest_limit(joint);
   // ten turns indicate degrees even if intended; cables allow less
   if (joint.type != "revolute" || !(farthest > 6 * kPi) || !(farthest <= 1080)) return {};
-  return Evidence{fmt::format("a limit of {:g} rad, {:.2g} turns: these are degrees", farthest,
+  return Evidence{fmt::format("a limit of {:g} rad, {:.2g} turns: it is in degrees", farthest,
                               farthest / (2 * kPi)),
                   farthest, "rad", fmt::format("write {:.5g}", farthest * kPi / 180),
                   joint.where_limit};
@@ -94,7 +94,7 @@ MaybeEvidence limits_in_millimeters(const RobotFacts& robot, const JointFacts& j
   if (joint.type != "prismatic" || !(farthest > (is_fast ? 10 : 50)) ||
       !(farthest > 5 * robot.reach))
     return {};
-  return Evidence{fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimeters",
+  return Evidence{fmt::format("a limit of {:g} m on a robot of {:.2g} m: it is in millimeters",
                               farthest, robot.reach),
                   farthest, "m", fmt::format("write {:g}", farthest / 1000), joint.where_limit};
 }
@@ -144,15 +144,15 @@ MaybeEvidence origin_in_millimeters(const RobotFacts& robot, const JointFacts& j
   const bool alone = distance > 15 * rest && rest > 0 && distance / 1000 < 2 * rest;
   const bool all = robot.reach > 60 && distance > 1;
   if (!alone && !all) return {};
-  return Evidence{fmt::format("{:.4g} m from its parent: these are millimeters", distance),
-                  distance, "m", fmt::format("write the {} in meters", robot.terms.origin),
+  return Evidence{fmt::format("{:.4g} m from its parent: it is in millimeters", distance), distance,
+                  "m", fmt::format("write the {} in meters", robot.terms.origin),
                   joint.where_origin};
 }
 
 MaybeEvidence angle_in_degrees(const RobotFacts&, const JointFacts& joint) {
   const double largest = joint.rpy.cwiseAbs().maxCoeff();
   if (!(largest > 4 * kPi) || !(largest <= 720)) return {};
-  return Evidence{fmt::format("rpy of {:g} rad: these are degrees", largest), largest, "rad",
+  return Evidence{fmt::format("rpy of {:g} rad: it is in degrees", largest), largest, "rad",
                   fmt::format("write {:.10g}", largest * kPi / 180), joint.where_origin};
 }
 

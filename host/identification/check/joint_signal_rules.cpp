@@ -99,11 +99,11 @@ MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint)
   const Coordinate& coordinate = log.coordinate(joint);
   const Range range = range_of(log.raw.position(joint.joint));
   if (!are_evidently_degrees(range.low, range.high, coordinate)) return {};
-  LogEvidence evidence{
-      fmt::format("positions from {:.4g} to {:.4g} rad: these are degrees", range.low, range.high),
-      std::max(std::abs(range.low), std::abs(range.high)), "rad",
-      "set log.angle_unit: deg (all joints), or scale the column",
-      log.raw.line[static_cast<std::size_t>(range.at_high)]};
+  LogEvidence evidence{fmt::format("positions from {:.4g} to {:.4g} rad: they are in degrees",
+                                   range.low, range.high),
+                       std::max(std::abs(range.low), std::abs(range.high)), "rad",
+                       "set log.angle_unit: deg (all joints), or scale the column",
+                       log.raw.line[static_cast<std::size_t>(range.at_high)]};
   evidence.fix = {fmt::format("log: {{angle_unit: {{{}: deg}}}}\n", yaml_quoted(coordinate.name)),
                   scaled_motion(joint.joint, kDegree)};
   return evidence;

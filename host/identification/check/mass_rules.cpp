@@ -75,8 +75,8 @@ MaybeEvidence mass_unit_slip(const RobotFacts& robot, const LinkFacts& link) {
                                 robot.total_mass - link.mass)) +
       fmt::format(", {:.3g} kg/m^3 according to its tensor",
                   density_by_tensor(link.tensor, link.mass));
-  return Evidence{fmt::format("mass {:.4g} kg ({}): these are grams", link.mass, against),
-                  link.mass, "kg", fmt::format("write {:.4g}", link.mass / 1000), link.where_mass};
+  return Evidence{fmt::format("mass {:.4g} kg ({}): it is in grams", link.mass, against), link.mass,
+                  "kg", fmt::format("write {:.4g}", link.mass / 1000), link.where_mass};
 }
 
 MaybeEvidence mass_placeholder(const RobotFacts& robot, const LinkFacts& link) {

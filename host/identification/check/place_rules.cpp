@@ -35,9 +35,9 @@ MaybeEvidence mesh_in_millimeters(const RobotFacts& robot, const LinkFacts& link
   if (!(spread > 0 ? diagonal > kFarTooLarge * spread
                    : link.moves && diagonal > kFarTooLarge * scale))
     return {};
-  return Evidence{fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: these are millimeters",
-                              diagonal, scale),
-                  diagonal, "m", robot.terms.millimeters_form, link.where};
+  return Evidence{
+      fmt::format("mesh of {:.3g} m on a robot of {:.3g} m: it is in millimeters", diagonal, scale),
+      diagonal, "m", robot.terms.millimeters_form, link.where};
 }
 
 MaybeEvidence meshes_unread(const RobotFacts& robot) {
@@ -63,8 +63,7 @@ MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
   if (!(link.mass > 0) || !com_in_millimeters(robot, link)) return {};
   const double distance = link.com().norm();
   return Evidence{
-      fmt::format("center of mass {:.3g} m from the link's origin: these are millimeters",
-                  distance),
+      fmt::format("center of mass {:.3g} m from the link's origin: it is in millimeters", distance),
       distance, "m", fmt::format("write the {} in meters", robot.terms.origin), where_com(link)};
 }
 

@@ -21,7 +21,7 @@ bool has_gain(const Configuration& configuration) {
 /// "device ur_rtde logs", or the wording for log.torque_is.
 std::string subject_of(const Configuration& configuration) {
   return configuration.torque_is.empty() ? "device " + configuration.device + " logs"
-                                         : "the torque columns hold";
+                                         : "the torque columns contain";
 }
 
 Error missing_gain(const Configuration& configuration, const std::string& meaning) {

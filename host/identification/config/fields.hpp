@@ -220,7 +220,7 @@ void describe(SelectionOptions& o, Visitor&& visit) {
       "given: the configured columns; auto: also the columns that cross-validation on the training logs adds");
   visit("min_gain", o.min_gain, "",
         "share of the cross-validated error that an added column must remove", [](double gain) {
-          return gain >= 0 && gain < 1 ? "" : std::string("must lie between 0 and 1");
+          return gain >= 0 && gain < 1 ? "" : std::string("must be between 0 and 1");
         });
   visit("folds", o.folds, "", "number of parts of the training logs, each held out in turn",
         within(2, 1000));
@@ -288,7 +288,7 @@ void describe(EstimationSection& o, Visitor&& visit) {
   visit("rank_cut", o.rank_cut, "",
         "singular values below this fraction of the largest count as zero", positive());
   visit("confidence", o.confidence, "", "confidence level of the intervals",
-        [](double p) { return p > 0 && p < 1 ? "" : std::string("must lie between 0 and 1"); });
+        [](double p) { return p > 0 && p < 1 ? "" : std::string("must be between 0 and 1"); });
   visit("bootstrap", o.bootstrap, "",
         "number of bootstrap resamples for the intervals of physical parameters; 0: none",
         not_negative(100000));
@@ -315,7 +315,7 @@ void describe(BackendOptions& o, Visitor&& visit) {
   visit("backend", o.kind, "",
         "where the regressor is evaluated; cuda never falls back to the CPU");
   visit("threads", o.threads, "", "threads of the CPU backend; 0: all", [](int threads) {
-    return threads >= 0 && threads <= 1024 ? "" : std::string("must lie between 0 and 1024");
+    return threads >= 0 && threads <= 1024 ? "" : std::string("must be between 0 and 1024");
   });
 }
 

@@ -16,7 +16,7 @@ constexpr double kAgrees = 1e-8;  ///< of the objective
 std::string verdict_of(const SecondOpinion& opinion, bool is_certified) {
   const std::string chart = enum_name(opinion.chart);
   if (!is_certified)
-    return "the convex answer has no certificate, so the chart cannot be "
+    return "the convex solution has no certificate, so the chart cannot be "
            "compared with it";
   if (!opinion.is_reachable && opinion.chart != ChartKind::manifold)
     return fmt::format(
@@ -31,7 +31,7 @@ std::string verdict_of(const SecondOpinion& opinion, bool is_certified) {
         chart, std::abs(opinion.above));
   return fmt::format(
       "the chart {} ended {:.2g} of the objective above the certified "
-      "optimum, which remains the answer",
+      "optimum, which remains the result",
       chart, opinion.above);
 }
 

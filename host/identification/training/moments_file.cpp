@@ -16,9 +16,10 @@ namespace {
 Result<std::string> bytes_of(const MomentsContent& content, const std::string& where,
                              bool in_planes) {
   if (static_cast<std::size_t>(content.data.plan->robot.num_bodies()) > kMaxBodiesInFile)
-    return Error{where,
-                 "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
-                 "identify the robot in parts"};
+    return Error{
+        where,
+        "cannot contain moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
+        "identify the robot in parts"};
   std::vector<double> numbers;
   std::size_t num_numbers = 0;
   for_each_run(content, [&](const double*, std::size_t count) { num_numbers += count; });
@@ -75,11 +76,12 @@ Result<std::string> moments_bytes(const TrainingData& data, const std::string& w
   if (data.plan->whitened_from)
     return Error{
         where,
-        "cannot hold sums of whitened or mixed channels: they cannot be added to the sums of other "
+        "cannot contain sums of whitened or mixed channels: they cannot be added to the sums of "
+        "other "
         "logs",
         "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum"};
   if (data.moments.is_summed())
-    return Error{where, "cannot hold sums over all channels: their weights are already applied",
+    return Error{where, "cannot contain sums over all channels: their weights are already applied",
                  "sum each channel separately"};
   if (form == MomentsForm::whole && !data.stretches.empty())
     return bytes_of({data, {}}, where, false);

@@ -30,7 +30,7 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
                    "compute both with the same plan"};
     if (!block.G.allFinite() || !block.b.allFinite())
       return Error{"error bars", "the moments of a block are not finite",
-                   "look for NaN in the samples"};
+                   "check the samples for NaN"};
   }
   return Done{};
 }

@@ -107,7 +107,7 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     const std::string robot_file = identified_file_in(directory.string());
     if (std::error_code ignored; !fs::exists(robot_file, ignored))
       return Error{result_path,
-                   "has no identified.urdf beside it; answers with impossible bodies are "
+                   "has no identified.urdf beside it; results with impossible bodies are "
                    "written without one",
                    "identify with the default solver, or restore the file"};
     HEFT_TRY(robot, read_robot(robot_file, robot_options(configuration)));

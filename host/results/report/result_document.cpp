@@ -62,10 +62,10 @@ Result<Json> read_result_document(const std::string& given) {
   // every value takes many times its text
   constexpr std::ptrdiff_t kMaxValues = 4'000'000;
   if (std::count(text.begin(), text.end(), ',') > kMaxValues)
-    return Error{
-        path,
-        fmt::format("holds more than {} values: it is not a result of heft identify", kMaxValues),
-        "give the directory or the result.json that it wrote"};
+    return Error{path,
+                 fmt::format("contains more than {} values: it is not a result of heft identify",
+                             kMaxValues),
+                 "give the directory or the result.json that it wrote"};
   Json document = parse_json<Json>(text);
   const bool named = !document.is_discarded() && document.is_object() &&
                      document.contains("schema") && document["schema"].is_string();

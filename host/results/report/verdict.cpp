@@ -51,7 +51,7 @@ std::string judgment(double error, const Reference& reference) {
                    ": the model is incomplete, or the log has a fault";
 }
 
-/// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise alone leaves 0.7 to 1.2 %: good,
+/// "The robot's file alone leaves 2.2 %, this result 1.4 %; noise alone leaves 0.7 to 1.2 %: good,
 /// .."
 std::string reference_sentence(const Identification& identification) {
   const auto& reference = identification.second_pass.evidence.reference;
@@ -60,7 +60,7 @@ std::string reference_sentence(const Identification& identification) {
   const TorqueErrors& errors = answer.errors();
   std::string text = fmt::format(
       "The bodies of the robot file with fitted friction leave an error of "
-      "{:.3g} %, this answer {:.3g} %",
+      "{:.3g} %, this result {:.3g} %",
       100 * reference->urdf_relative, 100 * errors.overall_relative);
   if (std::isfinite(reference->floor_upper))
     text += fmt::format("; noise alone leaves {:.2g} to {:.2g} %", 100 * reference->floor_lower,

@@ -53,7 +53,7 @@ class Reader {
     if (path.empty())
       return Error{
           shape.mesh, "cannot be found near the URDF",
-          "name the folder that holds its package with --package-path, or ignore collisions: "
+          "name the folder that contains its package with --package-path, or ignore collisions: "
           "--ignore-collisions"};
     HEFT_TRY(mesh, read_mesh(path));
     return Eigen::Matrix3Xd(shape.scale.asDiagonal() * mesh.corners);

@@ -125,7 +125,7 @@ class ShapeReader {
     if (path.empty())
       return Error{
           shape.mesh, "cannot be found near the URDF" + searched(),
-          "name the folder that holds its package: estimation.package_folders, --package-path"};
+          "name the folder that contains its package: estimation.package_folders, --package-path"};
     HEFT_TRY(bytes, read_file_whole(path));
     HEFT_TRY(mesh, mesh_of(path, bytes));
     note(path, bytes);

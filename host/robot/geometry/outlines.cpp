@@ -129,7 +129,7 @@ class OutlineReader {
     const auto size = path.empty() ? 0 : std::filesystem::file_size(path, failure);
     if (path.empty() || failure || size > bytes_left_)
       return Error{shape.mesh, "is missing, or too large to draw",
-                   "name the folder that holds its package with --package-path"};
+                   "name the folder that contains its package with --package-path"};
     bytes_left_ -= size;
     HEFT_TRY(mesh, read_mesh(path));
     mesh.corners = shape.scale.asDiagonal() * mesh.corners;

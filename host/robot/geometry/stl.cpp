@@ -44,7 +44,7 @@ Result<std::string> whole_binary(const std::string& path, std::string_view bytes
   if (count == 0) return Error{path, "has no triangles", "export the mesh again"};
   if (there < count)
     return Error{path,
-                 fmt::format("is cut off: the triangle count is {} in its header, {} in the file",
+                 fmt::format("is truncated: the triangle count is {} in its header, {} in the file",
                              count, there),
                  "export the mesh again"};
   return std::string(bytes.substr(0, kHeader + kTriangle * count));

@@ -143,7 +143,7 @@ def check_inertia(link: Link, path: str, target: str) -> None:
     """Refuses a body that the target would change: negative mass, moments that violate the triangle inequality."""
     moments = np.linalg.eigvalsh(link.inertia)
     if link.mass < 0 or moments[0] < -1e-12 * abs(moments[2]):
-        raise HeftError(path, f"link '{link.name}' has negative mass or a negative moment of inertia; {target} cannot hold it",
+        raise HeftError(path, f"link '{link.name}' has negative mass or a negative moment of inertia; {target} cannot express it",
                         f"heft check {path} --fix fixed.urdf writes the nearest physically consistent file")
     if moments[0] + moments[1] < moments[2] * (1 - 1e-12):
         raise HeftError(path, f"link '{link.name}' has moments of inertia {moments[0]:.4g}, {moments[1]:.4g} and {moments[2]:.4g} kg m^2, "

@@ -37,8 +37,8 @@ def unpack(path: str, sink) -> None:
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise HeftError(path, f"is a {name} file that is cut off or damaged: {error}", "copy or compress it again") from error
+        raise HeftError(path, f"is a {name} file that is truncated or damaged: {error}", "copy or compress it again") from error
     if size == 0:
-        raise HeftError(path, "holds an empty file", "compress the log again, or name another file")
+        raise HeftError(path, "contains an empty file", "compress the log again, or name another file")
     if begin[257:262] == b"ustar":
-        raise HeftError(path, "holds a tar archive", f"unpack it and name the log in it: tar -xf {path}")
+        raise HeftError(path, "contains a tar archive", f"unpack it and name the log in it: tar -xf {path}")

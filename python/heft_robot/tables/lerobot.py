@@ -148,7 +148,7 @@ class _Info:
             os.path.join(at, name) for at, _, all_names in os.walk(folder) for name in all_names if name.endswith(".parquet")
         )
         if not names:
-            raise HeftError(folder, "holds no Parquet files", "copy the dataset's folder meta again")
+            raise HeftError(folder, "contains no Parquet files", "copy the dataset's folder meta again")
         keys = ("episode_index", "data/chunk_index", "data/file_index")
         rows = []
         for name in names:

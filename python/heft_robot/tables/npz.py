@@ -61,7 +61,7 @@ class _Member:
         if not self.dtype.hasobject and declared > info.file_size:
             raise HeftError(
                 self.where,
-                f"is cut off: its header declares {declared} bytes, the archive holds {info.file_size}",
+                f"is truncated: its header declares {declared} bytes, but the archive contains {info.file_size}",
                 "save the arrays again with numpy.savez",
             )
 
@@ -125,7 +125,7 @@ def _unpack(path, members, sink) -> None:
         arrays.append(_array(one, num_rows, labels))
     if not arrays and objects:
         raise HeftError(
-            path, "holds Python objects, not numbers", "save arrays of numbers: numpy.savez('log.npz', t=t, q=q, tau=tau)"
+            path, "contains Python objects, not numbers", "save arrays of numbers: numpy.savez('log.npz', t=t, q=q, tau=tau)"
         )
     _columns.write(path, arrays, sink)
 

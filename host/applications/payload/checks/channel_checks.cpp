@@ -22,7 +22,7 @@ std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench) {
     const double least = wrench.col(c).minCoeff(), largest = wrench.col(c).maxCoeff();
     if (least == largest) {
       doubts.push_back({kDead, true, std::string(kNames[c]) + " never changes: the channel is dead",
-                        "connect it, or check which column of the driver holds it"});
+                        "connect it, or check which column of the driver contains it"});
       continue;
     }
     for (const double limit : {largest, least}) {

@@ -77,7 +77,7 @@ void doubt_tared(const WrenchSamples& samples, const PayloadOptions& options, do
                       "the sensor was zeroed with the payload attached: its offset, " +
                           newtons(offset) +
                           ", is the weight of the payload in one pose; it is estimated, so the "
-                          "answer is not affected",
+                          "result is not affected",
                       "keep payload.bias: constant; zero the sensor without the payload if "
                       "other programs use the raw wrench"});
     return;

@@ -122,7 +122,7 @@ Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters
                                      .gap_tolerance = kGapOfMethods,
                                      .violation_tolerance = kGapOfMethods}));
   if (solution.x.size() < 10 || !solution.x.allFinite())
-    return Error{"payload", "the solver found no answer: " + solution.reason,
+    return Error{"payload", "the solver found no solution: " + solution.reason,
                  "check the units of the log; a known mass must be close to the mass of "
                  "the load, and limits of density and position must allow a body"};
   answer.x = solution.x.head<10>();

@@ -127,7 +127,7 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
                              const Eigen::Matrix4d& multiplier, const CertifyOptions& options) {
   Certificate result;
   result.gap = result.constraint_violation = std::numeric_limits<double>::infinity();
-  result.verdict = "no answer to certify";
+  result.verdict = "no solution to certify";
   const Matrix4 J0 = pseudo_inertia_of(problem.reference.cast<Real>());
   const Eigen::LLT<Matrix4> prior(J0);
   if (!x.allFinite() || !multiplier.allFinite() || prior.info() != Eigen::Success) return result;

@@ -85,7 +85,7 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
                  "check payload.known_mass, payload.density and payload.com_region (in "
                  "the sensor's frame) against the position of the shape"};
   if (!is_answer)
-    return Error{name, "the solver found no answer",
+    return Error{name, "the solver found no solution",
                  "check the units of the log and the position of the shape"};
   answer.parameters = found.x;
   answer.objective = found.objective;

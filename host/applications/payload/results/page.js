@@ -107,7 +107,7 @@ function torqueSection() {
     node: section(
         "torques", "Torques",
         "Root mean squares over the log: the measured torque, the residual of the robot alone, the residual of robot and payload, and " +
-            "the residual of the robot's own identification. The mass by one joint assumes the center of mass and tensor of the answer. Torque scales " +
+            "the residual of the robot's own identification. The mass by one joint assumes the center of mass and tensor of the result. Torque scales " +
             `have a standard deviation of ${digits(100 * result.torque_scales.sd)} %.`,
         table("torques", columns, rows)),
     draw: () => {}

@@ -84,7 +84,7 @@ std::string stretches_section(const PayloadResult& result) {
     return fmt::format("{:>9.4f} kg ({}) at {:.2f}, {:.2f}, {:.2f} mm", m, interval(mass, 1, "kg"),
                        1e3 * c.x(), 1e3 * c.y(), 1e3 * c.z());
   };
-  std::string text = "\nOne body per stretch; the answer is that of the last one\n";
+  std::string text = "\nOne body per stretch; the result is that of the last one\n";
   for (const PayloadStretch& stretch : result.stretches) {
     text += fmt::format("  {:>7.2f} to {:>7.2f} s {}\n", stretch.from_s, stretch.to_s,
                         words(stretch.answer, stretch.mass));
@@ -141,7 +141,7 @@ std::string methods_section(const PayloadResult& result) {
                   "center of mass [mm]", "possible", "held-out force", "held-out torque");
   for (const PayloadAnswer& answer : result.answers) {
     if (!answer.failure.empty()) {
-      text += fmt::format("{:<12} no answer: {}\n", enum_name(answer.method), answer.failure);
+      text += fmt::format("{:<12} no result: {}\n", enum_name(answer.method), answer.failure);
       continue;
     }
     const auto [mass, com, I] = payload::about_com(answer.parameters);
@@ -159,7 +159,7 @@ PayloadVerdict payload_verdict(const PayloadResult& result) {
   const auto& certificate = result.answer().certificate;
   if (!certificate)
     return {"red", std::string("method ") + enum_name(result.answer().method) +
-                       " does not certify its answer"};
+                       " does not certify its result"};
   if (!certificate->certified) return {"red", certificate->verdict};
   const auto open = std::count_if(result.doubts.begin(), result.doubts.end(),
                                   [](const PayloadDoubt& d) { return d.serious && !d.accepted; });

@@ -222,7 +222,7 @@ Result<WrenchNames> wrench_names(const std::vector<std::string>& header,
   if (found.size() > 1)
     return Error{
         where, "has " + std::to_string(found.size()) + " wrenches and no column '" + missing + "'",
-        "name the columns of the sensor that holds the payload, for example " +
+        "name the columns of the sensor that carries the payload, for example " +
             option_of(found.front()) + " (force x, y, z, then torque x, y, z)"};
   return Error{
       where, "has no column '" + missing + "', " + (missing[0] == 'f' ? "a force" : "a torque"),

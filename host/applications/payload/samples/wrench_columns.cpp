@@ -80,7 +80,8 @@ Result<Eigen::Matrix3d> logged_quaternion(const double* values, QuaternionOrder 
   if (std::abs(length - 1) > kUnitLength)
     return Error{
         "", "the quaternion qx,qy,qz,qw has length " + number_text(length, 4) + ", not 1",
-        "check which columns hold it; divide the four numbers by their length if they are scaled"};
+        "check which columns contain it; divide the four numbers by their length if they are "
+        "scaled"};
   return q.normalized().toRotationMatrix();
 }
 

@@ -14,7 +14,7 @@ Result<FourMasses> four_masses(const BodyParameters& payload,
   const Eigen::LLT<Eigen::Matrix4d> factor(J);
   if (!payload.allFinite() || factor.info() != Eigen::Success)
     return Error{"payload", "no four masses have these moments",
-                 "use a method whose answers are physically consistent"};
+                 "use a method whose results are physically consistent"};
   // without bounds: twice the uniform solid ellipsoid with the body's moments
   const double mass = payload[core::kMass];
   const Eigen::Vector3d c = payload.segment<3>(core::kMcx) / mass;

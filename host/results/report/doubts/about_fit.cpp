@@ -56,7 +56,7 @@ void about_held_out_log(const Identification& identification, List& list) {
     list.push_back(
         {.id = "held-out-missing",
          .words =
-             "No held-out log was given: how well the answer predicts another motion is unknown.",
+             "No held-out log was given: how well the result predicts another motion is unknown.",
          .remedy = from_moments ? "Run heft predict with a log of another motion."
                                 : "Give one with --validate."});
     return;

@@ -174,7 +174,7 @@ bool about_estimated_payload(const Identification& identification, List& list) {
   list.push_back(
       {.id = "payload",
        .words = fmt::format("The robot file may lack a tool or a payload: {} of {:.3g} kg (95 % "
-                            "{:.3g} to {:.3g}) explains why the answer differs from the file "
+                            "{:.3g} to {:.3g}) explains why the result differs from the file "
                             "(log-likelihood ratio {:.3g}).",
                             "A" + payload->subject.substr(1), payload->value, payload->lower,
                             payload->upper, payload->gain_training),
@@ -229,7 +229,7 @@ void about_physics(const Identification& identification, List& list) {
   if (identification.optimum && !identification.optimum->certificate.certified)
     list.push_back({.id = "not-certified",
                     .serious = kSerious,
-                    .words = "The answer has no certificate: " +
+                    .words = "The result has no certificate: " +
                              identification.optimum->certificate.verdict + "."});
   about_price(identification, list);
   about_price_of_prior(identification, list);

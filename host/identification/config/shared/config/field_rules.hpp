@@ -77,13 +77,13 @@ inline auto scale() {
     if (x == 0) return std::string("must not be zero");
     return option_bounds::is_scale(x)
                ? std::string()
-               : fmt::format("must lie between 1e-9 and 1e9 in size ({:g})", x);
+               : fmt::format("must be between 1e-9 and 1e9 in size ({:g})", x);
   });
 }
 inline auto within(double low, double high) {
   return [=](auto x) {
     return x >= low && x <= high ? std::string()
-                                 : fmt::format("must lie between {:g} and {:g}", low, high);
+                                 : fmt::format("must be between {:g} and {:g}", low, high);
   };
 }
 inline auto joints_within(const option_bounds::Bounds& bounds) {
