@@ -58,7 +58,7 @@ TEST_F(Hdf5ReaderTest, DataSetsAreColumnsByTheirPaths) {
   ASSERT_TRUE(uneven.ok());
   const auto selected = uneven->select_columns({3, 4});
   ASSERT_FALSE(selected.ok());
-  EXPECT_NE(selected.error().what.find("has 3 rows, 'other_clock' has 5"), std::string::npos);
+  EXPECT_NE(selected.error().what.find("has 3 rows, but 'other_clock' has 5"), std::string::npos);
 }
 
 TEST_F(Hdf5ReaderTest, AMatrixIsNamedByItsAttributeOrByTheConfiguration) {
