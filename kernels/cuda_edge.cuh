@@ -13,7 +13,7 @@
 
 namespace heft::cuda {
 
-/// What to do about an error of CUDA; empty if nothing in particular.
+/// Returns the remedy for a CUDA error; empty if there is no specific one.
 inline const char* remedy_for(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
@@ -40,8 +40,8 @@ inline std::string version_name(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// The latest version of CUDA that the driver serves, as CUDA counts: 12040 is 12.4. Zero if no
-/// driver is installed.
+/// Returns the latest CUDA version that the driver supports, in CUDA's encoding: 12040 is 12.4.
+/// Zero if no driver is installed.
 inline int driver_version() {
   int version = 0;
   if (cudaDriverGetVersion(&version) == cudaSuccess) return version;
@@ -49,8 +49,8 @@ inline int driver_version() {
   return 0;
 }
 
-/// The first device. Error if none answers, and why: none is there, or the driver is too old for
-/// it.
+/// Returns the first device. Error if none responds, with the reason: there is no device, or the
+/// driver is too old.
 inline Result<cudaDeviceProp> find_device(const char* where) {
   int num_devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&num_devices);
@@ -74,8 +74,8 @@ inline Result<cudaDeviceProp> find_device(const char* where) {
   return device;
 }
 
-/// Whether there is a device, or at least a driver that does not deny it: that it is not used then
-/// needs words.
+/// Whether there is a device, or at least a driver that does not rule it out, so that a message
+/// must say why it is not used.
 inline bool may_have_device() {
   int num_devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&num_devices);
@@ -83,8 +83,8 @@ inline bool may_have_device() {
   return driver_version() > 0 && status != cudaErrorNoDevice;
 }
 
-/// Launches kernel(arguments..) and says how this launch went. Not by <<< >>> and cudaGetLastError:
-/// that tells of whatever went wrong before in this thread, in anybody's code.
+/// Launches kernel(arguments..) and returns the status of this launch. Does not use <<< >>> and
+/// cudaGetLastError, which also returns earlier errors of other code in this thread.
 template <class... Arguments>
 cudaError_t launch_kernel(void (*kernel)(Arguments...), dim3 grid, int num_threads,
                           std::size_t shared_bytes, cudaStream_t stream, Arguments... arguments) {
@@ -109,9 +109,9 @@ class Owned {
  private:
   Handle handle_ = nullptr;
 };
-/// A queue of copies and launches; work in two of them goes on side by side.
+/// A queue of copies and launches; work in different queues runs concurrently.
 using Stream = Owned<cudaStream_t, cudaStreamDestroy>;
-/// A place in a queue that others wait for, or whose time is measured.
+/// A position in a queue that other queues wait for, or whose time is measured.
 using Event = Owned<cudaEvent_t, cudaEventDestroy>;
 
 inline Result<Stream> make_stream(const char* where) {

@@ -4,12 +4,12 @@
 
 namespace heft::cuda {
 
-/// Runs work(thread) on each of its `kSize` threads: together, it lets none go on before all are
-/// done; apart, no thread waits until wait().
+/// Runs work(thread) on each of its `kSize` threads: together() lets no thread continue before all
+/// are done; with apart(), no thread waits until wait().
 template <int kSize>
 struct DeviceBlock {
   __device__ static constexpr int size() { return kSize; }
-  /// What every thread keeps to itself between steps; of(thread) is the thread's own.
+  /// Data that every thread keeps between steps; of(thread) is that of one thread.
   template <class T>
   struct Own {
     T value;

@@ -11,7 +11,7 @@
 
 namespace heft::cuda {
 
-/// A file of a library; closed at the end.
+/// The opened file of a library; closed by the destructor.
 class SharedLibrary {
  public:
   explicit SharedLibrary(const std::string& name)
@@ -22,8 +22,7 @@ class SharedLibrary {
   }
   bool is_open() const { return handle_ != nullptr; }
 
-  /// Looks a function up by the name that the library's header gives it; null if the library has
-  /// none of this name.
+  /// Looks up a function by its name in the library's header; null if the library does not have it.
   template <class Function>
   void find(const char* name, Function*& function) const {
     function = reinterpret_cast<Function*>(dlsym(handle_, name));
@@ -36,8 +35,8 @@ class SharedLibrary {
 /// A library with its handle, whose work goes to one stream. `Functions` are those of the library
 /// that are called: pointers `create`, `destroy` and `set_stream` of a Handle, and others;
 /// find_in(library), which looks them up and is false if one is missing; file(), the library's name
-/// with the version of the headers; kName, kIfMissing and kIfItFails, what Errors call it and
-/// advise. Every function returns a status that is zero when all is well.
+/// with the version of the headers; kName, kIfMissing and kIfItFails, its name and the remedies in
+/// Errors. Every function returns a status, zero for success.
 template <class Functions>
 class OpenedLibrary {
  public:
@@ -64,8 +63,8 @@ class OpenedLibrary {
     if (handle_) functions_.destroy(handle_);
   }
 
-  /// Calls one of the functions with the handle before the arguments; `what` is what an Error says
-  /// was attempted.
+  /// Calls one of the functions with the handle before the arguments; `what` describes the attempt
+  /// in an Error.
   template <class Function, class... Arguments>
   Result<Done> call(Function* Functions::* function, const char* what,
                     Arguments... arguments) const {

@@ -54,7 +54,7 @@ __device__ __forceinline__ void for_each_task(const Launch& launch, const Work& 
   }
 }
 
-/// Sums products of rows that lie, with what they are made from, in shared memory.
+/// Sums products of rows that are in shared memory, as are the data from which they are computed.
 template <class Real>
 struct SumInSharedMemory {
   std::byte* shared;

@@ -11,10 +11,12 @@ namespace heft::cuda {
 cudaError_t launch(const Launch& launch, cudaStream_t stream);
 cudaError_t launch(const PartSumLaunch& launch, cudaStream_t stream);
 
-/// Has the kernels that ask for shared memory at a launch get it: once, before the first.
+/// Lets kernels use the shared memory that they request at launch; called once, before the first
+/// launch.
 cudaError_t allow_shared_memory();
 
-/// Blocks of a kernel that one multiprocessor of the current device runs side by side.
+/// Returns the number of blocks of a kernel that one multiprocessor of the current device runs
+/// concurrently.
 cudaError_t blocks_per_multiprocessor(Kernel kernel, int* num_blocks);
 
 }  // namespace heft::cuda

@@ -13,11 +13,11 @@
 
 namespace heft::cuda {
 
-/// Of shared memory, of what every device from compute capability 8.0 on gives a block that asks
-/// (99 KB).
+/// Shared memory per block that every device from compute capability 8.0 on provides on request (99
+/// KB).
 inline constexpr std::int64_t kMaxSharedBytes = 96 * 1024;
 
-/// Hands out parts of a piece of memory, one after the other; with none, it only counts.
+/// Allocates consecutive parts of a piece of memory; without memory, it only counts.
 class MemoryParts {
  public:
   HEFT_HD explicit MemoryParts(std::byte* memory) : memory_(memory) {}
@@ -36,7 +36,7 @@ class MemoryParts {
   std::int64_t num_bytes_ = 0;
 };
 
-/// What sums of products are made from, for a job.
+/// Memory from which the sums of products of a job are computed.
 template <class Real>
 struct SlabMemory {
   Real* workspace;          ///< of row_shares.hpp, kThreads scalars side by side
@@ -73,7 +73,7 @@ struct SlabMemory {
   }
 };
 
-/// What waits in global memory while sums of products are made.
+/// Data that stay in global memory while sums of products are computed.
 struct SumMemory {
   double* sums;  ///< of every group
   double* motion;
@@ -87,7 +87,7 @@ struct SumMemory {
   }
 };
 
-/// Of rows that are written down.
+/// Memory for rows that are stored.
 struct RowMemory {
   double* workspace;  ///< of core/regressor.hpp
   std::int64_t num_bytes;
@@ -99,7 +99,7 @@ struct RowMemory {
   }
 };
 
-/// Of predicted torques.
+/// Memory for predicted torques.
 struct TorqueMemory {
   double* workspace;  ///< of core/inverse_dynamics.hpp
   std::int64_t num_bytes;

@@ -24,7 +24,7 @@
 
 namespace heft::cuda {
 
-/// A thread's place in its block.
+/// Position of a thread in its block.
 struct ThreadPlace {
   int thread, lane, share, group;
 
@@ -33,7 +33,7 @@ struct ThreadPlace {
         lane(thread_ % kLanes),
         share(thread_ / kLanes % tiles.num_shares),
         group(thread_ / kLanes / tiles.num_shares) {}
-  /// Of its sample, among those that the block takes at a time.
+  /// Index of its sample among those that the block processes at a time.
   HEFT_HD int sample() const { return group * kSlabSamples + lane; }
 };
 
@@ -68,7 +68,7 @@ struct SampleRange {
   const double* motion;  ///< of these samples, if the job has one
 
   HEFT_HD bool is_valid(int sample) const { return begin + sample < task.count; }
-  /// Of the job's samples or its motion; beyond the end that of the last one.
+  /// Index in the job's samples or its motion; beyond the end, that of the last one.
   HEFT_HD std::int64_t index(int sample) const {
     return task.begin + (is_valid(sample) ? begin + sample : task.count - 1);
   }
@@ -85,7 +85,8 @@ struct SampleRange {
 /// Fills the slab with the rows of samples, from arrays or from a motion.
 template <class Real>
 struct RowsOfSamples {
-  /// Before all samples of a task: bodies of the shares, by the warps of each.
+  /// Runs before all samples of a task: copies the bodies of the shares, by the warps of each
+  /// share.
   template <class Block>
   HEFT_HD void begin(const Block& block, const DeviceJob& job,
                      const SlabMemory<Real>& memory) const {
@@ -103,8 +104,8 @@ struct RowsOfSamples {
     });
   }
 
-  /// Before the rows, what the shares of a group share: coordinates of a motion, then the numbers
-  /// of joints. When it returns, no thread reads the slab any more.
+  /// Runs before the rows and computes the data common to the shares of a group: coordinates of a
+  /// motion, then the numbers of joints. When it returns, no thread reads the slab.
   template <class Block>
   HEFT_HD void prepare(const Block& block, const SampleRange& samples, double* motion,
                        const SlabMemory<Real>& memory) const {
@@ -149,7 +150,7 @@ struct RowsOfSamples {
   }
 };
 
-/// Fills the slab with rows that are there already, and with zeros past the end.
+/// Fills the slab with existing rows, and with zeros past the end.
 struct GivenRows {
   template <class Block>
   HEFT_HD void begin(const Block&, const DeviceJob&, const SlabMemory<double>&) const {}
@@ -170,7 +171,7 @@ struct GivenRows {
   }
 };
 
-/// A warp's units of a round, and where the sums of its group are in memory.
+/// A warp's units of a round, and the position of its group's sums in memory.
 struct WarpUnits {
   const TileUnit* units;
   double* sums;
@@ -247,8 +248,8 @@ HEFT_HD void gather(const Block& block, const GramTilesView& map, const double* 
   });
 }
 
-/// Packed moments of a task; `fill` brings the rows of samples to the slab, which lies in shared
-/// memory or not: if so, the sums are gathered there once it is done with, where they fit.
+/// Packed moments of a task; `fill` brings the rows of samples to the slab, which may be in shared
+/// memory: then the sums are gathered there after its last use, if they fit.
 template <bool kIsShared, class Real, class Block, class Fill>
 HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& task,
                           const SlabMemory<Real>& slab, const SumMemory& memory, const Fill& fill) {

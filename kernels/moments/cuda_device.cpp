@@ -13,7 +13,7 @@ namespace {
 
 class CudaDevice : public Device {
  public:
-  /// Handles of streams and events, and what the device is.
+  /// Handles of streams and events, and properties of the device.
   struct Parts {
     std::string name;
     std::array<int, std::size(kKernels)> num_blocks;  // of every kernel

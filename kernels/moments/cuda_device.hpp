@@ -7,7 +7,7 @@
 
 namespace heft::cuda {
 
-/// The first device that answers; Error if none does.
+/// Returns the first device that responds; Error if none does.
 Result<std::unique_ptr<Device>> make_cuda_device();
 
 }  // namespace heft::cuda

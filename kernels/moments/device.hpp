@@ -18,18 +18,18 @@ namespace heft::cuda {
 
 class Device {
  public:
-  /// Frees itself; only `allocate`d memory is the device's.
+  /// Frees itself; only memory from `allocate` belongs to the device.
   using Memory = std::unique_ptr<std::byte[], void (*)(std::byte*)>;
 
   static constexpr int kNumMarks = 2;
 
   virtual ~Device() = default;
   virtual std::string name() const = 0;
-  /// Blocks of threads of a persistent grid of this kernel: as many as run side by side.
+  /// Returns the number of blocks of a persistent grid of this kernel: as many as run concurrently.
   virtual int num_blocks(Kernel kernel) const = 0;
 
   virtual Result<Memory> allocate(std::size_t num_bytes) = 0;
-  /// Of the host, locked in its place: what uploads read and downloads write.
+  /// Returns page-locked host memory, which uploads read and downloads write.
   virtual Result<Memory> allocate_pinned(std::size_t num_bytes) = 0;
 
   virtual Result<Done> upload(std::byte* device, const std::byte* pinned,
@@ -39,14 +39,14 @@ class Device {
   virtual Result<Done> download(std::byte* pinned, const std::byte* device,
                                 std::size_t num_bytes) = 0;
 
-  /// Remembers the downloads asked for so far; wait() returns when they are done.
+  /// Marks the downloads requested so far; wait() returns when they are done.
   virtual Result<Done> mark(int mark) = 0;
   virtual Result<Done> wait(int mark) = 0;
-  /// Returns when nothing goes on any more.
+  /// Returns when the device is idle.
   virtual Result<Done> wait_for_all() = 0;
 };
 
-/// Memory that grows to what was asked of it and is then kept.
+/// Memory that grows to the requested size and is then kept.
 class KeptMemory {
  public:
   enum class Place { device, pinned };

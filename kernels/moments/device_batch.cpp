@@ -21,7 +21,7 @@ std::int64_t total_width(const RegressorPlan& plan, int first, int last) {
 
 }  // namespace
 
-/// Tables of the shares of rows that are made for the slab.
+/// Tables of the shares of rows that are computed for the slab.
 void DeviceBatch::add_shares(SharedTables& shared) {
   shared.host_shares =
       share_rows(shared.tree, shared.host_tiles.columns, shared.host_tiles.num_shares);

@@ -18,7 +18,7 @@ class DeviceBatch {
     shared_.reserve(num_jobs);
   }
 
-  /// What rows are made for: sums in the job's form, rows or torques.
+  /// Purpose of the rows: sums in the job's form, rows or torques.
   Result<Done> add_sums(const AccumulateJob& job);
   Result<Done> add_given_rows(const RowsJob& job);
   /// Rows of channels first to last - 1 of all samples, at weight one; the column of the torque is

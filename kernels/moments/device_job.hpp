@@ -13,7 +13,7 @@
 
 namespace heft::cuda {
 
-/// One job as far as it concerns the transfer of samples that is on the device.
+/// The part of a job that concerns the current transfer of samples.
 struct DeviceJob {
   core::TreeView tree;
   GramTilesView tiles;          ///< of sums; empty for rows and torques
@@ -41,8 +41,8 @@ struct Task {
                    ///< channels; columns contiguous
 };
 
-/// Consecutive parts of a chunk that are added up in their order; what came of them in earlier
-/// transfers is in `carry`.
+/// Consecutive parts of a chunk that are added up in their order; the sum from earlier transfers is
+/// in `carry`.
 struct PartSum {
   const double* parts;  ///< num_parts x size
   int num_parts;

@@ -17,7 +17,7 @@ inline Result<Device::Memory> device_memory(std::size_t num_bytes) {
   return Device::Memory(static_cast<std::byte*>(memory), [](std::byte* p) { cudaFree(p); });
 }
 
-/// Of the host, locked in its place, so that copies run beside kernels.
+/// Page-locked host memory, so that copies run concurrently with kernels.
 inline Result<Device::Memory> pinned_memory(std::size_t num_bytes) {
   void* memory = nullptr;
   HEFT_CHECK(check(cudaMallocHost(&memory, num_bytes), kMomentsBackend, "pinned memory"));

@@ -10,15 +10,15 @@
 
 namespace heft::cuda {
 
-/// Where tables lie, from call to call: to lock memory in its place takes longer than a short log.
+/// Memory of the tables, kept between calls: page-locking memory takes longer than a short log.
 struct TablesMemory {
   KeptMemory pinned{KeptMemory::Place::pinned}, on_device{KeptMemory::Place::device};
 };
 
 class DeviceTables {
  public:
-  /// After upload(), `place` is where the table lies on the device. It must stay where it is until
-  /// then.
+  /// After upload(), `place` is the position of the table on the device. The table must not move
+  /// until then.
   template <class T>
   void add(const T* values, std::size_t count, const T*& place) {
     const std::size_t begin = (bytes_.size() + kAlignment - 1) / kAlignment * kAlignment;
@@ -32,8 +32,8 @@ class DeviceTables {
     add(values.data(), values.size(), place);
   }
 
-  /// Launches that are asked for from now on wait for it. Until they are done, nothing else may use
-  /// the memory.
+  /// Launches requested from now on wait for it. Until they are done, nothing else may use the
+  /// memory.
   Result<Done> upload(Device& device, TablesMemory& memory) {
     const std::size_t size = bytes_.empty() ? 1 : bytes_.size();
     HEFT_CHECK(memory.on_device.reserve(device, size));

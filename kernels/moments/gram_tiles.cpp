@@ -47,7 +47,7 @@ class UnitMaker {
 
   int size() const { return static_cast<int>(units_.size()); }
 
-  /// The map with its units given out, rounds after rounds, to `num_shares` warps.
+  /// The map with its units assigned to `num_shares` warps, round by round.
   void give_out(GramTiles& map) {
     const int in_round = map.num_shares * kWarpUnits;
     map.num_rounds = std::max(1, (size() + in_round - 1) / in_round);
@@ -130,7 +130,7 @@ class UnitMaker {
   std::vector<Unit> units_;
 };
 
-/// Entries and sums are found by their places as int, one more than there are.
+/// Entries and sums are indexed by int, including one past the end.
 Result<Done> check_size(std::int64_t packed_size) {
   if (packed_size < std::numeric_limits<int>::max()) return Done{};
   return Error{"backend cuda",
@@ -144,7 +144,7 @@ int num_panels(const core::TreeView& tree) {
   return count;
 }
 
-/// Of every channel's row: column of the one row of the summed form that each position stands for.
+/// For every channel's row: the column of the single row of the summed form at each position.
 std::vector<std::vector<int>> summed_columns(const core::TreeView& tree) {
   std::vector<std::vector<int>> columns;
   for (int c = 0; c < tree.num_channels; ++c)
@@ -224,8 +224,8 @@ UnitMaker rows_in_panels(const core::TreeView& tree, GramTiles& map) {
   return units;
 }
 
-/// The fewest warps whose registers hold all sums, so that rows are made by few, as long as the
-/// slabs of all groups are small.
+/// The smallest number of warps whose registers hold all sums, so that few warps compute rows, as
+/// long as the slabs of all groups are small.
 int fewest_shares(std::int64_t num_units, int num_columns, int scalar_size) {
   for (int shares = 1; shares < kWarps; shares *= 2)
     if (num_units <= shares * kWarpUnits &&

@@ -95,11 +95,11 @@ struct GramTiles {
   GramTilesView view() const;
 };
 
-/// Of the rows of a plan, per channel or summed. Error if there are more products than can be
-/// numbered.
+/// Makes the map of the rows of a plan, per channel or summed. Error if there are more products
+/// than can be numbered.
 Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size);
 
-/// Of given rows per channel.
+/// Makes the map of given rows, per channel.
 Result<GramTiles> make_row_tiles(const core::TreeView& tree);
 
 }  // namespace heft::cuda

@@ -36,8 +36,8 @@ class InputColumns {
         Eigen::Map<Eigen::ArrayXd>(to, count) = channel.col(k).segment(begin, count);
   }
 
-  /// Where the columns of samples lie if `count` samples of all begin at `at`; `view` keeps what is
-  /// constant.
+  /// Returns the columns of samples if `count` samples of all start at `at`; constant parts come
+  /// from `view`.
   void place(const double* at, std::int64_t count, core::SampleView& view) const {
     for (const SampleArray& array : kEvaluatedArrays) view.*array.view = nullptr;
     for_each_sent([&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
@@ -48,7 +48,7 @@ class InputColumns {
   }
 
  private:
-  /// Calls `function` for the arrays that are there.
+  /// Calls `function` for the arrays that exist.
   template <class Function>
   void for_each_sent(const Function& function) const {
     if (!samples_) return;

@@ -16,7 +16,7 @@ HEFT_HD T* in_global(T* pointer) {
 #endif
 }
 
-/// A share whose tables are known to lie there.
+/// A share whose tables are known to be in global memory.
 HEFT_HD RowShareView in_global(const RowShareView& share) {
   RowShareView view = share;
   view.tree.bodies = in_global(share.tree.bodies);

@@ -39,7 +39,7 @@ class MomentsEngine : public Backend {
     });
   }
 
-  /// Rows are made on the device and filtered, if the samples say so, on the host.
+  /// Computes rows on the device and filters them on the host if the samples require it.
   Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
                              std::vector<RowArray>& rows) override {
     const std::lock_guard turn(mutex_);
@@ -81,7 +81,7 @@ class MomentsEngine : public Backend {
   }
 
  private:
-  /// Rows of the channels of a range; `rows` has one array a channel of the range.
+  /// Rows of the channels of a range; `rows` has one array per channel of the range.
   Result<Done> evaluate_channels(const RegressorPlan& plan, const Samples& samples,
                                  ChannelRange range, std::vector<RowArray>& rows) {
     DeviceBatch batch(1);

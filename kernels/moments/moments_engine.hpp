@@ -11,7 +11,7 @@
 
 namespace heft::cuda {
 
-/// Calls from several threads take turns.
+/// Calls from several threads are serialized.
 std::unique_ptr<Backend> make_device_backend(std::unique_ptr<Device> device,
                                              const EngineOptions& options = {});
 

@@ -10,8 +10,8 @@
 
 namespace heft::cuda {
 
-/// One sample's place in a block: position, velocity and acceleration of coordinate k are kThreads
-/// k further on.
+/// Memory of one sample in a block: position, velocity and acceleration of coordinate k are at an
+/// offset of kThreads k.
 struct MotionPlace {
   double *position, *velocity, *acceleration;
 

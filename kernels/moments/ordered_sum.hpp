@@ -8,11 +8,11 @@
 
 namespace heft::cuda {
 
-/// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough
-/// to keep and add up.
+/// Parts of the longest chunk: about the number of blocks that a large device runs concurrently,
+/// few enough to keep and add.
 inline constexpr std::int64_t kMaxParts = 512;
-/// Samples of the least part: few, so that some chunks fill a device; enough to share what a part
-/// costs once.
+/// Samples of the smallest part: few, so that a few chunks fill a device; enough to amortize the
+/// fixed cost of a part.
 inline constexpr std::int64_t kPartSamples = 4 * kThreads;
 
 /// Samples of every part of a chunk but the last.
@@ -21,7 +21,7 @@ constexpr std::int64_t part_samples(std::int64_t chunk_samples) {
   return share <= kPartSamples ? kPartSamples : (share + kThreads - 1) / kThreads * kThreads;
 }
 
-/// How many parts of `part` samples `chunk_samples` make.
+/// Returns the number of parts of `part` samples in `chunk_samples`.
 constexpr std::int64_t num_parts(std::int64_t chunk_samples, std::int64_t part) {
   return (chunk_samples + part - 1) / part;
 }

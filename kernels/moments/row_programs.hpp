@@ -9,7 +9,7 @@
 
 namespace heft::cuda {
 
-/// Writes a row to where the rows of wanted channels lie, column after column.
+/// Writes a row to the array of the requested channels, column after column.
 struct RowSink {
   const DeviceJob& job;
   double* rows;
@@ -48,7 +48,7 @@ struct KnownInertias {
   }
 };
 
-/// Rows of the wanted channels of a task's samples, torque last.
+/// Rows of the requested channels of a task's samples, torque last.
 template <class Block>
 HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& task,
                        std::byte* memory) {

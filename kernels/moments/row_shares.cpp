@@ -27,7 +27,7 @@ class Places {
   std::vector<int> free_;
 };
 
-/// Kind of the run that a row is in.
+/// Kind of the run that contains a row.
 std::vector<core::RunKind> kinds_of_rows(const core::TreeView& tree) {
   std::vector<core::RunKind> kinds(static_cast<std::size_t>(tree.num_rows));
   for (int b = 0; b < tree.num_bodies; ++b)
@@ -59,7 +59,7 @@ class ShareMaker {
  private:
   bool is_mine(int row) const { return local_channel_[tree_.rows[row].channel] >= 0; }
 
-  /// Those with a row of the share, and their ancestors.
+  /// Bodies with a row of the share, and their ancestors.
   void find_needed_bodies() {
     is_needed_.assign(static_cast<std::size_t>(tree_.num_bodies), false);
     for (int b = tree_.num_bodies - 1; b >= 0; --b) {
@@ -133,7 +133,7 @@ class ShareMaker {
     share_.torque_begin.push_back(static_cast<int>(share_.torque_columns.size()));
   }
 
-  /// In the order of the bodies: the last child takes its parent's places over.
+  /// In the order of the bodies: the last child reuses its parent's memory.
   void place_workspace() {
     const int num_bodies = static_cast<int>(share_.bodies.size());
     std::vector<int> last_child(static_cast<std::size_t>(num_bodies) + 1,

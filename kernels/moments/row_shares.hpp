@@ -31,7 +31,7 @@ struct RowShareView {
   const int* torque_columns;   ///< of the slab: where a channel's torque stands
 };
 
-/// Where a share's intermediate results lie in its workspace: weights first, then motions and
+/// Layout of a share's intermediate results in its workspace: weights first, then motions and
 /// screws.
 struct ShareLayout {
   const int *motion_places, *screw_places;
@@ -43,7 +43,7 @@ struct ShareLayout {
   HEFT_HD std::ptrdiff_t screw(int row) const { return screw_places[row]; }
 };
 
-/// Where columns lie in the slab (gram_tiles.hpp).
+/// Positions of columns in the slab (gram_tiles.hpp).
 struct SlabColumns {
   std::vector<int> of_rows;                  ///< first column of every row of the plan
   std::vector<int> of_features;              ///< column of every feature

@@ -40,9 +40,9 @@ struct SampleInput {
   }
 };
 
-/// What all warps of a group need of a sample's joints and only one of them fetches: sine and
-/// cosine of every body's angle, velocity and acceleration of every coordinate, a number `stride`
-/// scalars behind the other.
+/// Data of a sample's joints that all warps of a group need and one of them computes: sine and
+/// cosine of every body's angle, velocity and acceleration of every coordinate, `stride` scalars
+/// apart.
 template <class Real>
 struct JointNumbers {
   Real* first;
@@ -58,7 +58,7 @@ struct JointNumbers {
   HEFT_HD Real& acceleration(int k) const { return first[(2 * (num_bodies + k) + 1) * stride]; }
 };
 
-/// A sample whose joints are there already, as a share reads it: channels are the share's.
+/// A sample with precomputed joints, as a share reads it; channels are those of the share.
 template <class Real>
 struct JointInput : SampleInput<Real> {
   const int* channels;            ///< what they are in the robot

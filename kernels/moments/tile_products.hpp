@@ -17,7 +17,7 @@ struct LaneSums {
   double values[kWarpUnits][kUnitTiles][2];
 };
 
-/// A lane's sums of one tile, as they wait in memory: lane after lane.
+/// A lane's sums of one tile, as stored in memory: lane after lane.
 struct alignas(16) SumPair {
   double values[2];
 };
@@ -76,7 +76,7 @@ HEFT_HD void add_products(const TileUnit& unit, const double* slab, int lane,
 }
 #endif
 
-/// By multiply-adds, whose sums of a slab are fp32 if the rows are.
+/// By multiply-adds; sums over a slab are fp32 if the rows are.
 template <class Shape, class Real>
 HEFT_HD void add_products(const TileUnit& unit, const Real* slab, int lane,
                           double (&sums)[kUnitTiles][2]) {

@@ -11,7 +11,7 @@
 
 namespace heft::cuda {
 
-/// What of a job stays the same transfer after transfer; its tables are on the device.
+/// The part of a job that is the same for all transfers; its tables are on the device.
 struct StreamJob {
   Kernel kernel;
   DeviceJob device;                ///< without the samples that come by transfers
@@ -20,7 +20,7 @@ struct StreamJob {
   std::int64_t sample_result = 0;  ///< and of each of its samples
 };
 
-/// A part of a chunk of a job: what one task works on. Jobs whose chunks have several parts have a
+/// A part of a chunk of a job: the work of one task. Jobs whose chunks have several parts have a
 /// fixed result.
 struct Piece {
   int job;
@@ -49,8 +49,8 @@ struct Transfer {
 /// Doubles of a piece's result.
 std::int64_t result_size(const StreamJob& job, const Piece& piece);
 
-/// How much a transfer takes: one that is small overlaps with its neighbors, one of few pieces
-/// leaves blocks idle.
+/// Size of a transfer: small transfers overlap with their neighbors, transfers of few pieces leave
+/// blocks idle.
 struct TransferSize {
   std::int64_t num_bytes;
   std::size_t num_pieces;  ///< that keep the device busy: fewer may need up to most_bytes()
@@ -58,8 +58,8 @@ struct TransferSize {
   std::int64_t most_bytes() const { return 4 * num_bytes; }
 };
 
-/// As many pieces to a transfer as fit, one at least. Pieces are in the order of their sources, and
-/// of their samples in each.
+/// Puts as many pieces into a transfer as fit, at least one. Pieces are in the order of their
+/// sources, and of their samples in each.
 std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources,
                                     std::span<const StreamJob> jobs, std::span<const Piece> pieces,
                                     const TransferSize& size);

@@ -148,7 +148,7 @@ void TransferBuilder::write_jobs() const {
   }
 }
 
-/// Tasks of one kernel lie side by side.
+/// Tasks of one kernel are adjacent.
 void TransferBuilder::write_tasks() {
   std::size_t index = 0;
   for (const Kernel kernel : kKernels) {

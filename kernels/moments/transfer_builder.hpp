@@ -8,14 +8,13 @@
 
 namespace heft::cuda {
 
-/// A result and where it lies in the output [doubles].
+/// A result and its position in the output [doubles].
 struct Delivery {
   Piece piece;  ///< the last of its chunk
   std::int64_t offset;
 };
 
-/// Memory of a transfer, and the results that come back in it. It is used again for later
-/// transfers.
+/// Memory of a transfer and of its results. It is reused for later transfers.
 struct TransferMemory {
   KeptMemory pinned_input{KeptMemory::Place::pinned}, input{KeptMemory::Place::device};
   KeptMemory output{KeptMemory::Place::device}, pinned_output{KeptMemory::Place::pinned};
@@ -35,13 +34,13 @@ struct SharedMemory {
 
 class TransferBuilder {
  public:
-  /// What it is given must outlive it.
+  /// All arguments must outlive it.
   TransferBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                   const Transfer& transfer, int num_copiers);
 
   /// Lays the transfer out in memory that nothing uses.
   Result<Done> build(Device& device, TransferMemory& memory, const SharedMemory& shared);
-  /// Asks the device for all that the transfer needs: upload, kernels, download of the results.
+  /// Queues the upload, the kernels and the download of the results on the device.
   Result<Done> launch(Device& device, const TransferMemory& memory,
                       const SharedMemory& shared) const;
 
@@ -53,7 +52,7 @@ class TransferBuilder {
     std::int64_t parts, result;          ///< places in the output; result < 0: into the carry
   };
 
-  /// Tasks that one launch of a kernel takes, and what its blocks need of shared memory.
+  /// Tasks of one launch of a kernel, and the shared memory of its blocks.
   struct KernelTasks {
     Kernel kernel;
     int num_tasks;

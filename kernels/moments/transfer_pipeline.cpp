@@ -13,7 +13,7 @@ constexpr std::int64_t kMaxScratch = std::int64_t{1} << 30;  ///< bytes of all b
 constexpr std::int64_t kScratchAlignment = 256;
 constexpr std::int64_t kWorthAThread = std::int64_t{1} << 17;  ///< doubles of results
 
-/// Waits until nothing uses the memory any more, whichever way a run ends.
+/// Waits until the memory is no longer used, however a run ends.
 struct WaitAtEnd {
   Device& device;
   ~WaitAtEnd() { static_cast<void>(device.wait_for_all()); }

@@ -12,29 +12,29 @@
 
 namespace heft::cuda {
 
-/// Takes the result of a chunk, with its last piece. Large results come from several threads at a
-/// time, each of another chunk.
+/// Receives the result of a chunk with its last piece. Large results may come from several threads
+/// concurrently, for different chunks.
 using Deliver = std::function<void(const Piece& last, const double* result)>;
 
 class TransferPipeline {
  public:
-  /// A transfer is samples and results of `transfer_bytes` together, or up to four times as many
-  /// where blocks would be idle otherwise, or one piece if that needs more; two are on the device
-  /// at a time. `num_threads`, of which few are of use, bring numbers to and from pinned memory:
-  /// one is slower than the bus to the device, which must outlive the pipeline.
+  /// A transfer has samples and results of `transfer_bytes` together, or up to four times as many
+  /// if blocks would otherwise be idle, or one piece if that needs more; two are on the device at a
+  /// time. `num_threads` threads copy numbers to and from pinned memory; one is slower than the
+  /// bus, and few are sufficient. The device must outlive the pipeline.
   TransferPipeline(Device& device, std::int64_t transfer_bytes, int num_threads)
       : device_(device),
         transfer_bytes_(transfer_bytes),
         num_copiers_(std::min(num_threads, kMaxCopiers)) {}
 
   /// Works on all pieces; the parts of a chunk must come in their order. Memory is kept for the
-  /// next run; after an error, which may be that there is not enough, it is given back.
+  /// next run; after an error, which may be a lack of memory, it is freed.
   Result<Done> run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                    std::vector<Piece> pieces, const Deliver& deliver);
 
   /// For the tables of the next run.
   TablesMemory& tables() { return tables_; }
-  /// Frees all memory, once nothing uses it any more: after an error.
+  /// Frees all memory after an error, once it is no longer used.
   void give_back();
 
  private:
@@ -48,7 +48,7 @@ class TransferPipeline {
   Result<Done> run_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                              std::vector<Piece> pieces, const Deliver& deliver);
   Result<Done> reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces);
-  /// The most that any of the jobs' kernels runs.
+  /// The largest number of blocks of any of the jobs' kernels.
   int blocks_side_by_side(std::span<const StreamJob> jobs) const;
   Result<Done> finish(int slot, const Deliver& deliver);
 

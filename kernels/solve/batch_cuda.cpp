@@ -22,7 +22,7 @@ namespace {
 using cuda::check, cuda::kBatchOnCuda;
 using Array = cuda::TwinArray<double>;
 
-/// A wave on its way.
+/// A wave in progress.
 struct Slot {
   Array problems, answers, scratch;
   cuda::Stream stream;  // goes first, before the memory that it may still write

@@ -9,8 +9,8 @@
 
 namespace heft::cuda {
 
-/// So many symmetric matrices of one size, each by its lower triangle, column after column. All
-/// pointers are the device's.
+/// A number of symmetric matrices of one size, each stored as its lower triangle, column after
+/// column. All pointers are to device memory.
 struct CholeskyBatch {
   int size;
   int count;
@@ -21,14 +21,14 @@ struct CholeskyBatch {
 
 class CusolverLibrary {
  public:
-  /// Its work goes to `stream`, which must outlive it. Error if the library or what it needs is not
-  /// found.
+  /// Its work goes to `stream`, which must outlive it. Error if the library or one of its
+  /// dependencies is not found.
   static Result<std::unique_ptr<CusolverLibrary>> open(cudaStream_t stream);
   virtual ~CusolverLibrary() = default;
 
-  /// matrix <- its lower factor; one that is not positive definite becomes something else.
+  /// matrix <- its lower factor; the result is undefined if it is not positive definite.
   virtual Result<Done> factor(const CholeskyBatch& batch) = 0;
-  /// vector <- matrix^-1 vector, of factors.
+  /// vector <- matrix^-1 vector, from the factors.
   virtual Result<Done> solve(const CholeskyBatch& batch) = 0;
 };
 

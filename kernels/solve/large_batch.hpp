@@ -20,18 +20,18 @@ namespace heft::cuda {
 
 class LargeBatch {
  public:
-  /// Bytes on the device for so many problems.
+  /// Returns the bytes on the device for a number of problems.
   static std::size_t bytes_a_problem(const ProblemShape& shape);
 
-  /// Whether the library is there; opens it.
+  /// Opens the library; returns whether it is available.
   bool is_available();
 
-  /// One wave of problems, of which the device holds all.
+  /// One wave of problems, all in device memory.
   Result<Done> solve(const ProblemShape& shape, std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int num_threads,
                      std::span<solver::PlainAnswer> answers);
 
-  /// After an error: lets what is under way end, and gives the memory back.
+  /// After an error, waits for work in progress and frees the memory.
   void abandon();
 
  private:

@@ -25,7 +25,7 @@ struct DenseMatrix {
   HEFT_HD double& at(int row, int column) const { return data[std::int64_t{column} * size + row]; }
 };
 
-/// What a problem keeps in device memory between launches, besides its matrices.
+/// Data of a problem in device memory between launches, in addition to its matrices.
 struct LargeWorkspace {
   double* vectors;  ///< Workspace::vector_size
   double* scalars;  ///< constant, objective, unit, first part of the gap
@@ -66,7 +66,7 @@ class LargeSemismooth : SemismoothSteps<Block> {
     keep();
   }
 
-  /// Leaves r in residual and, to be solved for, in gradient.
+  /// Writes r to residual, and to gradient as the right-hand side.
   HEFT_HD void judge() {
     recall();
     this->advance();
@@ -77,7 +77,7 @@ class LargeSemismooth : SemismoothSteps<Block> {
     keep();
   }
 
-  /// Whether the problem is done; if so its answer is written, else the next system.
+  /// Returns whether the problem is done; writes its solution if so, otherwise the next system.
   HEFT_HD bool conclude(const SemismoothOptions& options, int steps, const PackedAnswer& answer) {
     recall();
     gap_ += 0.5 * sum(block_, shape_.padded(), at_.sums,

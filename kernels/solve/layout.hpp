@@ -22,8 +22,8 @@ struct ProblemShape {
   HEFT_HD int num_rows() const { return num_conic - first_row(); }
 };
 
-/// A problem on the device: variables are slacks first, padded with zeros, and Q with the unit
-/// matrix.
+/// A problem on the device: slacks come first among the variables; padding is zero, and that of Q
+/// the unit matrix.
 struct PackedProblem {
   double* Q;       ///< TiledMatrix
   double* c;       ///< padded() each, from here on
@@ -47,7 +47,7 @@ struct PackedProblem {
   }
 };
 
-/// An answer on the device.
+/// A solution on the device.
 struct PackedAnswer {
   double* y;        ///< num_variables
   double* lambda;   ///< num_conic
@@ -65,8 +65,8 @@ struct PackedAnswer {
   }
 };
 
-/// What a block works on. The factor of Q + W changes with every step; that of Q stays, for the
-/// gap.
+/// Working memory of a block. The factor of Q + W changes with every step; that of Q is kept for
+/// the gap.
 struct Workspace {
   TiledFactor factor;
   TiledFactor factor_of_Q;
@@ -114,7 +114,8 @@ struct Workspace {
   }
 };
 
-/// How a problem is put on a device: the threads of its block, and where the factor of Q + W is.
+/// Placement of a problem on a device: the threads of its block, and the memory of the factor of Q
+/// + W.
 struct Placement {
   int num_threads;
   bool factor_is_shared;

@@ -9,8 +9,8 @@ namespace heft::cuda {
 
 inline constexpr char kBatchOnCuda[] = "batch on cuda";  ///< where errors of batches come from
 
-/// An array of T on the device and, if asked for, its page-locked twin on the host. Only grows;
-/// what it held is lost then.
+/// An array of T on the device and, if requested, a page-locked copy on the host. It only grows,
+/// which discards its contents.
 template <class T>
 class TwinArray {
  public:
@@ -34,7 +34,7 @@ class TwinArray {
     return Done{};
   }
 
-  /// Between host() and device(), when its turn in the stream comes.
+  /// Copies between host() and device(), in the order of the stream.
   Result<Done> upload(std::size_t count, const Stream& stream) {
     return check(
         cudaMemcpyAsync(device_, host_, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
@@ -45,7 +45,7 @@ class TwinArray {
         cudaMemcpyAsync(host_, device_, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
         kBatchOnCuda, "copy from device");
   }
-  /// Between other memory of the host and device().
+  /// Copies between other host memory and device().
   Result<Done> upload(const T* from, std::size_t count) {
     return check(cudaMemcpy(device_, from, count * sizeof(T), cudaMemcpyHostToDevice), kBatchOnCuda,
                  "copy to device");

@@ -12,7 +12,7 @@ ProblemShape problem_shape(const solver::PlainShape& shape);
 /// Writes all PackedProblem::size_for(shape) doubles at `memory`.
 void pack(const solver::PlainProblem& problem, const ProblemShape& shape, double* memory);
 
-/// Reads PackedAnswer::size_for(shape) doubles; y and lambda are written if the answer is one.
+/// Reads PackedAnswer::size_for(shape) doubles; y and lambda are written if the problem was solved.
 void unpack(double* memory, const ProblemShape& shape, solver::PlainAnswer& answer);
 
 }  // namespace heft::cuda

@@ -12,7 +12,7 @@
 namespace heft::cuda {
 
 /// Calls work(i) for every i < count, one thread each; afterwards all threads see what it wrote.
-/// What work(i) writes, no other index of the call may read or write.
+/// No other index of the call may read or write the data that work(i) writes.
 template <class Block, class Work>
 HEFT_HD void each(const Block& block, int count, const Work& work) {
   block.together([&](int thread) {
@@ -20,7 +20,7 @@ HEFT_HD void each(const Block& block, int count, const Work& work) {
   });
 }
 
-/// Sum of term(i) over i < count, the same bits in every thread. `scratch`: one number a thread.
+/// Sum of term(i) over i < count, the same bits in every thread. `scratch`: one number per thread.
 template <class Block, class Term>
 HEFT_HD double sum(const Block& block, int count, double* scratch, const Term& term) {
   block.together([&](int thread) {

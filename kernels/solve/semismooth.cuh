@@ -9,7 +9,7 @@
 
 namespace heft::cuda {
 
-/// Problems of one shape on the device, one after the other.
+/// Consecutive problems of one shape on the device.
 struct SolveLaunch {
   ProblemShape shape;
   Placement placement;
@@ -21,9 +21,9 @@ struct SolveLaunch {
   cudaStream_t stream;
 };
 
-/// Lets launches ask for as much shared memory as a block of the device may have. Once before the
-/// first launch: what a kernel may ask for is one number for all threads of the process, so that
-/// calls for one shape each would race.
+/// Lets launches request as much shared memory as a block of the device may have. Call once before
+/// the first launch: the limit of a kernel is shared by all threads of the process, so calls for
+/// individual shapes would race.
 cudaError_t allow_shared_memory(int max_shared_bytes);
 
 /// Asynchronous, on the launch's stream; errors are those of the launch itself.

@@ -30,7 +30,7 @@ struct SemismoothOptions {
   int max_steps;
 };
 
-/// What the method does with its vectors, for any factorization of Q + W: the block itself
+/// Steps of the method on its vectors, for any factorization of Q + W: the block itself
 /// (Semismooth), or a library (LargeSemismooth).
 template <class Block>
 class SemismoothSteps {
@@ -154,7 +154,7 @@ class SemismoothSteps {
   double objective_ = 0, unit_ = 1, gap_ = 0;
 };
 
-/// All of it by a block of threads, which factors tile by tile.
+/// The complete method in a block of threads, which factors tile by tile.
 template <class Block>
 class Semismooth : SemismoothSteps<Block> {
  public:

@@ -22,12 +22,13 @@ HEFT_HD int triangle(int count) {
   return count * (count + 1) / 2;
 }
 
-/// Place in a triangle that is counted row by row.
+/// Position in a triangle that is numbered row by row.
 struct TrianglePlace {
   int row, column;
 };
 
-/// For index < 2^21: there the root of a square is exact, and no other rounds up to a whole number.
+/// Valid for index < 2^21: the root of a square is then exact, and no other root rounds up to an
+/// integer.
 HEFT_HD TrianglePlace triangle_place(int index) {
   const int row =
       static_cast<int>(0.5f * (std::sqrt(8.0f * static_cast<float>(index) + 1.0f) - 1.0f));
@@ -59,8 +60,8 @@ struct TiledFactor {
   HEFT_HD static int inverse_size(int num_tiles) { return kTileStride * num_tiles; }
 };
 
-/// Copies a factor, its inverses included, which must follow its tiles; what pads the tiles in
-/// memory stays.
+/// Copies a factor including its inverses, which must follow its tiles; padding between tiles is
+/// not changed.
 template <class Block>
 HEFT_HD void copy_factor(const Block& block, const TiledFactor& from, const TiledFactor& to) {
   each(block, from.L.size() + TiledFactor::inverse_size(from.L.num_tiles), [&](int i) {
@@ -131,7 +132,7 @@ HEFT_HD void subtract_product(const double* A, const double* B, double* C) {
     for (int r = 0; r < kTileSize; ++r) C[kTileSize * c + r] = sum.at[r][c];
 }
 
-/// Factors the matrix that stands in factor.L, column of tiles after column, two phases each: the
+/// Factors the matrix in factor.L by columns of tiles, in two phases each: the
 /// tiles below the diagonal are divided, thread = row; the triangle to the right is updated, thread
 /// = tile. NaN unless positive definite.
 template <class Block>
@@ -168,7 +169,7 @@ HEFT_HD double times_inverse_transposed(const double* inverse, int c, const doub
   return sum;
 }
 
-/// z = L^-1 v; uses v up.
+/// z = L^-1 v; overwrites v.
 template <class Block>
 HEFT_HD void solve_forward(const Block& block, const TiledFactor& factor, double* v, double* z) {
   for (int J = 0; J < factor.L.num_tiles; ++J) {
@@ -188,7 +189,7 @@ HEFT_HD void solve_forward(const Block& block, const TiledFactor& factor, double
   }
 }
 
-/// x = L^-T z; uses z up.
+/// x = L^-T z; overwrites z.
 template <class Block>
 HEFT_HD void solve_backward(const Block& block, const TiledFactor& factor, double* z, double* x) {
   for (int J = factor.L.num_tiles - 1; J >= 0; --J) {

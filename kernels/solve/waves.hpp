@@ -12,7 +12,7 @@ namespace heft::cuda {
 inline constexpr std::size_t kWaveSlots = 2;
 
 /// Calls begin(slot, first, count) for every wave of at most `wave` problems in their order, and
-/// finish(slot, first, count) as often, in the same order; a slot is begun again only after it was
+/// then finish(slot, first, count) for each, in the same order; a slot is reused only after it was
 /// finished. Stops at the first error.
 template <class Begin, class Finish>
 Result<Done> in_waves(std::size_t count, std::size_t wave, const Begin& begin,

@@ -28,7 +28,7 @@ inline ArrayView view_of(const Matrix& array) {
           static_cast<std::int64_t>(array.shape(1)), array.stride(0), array.stride(1)};
 }
 
-/// New memory for an array of Python in C order; `first` is where to write.
+/// New memory for a Python array in C order; `first` is its start.
 inline NumpyArray new_array(std::initializer_list<std::size_t> shape, double*& first) {
   std::size_t size = 1;
   for (const std::size_t n : shape) size *= n;
@@ -50,7 +50,7 @@ NumpyArray copy_of(const Eigen::MatrixBase<Derived>& numbers) {
   return array;
 }
 
-/// A vector of the library seen from Python, read-only; `owner` is the object of Python that holds
+/// A read-only view of a vector of the library in Python; `owner` is the Python object that owns
 /// it.
 inline NumpyView view_in(const Eigen::VectorXd& vector, nb::handle owner) {
   return NumpyView(vector.data(), {static_cast<std::size_t>(vector.size())}, owner);
@@ -71,7 +71,7 @@ inline Eigen::MatrixXd matrix_of(const Matrix& array) {
   return matrix;
 }
 
-/// An object of Python that a log of C++ keeps alive; it may be let go of by any thread.
+/// A Python object that a C++ log keeps alive; any thread may release it.
 inline std::shared_ptr<const void> kept_alive(nb::object object) {
   return std::shared_ptr<const void>(new nb::object(std::move(object)), [](const void* kept) {
     if (!Py_IsInitialized()) return;  // at the end of the program it goes with everything else

@@ -7,7 +7,7 @@
 
 namespace heft::python {
 
-/// Of "auto", "cpu" or "cuda", which Python has checked.
+/// Returns the backend for "auto", "cpu" or "cuda", which Python has checked.
 inline BackendKind backend_kind(const std::string& word) {
   if (word == "cpu") return BackendKind::cpu;
   return word == "cuda" ? BackendKind::cuda : BackendKind::automatic;

@@ -26,7 +26,7 @@ Observability observe_robot(const PyRobot& robot, bool gravity, bool static_only
       [&](const Progress& progress) { return observe(robot.robot, options, progress); });
 }
 
-/// A robot file, or `text` that stands for it.
+/// A robot file, or `text` in its place.
 std::unique_ptr<RobotDocument> document_of(const std::string& path,
                                            const std::optional<nb::bytes>& text) {
   if (text) return unwrap(parse_robot_document(path, {text->c_str(), text->size()}));

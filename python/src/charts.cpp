@@ -19,7 +19,7 @@ Convention convention_of(const char* argument, const std::string& name) {
   throw Failure{{argument, "unknown convention '" + name + "'", name_hint(name, names, "one of:")}};
 }
 
-/// Numbers (nan where there are none), statuses, and Jacobians if they are asked for.
+/// Numbers (nan if there are none), statuses, and Jacobians if requested.
 nb::tuple convert_bodies(const Matrix& bodies, const std::string& from_name,
                          const std::string& to_name, const std::optional<Matrix>& priors,
                          bool with_jacobian) {
@@ -51,7 +51,7 @@ nb::tuple convert_bodies(const Matrix& bodies, const std::string& from_name,
   return nb::make_tuple(converted, status, derivatives);
 }
 
-/// Affine-invariant, entropic A of B, entropic B of A, pull-back: a row a pair.
+/// Affine-invariant, entropic A of B, entropic B of A, pull-back: one row per pair.
 NumpyArray distances_of(const Matrix& a, const Matrix& b) {
   constexpr Eigen::Index kShare = 1000;  // bodies between two looks at Ctrl-C
   LongCall call{nb::none()};

@@ -11,16 +11,16 @@
 
 namespace heft::python {
 
-/// Text as a Python str; of a file in another encoding, bytes that are no UTF-8 are replaced.
+/// Text as a Python str; bytes that are not valid UTF-8 are replaced.
 nanobind::object readable(const std::string& text);
 
-/// An Error on its way through C++ frames to Python; the translator of errors.cpp makes a HeftError
-/// of it.
+/// An exception that carries an Error through C++ frames to Python; the translator of errors.cpp
+/// converts it to a HeftError.
 struct Failure {
   Error error;
 };
 
-/// The value, or a HeftError.
+/// Returns the value, or raises a HeftError.
 template <class T>
 T unwrap(Result<T> result) {
   if (!result) throw Failure{result.error()};

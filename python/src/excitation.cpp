@@ -28,7 +28,7 @@ Eigen::ArrayXXd array_of(const Matrix& array) {
   return matrix_of(array).array();
 }
 
-/// Of a robot whose base the options hold.
+/// Returns the robot with its base held according to the options.
 Robot held(const PyRobot& robot, const ExciteOptions& options) {
   return unwrap(held_robot(robot.robot, options.base));
 }
@@ -80,7 +80,7 @@ Design judge_file(const PyRobot& robot, const std::string& path, const ExciteOpt
   return unwrap(judge_motion(robot.robot, unwrap(read_motion(path, read_for)), options, known));
 }
 
-/// A design again, by its coefficients if it has any.
+/// Converts a Python design back, by its coefficients if it has any.
 Design judge_design(const PyRobot& robot, const Design& design, ExciteOptions options,
                     const TrainingData* known) {
   options.rate_hz = design.options.rate_hz;
@@ -89,7 +89,7 @@ Design judge_design(const PyRobot& robot, const Design& design, ExciteOptions op
                               : judge_motion(robot.robot, design.samples, options, known));
 }
 
-/// Of every batch (n,) values, (n, rows, joints) gradients or an empty array, (n, 5, joints)
+/// For every batch: (n,) values, (n, rows, joints) gradients or an empty array, (n, 5, joints)
 /// extremes.
 using Scored = std::tuple<NumpyArray, NumpyArray, NumpyArray>;
 

@@ -22,8 +22,7 @@ namespace heft::python {
 
 namespace {
 
-/// An answer with the options that led to it, which `save` writes as chosen.yaml where the data
-/// chose.
+/// A result with its options, which `save` writes as chosen.yaml if the data determined them.
 struct PyIdentification {
   Identification answer;
   Configuration configuration;
@@ -68,7 +67,7 @@ Pointer solve_moments(const TrainingData& data, const Configuration& wanted, nb:
   return std::make_shared<PyIdentification>(PyIdentification{std::move(answer), configuration});
 }
 
-/// Paths of the files; that of the robot is empty if the answer is no possible one.
+/// Paths of the files; that of the robot is empty if the result is physically impossible.
 nb::dict save(const PyIdentification& identification, const std::string& directory) {
   WrittenFiles files;
   std::string chosen;
@@ -126,7 +125,7 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
   return result;
 }
 
-/// `observer`: mode of the observer of torques from outside; empty: none.
+/// `observer`: mode of the observer of external torques; empty: none.
 void predict_file(const std::string& model, const PyLog& log, const std::string& out,
                   const std::string& observer, double observer_hz, double threshold,
                   nb::object listener) {

@@ -14,8 +14,7 @@ namespace heft::python {
 
 namespace {
 
-/// The name by which the joint of index k, from 1, is looked for: that of the first pattern that
-/// counts joints.
+/// The column name of joint k, from 1: that of the first pattern that numbers joints.
 std::string indexed_name(const std::vector<std::string>& patterns, const std::string& fallback,
                          std::int64_t k) {
   constexpr std::string_view kIndex = "{i}";
@@ -78,8 +77,7 @@ PyLog of_table(const std::string& name, const std::vector<std::string>& names,
   return {Log(name, open)};
 }
 
-/// A file; with a name, what another file or folder of that name was unpacked to. `owner` keeps the
-/// file.
+/// A file; with a name, the unpacked copy of a file or folder of that name. `owner` keeps the file.
 PyLog of_file(const std::string& path, const std::string& name, const std::string& sha256,
               nb::object owner) {
   return {name.empty() ? Log(path)
@@ -102,7 +100,7 @@ nb::list columns(const PyLog& log, const Configuration& configuration) {
   return names;
 }
 
-/// All rows of the columns that are asked for, one group of columns after another.
+/// All rows of the requested columns, one group of columns after another.
 Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogFormat& format,
                                                       const std::vector<std::string>& names,
                                                       const Progress& progress) {

@@ -15,14 +15,14 @@ namespace heft::python {
 
 class LongCall {
  public:
-  /// `listener(stage, fraction)`, or None; one that returns False ends the call with Stopped.
+  /// `listener(stage, fraction)`, or None; returning False ends the call with Stopped.
   explicit LongCall(nb::object listener) : listener_(std::move(listener)) {}
   LongCall(const LongCall&) = delete;
   LongCall& operator=(const LongCall&) = delete;
 
-  /// What `task(progress)` returns, a Result, unwrapped; it runs without the interpreter's lock. An
-  /// exception of a signal's handler (KeyboardInterrupt) or of the listener ends the task and goes
-  /// on from here.
+  /// Returns the unwrapped Result of `task(progress)`, which runs without the interpreter's lock.
+  /// An exception of a signal handler (KeyboardInterrupt) or of the listener ends the task and is
+  /// rethrown.
   template <class Task>
   auto run(const Task& task) {
     auto result = [&] {
@@ -34,8 +34,8 @@ class LongCall {
     return unwrap(std::move(result));
   }
 
-  /// For loops of our own: false if the call is to end. Takes the lock by itself, at most twenty
-  /// times a second.
+  /// For loops in the bindings: returns false if the call must end. Acquires the lock itself, at
+  /// most twenty times per second.
   bool goes_on(const std::string& stage, double fraction) {
     const auto now = std::chrono::steady_clock::now();
     if (has_ended_ || (has_begun_ && now - last_ < std::chrono::milliseconds(50)))

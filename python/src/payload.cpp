@@ -34,8 +34,8 @@ Result<std::vector<PayloadMethod>> methods_of(const std::vector<std::string>& na
   return methods;
 }
 
-/// Motion from the coordinates of a robot, whose sections stand in the same text; without a robot
-/// it is in the logs.
+/// Computes the motion from the coordinates of a robot, whose sections are in the same text;
+/// without a robot the logs contain it.
 struct Sensor {
   const PyRobot* robot = nullptr;
   std::string link;

@@ -9,7 +9,7 @@
 
 namespace heft::python {
 
-/// The text of a YAML or JSON mapping, and what errors call it.
+/// The text of a YAML or JSON mapping, and its name in errors.
 struct ConfigText {
   std::string text, name;
 };
@@ -18,7 +18,7 @@ struct ShapePlace {
   std::string mesh;          ///< a file; empty: what the options say
   std::vector<double> pose;  ///< x, y, z, roll, pitch, yaw; empty: as it is
 
-  /// Errors: numbers that are no pose, a pose of nothing.
+  /// Errors: numbers that are not a pose, a pose without a shape.
   Result<Done> put_into(PayloadPriorOptions& prior) const;
 };
 

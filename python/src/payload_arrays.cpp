@@ -33,7 +33,7 @@ Result<WrenchSamples> samples_of(const Arrays& arrays, const SensorOptions& sens
   return sensor.tool ? without_tool(std::move(samples), *sensor.tool) : std::move(samples);
 }
 
-/// One a name, however many objects have it.
+/// One shape per name, shared by all objects with that name.
 Result<std::map<std::string, PayloadShape>> shapes_of(const std::vector<std::string>& names,
                                                       const std::vector<double>& pose,
                                                       const PayloadOptions& options) {
@@ -117,7 +117,7 @@ nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string
   return dict_of(weighed);
 }
 
-/// A follower, and what is taken off before it sees a sample.
+/// A follower, and the tool and offset that are subtracted from samples.
 struct PyFollower {
   SensorOptions sensor;
   PayloadFollower follower;

@@ -86,7 +86,7 @@ NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Mat
   return result;
 }
 
-/// One row a body of the layout, in the order of core::Parameter.
+/// One row per body of the layout, in the order of core::Parameter.
 NumpyArray prior_of(const PyRobot& robot) {
   const ParameterLayout& layout = robot.mechanics.plan().layout;
   Eigen::MatrixXd prior(layout.num_bodies(), core::kNumParameters);

@@ -21,8 +21,8 @@ struct PyRobot {
 
 using RobotPtr = std::shared_ptr<PyRobot>;
 
-/// The robot as a configuration wants it: sensors keep links apart, and options of the section
-/// robot hold. Errors: those of read_robot.
+/// Returns the robot for a configuration: sensors keep links separate, and the options of the
+/// section robot apply. Errors: those of read_robot.
 Result<Robot> robot_as_configured(const PyRobot& robot, const Configuration& configuration);
 
 template <class Noun>

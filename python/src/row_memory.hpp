@@ -17,7 +17,8 @@
 
 namespace heft::python {
 
-/// One robot's; shared by the arrays that live, each of which gives its block back when it goes.
+/// Memory of one robot, shared by its live arrays, each of which returns its block when it is
+/// destroyed.
 class RowMemory : public std::enable_shared_from_this<RowMemory> {
  public:
   RowMemory() = default;
@@ -25,7 +26,7 @@ class RowMemory : public std::enable_shared_from_this<RowMemory> {
   RowMemory& operator=(const RowMemory&) = delete;
   ~RowMemory() { std::free(kept_.memory); }
 
-  /// At least `size` bytes, and who gives them back.
+  /// Returns at least `size` bytes with the owner that releases them.
   std::pair<void*, nb::capsule> take(std::size_t size) {
     size = (size + kLargePage - 1) / kLargePage * kLargePage;
     auto lent = std::make_unique<Lent>(Lent{shared_from_this(), kept_of(size)});

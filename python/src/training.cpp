@@ -50,7 +50,7 @@ MutablePtr load(const std::string& path) {
   return std::make_shared<TrainingData>(unwrap(read_moments_file(path)));
 }
 
-/// For pickles: the bytes that save() writes, and back.
+/// For pickles: converts to the bytes that save() writes, and back.
 nb::bytes to_bytes(const TrainingData& data) {
   std::string bytes;
   {
@@ -67,7 +67,7 @@ MutablePtr from_bytes(const nb::bytes& given) {
   return std::make_shared<TrainingData>(unwrap(moments_from_bytes(bytes, "moments")));
 }
 
-/// Why the moments are not of this robot, in words; empty if they may be.
+/// Explains why the moments belong to another robot; empty if they may belong to this one.
 std::string difference_from(const TrainingData& data, const PyRobot& robot) {
   const PlanPtr plan = data.plan->whitened_from ? data.plan->whitened_from : data.plan;
   const auto other = make_regressor_plan(robot.robot, plan->channels, plan->layout.columns);

@@ -56,13 +56,13 @@ double now(bool of_thread) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Most multiply-adds a second, by precision.
+/// Peak multiply-adds per second, by precision.
 struct Peaks {
   double in_registers[2];
   double with_loads[2];  ///< with factors from the first-level cache; NaN on a device
 };
 
-/// Multiply-adds a second of `run`, which returns their number: the best of many short runs.
+/// Multiply-adds per second of `run`, which returns their number: the best of many short runs.
 double best_rate(const auto& run) {
   double best = 0;
   for (int i = 0; i < 30; ++i) {
@@ -91,8 +91,8 @@ Result<Peaks> measured_peaks(const BenchFlags& flags) {
   return peaks;
 }
 
-/// Times `run` again and again for `seconds`, and up to ten times as long until five rounds count.
-/// `peak` returns the register peak.
+/// Times `run` repeatedly for `seconds`, and up to ten times as long until there are five valid
+/// rounds. `peak` returns the register peak.
 Result<Timing> time_rounds(double seconds, bool of_thread, const auto& peak, const auto& run) {
   Rounds rounds;
   const double begin = now(false);
@@ -118,7 +118,7 @@ auto peak_of(const cpu::LaneKernels& kernels, int precision) {
   };
 }
 
-/// Share of the register peak that the outer products reach when the rows are there already.
+/// Fraction of the register peak that the outer products reach with precomputed rows.
 Result<double> gram_share(const RegressorPlan& plan, const Variant& variant,
                           const cpu::LaneKernels& kernels, double seconds) {
   const int precision = static_cast<int>(variant.options.precision);
@@ -141,7 +141,7 @@ Result<double> gram_share(const RegressorPlan& plan, const Variant& variant,
   return repeats * of_one / timing.median / timing.peak;
 }
 
-/// What is summed: one job of samples, or many of motions.
+/// Input of the sums: one job of samples, or many jobs of motions.
 struct Workload {
   Samples samples;
   std::vector<GeneratedMotion> motions;
@@ -160,7 +160,7 @@ struct Workload {
   }
 };
 
-/// One pass over all jobs, again and again.
+/// Repeats a pass over all jobs.
 Result<Timing> time_jobs(Backend& backend, std::span<const AccumulateJob> jobs,
                          const BenchFlags& flags, const cpu::LaneKernels& kernels, int precision) {
   std::vector<std::vector<double>> partials(jobs.size());
@@ -171,7 +171,7 @@ Result<Timing> time_jobs(Backend& backend, std::span<const AccumulateJob> jobs,
   return time_rounds(flags.seconds, false, [] { return 1.0; }, run);
 }
 
-/// Seconds a sample, of `stream` samples in constant memory: one block of samples over and over.
+/// Seconds per sample of `stream` samples in constant memory: one block of samples, repeated.
 Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& samples,
                            std::int64_t stream) {
   MomentAccumulator accumulator(plan, backend);
@@ -185,7 +185,7 @@ Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& sample
   return (now(false) - start) / static_cast<double>(blocks * samples.size());
 }
 
-/// All forms that the backend knows.
+/// All forms that the backend supports.
 std::vector<Variant> variants(int num_channels, const BenchFlags& flags) {
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(num_channels);
   std::vector<Variant> all{{"fp64", "summed", {core::Precision::fp64, weights}},
@@ -282,7 +282,7 @@ std::vector<double> numbers(const auto& array) {
 }
 
 /// Writes samples of a robot, column after column, and their normal equations in all forms, for
-/// others to check.
+/// independent checks.
 Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
   HEFT_TRY(robot, read_robot(flags.robots[0], {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));

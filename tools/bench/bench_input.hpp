@@ -9,7 +9,8 @@
 
 namespace heft::tools {
 
-/// `count` samples of any motion at all: the time does not depend on it. Others with every seed.
+/// `count` samples of an arbitrary motion, on which the time does not depend; they differ with the
+/// seed.
 Samples random_samples(const RegressorPlan& plan, std::int64_t count, std::uint64_t seed = 1);
 
 /// Samples of each of these motions.

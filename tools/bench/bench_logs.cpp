@@ -45,14 +45,14 @@ double seconds(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Wall time of one pass, processor time of all threads, and of the busier of two: one reads, the
-/// other does the rest, so that this is the wall time of a machine with nothing else to do.
+/// Wall time of one pass, processor time of all threads, and that of the busier of the two threads
+/// (one reads, the other does the rest), which is the wall time of an idle machine.
 struct Pass {
   double wall_s = 0, cpu_s = 0, busiest_s = 0;
   ReadingTimes reading;
 };
 
-/// Most memory that this process ever had [MB]; 0 where the system does not say.
+/// Peak memory of this process [MB]; 0 if the system does not report it.
 double peak_memory_mb() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)

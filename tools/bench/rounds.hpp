@@ -8,14 +8,14 @@
 
 namespace heft::tools {
 
-/// What is left of the rounds of one figure.
+/// Statistics of the valid rounds of one figure.
 struct Timing {
   double median = NAN, spread = NAN;  ///< seconds of a round
   double peak = NAN;                  ///< best register peak beside them [multiply-adds/s]
   int kept = 0, dropped = 0;
 };
 
-/// Rounds of one figure, each with the register peak beside it.
+/// Rounds of one figure, each with its register peak.
 class Rounds {
  public:
   void add(double seconds, double peak) { rounds_.push_back({seconds, peak}); }

@@ -1,4 +1,4 @@
-// Draws the page of a design from its design.json and the samples beside it.
+// Draws the page of a design from its design.json and samples.
 
 const design = data.design;
 
@@ -57,7 +57,7 @@ const gained = parameter => parameter.sd_after / parameter.sd_before;
 const sorted = [...design.parameters].sort((a, b) => gained(a) - gained(b));
 const asBefore = sorted.filter(parameter => gained(parameter) > 0.9);
 
-/// Why a parameter stays as it was believed; empty if it does not.
+/// Why a parameter stays at its prior; empty if it does not.
 function reason(parameter) {
   if (gained(parameter) <= 0.9) return "";
   return parameter.sd_at_best > 0.9 * parameter.sd_before ? "the prior: no motion of these joints determines it alone" :
@@ -94,7 +94,7 @@ function parameterTable() {
   ]));
 }
 
-/// What robots of the kind that is believed would be predicted wrong by, before and after.
+/// Expected torque errors for robots drawn from the prior, before and after the motion.
 function torqueTable() {
   const columns = [
     {head: "joint"}, {head: "unit", kind: "unit"}, {head: "before", kind: "number"}, {head: "after", kind: "number"},
@@ -111,7 +111,7 @@ function longer() {
       `Halving this error takes ${digits(times, 3)} times as long: ${digits(times * design.motion.duration_s, 3)} s of such motion.`;
 }
 
-/// What the motion is good for: how many parameters it identifies, and how much better torques are predicted.
+/// Benefit of the motion: the number of identified parameters and the improvement of predicted torques.
 function summary() {
   const told = sorted.filter(parameter => gained(parameter) <= 0.9);
   const middle = told.length ? 1 / gained(told[Math.floor(told.length / 2)]) : 1;
@@ -126,7 +126,7 @@ function summary() {
           digits(design.log_det - design.log_det_prior, 5)} more than before (natural logarithm; comparable between designs of one robot).`));
 }
 
-/// The nearest link to each obstacle and to the floor, and when.
+/// The link nearest to each obstacle and to the floor, with its time.
 function obstacleTable() {
   if (!design.obstacles || design.obstacles.length === 0) return "";
   const columns = [{head: "obstacle"}, {head: "nearest link"}, {head: "distance [m]", kind: "number"}, {head: "at [s]", kind: "number"}];
@@ -135,7 +135,7 @@ function obstacleTable() {
       [name, nearest.link, num(nearest.distance, 3), {shown: momentButton(nearest.at_s), values: [nearest.at_s]}]));
 }
 
-/// The smallest distance between two links or a link and its surroundings, and when.
+/// The smallest distance between two links or a link and its surroundings, with its time.
 function clearanceWords() {
   const least = design.min_clearance;
   if (!least) return html("p", {}, "Collisions were not checked: the notes below say why.");
@@ -146,7 +146,7 @@ function clearanceWords() {
 }
 
 const robot = robotMotion(data.skeleton, data.outlines, () => {});
-/// A moment of the motion, which the view goes to.
+/// A link that moves the view to a moment of the motion.
 function momentButton(seconds) {
   const button = html("button", {type: "button", class: "moment", title: "show the robot at this time"}, `${digits(seconds)} s`);
   button.addEventListener("click", () => robot.showTime(seconds));

@@ -1,4 +1,4 @@
-// The robot along its motion: played in its own time, or dragged by a slider; bones alone where the browser has no WebGL.
+// The robot along its motion: played in real time or moved by a slider; only bones if the browser has no WebGL.
 
 /// Bones seen along a direction of azimuth and elevation, as an element with show(index).
 function flatRobot(skeleton) {
@@ -22,7 +22,7 @@ function flatRobot(skeleton) {
   };
 }
 
-/// The view with its slider and button; `onTime(seconds)` hears of every posture that is shown.
+/// The view with its slider and button; `onTime(seconds)` is called for every displayed posture.
 function robotMotion(skeleton, outlines, onTime) {
   const view = robotView(skeleton, outlines, ["", ""]) || flatRobot(skeleton);
   const postures = skeleton.postures, last = postures.length - 1;

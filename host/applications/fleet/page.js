@@ -1,10 +1,10 @@
-// Draws the page of a fleet: fleet.json, and what differs from the population.
+// Draws the page of a fleet from fleet.json, with differences from the population.
 
 const robots = data.robots, totals = data.totals;
 const page = document.getElementById("page");
 const atOnce = 200;  // rows of a table that a browser draws without a wait
 
-/// How many robots have which value: bins of equal ratios.
+/// Distribution of a value over the robots: bins of equal ratios.
 function histogram(name, values, label) {
   const positive = values.filter(value => value > 0).sort((a, b) => a - b);
   if (positive.length < 2) return null;
@@ -27,14 +27,14 @@ function histogram(name, values, label) {
   return html("figure", {}, html("figcaption", {}, html("b", {}, name)), node);
 }
 
-/// What a robot's prior was made of.
+/// Sources of a robot's prior.
 function priorOf(robot) {
   if (!robot.prior) return robot.digest === null ? null : "robot file";
   const released = robot.prior.released.map(part => part.group);
   return released.length > 0 ? `its own file, because it differs from the population in ${released.join(", ")}` : `${robot.prior.robots} other robots`;
 }
 
-/// Which priors the fleet's answers had.
+/// Priors of the fleet's results.
 function wordsAboutPriors() {
   const answered = robots.filter(robot => robot.digest !== null), asked = answered.filter(robot => robot.prior);
   const released = asked.filter(robot => robot.prior.released.length > 0);
@@ -52,7 +52,7 @@ function robotName(robot) {
   return html("a", {href: encodeURI(file).replaceAll("#", "%23").replaceAll("?", "%3F")}, robot.id);
 }
 
-/// A table of robots that sorts by its heads and shows rows that hold a text.
+/// A table of robots that sorts by its headers and filters rows by text.
 function robotTable() {
   const columns = [
     ["robot", r => r.id], ["state", r => r.state], ["verdict", r => r.verdict], ["held-out error", r => r.held_out, percent],
@@ -122,7 +122,7 @@ page.append(
         tile(totals.certified, "certified"), tile(totals.doubted, "in doubt"),
         robots.some(r => r.gate) ? tile(robots.length - held.length, "promoted") : null));
 
-/// What keeps robots from a good answer, with the reasons: failures, then missing ones, then serious doubts, then the gate.
+/// Robots without a good result and the reasons: failures, missing robots, serious doubts, then the gate.
 function attention() {
   const troubles = robots.map(robot => {
     if (robot.error) return [0, robot, robot.error];

@@ -1,5 +1,4 @@
-// Charts in SVG. A series is {x, lower, upper, style}: bins of least and largest values, of which every pixel
-// column shows the extremes, so that no peak is lost at any zoom; upper is absent where a bin is one value.
+// Charts in SVG. A series is {x, lower, upper, style}: bins of smallest and largest values; every pixel column shows the extremes, so that no peak is lost at any zoom; upper is absent if a bin is one value.
 
 const margin = {
   left: 58,
@@ -52,7 +51,7 @@ function visible(series, axis) {
   ];
 }
 
-/// Range of all series over an x range, with some air.
+/// Range of all series over an x range, with a margin.
 function valueRange(allSeries, axis) {
   let low = Infinity, high = -Infinity;
   for (const series of allSeries) {

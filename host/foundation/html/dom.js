@@ -1,4 +1,4 @@
-// Making elements, writing numbers, laying out tables: what all sections share.
+// Shared by all sections: elements, numbers and tables.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const svgNamespace = document.querySelector("svg").namespaceURI;
@@ -39,12 +39,12 @@ function percent(fraction, count = 3) {
 /// kg m^2 -> kg m²
 function unitText(unit) { return unit.replace("^2", "²").replace("sqrt(Hz)", "√Hz"); }
 
-/// A cell of a table: a number as it is shown, and as it is in the table's file.
+/// A cell of a table: a number as displayed, and as written to the table's file.
 function num(value, count = 4) { return {shown: digits(value, count), values: [value]}; }
 function share(fraction, count = 3) { return {shown: percent(fraction, count), values: [fraction]}; }
 function counted(value) { return {shown: value.toLocaleString("en"), values: [value]}; }
 
-/// A line of a CSV file (RFC 4180); numbers with all their digits, nothing for none.
+/// A line of a CSV file (RFC 4180); numbers with all their digits, empty for missing ones.
 function csvLine(values) {
   const text = value => (value === null || value === undefined || Number.isNaN(value) ? "" : String(value));
   return values.map(text).map(t => (/[",\r\n]/.test(t) ? `"${t.replaceAll('"', '""')}"` : t)).join(",") + "\r\n";
@@ -70,7 +70,7 @@ function csvOf(columns, rows) {
   return text;
 }
 
-/// Hands a text to the browser as a file.
+/// Offers a text to the browser as a file.
 function download(name, text) {
   const url = URL.createObjectURL(new Blob([text], {type: "text/csv"}));
   const link = html("a", {href: url, download: name});
@@ -96,7 +96,7 @@ function table(name, columns, rows) {
       button);
 }
 
-/// A section of the page with a heading, a sentence on how to read it, and what it shows.
+/// A section of the page with a heading, an explanatory sentence and its content.
 function section(id, title, lead, ...children) {
   return html(
       "section", {id}, html("h2", {}, title), lead ? html("p", {class: "lead"}, lead) : null, ...children);

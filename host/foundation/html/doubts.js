@@ -1,11 +1,11 @@
-// What stands on top of a page: figures in large, and what to doubt.
+// The top of a page: large figures and doubts.
 
-/// A figure and what it is.
+/// A figure and its label.
 function tile(value, label) {
   return html("div", {class: "tile"}, html("b", {}, value), html("span", {}, label));
 }
 
-/// {words, remedy, serious, accepted, id}, serious ones that are open with a sign.
+/// {words, remedy, serious, accepted, id}; open serious doubts are marked.
 function doubtItem(doubt) {
   const mark = doubt.serious ? (doubt.accepted ? "✓" : "▲") : "•";
   const title = doubt.serious ? (doubt.accepted ? "serious, accepted" : "serious") : "to know";

@@ -1,6 +1,6 @@
-// Charts over time in figures, with one zoom for all of them.
+// Figures of charts over time with a common zoom.
 
-/// The part of the time axis that is shown; redraws what listens to it. `unit` is that of the axis.
+/// The visible part of the time axis; redraws its listeners. `unit` is that of the axis.
 class Zoom {
   constructor(time, unit = "s") {
     this.unit = unit;
@@ -28,7 +28,7 @@ class Zoom {
   }
 }
 
-/// Drag across a chart to zoom in, double-click to see all; `readout(time)` says what is under the pointer.
+/// Drag across a chart to zoom in, double-click to see all; `readout(time)` returns the text for the time under the pointer.
 function listenToPointer(node, zoom, readout) {
   const {X, left, right, top, bottom} = node.scales;
   const {low, high} = zoom.range;
@@ -87,8 +87,7 @@ function widthOfPage() {
   return Math.min(1040, Math.max(340, document.getElementById("page").clientWidth - 40));
 }
 
-/// Charts over time one above the other in one figure: `rows` are {series: [{..., name}], height, label}, and what else
-/// `chart` draws; `y` is the range of the series in view if the row has none.
+/// Charts over time one above the other in one figure: `rows` are {series: [{..., name}], height, label}, and other options of `chart`; `y` is the range of the series in view if the row has none.
 function timeFigure(title, unit, rows, zoom) {
   const value = html("span", {});
   const holder = html("div", {});

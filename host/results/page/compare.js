@@ -3,7 +3,7 @@
 /// Two numbers and their difference.
 function both(a, b) { return [num(a), num(b), num(b - a, 3)]; }
 
-/// Measured torques, and what both predict; nothing where one of the two results has no page beside it.
+/// Measured torques and the predictions of both results; empty if one of the results has no page.
 function comparedTorques([a, b]) {
   const zoom = new Zoom(a.time_s);
   const series = (traces, envelope, style, name) =>
@@ -38,7 +38,7 @@ function comparedTorques([a, b]) {
   return {node, draw: () => zoom.all()};
 }
 
-/// The bodies of A with those of B in place of the prior's.
+/// The bodies of A, with those of B in place of the prior.
 function comparedBodies([a, b]) {
   const others = new Map(b.skeleton.bodies.map(body => [body.name, body.identified]));
   const bodies = a.skeleton.bodies.map(body => ({...body, prior: others.get(body.name) || null}));

@@ -1,5 +1,4 @@
-// Friction by joint: the measured torque less all of the model but friction and other extra columns, against speed, and
-// what those columns say.
+// Friction by joint, against speed: the measured torque minus the model without friction and other extra columns, and the part that those columns predict.
 
 /// The points of a joint in order of speed.
 function bySpeed({speed, torque, fit}) {

@@ -120,7 +120,7 @@ function robotPicture(skeleton, axes, size, caption) {
   return node;
 }
 
-/// Drag to turn: where there is no view in three dimensions.
+/// Drag to rotate, if there is no view in three dimensions.
 function turningPicture(size) {
   let azimuth = -0.9, elevation = 0.35, grip = null, bodies = null;
   const holder = html("div", {});
@@ -152,7 +152,7 @@ function turningPicture(size) {
   };
 }
 
-/// What is shown of a view in three dimensions, and how near.
+/// Visible parts and zoom of a view in three dimensions.
 function viewButtons(view) {
   const button = (text, title, action) => {
     const node = html("button", {type: "button", title}, text);

@@ -38,7 +38,7 @@ function tiles(result) {
                            tile("no certificate", "least squares"));
 }
 
-/// In a clause, whose shapes are not drawn; nothing if all are.
+/// A clause that names the links whose shapes are not drawn; empty if all are drawn.
 function missingShapes(outlines) {
   if (!outlines || outlines.missing.length === 0) return null;
   return html(

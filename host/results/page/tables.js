@@ -1,4 +1,4 @@
-// Tables of one result: errors, bodies, parameters, what can be known, rows, provenance.
+// Tables of one result: errors, bodies, parameters, identifiability, rows, provenance.
 
 const number = (head, name) => ({head, kind: "number", csv: name && [name]}), text = head => ({head});
 
@@ -10,7 +10,7 @@ const parameterUnits = {
 };
 const unitOf = name => unitText(parameterUnits[name] || "kg m^2");
 
-/// "mcx" -> "m c_x", as in the text books.
+/// "mcx" -> "m c_x", as in textbooks.
 const symbolOf = name => name.replace(/^mc(.)$/, "m·c$1");
 
 function errorTable(result) {
@@ -79,7 +79,7 @@ function bodyTable(result) {
                    (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }
 
-/// The steps of a model that was left to the data, then what was refused.
+/// The steps of a model search, then the rejected additions.
 function selectionTables(selection) {
   const inErrors = step => (step.standard_errors === null ? "–" : num(step.standard_errors, 2));
   return [
@@ -105,7 +105,7 @@ function selectionTables(selection) {
   ];
 }
 
-/// The interval, or in a word why there is none, and the prior's share.
+/// The interval, or a word for the reason why there is none, and the prior's share.
 function certainty(known) {
   if (!known) return [{shown: "–", values: [null, null]}, ""];
   const prior = share(known.prior_share, 2);
@@ -158,7 +158,7 @@ function knownByName(result) {
   return new Map((result.uncertainty ? result.uncertainty.parameters : []).map(p => [p.name, p]));
 }
 
-/// What intervalBars draws of one unknown.
+/// Input of intervalBars for one unknown.
 function barEntry(value, prior, known) {
   return {value, prior, interval: known && !known.set_by_prior ? known.interval : null};
 }
@@ -167,7 +167,7 @@ function barLegend() {
   return legend([["bar", "interval"], ["dot", "identified"], ["ring", "prior"]], "mark");
 }
 
-/// All inertial parameters against their priors; bars of a body share one scale a unit.
+/// All inertial parameters against their priors; bars of a body share one scale per unit.
 function parameterTable(result) {
   const known = knownByName(result);
   const columns = [

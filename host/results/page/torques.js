@@ -1,4 +1,4 @@
-// Torques over time, and what the residual looks like.
+// Torques over time, and the spectrum and distribution of the residual.
 
 function torqueSections(traces) {
   const time = traces.time_s, gaps = new Set(traces.gaps), zoom = new Zoom(time);

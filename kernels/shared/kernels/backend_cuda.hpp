@@ -10,20 +10,20 @@ namespace heft {
 namespace cuda {
 
 struct EngineOptions {
-  /// Of samples and results in a transfer; up to four times as many to keep the device busy.
+  /// Bytes of samples and results in a transfer; up to four times as many to keep the device busy.
   std::int64_t transfer_bytes = std::int64_t{64} << 20;
   int threads = 0;  ///< of the host, which filter rows; 0: one per hardware thread
 };
 
 }  // namespace cuda
-/// Whether this build has the CUDA backend; no device need answer.
+/// Whether this build has the CUDA backend; does not require a device.
 bool cuda_is_compiled();
 
-/// Error (never a fall-back) if CUDA was not compiled in or no device answers.
+/// Error, without a fallback, if CUDA was not compiled in or no device responds.
 Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options = {});
 
 /// Whether CUDA was compiled in and the machine has a device, or at least a driver that does not
-/// deny it: if the backend cannot be made then, the user should learn why.
+/// rule it out: if the backend then cannot be made, the user must be told why.
 bool may_have_cuda_device();
 
 }  // namespace heft

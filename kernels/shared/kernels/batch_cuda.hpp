@@ -12,14 +12,14 @@ namespace heft {
 namespace cuda {
 
 struct BatchSolverOptions {
-  /// What a block's memory does not hold is factored by cuSOLVER, where that is found; else by the
-  /// block in device memory.
+  /// Factors that do not fit into a block's memory are computed by cuSOLVER if it is found,
+  /// otherwise by the block in device memory.
   bool by_library = true;
 };
 
 }  // namespace cuda
 
-/// Error (never a fall-back) if CUDA was not compiled in or no device answers.
+/// Error, without a fallback, if CUDA was not compiled in or no device responds.
 Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver(
     const cuda::BatchSolverOptions& options = {});
 

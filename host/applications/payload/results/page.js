@@ -1,4 +1,4 @@
-// Draws the page of a payload from its result.json and the samples beside it.
+// Draws the page of a payload from its result.json and samples.
 
 const result = data.result;
 
@@ -93,7 +93,7 @@ function wrenchSection() {
   };
 }
 
-/// What the payload explains of the joints' torques.
+/// Part of the joints' torques that the payload explains.
 function torqueSection() {
   const columns = [
     {head: "joint"}, {head: "unit", kind: "unit"}, {head: "measured", kind: "number"}, {head: "without payload", kind: "number"},
@@ -117,7 +117,7 @@ function torqueSection() {
 const payload = result.payload;
 const doubts = result.doubts.map(doubt => ({...doubt, serious: doubt.severity === "serious"}));
 
-/// An interval as it is shown and as two numbers of the file.
+/// An interval as displayed text and as two numbers for the file.
 function interval(values, unit, factor) {
   const told = values.every(value => value !== null);
   return {

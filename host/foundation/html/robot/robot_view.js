@@ -1,6 +1,5 @@
-// The robot in three dimensions, by three.js where the page has it and the browser has WebGL: bodies as the ellipsoids of
-// uniform density that have their mass, center of mass and inertia, within the outlines of the robot's file. Drag to turn,
-// two fingers or Ctrl and wheel to come nearer.
+// The robot in three dimensions, drawn by three.js if the page includes it and the browser has WebGL: bodies as the ellipsoids of
+// uniform density that have their mass, center of mass and inertia, within the outlines of the robot's file. Drag to rotate; pinch, or Ctrl and wheel, to zoom.
 
 /// Bytes of a base64 text.
 function bytesOf(base64) { return Uint8Array.from(atob(base64), character => character.charCodeAt(0)); }
@@ -16,7 +15,7 @@ function outlineGeometry(outline) {
   return geometry;
 }
 
-/// The map of the unit ball onto an ellipsoid: centre + L u with L L' its shape. One that is flat gets a little thickness.
+/// The map of the unit ball onto an ellipsoid: centre + L u with L L' its shape. A flat ellipsoid gets a small thickness.
 function ellipsoidMatrix({centre, shape}) {
   const [xx, xy, xz, yy, yz, zz] = shape, least = 1e-6 * (xx + yy + zz) || 1e-12;
   const root = square => Math.sqrt(Math.max(square, least));
@@ -37,7 +36,7 @@ function greatCircles() {
   return new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
 }
 
-/// Colors of the style sheet, as they are now: light or dark.
+/// Current colors of the style sheet, light or dark.
 function pageColor(name) {
   return new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
 }
@@ -68,7 +67,7 @@ function surroundingMesh(solid, material, reach) {
   return node;
 }
 
-/// The bodies as groups, and what has to follow the style sheet.
+/// The bodies as groups, and the materials that follow the style sheet.
 class RobotScene {
   constructor(skeleton, outlines) {
     this.skeleton = skeleton;
@@ -143,7 +142,7 @@ class RobotScene {
     this.materials.prior.color = pageColor("orange");
     this.materials.bone.color = pageColor("ink");
   }
-  /// Centre and radius of a ball around all that is drawn.
+  /// Centre and radius of a ball around everything that is drawn.
   reach() {
     const box = new THREE.Box3();
     for (const node of [...this.balls, ...this.outlines, ...this.surroundings]) box.expandByObject(node);
@@ -154,7 +153,7 @@ class RobotScene {
   }
 }
 
-/// Fingers and the mouse: `onTurn(dx, dy)` and `onZoom(factor)`, in pixels.
+/// Touch and mouse input: `onTurn(dx, dy)` in pixels and `onZoom(factor)`.
 function listenToFingers(canvas, onTurn, onZoom) {
   const fingers = new Map();
   const spread = () => {
@@ -185,7 +184,7 @@ function listenToFingers(canvas, onTurn, onZoom) {
   }, {passive: false});
 }
 
-/// The view as an element with show(index of posture), or null where it cannot be. `names` are those of the two kinds of
+/// The view as an element with show(index of posture), or null if it is not supported. `names` are those of the two kinds of
 /// ellipsoids.
 function robotView(skeleton, outlines, names) {
   const surface = webglCanvas();
