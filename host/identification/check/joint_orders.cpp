@@ -46,7 +46,7 @@ Subtree subtree_of(const Robot& robot, const std::vector<std::vector<int>>& chil
   return subtree;
 }
 
-/// How far groups move.
+/// The distances that groups move.
 int change_of(const std::vector<int>& from) {
   int sum = 0;
   for (int k = 0; k < static_cast<int>(from.size()); ++k)

@@ -131,8 +131,8 @@ Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& pat
 }
 
 /// Standard errors of base parameters and extra columns, by their index in the layout. `G` is
-/// weighted by 1 / s_c^2; filtered noise is alike over half a period of the cutoff, so that rows
-/// count for fewer.
+/// weighted by 1 / s_c^2; filtered noise is correlated over half a period of the cutoff, so that
+/// rows count for fewer.
 Eigen::VectorXd standard_errors(const LogFacts& log, const Eigen::MatrixXd& G,
                                 const std::vector<int>& unknowns) {
   const auto size = static_cast<Eigen::Index>(unknowns.size());

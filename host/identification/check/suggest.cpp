@@ -212,7 +212,7 @@ class ByNumbers {
         guesses_[k].unit = unit_of(column(k));
   }
 
-  /// Of columns that are left over, side by side or joint by joint.
+  /// Assigns the remaining columns, quantity by quantity or joint by joint.
   void find_signals() {
     if (has_all(guesses_, ColumnRole::position, robot_) &&
         has_all(guesses_, ColumnRole::torque, robot_))

@@ -83,7 +83,7 @@ Result<std::vector<Hypothesis>> without_refuted_clocks(std::vector<Hypothesis> h
   return hypotheses;
 }
 
-/// As hypotheses_of().
+/// The same as hypotheses_of().
 Result<std::optional<Hypothesis>> long_delay_of(const AskedExcerpt& asked, int num_threads) {
   auto found = long_delay(asked.input(), num_threads, asked.request().progress);
   if (found || found.error().is_stop) return found;

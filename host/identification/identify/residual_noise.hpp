@@ -1,8 +1,8 @@
 // Estimates the noise of channels from residuals, in one pass and constant memory.
 //
-//   scale       1.4826 median |e| of every channel: the standard deviation of normal noise,
-//               whatever outliers there are
-//   covariance  mean e_a e_b over the samples in which both channels are used; or, robust,
+//   scale       1.4826 median |e| of every channel: the standard deviation of normal noise, robust
+//   to outliers covariance  mean e_a e_b over the samples in which both channels are used; or,
+//   robust,
 //               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s
 //               the scales
 //               (Greiner's relation between the share of equal signs and the correlation)

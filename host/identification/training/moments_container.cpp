@@ -26,7 +26,7 @@ constexpr std::uint64_t kSwapped = 0x0807060504030201;
 constexpr std::size_t kMaxPacked = 1040;  ///< no deflate stream grows by more (RFC 1951: 258 bytes
                                           ///< from 2 bits)
 
-/// The fields of the head after the magic, as they lie in the file.
+/// The fields of the header after the magic, as in the file.
 struct Head {
   std::uint64_t byte_order = kByteOrder;
   std::uint64_t file_size = 0;
@@ -48,7 +48,7 @@ std::string packed(const std::string& text) {
   return result;
 }
 
-/// Nothing if the stream is broken or does not unpack to exactly `size` bytes.
+/// Returns an empty optional if the stream is damaged or does not unpack to exactly `size` bytes.
 std::optional<std::string> unpacked(const std::string& stream, std::size_t size) {
   if (size / kMaxPacked > stream.size()) return std::nullopt;
   std::string result(size, '\0');

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kPurpose = "intervals";
 
-/// How often each of the blocks is drawn, as many draws as there are blocks: blocks x resamples.
+/// Number of times that each block is drawn, with as many draws as blocks: blocks x resamples.
 Eigen::MatrixXi drawn(std::size_t num_blocks, int num_resamples) {
   RandomStream random(1);
   Eigen::MatrixXi counts =

@@ -31,8 +31,8 @@ class Sets {
   std::vector<std::size_t> parent_;
 };
 
-/// How often triangles wind around a point: 1 inside what they enclose, facing outwards, 0 outside
-/// (sum of solid angles, van Oosterom and Strackee 1983).
+/// Winding number of triangles around a point: 1 inside the volume that they enclose, facing
+/// outward, 0 outside (sum of solid angles, van Oosterom and Strackee 1983).
 double winding_number(const Mesh& mesh, const std::vector<MeshPart>& parts, std::size_t without,
                       const Eigen::Vector3d& point) {
   double angle = 0;

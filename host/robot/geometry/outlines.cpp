@@ -78,7 +78,7 @@ class OutlineReader {
   OutlineReader(const RobotDocument& document, const OutlineOptions& options)
       : document_(document), options_(options), bytes_left_(options.max_bytes) {}
 
-  /// Of the links that ride on a body, in its frame; links that cannot be read are named in
+  /// Outlines of the links of a body, in its frame; links that cannot be read are named in
   /// `missing`.
   Mesh of_body(const Body& body, std::vector<std::string>& missing) {
     std::vector<std::string> links = body.merged_links;

@@ -9,7 +9,8 @@
 
 namespace heft::core {
 
-// What follows needs of a Scalar besides core/scalar.hpp; lane packs bring overloads of their own.
+// Functions of a Scalar that are needed in addition to core/scalar.hpp; lane packs have their own
+// overloads.
 
 /// 1 / sqrt(x).
 HEFT_HD double inverse_square_root(double x) {

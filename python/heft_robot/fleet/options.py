@@ -15,7 +15,7 @@ SHOWN = 16  # digits of the options in a folder's name
 
 
 def options_of(store: ObjectStore) -> str | None:
-    """None: results/ has no options yet."""
+    """Returns the options of results/; None if it has no options yet."""
     content = store.get(NAME)
     return None if content is None else content.decode(errors="replace").strip()
 

@@ -1,4 +1,4 @@
-// Doubts that follow from an answer itself, for sensors and joint torques alike.
+// Doubts that follow from an answer itself, for both sensors and joint torques.
 #pragma once
 
 #include <vector>

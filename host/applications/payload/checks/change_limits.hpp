@@ -1,4 +1,4 @@
-// Criteria for a change of the body within a log, for sensors and joint torques alike.
+// Criteria for a change of the body within a log, for both sensors and joint torques.
 #pragma once
 
 #include <algorithm>

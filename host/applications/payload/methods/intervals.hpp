@@ -14,7 +14,7 @@ double autocorrelation_samples(const AutomaticFit& fit, BiasKind bias);
 double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias,
                                const BodyParameters& x);
 
-/// Of residuals, samples x 6.
+/// Statistics of residuals, samples x 6.
 double autocorrelation_samples(const WrenchSamples& samples, const Eigen::ArrayXXd& residuals);
 
 struct Intervals : AnswerIntervals {

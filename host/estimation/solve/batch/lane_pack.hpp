@@ -59,7 +59,7 @@ HEFT_HD Pack& operator*=(Pack& a, Pack b) {
 HEFT_HD Pack if_negative(Pack x, Pack yes, Pack no) {
   return Pack(x.v < 0 ? yes.v : no.v);
 }
-/// As core's, in one instruction.
+/// The same as in core/, in one instruction.
 HEFT_HD Pack maximum(Pack a, Pack b) {
   return Pack(a.v > b.v ? a.v : b.v);
 }

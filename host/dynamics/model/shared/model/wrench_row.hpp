@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What the surroundings put on a link, at a frame that moves with its body. The axes are the
+/// A wrench of the surroundings on a link, at a frame that moves with its body. The axes are the
 /// frame's: a wrench in base axes needs the rotation of body_poses.
 struct LinkWrench {
   int body = 0;

@@ -39,7 +39,7 @@ class SampleSource {
   void keep_nothing() { keep_at_most(0); }
 
   /// Replaces reading by the conditioned samples of all logs, in their order, from another source
-  /// with this model and these options. All of the samples are delivered, whatever `max_samples`
+  /// with this model and these options. All samples are delivered, regardless of `max_samples`
   /// is.
   void hold(std::vector<ConditionedLog> logs);
   /// Returns, after the first run of a source with one log, the samples that it kept and releases

@@ -24,7 +24,7 @@ namespace heft {
 /// Upper bound on every quantity of a robot; products of several do not overflow.
 inline constexpr double kLargestQuantity = 1e50;
 
-/// What messages call the parts of a file, and show as the form to write.
+/// Names of the parts of a file in messages, and the form to write.
 struct RobotFileTerms {
   std::string format;            ///< "URDF"
   std::string inertial;          ///< mass, center of mass and tensor of a link: "<inertial>"

@@ -98,8 +98,7 @@ enum class ExcitationObjective {
   condition,  ///< of the base regressor; a poor measure, for comparison only
 };
 
-/// How a freely moving base is held: of a robot with a floating base, or of a file with floating
-/// joints.
+/// How the freely moving base of a robot, or of a file with floating joints, is held.
 enum class BaseHold {
   none,   ///< rejected, because no motion can drive it
   hung,   ///< held in the air in the pose of the file's axes

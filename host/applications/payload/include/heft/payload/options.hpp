@@ -83,7 +83,8 @@ enum class BiasKind { none, constant, per_segment, drift };
 ///             J >= 0, w = max(1e-2, 600 / N) unless given
 ///   manifold  the same on the chart m, c, R, L without constraints [T16]: a second opinion, which
 ///             does not reach the boundary
-///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about
+///   auto      metric twice, on rows and wrench after the same low-pass: with w = 1e-2, and again
+///   about
 ///             the shape's tensor carried to the mass and center of mass of the first fit, with a
 ///             weight that depends on how well the shape is known
 ///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0

@@ -49,7 +49,7 @@ struct ConditioningOptions {
   double torque_lowpass_hz = 0;  ///< cutoff on torque; 0: same as lowpass_hz
   int butterworth_order = 4;     ///< per direction; applied forward and backward
   /// Applies the torque's filter to the rows of the regressor too, so that both sides of the
-  /// equation are filtered alike and position needs only the light filter that differentiation
+  /// equation are filtered equally and position needs only the light filter that differentiation
   /// requires. Known torques are filtered like rows; log columns in expressions are filtered like
   /// position.
   bool filter_rows = false;

@@ -25,7 +25,7 @@ namespace heft {
 enum class ColumnEffect { other, damping, dry_friction, offset, rotor_inertia, stiffness };
 
 /// A feature with memory, such as a friction state. It advances over every sample of a segment in
-/// order, at the full rate, before decimation, in training and held-out logs alike. Candidate
+/// order, at the full rate, before decimation, in both training and held-out logs. Candidate
 /// motions have no history: excitation refuses such columns.
 class ColumnMemory {
  public:

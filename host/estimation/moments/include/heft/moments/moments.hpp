@@ -62,7 +62,7 @@ NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& 
 /// is checked. Loses precision by cancellation near a perfect fit. The moments must be per channel.
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
 
-/// Returns the sum of residual_sum over all channels, whatever their units; negative rounding
+/// Returns the sum of residual_sum over all channels, regardless of their units; negative rounding
 /// errors count as zero.
 double squared_error(const Moments& moments, const Eigen::VectorXd& parameters);
 

@@ -75,7 +75,7 @@ using Progress = std::function<bool(const std::string& stage, double fraction)>;
 
 /// Returns the error of a canceled call; Error::is_stop is set.
 inline Error stopped() {
-  return Error{"", "stopped before the end", "call again for an answer", true};
+  return Error{"", "stopped before the end", "run it again to get a result", true};
 }
 
 /// Reports progress if a callback is set. Error: stopped().
