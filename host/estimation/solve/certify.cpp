@@ -368,7 +368,7 @@ class Certifier {
           result_.constraint_violation, result_.equality_violation, worst_margin);
     } else if (!(result_.gap <= options.gap_tolerance)) {
       std::snprintf(text, sizeof text,
-                    "feasible, but only proven within %.1e of the residual cost of the "
+                    "feasible, but only verified to be within %.1e of the residual cost of the "
                     "optimum (requested: %.1e)",
                     result_.gap, options.gap_tolerance);
     } else {

@@ -47,7 +47,7 @@ function frictionFigures(traces) {
   return [
     html(
         "p", {class: "lead"},
-        "Points: the measured torque minus the rest of the model, at samples spread evenly over the log. Line: the fitted terms. A line that misses its points indicates friction of another form; a cloud that follows no line indicates an effect that does not depend on speed."),
+        "Points: the measured torque minus the rest of the model, at samples spread evenly over the log. Line: the fitted terms. A line that misses its points indicates a different form of friction; a cloud that follows no line indicates an effect that does not depend on speed."),
     legend([["points", "measured minus the rest of the model"], ["predicted", "friction and other terms"]]),
     html("div", {class: "pair"}, channels.map(channel => frictionChart(channel, width)))
   ];

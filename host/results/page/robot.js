@@ -125,7 +125,7 @@ function turningPicture(size) {
   let azimuth = -0.9, elevation = 0.35, grip = null, bodies = null;
   const holder = html("div", {});
   const draw = () => {
-    const node = robotPicture(bodies, pictureAxes(azimuth, elevation), size, "drag to turn");
+    const node = robotPicture(bodies, pictureAxes(azimuth, elevation), size, "drag to rotate");
     node.classList.add("turn");
     holder.replaceChildren(node);
   };
@@ -196,7 +196,7 @@ function robotFigure(skeleton, outlines, names) {
       "figure", {},
       html(
           "p", {class: "hint"},
-          view ? "Drag to turn; zoom with two fingers, Ctrl and wheel, or the buttons. " : "Drag to turn. ",
+          view ? "Drag to rotate; zoom with two fingers, Ctrl and wheel, or the buttons. " : "Drag to rotate. ",
           ...(view ? viewButtons(view) : [])),
       html("div", {class: "views"}, html("div", {}, view ? view.node : flat.node), sides),
       html("p", {class: "hint"}, last > 0 ? slider : null, " ", text));

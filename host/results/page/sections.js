@@ -132,7 +132,7 @@ function priorSection(result) {
   const parts = [], price = result.price_of_physics, cv = result.prior.cross_validation;
   const bounds = result.bounding_ellipsoids;
   if (bounds)
-    parts.push(html("h3", {}, "Where mass may be"), ...bounds.words.map(clause => html("p", {}, sentence(clause))));
+    parts.push(html("h3", {}, "Bounds on the location of mass"), ...bounds.words.map(clause => html("p", {}, sentence(clause))));
   if (price) {
     parts.push(
         html("h3", {}, "The price of physics"), ...price.words.map(clause => html("p", {}, sentence(clause))),
@@ -175,9 +175,9 @@ function resultPage(result) {
     result.selection ?
         section(
             "selection", "How the model was chosen",
-            `Of ${
+            `Selected from ${
                 result.selection
-                    .options} options, by cross-validated error on the training logs (${
+                    .options} options by cross-validated error on the training logs (${
                 result.selection.folds} folds). Held-out logs were not used.`,
             selectionTables(result.selection)) :
         null,

@@ -107,7 +107,7 @@ void judge(const CertifyOptions& options, Certificate& result) {
         result.constraint_violation, result.psd_margin[0]);
   } else if (!(result.gap <= options.gap_tolerance) || !result.rigorous) {
     std::snprintf(text, sizeof text,
-                  "feasible, but only proven within %.1e of the residual cost of the "
+                  "feasible, but only verified to be within %.1e of the residual cost of the "
                   "optimum (requested: %.1e)",
                   result.gap, options.gap_tolerance);
   } else {

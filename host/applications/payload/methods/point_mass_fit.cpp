@@ -92,7 +92,7 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const bool certified = gap <= kCertified;
   answer.certificate =
       Certificate{.certified = certified,
-                  .verdict = (certified ? "optimal: within " : "only proven within ") +
+                  .verdict = (certified ? "optimal: within " : "only verified to be within ") +
                              number_text(gap, 2) + " of the best possible"};
   answer.certificate->primal = found.objective;
   answer.certificate->dual = found.bound;
