@@ -27,7 +27,7 @@ LimitUse use_of_coupling(const CouplingLimits& couplings, int kind, Eigen::Index
 /// Replaces the uses of position, velocity, acceleration and jerk by bounds that hold at all times.
 void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<LimitUse>& uses);
 
-/// Does the same for torques where a proof exists.
+/// Does the same for torques where such a bound is available.
 void prove_torques(const Information& information, const Limits& limits,
                    const CoefficientMotion& motion, std::vector<LimitUse>& uses);
 

@@ -38,11 +38,11 @@ inline constexpr double kTorqueStep = 1e-3;
 
 StartResult search_from(const Task& task, const StartOptions& options);
 
-/// Assesses a motion and proves its limits; checks torques every kTorqueStep, and between samples
+/// Assesses a motion and verifies its limits; checks torques every kTorqueStep, and between samples
 /// where these are within their limits.
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion);
 
-/// Proves the clearance of a motion.
+/// Verifies the clearance of a motion.
 ClearanceFound check_clearance(const CollisionModel& model, const Limits& limits,
                                const CoefficientMotion& motion);
 

@@ -104,7 +104,7 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
 MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
                              double edge) {
   constexpr double kBand = 0.03;                // of the range
-  constexpr double kDense = 8, kShare = 0.015;  // times the band beside it; of the rows
+  constexpr double kDense = 8, kShare = 0.015;  // times the adjacent band; of the rows
   const double width = kBand * (torque.high() - torque.low());
   std::array<double, 4> count = {};  // of the bands, from the edge inwards
   for (const double value : torque.value) {

@@ -14,7 +14,7 @@ namespace heft::payload {
 ///
 /// S is the covariance of the residuals of x in both bands, per channel at least that of the fitted
 /// band alone. Noise of the motion attenuates x by A^-1 D x, D = sum dY_k'W dY_k, estimated from
-/// the band beside, assuming equally strong coefficients in the fitted band.
+/// the adjacent band, assuming equally strong coefficients in the fitted band.
 struct BandFit {
   BodyParameters x = BodyParameters::Zero();
   Vector6d weights = Vector6d::Zero();

@@ -44,7 +44,7 @@ struct ClearanceFound {
                                      ///< `tolerance` where below the required distance
 };
 
-/// Proves the clearance for all times. `value` is a lower bound, at most 2 `tolerance` [m] below
+/// Bounds the clearance for all times. `value` is a lower bound, at most 2 `tolerance` [m] below
 /// the actual minimum. If halving does not converge, the result is that of samples and not proved.
 ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion,
                                double tolerance = 1e-4);
