@@ -38,7 +38,7 @@ class MemorySignals {
   };
   std::vector<Signal> signals_;
   Eigen::ArrayXXd values_;  ///< rows of the window x signals
-  Eigen::ArrayXXd behind_;  ///< values at the rows before the begin of the next window
+  Eigen::ArrayXXd behind_;  ///< values at the rows before the start of the next window
 };
 
 }  // namespace heft

@@ -64,7 +64,6 @@ HEFT_HD void joint_angle(const core::BodyEntry& body, const JointInput<Real>& in
 }
 
 /// Computes all joints in sequence: sines are independent, so processors overlap them.
-/// several at a time.
 template <class Real>
 void put_sines(const core::TreeView& tree, const ArrayInput<Real>& in, Pack<Real>* sines) {
   for (int b = 0; b < tree.num_bodies; ++b)

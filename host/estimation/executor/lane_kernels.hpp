@@ -66,7 +66,7 @@ struct SlabSink {
     *at(entry.panel_row) = value;
   }
 
-  /// Returns to the begin of a block with this many packs.
+  /// Returns to the beginning of a block with this many packs.
   void rewind(const GramProgram& program, P* slab, int num_packs) const {
     for (int i = 0; i < num_places; ++i) {
       const SlabPlace place =

@@ -18,12 +18,12 @@
 
 namespace heft {
 
-/// Returns whether an answer, possibly from fewer samples, makes the last link of a chain heavier
+/// Returns whether a fit, possibly from fewer samples, makes the last link of a chain heavier
 /// than its file by almost the threshold of missing_payload().
 bool has_laden_end(const HypothesisInput& input, const Eigen::VectorXd& answer);
 
 /// `answer` and `residuals` are those of the unchanged training logs. Tests the last links of
-/// chains that the answer makes much heavier than their file; returns the one with the largest
+/// chains that the fit makes much heavier than their file; returns the one with the largest
 /// significant gain. Errors: those of the backend and of solving.
 Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const Explained& answer,
                                                   const Residuals& residuals);

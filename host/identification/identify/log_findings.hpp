@@ -29,8 +29,8 @@ Error with_misread_positions(const IdentifyRequest& request, const Error& error,
 Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                       int num_threads);
 
-/// Retracts torque units that the answer does not confirm: the bodies of the robot's file predict
-/// little for joints dominated by friction and rotors. Confirmed ones get the answer's factor. If
+/// Retracts torque units that the fit does not confirm: the bodies of the robot's file predict
+/// little for joints dominated by friction and rotors. Confirmed ones get the fitted factor. If
 /// most joints have another unit, heavier bodies can explain them, and all findings stay. Error:
 /// stopped().
 Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFindings>& logs,

@@ -13,8 +13,8 @@
 
 namespace heft {
 
-/// Returns the answers to `num_resamples` data sets drawn with replacement from the blocks, P x the
-/// number of solved resamples. Equal seeds give equal draws. Errors: those of make_problem and
+/// Returns the solutions for `num_resamples` data sets drawn with replacement from the blocks, P x
+/// the number of solved resamples. Equal seeds give equal draws. Errors: those of make_problem and
 /// solve_batch; stopped().
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout,
                                   const std::vector<NormalEquations>& blocks, const Prior& prior,

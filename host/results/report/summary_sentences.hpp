@@ -9,7 +9,7 @@
 
 namespace heft {
 
-/// Returns the confidence of the answer, one sentence per body: "mass of forearm: 3.1 kg, 95 % 2.6
+/// Returns the confidence in the result, one sentence per body: "mass of forearm: 3.1 kg, 95 % 2.6
 /// to 3.4; Ixx is set by the prior"; preceded by what the log did not excite, or why there are no
 /// intervals. Empty for least squares.
 std::vector<std::string> uncertainty_words(const Identification& identification);

@@ -40,7 +40,7 @@ HEFT_HD bool any(const IntVector& mask) {
   return found;
 }
 
-/// Whether all lanes of a comparison hold.
+/// Whether all lanes of a comparison are true.
 template <class IntVector>
 HEFT_HD bool all(const IntVector& mask) {
 #if defined(__x86_64__)
@@ -52,8 +52,8 @@ HEFT_HD bool all(const IntVector& mask) {
 
 /// Constants of the sine and cosine: pi/2 in three parts whose products with small integers are
 /// exact, the number that rounds to integers when it is added, the largest angle for which the
-/// reduction is good, and the coefficients of the classic minimax polynomials on |r| <= pi/4, from
-/// the highest power down.
+/// reduction is accurate, and the coefficients of the classic minimax polynomials on |r| <= pi/4,
+/// from the highest power down.
 template <class Real>
 struct SineConstants;
 

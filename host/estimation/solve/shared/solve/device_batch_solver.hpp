@@ -23,9 +23,10 @@ class DeviceBatchSolver {
   /// Returns whether problems of this shape fit; the CPU solves others.
   virtual bool takes(const solver::PlainShape& shape) = 0;
 
-  /// Solves problems of an accepted shape by the semismooth Newton method, one answer per problem.
-  /// A problem without a solution after max_steps, or with a numerical failure, is returned as not
-  /// converged. `num_threads` host threads convert the problems to the device's order.
+  /// Solves problems of an accepted shape by the semismooth Newton method, one solution per
+  /// problem. A problem without a solution after max_steps, or with a numerical failure, is
+  /// returned as not converged. `num_threads` host threads convert the problems to the device's
+  /// order.
   virtual Result<Done> solve(const solver::PlainShape& shape,
                              std::span<const solver::PlainProblem> problems,
                              const solver::PlainOptions& options, int num_threads,

@@ -30,8 +30,8 @@ struct PlainProblem {
   const double* ridge_center = nullptr;
   double least_cost = 0;  ///< lower bound of the residual cost to which gaps are relative
   double penalty = 1;     ///< rho
-  /// num_conic initial multipliers, like an answer's lambda; null: zeros. Devices always start from
-  /// zeros.
+  /// num_conic initial multipliers, like a solution's lambda; null: zeros. Devices always start
+  /// from zeros.
   const double* warm_lambda = nullptr;
 };
 

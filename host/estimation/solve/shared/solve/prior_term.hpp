@@ -30,8 +30,8 @@ class PriorTerm {
   /// higher orders.
   virtual Matrix10d curvature(const Prior& prior, int body) const = 0;
 
-  /// Returns whether the cost has a barrier; bodies then stay possible without constraints, and all
-  /// have the same weight.
+  /// Returns whether the cost has a barrier; bodies then stay consistent without constraints, and
+  /// all have the same weight.
   virtual bool has_barrier() const { return false; }
 
   /// Returns whether the cost is the squared distance from the reference in z, times the weight:

@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Returns the name as a CSV field (RFC 4180): in quotes if it holds separators or quotes, which
+/// Returns the name as a CSV field (RFC 4180): in quotes if it contains separators or quotes, which
 /// are then written twice.
 std::string csv_name(const std::string& name);
 
