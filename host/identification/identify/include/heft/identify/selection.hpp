@@ -23,8 +23,8 @@ struct CutoffTrial {
   double cutoff_hz = 0;
   double relative_error = 0;  ///< on held-out torques, over all folds, with motion and torque at
                               ///< this cutoff
-  double loss = 0;  ///< of parameters estimated at this cutoff: mean over all cutoffs of
-                    ///< log(error there / smallest error there)
+  double loss = 0;            ///< of parameters estimated at this cutoff: mean over all cutoffs of
+                              ///< log(error there / smallest error there)
 };
 
 /// The cutoff of the low-pass, by blocked cross-validation on the training logs.
