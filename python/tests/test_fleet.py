@@ -403,7 +403,7 @@ def test_flags_go_to_the_program(manifest, bucket, tmp_path):
     assert "--shards" in run("run", manifest, "--store", "s3://fleet/flags", "--shards", -1, code=1).stderr
     assert "invalid choice" in run("run", manifest, "--store", "s3://fleet/flags", "--engine", "spark", code=105).stderr
     done = run("run", manifest, "--store", "s3://fleet/flags", "--dry-run")
-    assert "6 logs to train on" in done.stdout and "nothing was done" in done.stdout
+    assert "6 training logs" in done.stdout and "nothing was done" in done.stdout
     assert not list(objects("s3://fleet/flags").list(""))
 
 

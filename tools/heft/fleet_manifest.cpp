@@ -74,7 +74,7 @@ int run_manifest(const std::vector<std::string>& patterns, const std::string& ou
   std::size_t held_out = 0;
   for (const FleetRow& row : kept) robots.insert(row.robot_id), held_out += row.validates;
   std::printf(
-      "%s: %zu robots, %zu logs to train on, %zu held out\n"
+      "%s: %zu robots, %zu training logs, %zu held out\n"
       "Check it: ids are folders, and logs are held out by their names.\n",
       out.c_str(), robots.size(), kept.size() - held_out, held_out);
   return kSuccess;

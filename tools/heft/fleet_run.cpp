@@ -62,7 +62,7 @@ int print_forecast(FleetRun& run) {
     for (const Error& error : robot.errors)
       std::fprintf(stderr, "heft: robot '%s': %s\n", printable(robot.id).c_str(),
                    printable(error.message()).c_str());
-  std::printf("%zu robots, %zu logs to train on, %zu held out: %.3g GB\n", forecast->num_robots,
+  std::printf("%zu robots, %zu training logs, %zu held out: %.3g GB\n", forecast->num_robots,
               forecast->num_training, forecast->num_validation,
               1e-9 * static_cast<double>(plan.num_bytes));
   if (forecast->num_failing > 0)

@@ -65,7 +65,7 @@ Result<Done> check_locked(const std::string& name, pugi::xml_node joint, double 
                  fmt::format("lock '{}': joints that mimic it are locked, too", leader_of(joint))};
   if (!std::isfinite(position))
     return Error{kOption, fmt::format("the position of '{}' is not finite", name),
-                 "give a number in rad, or in m for a sliding joint"};
+                 "give a number in rad, or in m for a prismatic joint"};
   if (has_several_coordinates(joint) && position != 0)
     return Error{kOption,
                  fmt::format("{} joint '{}' has more than one coordinate", type_of(joint), name),
